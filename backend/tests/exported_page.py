@@ -8,11 +8,11 @@ import pytest
 
 from backend.api.sharing import document
 
-# The built page has the program between the title and the responses.
+# The built page has the program between the title and the place of the run.
 PROGRAM = "<script>" + "// Größe ✓\n" * 60_000 + "</script>"
 _PAGE = f"""<!doctype html><head><title>Tacho</title>
-{PROGRAM}</head><body><div id="root"></div>
-<!-- responses -->
+{PROGRAM}</head><body>
+<!-- run -->
 </body></html>
 """
 

@@ -15,6 +15,7 @@ from backend.core.measurements.summary import TrialFacts, summarise
 from backend.core.models import Host, Run, Trial
 from backend.core.models import TrialHistogram as StoredHistogram
 from backend.core.results.summary_rows import write_summaries
+from backend.core.run_results.answer.stored import write_outcome
 from backend.core.runs import repository, service, trials
 from backend.core.runs.status import RUN_ENDS, STAGES
 from backend.core.runs.trials import TrialClaim
@@ -105,7 +106,9 @@ def succeed(
         stage_seconds={"building": 0.5, "measuring": 1.0},
     )
     if repository.get_run_status(session, trial.run_id) in RUN_ENDS:
-        write_summaries(session, repository.get_run(session, str(trial.run_id)))
+        run = repository.get_run(session, str(trial.run_id))
+        write_summaries(session, run)
+        write_outcome(session, run)
     return ended
 
 

@@ -9,7 +9,9 @@ import pytest
 from backend.core.config import ROOT
 from backend.links import add_links, run_page, snapshot_page
 
-LINK = re.compile(r"^/(api|r|c|runs|schedules|changes)/|\b(GET|POST|PATCH|DELETE) /|/api/v1")
+LINK = re.compile(
+    r"^/(api|r|c|runs|schedules|changes|incidents)/|\b(GET|POST|PATCH|DELETE) /|/api/v1"
+)
 
 
 def test_pages_have_short_permalinks() -> None:
@@ -22,6 +24,11 @@ def test_pages_have_short_permalinks() -> None:
         ({"run": {"slug": "k3v9q2mx4d"}}, "run", {"permalink": "/r/k3v9q2mx4d"}),
         ({"schedule": {"id": "7"}, "run": None}, "schedule", {"page": "/schedules/7"}),
         ({"change": {"id": "7"}}, "change", {"api": "/api/v1/changes/7"}),
+        (
+            {"incident": {"id": "7"}},
+            "incident",
+            {"api": "/api/v1/incidents/7", "page": "/incidents/7"},
+        ),
     ],
 )
 def test_a_message_gets_the_link_of_each_object(

@@ -51,16 +51,19 @@ def test_a_badge_shows_the_newest_public_result_with_its_interval(
 def test_a_badge_can_show_one_value_of_a_sweep(visitor: TestClient, host_id: UUID) -> None:
     with unit_of_work() as session:
         swept = [{"rate_rps": 500}, {"rate_rps": 700}]
-        run = ask_run(session, visibility="public", parameters=swept)
+        run = ask_run(session, count=5, visibility="public", parameters=swept)
         rates = {cell.id: cell.parameters["rate_rps"] for cell in run.cells}
-        for _ in swept:
+        for _ in run.trials:
             trial = claim_next(session, host_id)
             succeed(session, trial, [rates[trial.cell_id] / 100] * 5)
 
     label, value = texts(visitor.get(BADGE, params={"parameters": "rate_rps:700"}))
 
-    assert (label, value) == ("node · hello, rate rps 700 · latency p50", "7.00 ms")
-    assert texts(visitor.get(BADGE, params={"parameters": "rate_rps:500"}))[1] == "5.00 ms"
+    assert (label, value) == ("node · hello, rate rps 700 · latency p50", "7.00 ms [7.00, 7.00]")
+    assert (
+        texts(visitor.get(BADGE, params={"parameters": "rate_rps:500"}))[1]
+        == "5.00 ms [5.00, 5.00]"
+    )
     assert texts(visitor.get(BADGE, params={"parameters": "rate_rps:1,users:2"}))[1] == "unknown"
     problem(visitor.get(BADGE, params={"parameters": "rate"}), 422, "invalid_request")
 
@@ -107,3 +110,12 @@ def test_an_unknown_result_is_grey_and_has_a_reason() -> None:
 
     assert ">unknown<" in svg
     assert "<title>No result</title>" in svg
+
+
+def test_the_badge_of_an_unusable_run_is_marked(visitor: TestClient, host_id: UUID) -> None:
+    measure(host_id, 20.0, trials=2)
+
+    answer = visitor.get(BADGE)
+
+    assert texts(answer)[1].endswith(" (not usable)")
+    assert "not usable" in answer.text.split("</title>")[0]

@@ -39,13 +39,13 @@ def measure(
     purpose: Purpose = Purpose.CALIBRATION,
     second: SecondReading | None = None,
 ) -> str:
-    """Run these cells twice each, with about this latency, and return the slug of the run.
+    """Run these cells three times each, with about this latency, and return the slug of the run.
 
-    Each cell is 2 % slower than its predecessor, and its second trial is 1 % slower than its first,
-    independent of the run's order. `second` is stored with all trials.
+    Each cell is 2 % slower than its predecessor, and each trial of a cell is 1 % slower than the
+    trial before, independent of the run's order. `second` is stored with all trials.
     """
     with unit_of_work() as session:
-        run, _ = create_run(session, RunRequest(cells=cells, trials=2, purpose=purpose))
+        run, _ = create_run(session, RunRequest(cells=cells, trials=3, purpose=purpose))
         queued = (
             select(Cell.position, Trial.repetition)
             .join(Trial, Trial.cell_id == Cell.id)
@@ -86,11 +86,11 @@ def test_a_calibration_reports_overhead_noise_and_errors(client: TestClient, hos
     assert (found["permalink"], found["is_current"]) == (f"/r/{slug}", True)
     assert found["measured_at"]
     (overhead,) = found["overheads"]
-    assert (overhead["rate_rps"], overhead["trials"]) == (1000, 2)
-    assert 4.9 < overhead["latency_p50_ms"] <= overhead["latency_p99_ms"] < 5.1
+    assert (overhead["rate_rps"], overhead["trials"]) == (1000, 3)
+    assert 4.9 < overhead["latency_p50_ms"] <= overhead["latency_p99_ms"] < 5.15
     noise = {item["metric"]: item for item in found["noise"]}
     p99 = noise["latency_p99_ms"]
-    assert (p99["framework"], p99["scenario"], p99["trials"]) == ("go-nethttp", "hello", 2)
+    assert (p99["framework"], p99["scenario"], p99["trials"]) == ("go-nethttp", "hello", 3)
     assert 1 < p99["aa_ratio"] <= p99["smallest_ratio"] < 1.1
     assert 0 < p99["variation"] < 0.02
     assert not {"build_seconds", "throughput_rps"} & set(noise)
@@ -148,7 +148,7 @@ def test_a_second_load_generator_widens_the_minimum_detectable_difference(
     disagreements = {item["metric"]: item for item in found["disagreements"]}
     assert set(disagreements) == {"latency_p50_ms", "latency_p99_ms"}
     p50 = disagreements["latency_p50_ms"]
-    assert (p50["kind"], p50["generator"], p50["trials"]) == ("rate", "wrk 4.1.0", 6)
+    assert (p50["kind"], p50["generator"], p50["trials"]) == ("rate", "wrk 4.1.0", 9)
     assert p50["theirs"] == pytest.approx(4)
     assert p50["low"] < p50["ratio"] == p50["size"] == pytest.approx(p50["ours"] / 4)
     assert 1.25 < p50["size"] < 1.4
@@ -163,30 +163,59 @@ def test_a_second_load_generator_widens_the_minimum_detectable_difference(
 def test_ranks_and_comparisons_allow_for_it_while_the_calibration_is_current(
     client: TestClient, host_id: UUID
 ) -> None:
-    # The last is 4 % slower than the first.
-    cells = [CellRequest(slug, "hello", "rate-quick") for slug in ("go-nethttp", "fastapi", "node")]
-
-    def read_words(latency_ms: float) -> tuple[int, str, int]:
-        slug = measure(host_id, cells, latency_ms, purpose=Purpose.COMPARISON)
-        run = document(client.get(f"/api/v1/runs/{slug}"))
-        url = f"/api/v1/runs/{slug}/ranking?metric=latency_p50_ms"
-        (ranking,) = document(client.get(url))["groups"]
-        first, _, last = (cell["id"] for cell in run["cells"])
-        compared = document(client.get(f"/api/v1/comparisons?cells={first}&cells={last}"))
-        (pair,) = compared["pairs"]
-        board = document(
-            client.get(
-                "/api/v1/leaderboard?scenario=hello&profile=rate-quick&metric=latency_p50_ms"
-            )
-        )
-        return (
-            max(entry["rank"] for entry in ranking["cells"]),
-            pair["ratios"]["latency_p50_ms"]["word"],
-            board["entries"][-1]["rank"],
-        )
-
-    assert read_words(5) == (2, "slower", 2)
+    assert read_words(client, host_id) == (2, "slower", 2)
     measure(host_id, [NULL], 5.0, second=SECOND)
-    assert read_words(5) == (1, "inconclusive", 1)
+    assert read_words(client, host_id) == (1, "inconclusive", 1)
     measure(host_id, [NULL], 5.0, second=SECOND, digest="of another kernel")
-    assert read_words(5) == (2, "slower", 2)
+    assert read_words(client, host_id) == (2, "slower", 2)
+
+
+def read_words(client: TestClient, host_id: UUID) -> tuple[int, str, int]:
+    """Measure three frameworks. The last is 4 % slower than the first.
+
+    Return the lowest rank in the run, the word of the comparison, and the last rank of the
+    leaderboard.
+    """
+    cells = [CellRequest(slug, "hello", "rate-quick") for slug in ("go-nethttp", "fastapi", "node")]
+    slug = measure(host_id, cells, 5.0, purpose=Purpose.COMPARISON)
+    run = document(client.get(f"/api/v1/runs/{slug}"))
+    url = f"/api/v1/runs/{slug}/ranking?metric=latency_p50_ms"
+    (ranking,) = document(client.get(url))["groups"]
+    first, _, last = (cell["id"] for cell in run["cells"])
+    compared = document(client.get(f"/api/v1/comparisons?cells={first}&cells={last}"))
+    (pair,) = compared["pairs"]
+    board = document(
+        client.get("/api/v1/leaderboard?scenario=hello&profile=rate-quick&metric=latency_p50_ms")
+    )
+    return (
+        max(entry["rank"] for entry in ranking["cells"]),
+        pair["ratios"]["latency_p50_ms"]["word"],
+        board["entries"][-1]["rank"],
+    )
+
+
+def test_differences_that_a_calibrated_host_cannot_detect_are_equivalent(
+    client: TestClient, host_id: UUID
+) -> None:
+    assert read_words(client, host_id) == (2, "slower", 2)
+    # Four equal cells. The slowest measured 6 % more than the fastest.
+    measure(host_id, [NULL, SAME, SAME, SAME, SAME], 5.0)
+
+    assert read_words(client, host_id) == (1, "equivalent", 1)
+    found = calibration(client)
+    assert found is not None
+    noise = {item["metric"]: item for item in found["noise"]}["latency_p50_ms"]
+    slug = measure(
+        host_id,
+        [CellRequest(slug, "hello", "rate-quick") for slug in ("go-nethttp", "node")],
+        5.0,
+        purpose=Purpose.COMPARISON,
+    )
+    url = f"/api/v1/runs/{slug}/ranking?metric=latency_p50_ms"
+    (ranking,) = document(client.get(url))["groups"]
+    assert ranking["detectable_ratio"] == pytest.approx(noise["smallest_ratio"])
+    assert ranking["margin_ratio"] == ranking["detectable_ratio"]
+    assert 1.05 < ranking["margin_ratio"] < 1.07
+    assert "equivalent in latency p50, within 5.7 %" in ranking["sentences"][0]
+    measure(host_id, [NULL, SAME, SAME], 5.0, digest="of another kernel")
+    assert read_words(client, host_id) == (2, "slower", 2)

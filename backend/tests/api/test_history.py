@@ -19,11 +19,11 @@ NODE = {"framework": "node", "scenario": "hello"}
 
 
 def measure(host_id: UUID, latency_ms: float = 1.0, **changes: Any) -> str:
-    """Return the slug of a finished run of two trials."""
+    """Return the slug of a finished run of three trials."""
     runtime = changes.pop("runtime", RuntimeKind.PROCESS)
     with unit_of_work() as session:
-        run = ask_run(session, count=2, **{"visibility": "public", **changes})
-        for _ in range(2):
+        run = ask_run(session, count=3, **{"visibility": "public", **changes})
+        for _ in range(3):
             succeed_next(session, host_id, [latency_ms] * 5, runtime)
         return run.slug
 
@@ -68,7 +68,7 @@ def test_points_are_in_order_of_time_with_their_intervals(
     assert [point["run_slug"] for point in points] == slugs
     assert [point["estimate"] for point in points] == pytest.approx([1, 2, 4], rel=0.005)
     assert all(point["low"] <= point["estimate"] <= point["high"] for point in points)
-    assert [point["n"] for point in points] == [2, 2, 2]
+    assert [point["n"] for point in points] == [3, 3, 3]
     assert {point["host_digest"] for point in points} == {"as measured"}
 
 
@@ -85,7 +85,7 @@ def test_results_under_other_conditions_form_another_series(
     measure(host_id, **here, runtime=RuntimeKind.DOCKER)
     measure(other, host="bench-02")
 
-    series = read(client)
+    series = read(client, load="all")
 
     told = [
         (line["host"], line["runtime"], line["profile"], line["parameters"].get("rate_rps"))
@@ -103,6 +103,26 @@ def test_results_under_other_conditions_form_another_series(
     )
     assert sorted(len(line["points"]) for line in series) == [1, 1, 1, 1, 2]
     assert [item["host"] for item in read(client, host="bench-02")] == ["bench-02"]
+
+
+def test_a_history_shows_the_load_with_the_most_points(client: TestClient, host_id: UUID) -> None:
+    for _ in range(2):
+        measure(host_id)
+    measure(host_id, parameters={"rate_rps": 7})
+
+    history = document(client.get(HISTORY, params=NODE))
+    usual, rare = history["loads"]
+    chosen = document(client.get(HISTORY, params=NODE | {"load": rare["key"]}))
+
+    assert [load["points"] for load in history["loads"]] == [2, 1]
+    assert (usual["parameters"]["rate_rps"], rare["parameters"]["rate_rps"]) == (1000, 7)
+    assert (usual["kind"], usual["profile"]) == ("rate", "rate-quick")
+    assert history["load"] == usual["key"]
+    assert [len(line["points"]) for line in history["series"]] == [2]
+    assert chosen["load"] == rare["key"]
+    assert [line["parameters"]["rate_rps"] for line in chosen["series"]] == [7]
+    assert document(client.get(HISTORY, params=NODE | {"load": "all"}))["load"] is None
+    assert list(faults(client.get(HISTORY, params=NODE | {"load": "0" * 12}))) == ["load"]
 
 
 def test_the_newest_points_are_returned(client: TestClient, host_id: UUID) -> None:
@@ -153,7 +173,42 @@ def test_a_change_point_lists_what_changed(client: TestClient, host_id: UUID) ->
     moved = document(client.get(f"{HISTORY}/changes", params=NODE | question | {"p_value": 0.01}))
     assert moved["p_value"] == 0.01
     assert moved["series"][0]["changes"] == [change]
-    assert moved["series"][0]["milliseconds"] < 50
+
+
+def test_the_answer_names_the_last_level_shift_and_its_certainty(
+    client: TestClient, host_id: UUID
+) -> None:
+    with unit_of_work() as session:
+        history = History(session, host_id)
+        history.land(24, 10.0, {"node": "a" * 64})
+        history.land(6, 10.8, {"node": "b" * 64})
+    question = NODE | {"metric": "latency_p50_ms"}
+    (listed,) = document(client.get("/api/v1/changes"))["items"]
+
+    (answer,) = document(client.get(HISTORY, params=question))["answers"]
+
+    assert answer["headline"] == "Node.js has been slower since 25 Nov 2026"
+    assert (answer["word"], answer["framework"], answer["series"]) == ("slower", "node", 0)
+    assert (answer["since"], answer["change_id"]) == (listed["at"], listed["id"])
+    assert answer["sentences"][0].startswith("Latency p50 is at 1.0")
+    assert "A confirmation run of both builds is not finished yet." in answer["sentences"][1]
+
+    client.patch(f"/api/v1/changes/{listed['id']}", json={"status": "dismissed"})
+    (steady,) = document(client.get(HISTORY, params=question))["answers"]
+    assert steady["headline"] == (
+        "No significant difference in latency p50 of Node.js since 1 Nov 2026"
+    )
+    assert steady["since"] is None
+    assert "Shifts below 3\u202f% are not reported." in steady["sentences"][0]
+
+
+def test_the_answer_to_a_short_history_is_inconclusive(client: TestClient, host_id: UUID) -> None:
+    measure(host_id)
+
+    (answer,) = document(client.get(HISTORY, params=NODE))["answers"]
+
+    assert answer["headline"] == "Inconclusive: Node.js has 1 usable result on bench-01"
+    assert (answer["word"], answer["since"]) == (None, None)
 
 
 def test_a_history_contains_listed_changes_that_the_search_does_not_find(
@@ -182,7 +237,7 @@ def test_the_self_test_requires_enough_points(client: TestClient, host_id: UUID)
     for number in range(28):
         measure(host_id, 1.0 + 0.001 * (number % 3))
     measure(host_id, profile="users-quick")
-    question = NODE | {"metric": "latency_p50_ms"}
+    question = NODE | {"metric": "latency_p50_ms", "load": "all"}
 
     steady, short = document(client.get(f"{HISTORY}/self-test", params=question))["series"]
 

@@ -15,7 +15,7 @@ from backend.core.runs.repository import get_run
 from backend.core.units import RuntimeKind
 from backend.tests.answers import document, faults, problem
 from backend.tests.api.comparisons.test_compare import measure
-from backend.tests.factories import add_host
+from backend.tests.factories import add_host, ask_run, succeed_next
 
 LEADERBOARD = "/api/v1/leaderboard"
 P99 = {"scenario": "hello", "metric": "latency_p99_ms"}
@@ -103,7 +103,7 @@ def test_incomparable_results_are_listed_separately_with_the_difference(
     (other,) = board["apart"]
     assert other["result"]["cell_id"] == apart
     assert subject in [difference["subject"] for difference in other["differences"]]
-    assert ranks(read(client, board=other["board"])) == [("express", 1)]
+    assert ranks(read(client, board=other["board"])) == [("express", None)]
 
 
 def test_a_result_of_another_board_names_the_run_that_is_ranked_instead(
@@ -152,8 +152,47 @@ def test_each_host_has_its_own_boards(client: TestClient, host_id: UUID) -> None
     measure(other, 5.0, frameworks=("go-nethttp",), host="bench-02")
 
     assert read(client)["host"] == "bench-02"
-    assert ranks(read(client, host="bench-02")) == [("go-nethttp", 1)]
-    assert ranks(read(client, host="bench-01")) == [("node", 1)]
+    assert ranks(read(client, host="bench-02")) == [("go-nethttp", None)]
+    assert ranks(read(client, host="bench-01")) == [("node", None)]
+
+
+def test_the_default_board_has_the_most_results_that_can_be_trusted(
+    client: TestClient, host_id: UUID
+) -> None:
+    measure(host_id, frameworks=("node", "go-nethttp"))
+    measure(host_id, frameworks=THREE, parameters={"rate_rps": 7}, count=2)
+
+    board = document(client.get(LEADERBOARD))
+
+    assert board["parameters"]["rate_rps"] == 1000
+    assert (board["trusted"], board["unwarned"], len(board["entries"])) == (0, 2, 2)
+    few = document(client.get(LEADERBOARD, params={"board": board["apart"][0]["board"]}))
+    assert (few["unwarned"], len(few["entries"])) == (0, 3)
+
+    calibrate(host_id)
+    measure(host_id, frameworks=THREE, parameters={"rate_rps": 9})
+    with unit_of_work() as session:
+        moved = session.query(CellSummary).filter(CellSummary.parameters["rate_rps"].astext == "9")
+        moved.update({"host_digest": "before the calibration"}, synchronize_session=False)
+
+    trusted = document(client.get(LEADERBOARD))
+    assert (trusted["parameters"]["rate_rps"], trusted["trusted"]) == (1000, 2)
+
+
+def calibrate(host_id: UUID) -> None:
+    """Run a calibration of the host in the state in which it measures."""
+    with unit_of_work() as session:
+        ask_run(session, purpose="calibration")
+        succeed_next(session, host_id)
+
+
+def test_sentences_describe_the_ranking(client: TestClient, host_id: UUID) -> None:
+    measure(host_id, frameworks=("node", "go-nethttp"))
+
+    plain, composite = read(client), read(client, weights="latency_p99_ms:1,boot_ms:1")
+
+    assert plain["sentences"][0].startswith("Node.js has the lowest latency p99: ")
+    assert composite["sentences"] == ["Node.js ranks first by the composite of 2 metrics."]
 
 
 def test_one_trial_has_no_rank(client: TestClient, host_id: UUID) -> None:
@@ -177,7 +216,7 @@ def test_a_composite_requires_all_metrics_in_one_trial(client: TestClient, host_
 
     board = read(client, weights="latency_p99_ms:1,boot_ms:1")
 
-    assert ranks(board) == [("go-nethttp", 1), ("node", None)]
+    assert ranks(board) == [("go-nethttp", None), ("node", None)]
     assert board["entries"][1]["missing"] == ["latency_p99_ms", "boot_ms"]
 
 

@@ -19,10 +19,10 @@ def limit(client: TestClient, **fields: Any) -> dict[str, Any]:
 
 
 def measure(client: TestClient, host_id: UUID, latency_ms: float) -> dict[str, Any]:
-    """Return a finished run of two trials of node × hello, as the API shows it."""
+    """Return a finished run of three trials of node × hello, as the API shows it."""
     with unit_of_work() as session:
-        slug = ask_run(session, count=2).slug
-        for factor in (0.9, 1.1):
+        slug = ask_run(session, count=3).slug
+        for factor in (0.9, 1.0, 1.1):
             succeed_next(session, host_id, [latency_ms * factor] * 5)
     return document(client.get(f"/api/v1/runs/{slug}"))
 

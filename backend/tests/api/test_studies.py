@@ -49,7 +49,7 @@ def test_a_study_without_a_reproduction_shows_its_published_numbers(
     assert (cell["printed"], cell["figures"][0]["published"]) == ("6000", 6000)
     assert cell["figures"][0]["measured"]["reason"] == "Not reproduced yet."
     assert {claim["finding"] for claim in study["claim_results"]} == {"not_measured"}
-    assert study["variants"]["quick"]["trials"] == 2
+    assert study["variants"]["quick"]["trials"] == 5
     assert study["variants"]["quick"]["seconds"] > 0
     assert not study["variants"]["quick"]["impossible"]
     assert len(study["variants"]["full"]["cells"]) == 6 * 2 * 5
@@ -73,6 +73,20 @@ def test_a_reproduction_is_shown_next_to_the_published_numbers(
     # The quick variant does not contain the size 1k.
     assert cells[1]["figures"][0]["measured"]["reason"] == "Not part of this quick reproduction."
     assert client.get(FLAVOURS, params={"run": run["slug"]}).json()["shown"] == study["shown"]
+
+
+def test_a_claim_states_what_decides_it_in_a_unit(client: TestClient, host_id: UUID) -> None:
+    finish(host_id, len(reproduce(client, trials=1)["trials"]))
+
+    study = client.get(FLAVOURS).json()
+
+    claim = study["claim_results"][0]
+    assert claim["finding"] == "inconclusive"
+    assert claim["deciding"] == claim["checks"][0]
+    assert claim["deciding"]["unit"] == "×"
+    assert claim["deciding"]["reason"] == "Only 1 trial; a claim is decided by at least 5."
+    assert study["deciding_trials"] == 5
+    assert {"topic", "study", "here", "reason"} == set(study["differences"][0])
 
 
 def test_a_rerun_of_a_reproduction_is_a_reproduction(client: TestClient, host_id: UUID) -> None:

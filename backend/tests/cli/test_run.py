@@ -8,13 +8,14 @@ from uuid import UUID
 
 import httpx2
 import pytest
+from sqlalchemy import select
 from typer.testing import CliRunner, Result
 
 from backend.cli import app
 from backend.core.config import Settings
 from backend.core.db import unit_of_work
-from backend.core.models import Slo
-from backend.core.runs import repository, service
+from backend.core.models import Run, Slo
+from backend.core.runs import service
 from backend.core.units import Metric
 from backend.tests.asking import RUNS
 from backend.tests.factories import add_host, fail_next, succeed_next
@@ -174,9 +175,26 @@ def test_waiting_for_success_shows_the_result_and_exits_0(
     done.result()
     assert ended.exit_code == 0, ended.output
     row = next(line for line in ended.stdout.splitlines() if "Node.js" in line and "│" in line)
-    assert "200 req/s [200, 200]" in row
+    assert "200, 200 req/s" in row
     assert "too_few_trials" in row
     assert "Latency p99" in ended.stdout
+    assert "No usable result." in ended.stdout
+    assert "Not usable. Node.js has only 2 trials; at least 3 are needed." in ended.stdout
+    assert "Run again with 5 trials." in ended.stdout
+
+
+def test_a_run_that_must_be_usable_exits_5_if_it_is_not(
+    tacho: Callable[..., Result], bench: Callable[..., Future[None]], host_id: UUID
+) -> None:
+    def measure() -> None:
+        with unit_of_work() as session:
+            succeed_next(session, host_id, [2.0] * 5)
+
+    done = bench(measure)
+    ended = tacho("node", *HELLO, "--trials", "1", "--wait", "--require-usable")
+
+    done.result()
+    assert ended.exit_code == 5, ended.output
 
 
 def test_a_failed_run_prints_the_reason_and_exits_1(
@@ -220,8 +238,7 @@ def test_a_cancelled_run_exits_3(
 ) -> None:
     def cancel() -> None:
         with unit_of_work() as session:
-            (run,) = repository.list_runs(session, listed=["unlisted"], limit=2)
-            service.cancel_run(session, run)
+            service.cancel_run(session, session.scalars(select(Run)).one())
 
     done = bench(cancel)
     ended = tacho("node", *HELLO, "--wait")
@@ -239,3 +256,45 @@ def test_the_token_is_sent_to_another_machine(
         f"{live_url}{RUNS}", headers={"Authorization": "Bearer wrong"}, trust_env=False
     )
     assert refused.status_code == 401
+
+
+def test_a_preset_is_started_and_its_number_of_trials_can_be_changed(
+    tacho: Callable[..., Result], live_url: str
+) -> None:
+    ended = tacho("--preset", "least-cpu", "--trials", "1", "--title", "At 1,000 req/s")
+
+    assert ended.exit_code == 0, ended.output
+    (run,) = runs(live_url)
+    assert (run["title"], run["trials_per_cell"]) == ("At 1,000 req/s", 1)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("--preset", "first-glance"), "There is no preset 'first-glance'"),
+        (("node", "--preset", "first-look"), "remove the frameworks"),
+        (("--scenario", "hello"), "Name at least one framework, or give --preset."),
+        (("node",), "Give --scenario, or --preset"),
+        (("node", *HELLO, "--pin", "node"), "write it as FRAMEWORK=DIGEST"),
+        (("node", *HELLO, "--pin", "node=00000000"), "its files have changed"),
+    ],
+)
+def test_a_contradictory_selection_is_refused(
+    tacho: Callable[..., Result], arguments: tuple[str, ...], told: str
+) -> None:
+    ended = tacho(*arguments)
+
+    assert ended.exit_code == 2
+    assert told in " ".join(ended.stderr.split())
+    assert count_rows() == (0, 0, 0)
+
+
+def test_a_pinned_run_is_queued_as_long_as_the_framework_is_unchanged(
+    tacho: Callable[..., Result], live_url: str
+) -> None:
+    node = httpx2.get(f"{live_url}/api/v1/frameworks/node", trust_env=False).json()
+
+    ended = tacho("node", *HELLO, "--pin", f"node={node['digest'][:12]}")
+
+    assert ended.exit_code == 0, ended.output
+    assert count_rows()[0] == 1

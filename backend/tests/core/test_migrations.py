@@ -20,6 +20,46 @@ from backend.core.units import RuntimeKind
 METADATA = Run.metadata
 
 
+BEFORE_INCIDENTS = "b41f6c20d9a7"
+# Two changes with the same new build, one of them confirmed, and one within the new build.
+CHANGES_BEFORE_INCIDENTS = """
+INSERT INTO host (id, name, runtime, fingerprint, fingerprint_digest, unavailable)
+VALUES (gen_random_uuid(), 'bench-01', 'process', '{}', 'd', '{}');
+
+INSERT INTO framework (id, slug, name, language, manifest, digest, colour)
+VALUES (gen_random_uuid(), 'node', 'Node.js', 'JavaScript', '{}', 'f', 0);
+
+INSERT INTO scenario (id, slug, name, manifest, digest)
+VALUES (gen_random_uuid(), 'hello', 'Hello', '{}', 's');
+
+INSERT INTO run (id, slug, title, status, visibility, host_id, trials_per_cell, seed,
+  request_digest)
+SELECT gen_random_uuid(), 'r', 'Nightly', 'succeeded', 'public', id, 1, 1, '' FROM host;
+
+INSERT INTO cell (id, run_id, position, framework_id, scenario_id, framework_digest,
+  scenario_digest, profile, kind, parameters)
+SELECT gen_random_uuid(), run.id, position, framework.id, scenario.id, 'f', 's', 'rate-quick',
+  'rate', '{}'
+FROM run, framework, scenario, generate_series(0, 1) AS position;
+
+INSERT INTO trial (id, run_id, cell_id, host_id, repetition, position, status, environment)
+SELECT gen_random_uuid(), run.id, cell.id, host_id, 1, position, 'succeeded',
+  jsonb_build_object('builds', jsonb_build_object('node', chr(97 + position)))
+FROM cell JOIN run ON run.id = run_id;
+
+INSERT INTO change (id, series_digest, framework, scenario, profile, kind, parameters, metric,
+  runtime, host_id, host_digest, harness_digest, scenario_digest, at, before_cell_id,
+  after_cell_id, ratio, low, high, p_value, status, reason)
+SELECT gen_random_uuid(), metric, 'node', 'hello', 'rate-quick', 'rate', '{}', metric, 'process',
+  host.id, 'h', 'h', 's', now(), before.id, after.id, 1.1, 1.0, 1.2, 0.001, state, ''
+FROM host, cell AS before, cell AS after, (VALUES
+  ('latency_p50_ms', 0, 'suspected'),
+  ('cpu_us_per_request', 0, 'confirmed'),
+  ('latency_p99_ms', 1, 'suspected')) AS found (metric, position, state)
+WHERE before.position = found.position AND after.position = 1;
+"""
+
+
 @pytest.fixture(scope="module")
 def empty_url(new_database: Callable[[], str]) -> str:
     """URL of an empty database."""
@@ -184,6 +224,35 @@ def test_snapshots_saved_earlier_get_a_version_labels_and_a_metric(
             }
         },
     }
+
+
+def test_changes_found_earlier_are_grouped_into_incidents(
+    new_database: Callable[[], str],
+) -> None:
+    url = new_database()
+    engine, config = make_engine(url), alembic_config(url)
+    command.upgrade(config, BEFORE_INCIDENTS)
+    with engine.begin() as connection:
+        connection.exec_driver_sql(CHANGES_BEFORE_INCIDENTS)
+
+    command.upgrade(config, "head")
+
+    query = (
+        "SELECT change.metric, incident.builds, incident.announced_at IS NOT NULL "
+        "FROM change JOIN incident ON incident.id = change.incident_id ORDER BY change.metric"
+    )
+    with engine.begin() as connection:
+        found = connection.execute(text(query)).all()
+        count = connection.scalar(text("SELECT count(*) FROM incident"))
+    builds = {"node": {"before": "a", "after": "b"}}
+    assert [tuple(row) for row in found] == [
+        ("cpu_us_per_request", builds, True),
+        ("latency_p50_ms", builds, True),
+        ("latency_p99_ms", {}, False),
+    ]
+    assert count == 2
+    command.downgrade(config, BEFORE_INCIDENTS)
+    engine.dispose()
 
 
 def test_saved_snapshots_have_the_new_names(empty_url: str, engine: Engine) -> None:

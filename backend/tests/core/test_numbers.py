@@ -9,8 +9,10 @@ from backend.core.numbers import (
     format_estimate,
     format_figure,
     format_interval,
+    format_points,
     format_ratio,
     format_value,
+    format_values,
     join_words,
 )
 
@@ -36,6 +38,18 @@ def test_an_interval_has_the_unit_of_its_estimate(
     estimate: float, low: float, high: float, unit: str, text: str
 ) -> None:
     assert format_interval(estimate, low, high, unit) == text
+
+
+@pytest.mark.parametrize(("values", "unit", "text"), CASES["few"])
+def test_few_values_are_shown_in_one_unit(values: list[float], unit: str, text: str) -> None:
+    assert format_values(values, unit) == text
+    assert format_estimate(1.0, None, None, unit, values) == text
+
+
+@pytest.mark.parametrize(("difference", "text"), CASES["points"])
+def test_a_difference_of_shares_is_shown_in_percentage_points(difference: float, text: str) -> None:
+    assert format_points(difference, None, None) == f"{text}\u202fpp"
+    assert format_points(difference, -0.03, 0.01) == f"{text}\u202fpp [\u22123, +1]"
 
 
 @pytest.mark.parametrize(("items", "text"), CASES["joined"])

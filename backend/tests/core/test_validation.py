@@ -39,6 +39,12 @@ VALUES = st.recursive(
 )
 
 
+def list_models(base: type[BaseModel]) -> list[type[BaseModel]]:
+    """Return all models below a base."""
+    own = base.__subclasses__()
+    return [*own, *(model for below in own for model in list_models(below))]
+
+
 def list_bodies() -> list[type[BaseModel]]:
     """Return the model of each request body in the OpenAPI document."""
     operations = [
@@ -49,7 +55,7 @@ def list_bodies() -> list[type[BaseModel]]:
         for operation in operations
         if "requestBody" in operation
     }
-    models = {model.__name__: model for model in Schema.__subclasses__()}
+    models = {model.__name__: model for model in list_models(Schema)}
     return [models[name] for name in sorted(names)]
 
 

@@ -131,6 +131,7 @@ def _publish(session: Any, host_id: UUID, found: Known) -> Run:
         "trial_id": str(trial.id),
         "cell_id": str(trial.cell_id),
         "change_id": str(change.id),
+        "incident_id": str(change.incident_id),
         "name": HOST,
         "metric": "latency_p50_ms",
         "suffix": "json",

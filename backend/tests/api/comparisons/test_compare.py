@@ -229,3 +229,28 @@ def test_results_for_the_picker_are_listed_newest_first(
     assert listed(client, framework="go-nethttp") == [public[1]]
     assert set(listed(visitor)) == set(public)
     assert listed(visitor, run=slug) == [unlisted]
+
+
+def test_the_picker_finds_results_by_framework_title_or_slug_and_shows_their_values(
+    client: TestClient, visitor: TestClient, host_id: UUID
+) -> None:
+    node, go = measure(host_id, frameworks=("node", "go-nethttp"), title="Node or Go?")
+    (secret,) = measure(host_id, visibility="unlisted", title="Unlisted title")
+    with unit_of_work() as session:
+        slug = session.query(Run).filter(Run.visibility == "unlisted").one().slug
+
+    def found(who: TestClient, **query: str) -> list[str]:
+        items = document(who.get("/api/v1/cells", params=query))["items"]
+        return [item["cell_id"] for item in items]
+
+    assert set(found(client, search="or go")) == {node, go}
+    assert found(client, search="net/http node or") == [go]
+    assert found(client, search="100%") == []
+    assert found(client, run="unlisted") == [secret]
+    assert found(visitor, search="unlisted") == found(visitor, run="unlisted") == []
+    assert found(visitor, search=slug) == [secret]
+    (item,) = document(client.get("/api/v1/cells", params={"search": "net/http"}))["items"]
+    assert (item["metric"], item["metric_title"]) == ("cpu_us_per_request", "CPU per request")
+    compared = compare(client, go)["cells"][0]["summary"]["cpu_us_per_request"]
+    assert item["value"] == compared
+    assert item["value"]["n"] == 5

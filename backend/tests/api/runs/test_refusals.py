@@ -78,6 +78,16 @@ def partial_framework(database: Settings) -> Iterator[str]:
             "cells.0.parameters.delay_ms",
             "rate-quick has no such parameter; it has duration_seconds, rate_rps",
         ),
+        (
+            body({**CELL, "framework_digest": "0" * 12}),
+            "cells.0.framework_digest",
+            "not 000000000000: its files have changed.",
+        ),
+        (
+            body({**CELL, "framework_digest": "abc"}),
+            "cells.0.framework_digest",
+            "",
+        ),
         (body(host="bench-99"), "host", "There is no host 'bench-99'; there are bench-01."),
         ({"cells": []}, "cells", "must have at least 1 item; add one."),
         ({}, "cells", "is required; add it."),

@@ -58,6 +58,7 @@ def test_the_file_contains_what_the_api_responds_to_anonymous_visitors(
     cell, (trial, _failed) = run["cells"][0], run["trials"]
     assert set(responses) == {
         f"{RUNS}/{slug}",
+        f"{RUNS}/{slug}/answer",
         f"{RUNS}/{slug}/ranking",
         *(f"{RUNS}/{slug}/ranking?metric={metric}" for metric in Metric),
         "/api/v1/metrics",
@@ -117,5 +118,5 @@ def test_without_a_built_page_the_export_is_unavailable(
 def test_the_source_of_the_page_has_the_places_that_are_filled() -> None:
     source = (ROOT / "frontend" / "export.html").read_text()
 
-    title, responses = (source.find(mark) for mark in (exported._TITLE, exported._RESPONSES))
-    assert 0 < title < responses
+    title, run = (source.find(mark) for mark in (exported._TITLE, exported._RUN))
+    assert 0 < title < run

@@ -1,5 +1,6 @@
 """Links to a run: preview text, picture, visibility."""
 
+import json
 import re
 from collections.abc import Iterator
 from uuid import UUID
@@ -18,7 +19,9 @@ from backend.tests.answers import document, problem
 from backend.tests.factories import ask_run, succeed_next
 
 PAGE = """<!doctype html><head><meta
-  name="description" content="Of all" /><title>Tacho</title></head>"""
+  name="description" content="Of all" /><title>Tacho</title></head>
+<body><div id="root"></div></body>"""
+LINKS = '<link rel="modulepreload" href="/assets/run.js">'
 PNG = b"\x89PNG\r\n\x1a\n"
 
 
@@ -29,6 +32,7 @@ def site(installation: Settings, tmp_path_factory: pytest.TempPathFactory) -> It
     dist = root / "frontend" / "dist"
     dist.mkdir(parents=True)
     (dist / "index.html").write_text(PAGE)
+    (dist / "run-page-links.html").write_text(LINKS)
     (dist / "export.html").write_text(PAGE)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(main, "ROOT", root)
@@ -62,6 +66,38 @@ def test_a_permalink_contains_the_result_of_the_run(site: TestClient, run: Run) 
     assert page.text.count('name="description"') == 1
     # It is unlisted, so the link is required.
     assert tags["robots"] == "noindex"
+
+
+def test_a_permalink_shows_the_answer_without_scripts(site: TestClient, run: Run) -> None:
+    page = site.get(f"/r/{run.slug}").text
+
+    root = re.search(r'<div id="root">(.*)</main></div>', page, re.DOTALL)
+    assert root
+    assert "Node &lt;&#34;fast&#34;&gt; &amp; slow</h1>" in root[1]
+    assert "Node.js" in root[1]
+    assert f'href="/api/v1/runs/{run.slug}/export.csv"' in root[1]
+
+
+def test_a_permalink_contains_the_answer_of_the_api(site: TestClient, run: Run) -> None:
+    page = site.get(f"/r/{run.slug}").text
+
+    element = re.search(
+        rf'<script type="application/json" id="tacho-answer" data-run="{run.slug}">(.*?)</script>',
+        page,
+    )
+    assert element
+    assert json.loads(element[1]) == document(site.get(f"/api/v1/runs/{run.slug}/answer"))
+
+
+@pytest.mark.parametrize(("query", "has_ranking"), [("", True), ("?metric=boot_ms", False)])
+def test_a_permalink_loads_early_what_its_page_requests(
+    site: TestClient, run: Run, query: str, has_ranking: bool
+) -> None:
+    head, _, _ = site.get(f"/r/{run.slug}{query}").text.partition("</head>")
+
+    assert LINKS in head
+    assert f'as="fetch" crossorigin href="/api/v1/runs/{run.slug}" />' in head
+    assert (f'href="/api/v1/runs/{run.slug}/ranking" />' in head) is has_ranking
 
 
 def test_the_picture_is_a_png_of_the_declared_size(site: TestClient, run: Run) -> None:

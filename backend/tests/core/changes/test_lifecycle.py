@@ -16,6 +16,7 @@ from backend.core.changes.lifecycle import (
     plan_pairs,
 )
 from backend.core.errors import Conflict
+from backend.core.statistics.comparison import Instrument
 from backend.core.statuses import ChangeStatus
 from backend.core.units import Direction
 
@@ -136,3 +137,13 @@ def test_two_thirds_that_shift_together_are_a_common_shift() -> None:
     assert find_common_shift([up, up, up, still, still]) == []
     assert find_common_shift([]) == []
     assert all(find_common_shift([a, b]) == [] for a, b in product([still, up], repeat=2))
+
+
+def test_a_confirmation_allows_for_the_error_of_the_load_generator() -> None:
+    drawn = pairs(100, 1.08)
+
+    exact = judge_confirmation(1.08, drawn, SHIFTED, Direction.LOWER)
+    unsure = judge_confirmation(1.08, drawn, SHIFTED, Direction.LOWER, Instrument(1.2))
+
+    assert exact.status is ChangeStatus.CONFIRMED
+    assert unsure.status is ChangeStatus.SUSPECTED

@@ -9,15 +9,19 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from backend.core.changes import listing
-from backend.core.changes.confirmation import decide, finalize_confirmation
+from backend.core.changes.confirmation import finalize_confirmation
+from backend.core.changes.decisions import decide
 from backend.core.changes.detection import DEFAULT, LAST_POINTS
 from backend.core.changes.lifecycle import MIN_PAIRS
 from backend.core.changes.service import find_run_changes
 from backend.core.config import get_settings
 from backend.core.errors import Conflict
 from backend.core.models import Change, HostEvent, Run, Webhook, WebhookDelivery
+from backend.core.run_results.answer.builder import build_answer
+from backend.core.run_results.answer.model import AnswerKind
+from backend.core.run_results.service import read_run_results
 from backend.core.runs import repository as runs
-from backend.core.statuses import ChangeStatus, WebhookEvent
+from backend.core.statuses import ChangeStatus, RunOutcome, WebhookEvent
 from backend.core.units import Metric, Purpose
 from backend.tests.factories import add_host, claim_next, succeed
 from backend.tests.histories import History
@@ -99,10 +103,12 @@ def test_a_slower_build_is_suspected_then_tested_then_confirmed(
     assert listing.count_changes(session, ["public"]) == {ChangeStatus.CONFIRMED: 2}
     assert listing.count_changes(session, ["private"]) == {}
 
-    deliveries = session.scalars(select(WebhookDelivery)).all()
-    bodies = [json.loads(event.body)["data"]["change"] for event in deliveries]
-    assert {body["metric"] for body in bodies} == set(METRICS)
-    assert bodies[0]["confirmation_low"] < 1.08 < bodies[0]["confirmation_high"]
+    (delivery,) = session.scalars(select(WebhookDelivery)).all()
+    message = json.loads(delivery.body)["data"]
+    assert message["change"]["confirmation_low"] < 1.08 < message["change"]["confirmation_high"]
+    assert message["change"] == message["incident"]["changes"][0]
+    assert message["incident"]["id"] == str(confirmed.incident_id)
+    assert {change["metric"] for change in message["incident"]["changes"]} == set(METRICS)
 
     # Later points are compared with the new level only.
     history.land(14, 10.8, NEW)
@@ -317,3 +323,24 @@ def test_a_build_that_came_a_few_points_before_the_detected_step_is_tested(
     assert first.status == ChangeStatus.TESTING
     # The build came with the 25th run, a day after another from the first of the month.
     assert first.at.day == HONEST + 1
+
+
+def test_the_answer_of_a_confirmation_run_is_about_the_change(
+    session: Session, host_id: UUID, history: History
+) -> None:
+    history.land(HONEST, 10.0, OLD)
+    history.land(6, 10.8, NEW)
+    run_confirmation(session, host_id, 10.0, 10.8)
+    tested = session.scalars(select(Run).where(Run.purpose == Purpose.CONFIRMATION)).one()
+
+    answer = build_answer(read_run_results(session, runs.get_run(session, str(tested.id))))
+
+    assert (answer.kind, answer.outcome) == (AnswerKind.CONFIRMATION, RunOutcome.USABLE)
+    assert answer.metric in METRICS
+    assert answer.headline.startswith("The new build of ")
+    assert " has a higher latency p" in answer.headline
+    old, new = sorted(answer.rows, key=lambda row: row.estimate or 0)
+    assert (old.comparison, new.rank) == ("1×", 2)
+    assert f"the new build has {new.comparison} the latency" in answer.sentences[0]
+    assert answer.sentences[-1] == "Status of the change: confirmed."
+    assert len(answer.lines) == len(METRICS)

@@ -3,19 +3,20 @@
 import pytest
 
 from backend.core.documents import GoalJudgement, RunGoal
-from backend.core.goals.judging import GroupProgress, decide
+from backend.core.goals.judging import GroupProgress, RunCost, decide
 from backend.core.statuses import GoalState
 
 GOAL = RunGoal(max_trials=10, max_minutes=5)
-RANKED = GroupProgress([], is_judged=True, more_trials=0, continued=[])
+RANKED = GroupProgress([], is_judged=True, more_trials=0, continued=[], answer="A is best")
 OPEN = GroupProgress([[0, 1]], is_judged=True, more_trials=4, continued=[0, 1])
-EMPTY = GroupProgress([], is_judged=False, more_trials=None, continued=[])
+EMPTY = GroupProgress(
+    [], is_judged=False, more_trials=None, continued=[], obstacles=["B has no result"]
+)
+FULL = GroupProgress([[0, 1]], is_judged=True, more_trials=4, continued=[])
 
 
-def judgement(
-    *groups: GroupProgress, blocks: int = 3, elapsed: float = 100, following: float = 30
-) -> GoalJudgement:
-    return decide(groups, GOAL, blocks=blocks, elapsed_seconds=elapsed, next_seconds=following)
+def judgement(*groups: GroupProgress, elapsed: float = 100, disturbed: int = 0) -> GoalJudgement:
+    return decide(groups, GOAL, RunCost(3, elapsed, 30, disturbed))
 
 
 def test_a_run_goes_on_while_a_group_is_undecided() -> None:
@@ -35,19 +36,27 @@ def test_a_run_without_undecided_results_stops(
     groups: list[GroupProgress], state: GoalState
 ) -> None:
     # Even at its limits.
-    assert judgement(*groups, blocks=10, elapsed=500) == GoalJudgement(state, 10)
+    found = judgement(*groups, elapsed=500)
+
+    assert (found.state, found.blocks, list(found.undecided)) == (state, 3, [])
+    assert found.statement == ("A is best" if state is GoalState.REACHED else None)
+    assert list(found.obstacles) == (["B has no result"] if groups == [EMPTY] else [])
 
 
 @pytest.mark.parametrize(
-    ("blocks", "elapsed", "state"),
+    ("groups", "elapsed", "state"),
     [
-        (9, 270, GoalState.OPEN),
-        (9, 271, GoalState.MAX_MINUTES),
-        (10, 100, GoalState.MAX_TRIALS),
+        ([OPEN], 270, GoalState.OPEN),
+        ([OPEN], 271, GoalState.MAX_MINUTES),
+        ([FULL], 100, GoalState.MAX_TRIALS),
+        ([FULL, OPEN], 100, GoalState.OPEN),
     ],
 )
-def test_limits(blocks: int, elapsed: float, state: GoalState) -> None:
-    assert judgement(OPEN, blocks=blocks, elapsed=elapsed).state is state
+def test_limits(groups: list[GroupProgress], elapsed: float, state: GoalState) -> None:
+    found = judgement(*groups, elapsed=elapsed, disturbed=2)
+
+    assert found.state is state
+    assert found.disturbed == 2
 
 
 def test_the_estimate_is_that_of_the_slowest_group() -> None:

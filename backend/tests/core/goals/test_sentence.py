@@ -21,6 +21,17 @@ NAMES = dict(enumerate(["Node.js", "Go net/http", "FastAPI", "Axum", "Ktor", "Ve
             "Stopped after 6 trials each: the ranking is certain.",
         ),
         (
+            RANKED,
+            GoalJudgement(
+                GoalState.REACHED,
+                6,
+                disturbed=1,
+                statement="Go net/http has the lowest CPU per request",
+            ),
+            "Stopped after 6 trials each: Go net/http has the lowest CPU per request. 1 trial does "
+            "not count because other programs kept the host busy.",
+        ),
+        (
             PRECISE,
             GoalJudgement(GoalState.REACHED, 6),
             "Stopped after 6 trials each: latency p99 of every result is known within ±5 %.",
@@ -40,19 +51,44 @@ NAMES = dict(enumerate(["Node.js", "Go net/http", "FastAPI", "Axum", "Ktor", "Ve
         (
             RANKED,
             GoalJudgement(GoalState.MAX_TRIALS, 20, [[0, 1]], 40_000),
-            "Limit of 20 trials each reached; about 1,000 or more trials each would be needed to "
+            "Limit of 20 trials each reached; more than 1,000 more trials each would be needed to "
             "rank Node.js and Go net/http.",
         ),
         (
             RANKED,
-            GoalJudgement(GoalState.MAX_TRIALS, 20, [[a, b] for a in range(6) for b in range(a)]),
-            "Limit of 20 trials each reached; Go net/http, Node.js, FastAPI, Axum and 2 more are "
-            "not ranked.",
+            GoalJudgement(GoalState.MAX_MINUTES, 4, [[0, 1]], 2, is_least=True, disturbed=5),
+            "Limit of 10 minutes reached after 4 trials each; at least 2 more trials each would be "
+            "needed to rank Node.js and Go net/http. 5 trials do not count because other programs "
+            "kept the host busy.",
         ),
         (
             RANKED,
-            GoalJudgement(GoalState.UNREACHABLE, 3),
-            "Stopped after 3 trials each: fewer than two results are left to rank.",
+            GoalJudgement(GoalState.MAX_TRIALS, 40, [[0, 1]], 3, is_least=True, disturbed=80),
+            "Limit of 20 trials each reached, and as many repetitions; at least 3 more trials each "
+            "would be needed to rank Node.js and Go net/http. 80 trials do not count because other "
+            "programs kept the host busy.",
+        ),
+        (
+            RANKED,
+            GoalJudgement(GoalState.MAX_TRIALS, 20, [[a, b] for a in range(6) for b in range(a)]),
+            "Limit of 20 trials each reached; no number of further trials would be enough to rank "
+            "Go net/http, Node.js, FastAPI, Axum and 2 more, because the errors of this host are "
+            "too large.",
+        ),
+        (
+            RANKED,
+            GoalJudgement(
+                GoalState.UNREACHABLE, 3, obstacles=["Node.js is excluded (too many errors)"]
+            ),
+            "Stopped after 3 trials each: fewer than two results are left to rank because Node.js "
+            "is excluded (too many errors); at least 3 more trials each of two usable results "
+            "would be needed.",
+        ),
+        (
+            RANKED,
+            GoalJudgement(GoalState.FAILED, 3, failures=5),
+            "Stopped after 3 trials each: Tacho could not judge the goal because of an internal "
+            "error. The worker's log has the details. Run it again.",
         ),
         (
             PRECISE,

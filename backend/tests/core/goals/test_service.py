@@ -8,23 +8,27 @@ from threading import Barrier
 from uuid import UUID
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import select, update
+from sqlalchemy.exc import OperationalError
 
 from backend.core.db import unit_of_work
-from backend.core.documents import Precision, RunGoal
+from backend.core.documents import Precision, RunGoal, StoredWarning
 from backend.core.errors import InvalidRequest
 from backend.core.goals import service as goals
-from backend.core.models import Run, Trial
-from backend.core.run_results.service import read_rankings
+from backend.core.models import CellMetric, Run, Trial
+from backend.core.results.results import list_results
+from backend.core.results.summary_rows import write_summaries
+from backend.core.run_results.service import read_rankings, read_run_results
 from backend.core.runs import repository, service, trials
 from backend.core.runs.goal import FIRST_BLOCKS
 from backend.core.statuses import GoalState, RunStatus, TrialStatus
-from backend.core.units import Metric
+from backend.core.units import Metric, Verdict
 from backend.tests.factories import add_host, ask_run, claim_next, fail_next, succeed
 
 pytestmark = pytest.mark.usefixtures("database")
 
 RANKED = RunGoal(max_trials=6, max_minutes=30)
+CPU = Metric.CPU_US_PER_REQUEST
 # From a framework and a repetition to a latency in ms. The CPU time per request, the main metric,
 # is proportional to it.
 Latency = Callable[[str, int], float]
@@ -121,6 +125,8 @@ def test_a_clear_ranking_stops_after_the_first_blocks(host_id: UUID) -> None:
     assert run.status is RunStatus.SUCCEEDED
     assert run.finished_at is not None
     assert find_state(run) == (GoalState.REACHED, FIRST_BLOCKS)
+    assert run.goal_judgement is not None
+    assert run.goal_judgement.statement == "Go net/http has the lowest CPU per request"
     with unit_of_work() as session:
         (ranking,) = read_rankings(session, repository.get_run(session, str(run_id)))
     assert [(cell.name, ranked.rank) for cell, ranked in ranking.list_ranked()] == [
@@ -227,6 +233,135 @@ def test_a_block_that_would_exceed_the_time_is_not_added(host_id: UUID) -> None:
     assert len(run.trials) == 6
 
 
+def test_the_first_blocks_end_at_the_limit_of_minutes(host_id: UUID) -> None:
+    run_id = queue("node", "go-nethttp", goal=RunGoal(50, 3))
+    # Three trials of 60 seconds each: the next would end after 240 seconds.
+    begin = datetime(2026, 11, 23, tzinfo=UTC)
+    for at, trial_id in enumerate(measure(host_id, 3)):
+        set_times(trial_id, begin + timedelta(seconds=60 * at), 60)
+
+    goals.continue_runs()
+
+    run = read(run_id)
+    assert run.status is RunStatus.SUCCEEDED
+    assert [trial.status for trial in run.trials].count(TrialStatus.CANCELLED) == 3
+    judgement = run.goal_judgement
+    assert judgement is not None
+    assert (judgement.state, judgement.blocks) == (GoalState.MAX_MINUTES, 1)
+    assert (judgement.more_trials, judgement.is_least) == (2, True)
+    assert judgement.undecided == [[0, 1]]
+
+
+def set_times(trial_id: UUID, begin: datetime, seconds: float) -> None:
+    """Set when a trial ran, with a build that took no time."""
+    with unit_of_work() as session:
+        session.execute(
+            update(Trial)
+            .where(Trial.id == trial_id)
+            .values(
+                started_at=begin,
+                finished_at=begin + timedelta(seconds=seconds),
+                stage_seconds={"building": 0.0},
+            )
+        )
+
+
+def disturb(trial_ids: Sequence[UUID]) -> None:
+    """Give trials the two verdicts of a busy host. The second excludes a result."""
+    busy = StoredWarning(verdict=Verdict.HOST_BUSY, detail="Others used 30%.", of_host=True)
+    late = StoredWarning(verdict=Verdict.RATE_MISSED, detail="Sent late.", of_host=True)
+    with unit_of_work() as session:
+        for trial_id in trial_ids:
+            session.get_one(Trial, trial_id).verdicts = [late, busy]
+
+
+def test_a_disturbed_trial_is_repeated_and_does_not_count(host_id: UUID) -> None:
+    run_id = queue("node", "go-nethttp")
+    with unit_of_work() as session:
+        first = [trial.id for trial in repository.get_run(session, str(run_id)).trials]
+    measured = 0
+    while read(run_id).status is not RunStatus.SUCCEEDED:
+        with unit_of_work() as session:
+            trial = claim_next(session, host_id)
+            slug = repository.get_trial(session, trial.id).cell.framework.slug
+            # A disturbed trial seems to be much faster.
+            is_disturbed = trial.id == first[0]
+            ms = 0.1 if is_disturbed else steady(slug, trial.repetition)
+            succeed(session, trial, load(ms))
+        if is_disturbed:
+            disturb([trial.id])
+        measured += 1
+        goals.continue_runs()
+
+    assert measured == 2 * (FIRST_BLOCKS + 1)
+    run = read(run_id)
+    judgement = run.goal_judgement
+    assert judgement is not None
+    assert (judgement.state, judgement.blocks) == (GoalState.REACHED, FIRST_BLOCKS + 1)
+    assert judgement.disturbed == 1
+    assert judgement.statement == "Go net/http has the lowest CPU per request"
+    with unit_of_work() as session:
+        ended = repository.get_run(session, str(run_id))
+        results = read_run_results(session, ended)
+        write_summaries(session, ended)
+        values = list_results(session, [cell.id for cell in ended.cells], [CPU])
+        stored = {
+            metric.n for metric in session.scalars(select(CellMetric)) if metric.metric == CPU
+        }
+    assert sorted(result.summary.estimates[CPU].n for result in results.cells) == [3, 4]
+    assert stored == {3, 4}
+    assert sorted(len(result.values[CPU]) for result in values) == [3, 4]
+    assert not any(result.summary.excluded for result in results.cells)
+
+
+def test_a_host_that_is_always_busy_ends_at_a_limit_with_an_estimate(host_id: UUID) -> None:
+    run_id = queue("node", "go-nethttp")
+    while read(run_id).status is not RunStatus.SUCCEEDED:
+        with unit_of_work() as session:
+            trial_id = succeed(session, claim_next(session, host_id)).id
+        disturb([trial_id])
+        goals.continue_runs()
+
+    run = read(run_id)
+    judgement = run.goal_judgement
+    assert judgement is not None
+    # The limit of trials, and as many repetitions.
+    assert (judgement.state, judgement.blocks) == (GoalState.MAX_TRIALS, 2 * RANKED.max_trials)
+    assert (judgement.more_trials, judgement.is_least) == (FIRST_BLOCKS, True)
+    assert judgement.undecided == [[0, 1]]
+    with unit_of_work() as session:
+        (ranking,) = read_rankings(session, repository.get_run(session, str(run_id)))
+    assert [ranked.rank for _, ranked in ranking.list_ranked()] == [None, None]
+    assert any("no undisturbed trial" in sentence for sentence in ranking.sentences)
+
+
+def test_a_disturbed_trial_that_cheats_still_excludes_its_result(host_id: UUID) -> None:
+    run_id = queue("node", "go-nethttp")
+    measured = measure(host_id, 6)
+    disturb(measured[:1])
+    with unit_of_work() as session:
+        trial = session.get_one(Trial, measured[0])
+        wrong = StoredWarning(verdict=Verdict.WRONG_ANSWERS, detail="1 of 9 were wrong.")
+        trial.verdicts = [wrong, *trial.verdicts]
+
+    goals.continue_runs()
+
+    assert find_state(read(run_id)) == (GoalState.UNREACHABLE, FIRST_BLOCKS)
+
+
+def test_a_single_failed_trial_does_not_end_a_run(host_id: UUID) -> None:
+    run_id = queue("node", "go-nethttp")
+    with unit_of_work() as session:
+        fail_next(session, host_id)
+
+    work(host_id, steady)
+
+    run = read(run_id)
+    assert run.goal_judgement is not None
+    assert run.goal_judgement.state is GoalState.REACHED
+    assert count_trials(run) == {0: 4, 1: 4}
+
+
 def test_nothing_is_added_before_a_block_is_complete(host_id: UUID) -> None:
     run_id = queue("node", "go-nethttp")
     for _ in range(5):
@@ -266,6 +401,46 @@ def test_a_worker_lost_after_a_block_loses_nothing(host_id: UUID) -> None:
     goals.continue_runs()
 
     assert count_trials(read(run_id)) == {0: 4, 1: 4}
+
+
+def test_a_run_whose_goal_can_never_be_judged_ends_with_a_failure(
+    host_id: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_id = queue("node", "go-nethttp")
+    measure(host_id, 6)
+
+    def fail(*_: object) -> None:
+        raise RuntimeError("of a test")
+
+    monkeypatch.setattr(goals, "judge_groups", fail)
+    statuses = []
+    for _ in range(6):
+        goals.continue_runs()
+        statuses.append(read(run_id).status)
+
+    assert statuses == [RunStatus.RUNNING] * 4 + [RunStatus.FAILED] * 2
+    run = read(run_id)
+    assert find_state(run) == (GoalState.FAILED, FIRST_BLOCKS)
+    assert run.finished_at is not None
+    assert len(run.trials) == 6
+
+
+def test_an_outage_of_the_database_does_not_count_as_a_failed_judgement(
+    host_id: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_id = queue("node", "go-nethttp")
+    measure(host_id, 6)
+
+    def fail(*_: object) -> None:
+        raise OperationalError("SELECT", {}, ConnectionError("gone"), connection_invalidated=True)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(goals, "judge_groups", fail)
+        for _ in range(10):
+            goals.continue_runs()
+
+    assert read(run_id).status is RunStatus.RUNNING
+    assert read(run_id).goal_judgement is None
 
 
 def test_a_failed_judgement_is_repeated(host_id: UUID, monkeypatch: pytest.MonkeyPatch) -> None:

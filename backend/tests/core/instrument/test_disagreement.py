@@ -14,6 +14,7 @@ from backend.core.instrument.disagreement import (
     add_to_noise,
     find_disagreements,
 )
+from backend.core.statistics.comparison import Instrument
 from backend.core.units import Metric, ProfileKind
 
 P50, P99, RPS = Metric.LATENCY_P50_MS, Metric.LATENCY_P99_MS, Metric.THROUGHPUT_RPS
@@ -31,7 +32,7 @@ def only(pairs: list[GeneratorPair]) -> Disagreement:
     return found
 
 
-@given(st.lists(st.floats(0.1, 10), min_size=2, max_size=20))
+@given(st.lists(st.floats(0.1, 10), min_size=3, max_size=20))
 def test_the_size_is_the_same_whichever_generator_measures_more(ratios: list[float]) -> None:
     ours = only([pair(ratio, 1) for ratio in ratios])
     theirs = only([pair(1, ratio) for ratio in ratios])
@@ -106,11 +107,25 @@ def test_the_same_kind_of_load_applies_else_the_other() -> None:
 
 
 def test_a_composite_has_the_weighted_error() -> None:
-    error = InstrumentError([only([pair(1.21, 1)])])
+    detectable = {(P50, True): 1.44, (P50, False): 4.0}
+    error = InstrumentError([only([pair(1.21, 1)])], detectable)
 
-    assert error.find_weighted_ratio({P50: 1, Metric.CPU_US_PER_REQUEST: 1}, RATE) == (
-        pytest.approx(1.1)
-    )
+    found = error.describe_composite({P50: 1, Metric.CPU_US_PER_REQUEST: 1}, RATE)
+
+    assert found.error_ratio == pytest.approx(1.1)
+    assert found.detectable_ratio == pytest.approx(1.2)
+
+
+def test_the_detectable_ratio_is_that_of_open_or_closed_loads() -> None:
+    cpu = Metric.CPU_US_PER_REQUEST
+    error = InstrumentError(detectable={(cpu, True): 1.3, (cpu, False): 1.06, (RPS, False): 1.08})
+
+    assert error.describe(cpu, RATE) == Instrument(1.0, 1.3)
+    assert error.find_detectable_ratio(cpu, ProfileKind.STEPS) == 1.3
+    assert error.find_detectable_ratio(cpu, ProfileKind.USERS) == 1.06
+    # At a rate, throughput does not vary.
+    assert error.find_detectable_ratio(RPS, RATE) == 1
+    assert NO_ERROR.describe(cpu, RATE) == Instrument()
 
 
 def test_noise_and_error_add_as_logarithms() -> None:

@@ -40,7 +40,7 @@ def checks(**changes: Any) -> ResponseChecks:
     return found | changes  # type: ignore[return-value]
 
 
-def calls(number: int) -> list[CallCount]:
+def calls(number: int | None) -> list[CallCount]:
     return [CallCount(name="calls of the upstream", calls=number)]
 
 
@@ -86,6 +86,11 @@ def evidence(wait_ms: float, **changes: Any) -> AnswerEvidence:
             checks(counts=calls(-3)),
             "Calls of the upstream: -3, but 10,000 requests were answered.",
         ),
+        (
+            checks(counts=calls(None)),
+            "Calls of the upstream: the number could not be read after the load, so it cannot be "
+            "compared with the 10,000 requests that were answered.",
+        ),
     ],
     ids=[
         "too few",
@@ -94,6 +99,7 @@ def evidence(wait_ms: float, **changes: Any) -> AnswerEvidence:
         "a small load",
         "extra calls of a small load",
         "a counter set back",
+        "a counter that could not be read",
     ],
 )
 def test_calls_that_do_not_match_the_requests(case: ResponseChecks, detail: str) -> None:
@@ -113,6 +119,7 @@ def test_calls_that_do_not_match_the_requests(case: ResponseChecks, detail: str)
         checks(sent=10_000, answered=6_000, counts=calls(6_000)),
         checks(sent=10_000, answered=6_000, counts=calls(10_000)),
         checks(sent=10_000, answered=0, counts=calls(0)),
+        checks(sent=10_000, answered=0, counts=calls(None)),
         checks(resent=50, counts=calls(10_050)),
         checks(sent=20, answered=20, counts=calls(22)),
         checks(controls=1_000, counts=calls(10_000)),
@@ -125,6 +132,7 @@ def test_calls_that_do_not_match_the_requests(case: ResponseChecks, detail: str)
         "timeouts before the call",
         "timeouts after the call",
         "no request was answered",
+        "no request was answered and the counter could not be read",
         "resent requests",
         "two calls repeated by the service",
         "control requests need no call",

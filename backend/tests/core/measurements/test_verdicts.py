@@ -33,33 +33,41 @@ RATE, USERS, SATURATE = under(ProfileKind.RATE), under(), under(ProfileKind.SATU
 PROVOKED: list[tuple[str, Verdict, list[Second], Conditions, str]] = [
     (
         "rate missed",
-        Verdict.GENERATOR_SATURATED,
+        Verdict.RATE_MISSED,
         seconds(requests=97, cpu_load_seconds=0.25),
         RATE,
-        "Rate missed: 970 of 1,000 requests were sent, 0 dropped; the generator used 25% of its "
-        "CPU, so the service or the host was the limit.",
+        "Rate missed: 970 of 1,000 requests were sent, 0 dropped. The load generator used only 25% "
+        "of its CPU, so the service or the host was too slow.",
+    ),
+    (
+        "rate missed by a generator without CPU",
+        Verdict.GENERATOR_SATURATED,
+        seconds(requests=97, cpu_load_seconds=0.95),
+        RATE,
+        "The load generator used 95% of its CPU, so it was the limit. Rate missed: 970 of 1,000 "
+        "requests were sent, 0 dropped.",
     ),
     (
         "iterations dropped",
-        Verdict.GENERATOR_SATURATED,
+        Verdict.RATE_MISSED,
         [*seconds(9), second(9, requests=100, dropped=1)],
         RATE,
         "1 dropped",
     ),
     (
         "rate missed with CPU unknown",
-        Verdict.GENERATOR_SATURATED,
+        Verdict.RATE_MISSED,
         seconds(requests=50, cpu_load_seconds=None),
         RATE,
         "Rate missed: 500 of 1,000 requests were sent, 0 dropped.",
     ),
     (
         "requests sent late",
-        Verdict.GENERATOR_SATURATED,
+        Verdict.RATE_MISSED,
         seconds(),
         under(ProfileKind.RATE, late_p99_ms=12.3),
-        "1 % of the requests were sent at least 12 ms late; the generator used 10% of its CPU, "
-        "so the service or the host was the limit.",
+        "1 % of the requests were sent at least 12 ms late. The load generator used only 10% of "
+        "its CPU, so the host delayed it.",
     ),
     (
         "a warm-up that found no steady load",
@@ -319,6 +327,28 @@ def test_cpu_time_of_other_programs_counts_as_unavailable() -> None:
     assert [warning.verdict for warning in judge_trial(rows, SATURATE)] == [Verdict.HOST_BUSY]
 
 
+@pytest.mark.parametrize(
+    ("rows", "conditions", "of_host"),
+    [
+        (seconds(cpu_other_seconds=1.0), USERS, True),
+        (seconds(), under(ProfileKind.RATE, late_p99_ms=12.3), True),
+        ([*seconds(9), second(9, requests=100, thermal_throttles=3)], USERS, True),
+        # The service may be the cause of these.
+        (seconds(throttled_seconds=0.5), USERS, False),
+        ([*seconds(9), second(9, requests=100, dropped=1)], RATE, False),
+        (seconds(cpu_load_seconds=None), under(ProfileKind.RATE, late_p99_ms=12.3), False),
+        (seconds(failed=50), USERS, False),
+        (seconds(cpu_load_seconds=0.9), USERS, False),
+    ],
+)
+def test_only_the_state_of_the_host_disturbs_a_trial(
+    rows: list[Second], conditions: Conditions, of_host: bool
+) -> None:
+    (warning,) = judge_trial(rows, conditions)
+
+    assert warning.of_host is of_host
+
+
 def test_a_cell_needs_five_trials() -> None:
     assert judge_cell(5) == []
     (warning,) = judge_cell(4)
@@ -333,6 +363,7 @@ def test_a_busy_host_or_few_trials_do_not_exclude_a_result_but_wrong_figures_do(
         Verdict.FASTER_THAN_POSSIBLE,
         Verdict.BEHAVIOUR_CHANGED,
         Verdict.GENERATOR_SATURATED,
+        Verdict.RATE_MISSED,
         Verdict.TOO_MANY_ERRORS,
         Verdict.THROTTLED,
         Verdict.SERVER_IDLE,

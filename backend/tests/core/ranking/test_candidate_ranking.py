@@ -12,6 +12,7 @@ from backend.core.ranking.candidate_ranking import (
 )
 from backend.core.ranking.pairs import Method
 from backend.core.ranking.sentence import describe_ranking
+from backend.core.statistics.comparison import Instrument, Word
 from backend.core.statistics.estimate import estimate
 from backend.core.units import METRICS, Metric
 
@@ -69,7 +70,7 @@ def test_words_fit_the_metric() -> None:
     assert words(costs, Metric.CPU_US_PER_REQUEST)[1].startswith("B needs 2.00× [")
     assert words(costs, Metric.CPU_US_PER_REQUEST)[1].endswith("] as much.")
     assert words(rates, Metric.THROUGHPUT_RPS)[0].startswith("A has the highest throughput: 9")
-    assert words(rates, Metric.THROUGHPUT_RPS)[1].startswith("B is 2.00× [1.9")
+    assert words(rates, Metric.THROUGHPUT_RPS)[1] == "B reaches 0.500× [0.490, 0.510] of it."
 
 
 def test_equivalent_results_are_distinguished_from_inconclusive_ones() -> None:
@@ -106,7 +107,8 @@ def test_excluded_and_missing_results_are_named_and_never_ranked() -> None:
         ]
     )
 
-    assert [ranked.rank for ranked in ranking.candidates] == [None, 1, None]
+    # A single result has no rank.
+    assert [ranked.rank for ranked in ranking.candidates] == [None, None, None]
     assert ranking.baseline == 1
     assert describe_ranking(ranking, Metric.LATENCY_P99_MS)[1:] == [
         "Fast is excluded from ranking: too many errors.",
@@ -130,15 +132,19 @@ def test_results_of_one_trial_have_no_rank() -> None:
     assert [ranked.rank for ranked in ranking.candidates] == [None, None]
     assert ranking.baseline == 0
     sentences = describe_ranking(ranking, Metric.BOOT_MS)
-    assert sentences[0].startswith("Lowest boot: A: 1\u202fms.")
-    assert "cannot be compared" in sentences[1]
+    assert sentences == [
+        "Lowest boot: A: 1\u202fms.",
+        "A and B have fewer than 3 trials each, so their results are inconclusive.",
+    ]
     assert words([Candidate("A", None, {})]) == ["No usable result for latency p99."]
 
 
 def test_a_result_that_cannot_be_tested_leaves_the_ranks_of_the_others() -> None:
     tested = [candidate("Slow", 20), candidate("Fast", 10, 1)]
     zeros = Candidate(
-        "Zero", estimate([0.0, 5.0], METRICS[Metric.BOOT_MS].aggregation), {1: 0, 2: 5}
+        "Zero",
+        estimate([0.0, 5.0, 5.0], METRICS[Metric.BOOT_MS].aggregation),
+        {1: 0, 2: 5, 3: 5},
     )
 
     ranking = rank([single("Once", 1), *tested, zeros])
@@ -153,7 +159,7 @@ def test_a_result_that_cannot_be_tested_leaves_the_ranks_of_the_others() -> None
     assert ranking.baseline == 2
     assert [ranked.ties for ranked in ranking.candidates] == [()] * 4
     assert describe_ranking(ranking, Metric.LATENCY_P99_MS)[2:4] == [
-        "Once has only one trial, so its result is inconclusive.",
+        "Once has fewer than 3 trials, so its result is inconclusive.",
         "Zero has a trial with the value 0, which has no ratio to another value and therefore no "
         "rank.",
     ]
@@ -187,10 +193,79 @@ def test_results_are_listed_by_rank_even_if_an_estimate_is_better() -> None:
 
 def test_a_difference_within_the_instruments_error_is_a_tie() -> None:
     exact = [candidate("A", 10), candidate("B", 10.8, 1)]
-    unsure = [replace(exact[0], instrument_ratio=1.15), exact[1]]
+    unsure = [replace(exact[0], instrument=Instrument(1.15)), exact[1]]
 
     assert [ranked.rank for ranked in rank(exact).candidates] == [1, 2]
     ranking = rank(unsure)
     assert [ranked.rank for ranked in ranking.candidates] == [1, 1]
     (sentence,) = describe_ranking(ranking, Metric.LATENCY_P99_MS)
     assert "no significant difference" in sentence
+
+
+def test_a_difference_below_the_detectable_one_is_a_tie_and_the_margin_is_shown() -> None:
+    host = Instrument(detectable_ratio=1.12)
+    near = [candidate("A", 10, instrument=host), candidate("B", 10.8, 1, instrument=host)]
+    far = [near[0], candidate("C", 12, 1, instrument=host)]
+
+    ranking = rank(near)
+
+    assert [ranked.rank for ranked in ranking.candidates] == [1, 1]
+    assert ranking.candidates[1].word is Word.EQUIVALENT
+    assert (ranking.detectable_ratio, ranking.margin_ratio) == (1.12, 1.12)
+    first, second = describe_ranking(ranking, Metric.LATENCY_P99_MS)
+    assert first.endswith("are equivalent in latency p99, within 12 %.")
+    assert second == "Differences above 12 % are detectable on this host."
+    assert [ranked.rank for ranked in rank(far).candidates] == [1, 2]
+
+
+def test_the_ratio_next_to_a_rank_has_the_interval_that_decides_the_rank() -> None:
+    pair = [candidate("A", 10), candidate("B", 10.25, 1)]
+    rivals = [candidate(f"R{number}", 10.1, number % 3) for number in range(8)]
+
+    alone, among = rank(pair), rank([*pair, *rivals])
+
+    assert [ranked.rank for ranked in alone.candidates] == [1, 2]
+    assert alone.candidates[1].word is Word.SLOWER
+    assert among.candidates[1].ties
+    ratio = among.candidates[1].ratio
+    assert ratio is not None
+    assert ratio.comparison.low is not None
+    assert ratio.comparison.low < 1
+    assert among.candidates[1].word in (Word.INCONCLUSIVE, Word.EQUIVALENT)
+
+
+def share(name: str, *values: float) -> Candidate:
+    info = METRICS[Metric.SUCCESS_RATIO]
+    found = estimate(values, info.aggregation)
+    return Candidate(name, found, dict(enumerate(values, 1)), is_share=True)
+
+
+def test_shares_are_ranked_by_percentage_points_even_at_zero() -> None:
+    results = [
+        share("Good", 1.0, 0.999, 1.0, 1.0),
+        share("Bad", 0.80, 0.82, 0.81, 0.83),
+        share("Dead", 0.0, 0.0, 0.0, 0.0),
+    ]
+
+    ranking = rank(results, Metric.SUCCESS_RATIO)
+
+    assert [ranked.rank for ranked in ranking.candidates] == [1, 2, 3]
+    ratio = ranking.candidates[2].ratio
+    assert ratio is not None
+    assert ratio.comparison.ratio is None
+    assert ratio.comparison.difference is not None
+    first, second = describe_ranking(ranking, Metric.SUCCESS_RATIO)
+    assert first.startswith("Good has the highest success: 100.0\u202f% [")
+    assert second.startswith("Bad has 18.5 percentage points [")
+
+
+def test_two_trials_are_shown_without_interval_and_rank() -> None:
+    ranking = rank([of_values("A", {1: 61, 2: 64}), candidate("B", 70)], Metric.BOOT_MS)
+
+    assert [ranked.rank for ranked in ranking.candidates] == [None, None]
+    assert describe_ranking(ranking, Metric.BOOT_MS)[:3] == [
+        "Boot of B: 70.0\u202fms [69.2, 70.8].",
+        "No other result can be compared with it.",
+        "A has fewer than 3 trials, so its result is inconclusive.",
+    ]
+    assert words([of_values("A", {1: 61, 2: 64})])[0] == "Latency p99 of A: 61, 64\u202fms."

@@ -5,6 +5,8 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID, uuid4
 
+import pytest
+
 from backend.core.models import CellSummary, Framework, Run, Scenario
 from backend.core.numbers import use_plain_spaces
 from backend.core.ranking.comparison_of_results import (
@@ -27,12 +29,15 @@ def result(
     centre: float = 61,
     *,
     run: str = "k3v9q2mx4d",
+    title: str = "Node or Go?",
     rate: int = 300,
     excluded_by: Sequence[str] = (),
+    trials: int = len(NOISE),
     metrics: Sequence[Metric] = (COST,),
 ) -> Result:
     values: Mapping[Metric, dict[int, float]] = {
-        metric: {trial: centre * noise for trial, noise in NOISE.items()} for metric in metrics
+        metric: {trial: centre * noise for trial, noise in [*NOISE.items()][:trials]}
+        for metric in metrics
     }
     cell = CellSummary(
         cell_id=uuid4(),
@@ -48,7 +53,7 @@ def result(
     )
     return Result(
         cell=cell,
-        run=Run(slug=run),
+        run=Run(slug=run, title=title),
         host="bench-01",
         framework=Framework(slug=name.lower(), name=name),
         scenario=Scenario(slug="hello", name="Hello"),
@@ -85,6 +90,14 @@ def test_results_of_one_framework_are_labelled_by_their_differences_or_their_run
     ]
 
 
+def test_results_that_differ_only_in_their_runs_are_labelled_by_title_then_time() -> None:
+    results = [result("Node"), result("Node", run="b", title="After the fix")]
+    same_title = [result("Node", run="a"), result("Node", run="b")]
+
+    assert label_results(results) == ["Node, Node or Go?", "Node, After the fix"]
+    assert label_results(same_title) == ["Node, a", "Node, b"]
+
+
 def test_the_baseline_is_first_and_the_metric_is_the_main_one() -> None:
     results = [result("Node"), result("Go", 30)]
 
@@ -98,8 +111,44 @@ def test_comparable_results_are_described_and_others_have_the_reason() -> None:
     found = sentences(result("Node"), result("Go", 30.5), result("X", rate=100))
 
     assert found == [
-        "CPU per request, compared with Node: Go at 0.500× [0.500, 0.500] is faster.",
-        "X cannot be compared with it because of a different rate.",
+        "Go needs 2.00× [2.00, 2.00] less CPU per request than Node.",
+        "X cannot be compared with Node because of a different rate.",
+    ]
+
+
+def test_the_headline_states_how_much_more_or_less_a_result_needs() -> None:
+    found = sentences(result("Go", 30.5), result("Node"), result("Ruby", 122))
+
+    assert found == [
+        "Node needs 2.00× [2.00, 2.00] and Ruby 4.00× [4.00, 4.00] more CPU per request than Go."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("metric", "expected"),
+    [
+        (Metric.LATENCY_P99_MS, "Go is 2.00× [2.00, 2.00] faster than Node by latency p99."),
+        (Metric.THROUGHPUT_RPS, "Go is 2.00× [2.00, 2.00] slower than Node by throughput."),
+        (Metric.MEMORY_PEAK_BYTES, "Go needs 2.00× [2.00, 2.00] less memory peak than Node."),
+    ],
+)
+def test_the_headline_has_the_words_of_the_metric(metric: Metric, expected: str) -> None:
+    pair = (result("Node", metrics=[metric]), result("Go", 30.5, metrics=[metric]))
+
+    assert sentences(*pair, metric=metric) == [expected]
+
+
+def test_equal_results_are_equivalent_within_the_margin() -> None:
+    assert sentences(result("Node"), result("Go", 61.1)) == [
+        "Go is equivalent to Node in CPU per request, within 3 %."
+    ]
+
+
+def test_a_single_trial_is_inconclusive() -> None:
+    few = result("Go", 30.5, trials=1)
+
+    assert sentences(result("Node"), few) == [
+        "Go is inconclusive in CPU per request: too few trials."
     ]
 
 
@@ -123,5 +172,5 @@ def test_the_verdicts_that_exclude_the_baseline_are_named() -> None:
 
 def test_excluded_results_are_named() -> None:
     assert sentences(result("Node"), result("Go", excluded_by=["too_many_errors"])) == [
-        "Go is excluded and not compared."
+        "Go is excluded (too many errors) and not compared."
     ]

@@ -3,7 +3,7 @@
 import pytest
 
 from backend.core.ranking.sequential_pairs import judge_pairs
-from backend.core.statistics.comparison import Word
+from backend.core.statistics.comparison import Instrument, Word
 from backend.core.units import Metric
 
 VALUES = {
@@ -22,7 +22,7 @@ def test_only_blocks_in_which_each_result_has_a_value_count() -> None:
 
 
 def test_an_error_of_the_load_generator_makes_pairs_less_decisive() -> None:
-    pairs = judge_pairs(VALUES, Metric.LATENCY_P50_MS, 8, instrument_ratio=1.2)
+    pairs = judge_pairs(VALUES, Metric.LATENCY_P50_MS, 8, Instrument(1.2))
     ratio = pairs.find_ratio(3, 0)
 
     assert ratio is not None

@@ -5,16 +5,15 @@ from math import exp
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backend.core.ranking.tie_groups import (
-    Rank,
-    rank_in_tie_groups,
-)
+from backend.core.ranking.tie_groups import Rank, adjust_for_all_pairs, rank_by_words
 from backend.core.statistics.comparison import (
     Comparison,
+    Instrument,
     LogSummary,
+    Word,
     compare_independent,
     compare_summaries,
 )
@@ -32,9 +31,14 @@ def compare_all(
     }
 
 
+def rank_all(count: int, compared: dict[tuple[int, int], Comparison]) -> list[Rank]:
+    adjusted = adjust_for_all_pairs(compared)
+    return rank_by_words(count, {pair: found.word for pair, found in adjusted.items()})
+
+
 def ranks(centres: list[float], direction: Direction, spread: float = 0.01) -> list[int]:
     compared = compare_all(centres, spread, direction)
-    return [item.rank for item in rank_in_tie_groups(len(centres), compared, direction)]
+    return [item.rank for item in rank_all(len(centres), compared)]
 
 
 def test_results_that_are_not_significantly_different_share_a_rank() -> None:
@@ -50,7 +54,7 @@ def test_a_significant_but_irrelevant_difference_is_a_tie() -> None:
 def test_ties_need_not_be_transitive() -> None:
     compared = compare_all([10, 10.3, 10.65], spread=0.03)
 
-    assert rank_in_tie_groups(3, compared, Direction.LOWER) == [
+    assert rank_all(3, compared) == [
         Rank(1, (1,)),
         Rank(1, (0, 2)),
         Rank(2, (1,)),
@@ -67,7 +71,7 @@ def test_more_rivals_make_the_same_difference_less_certain() -> None:
 def test_single_trials_are_not_ranked() -> None:
     compared = {(0, 1): compare_independent([1.0], [2.0], Direction.LOWER)}
 
-    assert [item.rank for item in rank_in_tie_groups(2, compared, Direction.LOWER)] == [1, 1]
+    assert [item.rank for item in rank_all(2, compared)] == [1, 1]
 
 
 def test_results_without_a_comparison_are_not_ranked() -> None:
@@ -75,7 +79,7 @@ def test_results_without_a_comparison_are_not_ranked() -> None:
     del compared[0, 2]
 
     with pytest.raises(KeyError):
-        rank_in_tie_groups(3, compared, Direction.LOWER)
+        rank_all(3, compared)
 
 
 def test_ranks_differ_by_chance_no_more_often_than_stated() -> None:
@@ -89,13 +93,46 @@ def test_ranks_differ_by_chance_no_more_often_than_stated() -> None:
             (i, j): compare_independent(trials[i], trials[j], Direction.LOWER)
             for i, j in combinations(range(6), 2)
         }
-        ranked = rank_in_tie_groups(6, compared, Direction.LOWER)
+        ranked = rank_all(6, compared)
         wrong += any(item.rank > 1 for item in ranked)
 
     assert wrong / 400 <= 0.07
 
 
-@given(st.lists(st.floats(0.5, 2), min_size=2, max_size=9))
+@settings(deadline=None)
+@given(
+    st.lists(st.lists(st.floats(0.8, 1.3), min_size=4, max_size=4), min_size=3, max_size=6),
+    st.sampled_from([Instrument(), Instrument(1.02), Instrument(1.0, 1.1)]),
+)
+def test_a_rank_never_contradicts_an_interval(
+    trials: list[list[float]], instrument: Instrument
+) -> None:
+    count = len(trials)
+    compared = {
+        (i, j): compare_independent(trials[i], trials[j], Direction.LOWER, instrument)
+        for i, j in combinations(range(count), 2)
+    }
+
+    adjusted = adjust_for_all_pairs(compared)
+    ranked = rank_by_words(count, {pair: found.word for pair, found in adjusted.items()})
+
+    for (i, j), found in adjusted.items():
+        assert found.low is not None
+        assert found.high is not None
+        assert found.ratio is not None
+        plain = compared[i, j]
+        assert plain.low is not None
+        assert found.low <= plain.low
+        is_tie = j in ranked[i].ties
+        assert is_tie == (found.word in (Word.EQUIVALENT, Word.INCONCLUSIVE))
+        if not is_tie:
+            assert not found.low <= 1 <= found.high
+            assert max(found.ratio, 1 / found.ratio) >= instrument.detectable_ratio
+        elif found.word is Word.INCONCLUSIVE and instrument.detectable_ratio == 1:
+            assert found.low <= 1 <= found.high
+
+
+@given(st.lists(st.floats(0.5, 2), min_size=3, max_size=9))
 def test_comparisons_of_summaries_match_those_of_their_trials(values: list[float]) -> None:
     logs = np.log(values)
     summary = LogSummary(len(logs), float(logs.mean()), float(logs.std(ddof=1)))

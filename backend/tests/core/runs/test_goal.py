@@ -6,12 +6,15 @@ from backend.core.documents import CellRequest, RunGoal, RunRequest
 from backend.core.models import Trial
 from backend.core.runs.goal import (
     FIRST_BLOCKS,
+    count_blocks,
     count_first_trials,
     count_most_blocks,
     count_most_trials,
     find_elapsed_seconds,
+    is_overdue,
 )
 from backend.core.statistics.boundaries import FIRST_LOOK
+from backend.core.statuses import TrialStatus
 
 CELLS = [CellRequest("node", "hello")]
 LOAD = {"warm_up_seconds": 2, "duration_seconds": 5}
@@ -59,3 +62,25 @@ def test_limits_in_blocks() -> None:
     assert count_most_blocks(RunGoal(20, 3), 3, [LOAD, LOAD]) == 9
     assert count_most_blocks(RunGoal(5, 3), 3, [LOAD, LOAD]) == 5
     assert count_most_blocks(RunGoal(50, 1), 4, [LOAD, LOAD]) == 4
+
+
+def test_a_run_is_overdue_if_the_next_trial_would_end_after_its_limit() -> None:
+    trials = [trial(0, 50), trial(50, 100), Trial()]
+
+    assert is_overdue(RunGoal(20, 2), trials)
+    assert not is_overdue(RunGoal(20, 3), trials)
+    assert not is_overdue(RunGoal(20, 3), [trial(0, 5_000, build=4_990), Trial()])
+    assert not is_overdue(RunGoal(20, 1), [Trial()])
+
+
+def test_a_block_without_a_queued_or_cancelled_trial_is_complete() -> None:
+    def ended(repetition: int, status: TrialStatus) -> Trial:
+        return Trial(repetition=repetition, status=status)
+
+    trials = [
+        *(ended(1, TrialStatus.SUCCEEDED), ended(1, TrialStatus.FAILED)),
+        *(ended(2, TrialStatus.SUCCEEDED), ended(2, TrialStatus.CANCELLED)),
+        ended(3, TrialStatus.QUEUED),
+    ]
+
+    assert count_blocks(trials) == 1

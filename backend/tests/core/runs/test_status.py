@@ -57,3 +57,10 @@ def test_the_status_of_a_run_follows_from_its_trials(
     trials: list[str], cancel_requested: bool, expected: str
 ) -> None:
     assert run_status(map(TrialStatus, trials), cancel_requested) is RunStatus(expected)
+
+
+def test_a_run_whose_goal_cannot_be_judged_has_failed() -> None:
+    trials = [TrialStatus.SUCCEEDED, TrialStatus.CANCELLED]
+
+    assert run_status(trials, cancel_requested=False) is RunStatus.SUCCEEDED
+    assert run_status(trials, False, has_goal_failed=True) is RunStatus.FAILED

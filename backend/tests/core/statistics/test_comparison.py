@@ -10,17 +10,20 @@ from scipy import stats
 
 from backend.core.statistics.comparison import (
     Comparison,
+    Instrument,
     Word,
     compare_independent,
+    compare_independent_shares,
     compare_pairs,
-    find_power,
+    compare_share_pairs,
 )
+from backend.core.statistics.power import find_power
 from backend.core.units import Direction
 
 sized = st.floats(0.5, 2.0)
 
 
-@given(st.lists(st.tuples(sized, sized), min_size=2, max_size=30))
+@given(st.lists(st.tuples(sized, sized), min_size=3, max_size=30))
 def test_paired_trials_match_the_test_of_scipy_on_logs(pairs: list[tuple[float, float]]) -> None:
     first, second = (np.array(side) for side in zip(*pairs, strict=True))
     differences = np.log(first) - np.log(second)
@@ -33,7 +36,7 @@ def test_paired_trials_match_the_test_of_scipy_on_logs(pairs: list[tuple[float, 
     assert found.high == pytest.approx(exp(differences.mean() + half_width))
 
 
-@given(st.lists(sized, min_size=2, max_size=20), st.lists(sized, min_size=2, max_size=20))
+@given(st.lists(sized, min_size=3, max_size=20), st.lists(sized, min_size=3, max_size=20))
 def test_independent_trials_match_the_test_of_welch_on_logs(
     first: list[float], second: list[float]
 ) -> None:
@@ -129,8 +132,8 @@ def test_the_p_value_matches_scipy() -> None:
 
     assert found.p_value == pytest.approx(welch.pvalue)
     assert compare_pairs(first, second[:4], Direction.LOWER).p_value == pytest.approx(paired.pvalue)
-    assert compare_pairs([2.0, 2.0], [1.0, 1.0], Direction.LOWER).p_value == 0
-    assert compare_pairs([1.0, 1.0], [1.0, 1.0], Direction.LOWER).p_value == 1
+    assert compare_pairs([2.0] * 3, [1.0] * 3, Direction.LOWER).p_value == 0
+    assert compare_pairs([1.0] * 3, [1.0] * 3, Direction.LOWER).p_value == 1
 
 
 def test_the_equivalence_ratio_is_the_margin_that_just_holds_the_interval() -> None:
@@ -146,7 +149,7 @@ def test_the_equivalence_ratio_is_the_margin_that_just_holds_the_interval() -> N
 def compare_with_error(ratio: float, instrument_ratio: float) -> Comparison:
     """Compare five pairs whose ratio has an interval of about ±1.2 %."""
     first = [10 * ratio * exp(0.01 * step) for step in (-1.0, -0.5, 0.0, 0.5, 1.0)]
-    return compare_pairs(first, [10.0] * 5, Direction.LOWER, instrument_ratio)
+    return compare_pairs(first, [10.0] * 5, Direction.LOWER, Instrument(instrument_ratio))
 
 
 def test_the_instruments_error_widens_the_interval_on_both_sides() -> None:
@@ -183,10 +186,10 @@ def test_a_difference_within_the_instruments_error_is_inconclusive(
 
 
 def test_without_noise_the_instruments_error_alone_decides() -> None:
-    found = compare_pairs([11.0, 11.0], [10.0, 10.0], Direction.LOWER, 1.2)
+    found = compare_pairs([11.0] * 3, [10.0] * 3, Direction.LOWER, Instrument(1.2))
 
     assert (found.p_value, found.power, found.word) == (1.0, 0.0, Word.INCONCLUSIVE)
-    beyond = compare_pairs([13.0, 13.0], [10.0, 10.0], Direction.LOWER, 1.2)
+    beyond = compare_pairs([13.0] * 3, [10.0] * 3, Direction.LOWER, Instrument(1.2))
     assert (beyond.p_value, beyond.word) == (0.0, Word.SLOWER)
 
 
@@ -196,7 +199,7 @@ def test_few_services_at_the_limit_of_the_error_are_called_different() -> None:
     found = 0
     for _ in range(2000):
         first, second = np.exp(random.normal((log(1.05), 0), 0.02, (5, 2))).T.tolist()
-        compared = compare_pairs(first, second, Direction.LOWER, 1.05)
+        compared = compare_pairs(first, second, Direction.LOWER, Instrument(1.05))
         found += compared.p_value is not None and compared.p_value < 0.05
     assert 0.01 < found / 2000 <= 0.05
 
@@ -209,3 +212,95 @@ def test_the_power_allows_for_the_instruments_error() -> None:
     )
     assert find_power(1.05, error, freedom, log(1.05)) == pytest.approx(0.025, abs=1e-3)
     assert find_power(1.05, error, freedom, log(1.2)) < 1e-6
+
+
+STEPS = (-1.0, -0.5, 0.0, 0.5, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("ratio", "detectable_ratio", "word"),
+    [
+        (1.05, 1.00, Word.SLOWER),
+        (1.05, 1.04, Word.SLOWER),
+        (1.05, 1.06, Word.INCONCLUSIVE),
+        (0.95, 1.06, Word.INCONCLUSIVE),
+        (1.05, 1.10, Word.EQUIVALENT),
+        (1.20, 1.10, Word.SLOWER),
+    ],
+)
+def test_a_difference_that_the_host_cannot_detect_is_neither_faster_nor_slower(
+    ratio: float, detectable_ratio: float, word: Word
+) -> None:
+    first = [10 * ratio * exp(0.01 * step) for step in STEPS]
+    instrument = Instrument(detectable_ratio=detectable_ratio)
+
+    found = compare_pairs(first, [10.0] * 5, Direction.LOWER, instrument)
+
+    assert found.word is word
+    assert instrument.margin_ratio == max(1.03, detectable_ratio)
+
+
+@pytest.mark.parametrize("size", [1, 2])
+def test_fewer_than_three_trials_have_no_interval(size: int) -> None:
+    for compare in (compare_pairs, compare_independent):
+        found = compare([2.0] * size, [1.0] * size, Direction.LOWER)
+        assert found.ratio == pytest.approx(2.0)
+        assert (found.low, found.high, found.p_value) == (None, None, None)
+        assert found.word is Word.INCONCLUSIVE
+
+
+def test_an_interval_of_higher_confidence_is_wider_and_may_decide_nothing() -> None:
+    found = compare_with_error(1.02, 1)
+    strict = found.at_confidence(0.999)
+
+    assert found.low is not None
+    assert found.high is not None
+    assert strict.low is not None
+    assert strict.high is not None
+    assert strict.low < found.low < found.high < strict.high
+    assert (strict.ratio, strict.power) == (found.ratio, found.power)
+    assert found.low > 1 > strict.low
+    assert strict.word is Word.INCONCLUSIVE
+
+
+def test_the_inverse_compares_the_second_with_the_first() -> None:
+    first, second = [1.1, 1.3, 1.2, 1.25], [1.0, 1.0, 1.05, 0.95]
+
+    found = compare_pairs(first, second, Direction.LOWER).invert()
+    other = compare_pairs(second, first, Direction.LOWER)
+
+    assert found.ratio == pytest.approx(other.ratio)
+    assert [found.low, found.high] == pytest.approx([other.low, other.high])
+    assert found.word is other.word is Word.FASTER
+    again = found.at_confidence(0.9)
+    assert [again.low, again.high] == pytest.approx(
+        [other.at_confidence(0.9).low, other.at_confidence(0.9).high]
+    )
+
+
+def test_shares_are_compared_by_their_difference() -> None:
+    first, second = [0.80, 0.82, 0.84, 0.81], [0.99, 0.98, 1.0, 0.99]
+    paired = stats.ttest_rel(first, second).confidence_interval(0.95)
+    welch = stats.ttest_ind(first, second, equal_var=False).confidence_interval(0.95)
+
+    for found, interval in (
+        (compare_share_pairs(first, second, Direction.HIGHER), paired),
+        (compare_independent_shares(first, second, Direction.HIGHER), welch),
+    ):
+        assert found.ratio is None
+        assert found.power is None
+        assert found.difference == pytest.approx(-0.1725)
+        assert (found.low, found.high) == pytest.approx((interval.low, interval.high))
+        assert found.word is Word.SLOWER
+        assert found.invert().difference == pytest.approx(0.1725)
+        assert found.invert().word is Word.FASTER
+
+
+def test_shares_of_zero_can_be_compared_and_equal_shares_are_equivalent() -> None:
+    found = compare_share_pairs([0.0] * 3, [0.9, 1.0, 0.5], Direction.HIGHER)
+
+    assert found.low is not None
+    assert found.low >= -1
+    assert compare_share_pairs([1.0] * 3, [1.0] * 3, Direction.HIGHER).word is Word.EQUIVALENT
+    slightly = compare_share_pairs([0.97] * 3, [1.0] * 3, Direction.HIGHER)
+    assert slightly.word is Word.SLOWER

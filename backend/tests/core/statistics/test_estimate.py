@@ -13,9 +13,9 @@ from backend.core.statistics.estimate import estimate
 from backend.core.units import Aggregation
 
 # Two-sided 95 % quantiles of Student's t, as printed in any table: degrees of freedom -> t.
-TABLE = {1: 12.706, 2: 4.303, 3: 3.182, 4: 2.776, 9: 2.262, 29: 2.045}
+TABLE = {2: 4.303, 3: 3.182, 4: 2.776, 9: 2.262, 29: 2.045}
 
-positive = st.lists(st.floats(1e-3, 1e6), min_size=2, max_size=30)
+positive = st.lists(st.floats(1e-3, 1e6), min_size=3, max_size=30)
 
 
 @pytest.mark.parametrize(("freedom", "quantile"), TABLE.items())
@@ -49,18 +49,55 @@ def test_the_geometric_interval_matches_scipy_on_logs(values: Sequence[float]) -
 
 
 def test_the_geometric_mean_of_a_ratio_is_symmetric() -> None:
-    found = estimate([1.0, 100.0], Aggregation.GEOMETRIC)
+    found = estimate([1.0, 10.0, 100.0], Aggregation.GEOMETRIC)
 
     assert found.estimate == pytest.approx(10)
-    assert found.low == pytest.approx(10 * exp(-12.7062 * log(10)), rel=1e-3)
+    assert found.low is not None
+    assert found.low == pytest.approx(10 * exp(-4.30265 * log(10) / sqrt(3)), rel=1e-3)
+    assert found.high == pytest.approx(100 / found.low)
+    assert found.values == ()
 
 
 @pytest.mark.parametrize("aggregation", Aggregation)
-def test_one_value_has_no_interval(aggregation: Aggregation) -> None:
-    found = estimate([7.5], aggregation)
+@pytest.mark.parametrize("values", [[0.75], [0.75, 0.8]])
+def test_fewer_than_three_values_are_kept_instead_of_an_interval(
+    aggregation: Aggregation, values: list[float]
+) -> None:
+    found = estimate(values, aggregation)
 
-    assert found.estimate == pytest.approx(7.5)
-    assert (found.low, found.high, found.n) == (None, None, 1)
+    assert found.estimate == pytest.approx(sum(values) / len(values), rel=1e-3)
+    assert (found.low, found.high, found.n) == (None, None, len(values))
+    assert found.values == tuple(values)
+
+
+def test_the_interval_of_a_share_is_that_of_its_logit() -> None:
+    values = [0.80, 0.86, 0.90, 0.76]
+    share = np.mean(values)
+    half_width = stats.t.ppf(0.975, 3) * stats.sem(values) / (share * (1 - share))
+    centre = log(share / (1 - share))
+
+    found = estimate(values, Aggregation.SHARE)
+
+    assert found.estimate == pytest.approx(share)
+    assert found.low == pytest.approx(1 / (1 + exp(half_width - centre)))
+    assert found.high == pytest.approx(1 / (1 + exp(-half_width - centre)))
+
+
+@given(st.lists(st.floats(0, 1), min_size=3, max_size=10))
+def test_the_interval_of_a_share_lies_between_0_and_1(values: list[float]) -> None:
+    found = estimate(values, Aggregation.SHARE)
+
+    assert found.low is not None
+    assert found.high is not None
+    assert 0 <= found.low <= found.estimate + 1e-12
+    assert found.estimate - 1e-12 <= found.high <= 1
+
+
+@pytest.mark.parametrize("share", [0.0, 0.4, 1.0])
+def test_equal_shares_have_an_interval_without_width(share: float) -> None:
+    found = estimate([share] * 5, Aggregation.SHARE)
+
+    assert (found.low, found.estimate, found.high) == pytest.approx((share, share, share))
 
 
 @pytest.mark.parametrize("values", [[0.0, 0.0, 0.0], [0.0, 3.0, 6.0]])

@@ -7,17 +7,32 @@ from scipy import stats
 
 from backend.core.statistics.multiple_tests import (
     adjust_benjamini_hochberg,
-    adjust_holm,
+    find_holm_confidences,
     pass_false_discovery_rate,
 )
 
 p_lists = st.lists(st.floats(0, 1), max_size=20)
 
 
-def test_holm_matches_a_worked_example() -> None:
-    assert adjust_holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
-    assert adjust_holm([0.9, 0.8]) == [1.0, 1.0]
-    assert adjust_holm([]) == []
+def test_intervals_agree_with_a_worked_example_of_holm() -> None:
+    """Its adjusted p-values are 0.03, 0.06, 0.06 and 0.02, so the first and last are rejected."""
+    found = find_holm_confidences([0.01, 0.04, 0.03, 0.005], 0.05)
+
+    assert found == pytest.approx([1 - 0.05 / 3, 0.975, 0.975, 1 - 0.05 / 4])
+    assert find_holm_confidences([0.9, 0.8], 0.05) == [0.975, 0.975]
+    assert find_holm_confidences([], 0.05) == []
+
+
+@given(p_lists)
+def test_an_interval_excludes_no_effect_if_and_only_if_holm_rejects(p_values: list[float]) -> None:
+    confidences = find_holm_confidences(p_values, 0.05)
+
+    order = sorted(range(len(p_values)), key=p_values.__getitem__)
+    is_rejected = True
+    for step, at in enumerate(order):
+        is_rejected = is_rejected and p_values[at] < 0.05 / (len(order) - step)
+        assert (p_values[at] < 1 - confidences[at]) == pytest.approx(is_rejected)
+        assert 0.95 - 1e-12 <= confidences[at] < 1
 
 
 @given(p_lists)

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from backend.core.statistics.comparison import Word
+from backend.core.statistics.comparison import Instrument, Word
 from backend.core.statistics.sequential import Goal, GoalKind, SequentialState, judge
 from backend.core.units import Metric
 
@@ -153,15 +153,15 @@ def test_an_imprecise_host_widens_the_margin() -> None:
     values = make_values([1.0, 1.045], 20, seed=6, spread=0.002)
 
     assert words(judge(values, CPU, 20)) == [Word.FASTER]
-    assert words(judge(values, CPU, 20, detectable_ratio=1.06)) == [Word.EQUIVALENT]
-    assert judge(values, CPU, 20, detectable_ratio=1.01).margin_ratio == 1.03
+    assert words(judge(values, CPU, 20, Instrument(detectable_ratio=1.06))) == [Word.EQUIVALENT]
+    assert judge(values, CPU, 20, Instrument(detectable_ratio=1.01)).margin_ratio == 1.03
 
 
 def test_an_error_of_the_instrument_widens_every_interval() -> None:
     values = make_values([1.0, 1.045], 20, seed=6, spread=0.002)
 
     (exact,) = judge(values, CPU, 20).pairs
-    (found,) = judge(values, CPU, 20, instrument_ratio=1.02).pairs
+    (found,) = judge(values, CPU, 20, Instrument(1.02)).pairs
 
     assert exact.low is not None
     assert exact.high is not None
@@ -173,10 +173,40 @@ def test_an_error_of_the_instrument_widens_every_interval() -> None:
 def test_no_number_of_blocks_removes_a_large_error_of_the_instrument() -> None:
     values = make_values([1.0, 1.045], 20, seed=6, spread=0.002)
 
-    state = judge(values, CPU, 20, instrument_ratio=1.06)
+    state = judge(values, CPU, 20, Instrument(1.06))
 
     assert words(state) == [Word.INCONCLUSIVE]
     assert state.blocks_needed is None
+
+
+def test_a_difference_that_the_host_cannot_detect_is_not_decided() -> None:
+    """The interval excludes 1, and is not within the margin."""
+    values = make_values([1.0, 1.05], 20, seed=6, spread=0.004)
+
+    (pair,) = judge(values, CPU, 20, Instrument(detectable_ratio=1.052)).pairs
+
+    assert pair.high is not None
+    assert pair.high < 1
+    assert pair.word is Word.INCONCLUSIVE
+
+
+@pytest.mark.parametrize("blocks", [0, 1, 2])
+def test_at_least_three_blocks_are_needed(blocks: int) -> None:
+    state = judge([[1.0] * blocks, [2.0] * blocks], CPU, 10)
+
+    assert state.blocks_needed == 3 - blocks
+
+
+def test_shares_are_judged_by_their_difference() -> None:
+    success = Goal(GoalKind.RANKED, Metric.SUCCESS_RATIO)
+    values = [[1.0, 1.0, 1.0, 0.99, 1.0, 1.0], [0.9, 0.91, 0.9, 0.92, 0.9, 0.91], [0.0] * 6]
+
+    first, second, third = judge(values, success, 10).pairs
+
+    assert first.ratio is None
+    assert first.difference == pytest.approx(0.0917, abs=1e-4)
+    assert [first.word, second.word, third.word] == [Word.FASTER] * 3
+    assert second.high == 1.0
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -189,6 +219,7 @@ def test_the_interval_of_an_undecided_pair_shrinks_with_every_block(seed: int) -
         assert before.high is not None
         assert after.low is not None
         assert after.high is not None
+        assert after.ratio is not None
         assert after.low < after.ratio < after.high
         if after.word is Word.INCONCLUSIVE and before.low <= after.ratio <= before.high:
             assert before.low <= after.low
@@ -206,6 +237,7 @@ def test_swapped_results_have_the_inverse_ratio(pairs: list[tuple[float, float]]
 
     assert found.low is not None
     assert swapped.high is not None
+    assert found.ratio is not None
     assert swapped.ratio == pytest.approx(1 / found.ratio)
     assert swapped.high == pytest.approx(1 / found.low)
     opposite = {Word.FASTER: Word.SLOWER, Word.SLOWER: Word.FASTER}
@@ -220,6 +252,7 @@ def test_a_contradiction_leaves_the_last_interval() -> None:
 
     assert pair.low is not None
     assert pair.high is not None
+    assert pair.ratio is not None
     assert pair.low < pair.ratio < pair.high
     assert pair.word is Word.INCONCLUSIVE
 

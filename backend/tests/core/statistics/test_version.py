@@ -9,11 +9,14 @@ from typing import Any
 from backend.core.measurements.histogram import Histogram
 from backend.core.measurements.steps import find_knee_rps, find_sustained_rps, list_steps
 from backend.core.numeric import np
+from backend.core.ranking.candidate_ranking import Candidate, rank_candidates
 from backend.core.ranking.pairs import compare_values
 from backend.core.results.environment import differences
 from backend.core.second import LoadCounts, ResourceUse, Second, SecondPlace
+from backend.core.statistics.comparison import Instrument
 from backend.core.statistics.estimate import estimate
-from backend.core.statistics.multiple_tests import adjust_benjamini_hochberg, adjust_holm
+from backend.core.statistics.multiple_tests import adjust_benjamini_hochberg, find_holm_confidences
+from backend.core.statistics.sequential import Goal, GoalKind, judge
 from backend.core.statistics.version import STATISTICS_VERSION
 from backend.core.units import METRICS, Aggregation, Direction, Metric, Phase
 
@@ -21,6 +24,7 @@ from backend.core.units import METRICS, Aggregation, Direction, Metric, Phase
 DIGESTS = {
     1: "d43d7dfc94b71c74fe7cbc75fd9170b5fce9b266b8928260cd81baf12a8eae1c",
     2: "ebb0fd1f284899be10bfe6482537c115ab7c8059c1372a8707f5abf40aadbb8f",
+    3: "e333e1f4cdc5cb27f85bfa186c14b21a16c0fe88f2aa34cbf2b057f6e2102f98",
 }
 
 TRIALS = [
@@ -30,6 +34,13 @@ TRIALS = [
     {1: 12.6, 2: 12.8, 3: 12.4},
     {1: 13.0, 2: 13.25, 4: 12.75, 5: 14.0},
     {1: 0.0, 2: 1.0},
+]
+SHARES = [{1: 0.5}, {1: 0.9, 2: 1.0, 3: 0.95}, {1: 1.0, 2: 1.0, 3: 1.0}]
+INSTRUMENT = Instrument(1.025, 1.05)
+GOAL = Goal(GoalKind.RANKED, Metric.LATENCY_P50_MS)
+CANDIDATES = [
+    Candidate(str(at), estimate([*trials.values()], Aggregation.GEOMETRIC), trials)
+    for at, trials in enumerate(TRIALS)
 ]
 P_VALUES = [0.04, 0.001, 0.2, 0.01, 0.01]
 USUAL = (
@@ -80,10 +91,22 @@ def compute() -> dict[str, object]:
             for interleaved in (True, False)
         ],
         "comparisons with an error of the instrument": [
-            compare_values(first, second, Direction.LOWER, interleaved=True, instrument_ratio=1.025)
+            compare_values(first, second, Direction.LOWER, interleaved=True, instrument=INSTRUMENT)
             for first, second in product(TRIALS, TRIALS)
         ],
-        "adjusted": [adjust_holm(P_VALUES), adjust_benjamini_hochberg(P_VALUES)],
+        "comparisons of shares": [
+            compare_values(first, second, Direction.HIGHER, interleaved=interleaved, is_share=True)
+            for first, second in product(SHARES, SHARES)
+            for interleaved in (True, False)
+        ],
+        "ranks": [
+            (ranked.rank, ranked.ties, ranked.word, ranked.ratio)
+            for ranked in rank_candidates(CANDIDATES, Direction.LOWER).candidates
+        ],
+        "repeated intervals": judge(
+            [[*trials.values()][:3] for trials in TRIALS[1:4]], GOAL, 10, INSTRUMENT
+        ),
+        "adjusted": [find_holm_confidences(P_VALUES, 0.05), adjust_benjamini_hochberg(P_VALUES)],
         "percentiles": [merged.mean(), *merged.points([0.5, 0.9, 0.95, 0.99, 0.999, 1])],
         "steps": [
             [step.success_ratio, step.throughput_rps, step.latency_p50_ms, step.latency_p99_ms]

@@ -1,14 +1,17 @@
 """Findings about the claims of a study, and its tables, given the results of a run."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from uuid import uuid4
 
 import pytest
 
-from backend.core.catalog.study import Check, PublishedClaim, StudyManifest
+from backend.core.catalog.study import StudyManifest
+from backend.core.catalog.study_claims import Check, PublishedClaim
 from backend.core.statuses import StudyVariant
 from backend.core.studies.agreement import correlate
-from backend.core.studies.claims import ClaimFinding, judge_claim
+from backend.core.studies.claims import judge_claim
+from backend.core.studies.findings import CheckResult, ClaimFinding
 from backend.core.studies.measured import MeasuredCell, MeasuredStep, Reproduction
 from backend.core.studies.table_comparison import compare_table
 from backend.core.units import Metric, Verdict
@@ -43,7 +46,16 @@ def study(**table: object) -> StudyManifest:
             "source": {"title": "A title", "kind": "Blog entry", "document": "document.txt"},
             "trials": {"quick": 2, "full": 5},
             "systems": [{"name": name, "framework": name.lower()} for name in NAMES],
-            "experiments": {"load": {"name": "Load", "scenario": "hello", "profile": "saturate"}},
+            "experiments": {
+                "load": {"name": "Load", "scenario": "hello", "profile": "saturate"},
+                "steps": {"name": "Steps", "scenario": "hello", "profile": "steps"},
+                "limit": {
+                    "name": "Load with a limit",
+                    "scenario": "hello",
+                    "profile": "saturate",
+                    "quick": {"parameters": {"timeout_ms": 500}},
+                },
+            },
             "tables": [whole | table],
         }
     )
@@ -75,15 +87,35 @@ def cell(
     )
 
 
-def judge(check: dict[str, object], *cells: MeasuredCell) -> ClaimFinding:
+def decide(check: dict[str, object], *cells: MeasuredCell) -> CheckResult:
+    """Return the deciding result of a claim with this check."""
     whole = {"experiment": "load", "metric": THROUGHPUT, "of": "One"} | check
     claim = PublishedClaim(
         words="So it is.", source_location="Results", checks=(Check.model_validate(whole),)
     )
-    return judge_claim(claim, study(), Reproduction(QUICK, cells)).finding
+    result = judge_claim(claim, study(), Reproduction(QUICK, cells))
+    assert result.deciding is not None
+    assert result.deciding.finding is result.finding
+    return result.deciding
 
 
-ONE, TWO = cell("one", [100, 101, 102]), cell("two", [200, 202, 203])
+def judge(check: dict[str, object], *cells: MeasuredCell) -> ClaimFinding:
+    return decide(check, *cells).finding
+
+
+def stepped(framework: str, sustained: list[float], passed: int = 5) -> MeasuredCell:
+    """Return a cell of steps 100, 300, … 900 req/s; trials without a value failed at 100."""
+    measured = cell(framework, sustained, metric=Metric.SUSTAINED_RPS)
+    load = {"first_rps": 100, "step_rps": 200, "steps": 5}
+    steps = {100: MeasuredStep(latency_mean_ms={1: 1.0}, passed=bool(sustained))}
+    return replace(
+        measured, profile="steps-quick", parameters=load, steps=steps, trials_succeeded=passed
+    )
+
+
+RATE = {"experiment": "steps", "metric": Metric.SUSTAINED_RPS}
+ONE = cell("one", [100, 101, 102, 100, 101])
+TWO = cell("two", [200, 202, 203, 201, 202])
 
 
 @pytest.mark.parametrize(
@@ -96,6 +128,8 @@ ONE, TWO = cell("one", [100, 101, 102]), cell("two", [200, 202, 203])
         ({"relation": "less", "by": [2, 3]}, ClaimFinding.INCONCLUSIVE),
         ({"relation": "alike", "within": 1.2}, ClaimFinding.DOES_NOT_HOLD),
         ({"relation": "alike", "within": 2.5}, ClaimFinding.HOLDS),
+        ({"relation": "less", "about": 1.8}, ClaimFinding.HOLDS),
+        ({"relation": "less", "about": 1.8, "tolerance": 0.05}, ClaimFinding.DOES_NOT_HOLD),
     ],
 )
 def test_the_interval_of_a_ratio_decides(check: dict[str, object], finding: ClaimFinding) -> None:
@@ -105,8 +139,8 @@ def test_the_interval_of_a_ratio_decides(check: dict[str, object], finding: Clai
 def test_a_claim_against_several_systems_holds_only_if_all_checks_hold() -> None:
     check: dict[str, object] = {"relation": "less", "against": ["Two", "Three"]}
 
-    assert judge(check, ONE, TWO, cell("three", [150, 151, 152])) is ClaimFinding.HOLDS
-    assert judge(check, ONE, TWO, cell("three", [50, 51, 52])) is ClaimFinding.DOES_NOT_HOLD
+    assert judge(check, ONE, TWO, cell("three", [150, 151, 152, 151, 150])) is ClaimFinding.HOLDS
+    assert judge(check, ONE, TWO, cell("three", [50, 51, 52, 51, 50])) is ClaimFinding.DOES_NOT_HOLD
     assert judge(check, ONE, TWO) is ClaimFinding.NOT_MEASURED
 
 
@@ -115,7 +149,8 @@ def test_too_few_or_excluded_trials_decide_nothing() -> None:
 
     assert judge(check, cell("one", [100]), cell("two", [200])) is ClaimFinding.INCONCLUSIVE
     assert (
-        judge(check, ONE, cell("two", [200, 201, 202], excluded=True)) is ClaimFinding.INCONCLUSIVE
+        judge(check, ONE, cell("two", [200, 201, 202, 200, 200], excluded=True))
+        is ClaimFinding.INCONCLUSIVE
     )
 
 
@@ -125,14 +160,91 @@ def test_a_value_without_comparison_is_checked_against_its_bounds() -> None:
     assert judge({"between": [0, 101]}, ONE) is ClaimFinding.INCONCLUSIVE
 
 
+def test_two_trials_refute_no_claim() -> None:
+    few = cell("one", [100, 101]), cell("two", [200, 202])
+
+    result = decide({"relation": "more", "against": ["Two"]}, *few)
+
+    assert result.finding is ClaimFinding.INCONCLUSIVE
+    assert result.value == pytest.approx(0.5, abs=0.01)
+    assert result.reason == "Only 2 trials; a claim is decided by at least 5."
+
+
+def test_a_metric_is_compared_with_another_metric_of_the_same_system() -> None:
+    both = replace(
+        ONE,
+        values={
+            Metric.LATENCY_P95_MS: dict(enumerate([80, 81, 82, 80, 81], 1)),
+            Metric.LATENCY_P50_MS: dict(enumerate([10, 10.1, 10.2, 10, 10.1], 1)),
+        },
+    )
+    check: dict[str, object] = {
+        "metric": Metric.LATENCY_P95_MS,
+        "against_metric": Metric.LATENCY_P50_MS,
+        "relation": "more",
+        "about": 8,
+    }
+
+    result = decide(check, both)
+
+    assert result.finding is ClaimFinding.HOLDS
+    assert result.label == "Load, One: Latency p95 ÷ Latency p50"
+    assert judge(check | {"about": 20}, both) is ClaimFinding.DOES_NOT_HOLD
+
+
+def test_a_system_is_compared_with_another_under_another_load() -> None:
+    limited = replace(TWO, parameters={"connections": 50, "timeout_ms": 500})
+    check: dict[str, object] = {
+        "relation": "less",
+        "against": ["Two"],
+        "against_experiment": "limit",
+    }
+
+    result = decide(check, ONE, limited)
+
+    assert result.finding is ClaimFinding.HOLDS
+    assert result.label == "Throughput: Load, One ÷ Load with a limit, Two"
+
+
+def test_a_load_that_the_variant_does_not_measure_cannot_be_decided() -> None:
+    result = decide({"parameters": {"connections": 500}, "between": [0, 1000]}, ONE)
+
+    assert result.finding is ClaimFinding.UNDECIDABLE
+    assert result.reason == "The quick variant does not measure this load."
+
+
 def test_a_system_that_fails_at_the_lowest_rate_sustains_less_than_any_other() -> None:
-    failed = {100: MeasuredStep(latency_mean_ms={1: 1.0}, passed=False)}
-    none = cell("one", [], steps=failed)
-    some = cell("two", [300, 300], metric=Metric.SUSTAINED_RPS)
-    check: dict[str, object] = {"metric": Metric.SUSTAINED_RPS, "against": ["Two"]}
+    none, some = stepped("one", []), stepped("two", [300] * 5)
+    check: dict[str, object] = {**RATE, "against": ["Two"]}
 
     assert judge(check | {"relation": "less"}, none, some) is ClaimFinding.HOLDS
     assert judge(check | {"relation": "more"}, none, some) is ClaimFinding.DOES_NOT_HOLD
+
+
+def test_a_rate_between_two_steps_cannot_be_decided_by_this_variant() -> None:
+    between: dict[str, object] = {**RATE, "between": [200, 299]}
+
+    result = decide(between, stepped("one", [100] * 5))
+
+    assert result.finding is ClaimFinding.UNDECIDABLE
+    assert (result.value, result.low, result.high) == (100, 100, 300)
+    assert result.reason == "The steps of this variant are 200 requests per second apart."
+    assert judge(between, stepped("one", [300] * 5)) is ClaimFinding.DOES_NOT_HOLD
+    assert judge({**RATE, "between": [200, 300]}, stepped("one", [300] * 5)) is (
+        ClaimFinding.DOES_NOT_HOLD
+    )
+    assert judge({**RATE, "between": [100, 300]}, stepped("one", [100] * 5)) is ClaimFinding.HOLDS
+
+
+def test_two_systems_at_the_same_step_or_at_the_highest_are_not_distinguished() -> None:
+    more: dict[str, object] = {**RATE, "relation": "more", "against": ["Two"]}
+
+    same = decide(more, stepped("one", [300] * 5), stepped("two", [300] * 5))
+    highest = decide(more, stepped("one", [900] * 5), stepped("two", [900] * 5))
+
+    assert (same.finding, highest.finding) == (ClaimFinding.UNDECIDABLE,) * 2
+    assert highest.reason == "A service sustained even the highest rate of this variant."
+    assert judge(more, stepped("one", [900] * 5), stepped("two", [700] * 5)) is ClaimFinding.HOLDS
 
 
 def test_a_claim_without_checks_is_not_checkable() -> None:
@@ -149,8 +261,8 @@ def test_a_table_shows_measured_values_with_their_ratio_to_the_published_ones() 
 
     slot = first[0].figures[0]
     assert slot.published == 100
-    assert slot.ratio == pytest.approx(1.01, abs=1e-3)
-    assert slot.ratio_low == pytest.approx(0.985, abs=5e-3)
+    assert slot.ratio == pytest.approx(1.008, abs=1e-3)
+    assert slot.ratio_low == pytest.approx(0.998, abs=5e-3)
     # Without a published figure, there is only the measured value.
     assert (last[0].figures[0].published, last[0].figures[0].ratio) == (None, None)
     assert last[0].figures[0].measured.estimate is not None
@@ -197,3 +309,55 @@ def test_rank_correlation_matches_its_definition() -> None:
     assert found.spearman == pytest.approx(1 - 6 * 2 / (4 * (4**2 - 1)))
     assert correlate([1, 2], [1, 2]) is None
     assert correlate([1, 1, 1], [1, 2, 3]) is None
+
+
+def test_a_result_is_shown_in_the_unit_of_the_published_figure() -> None:
+    table = study(
+        metric=Metric.CPU_US_PER_REQUEST,
+        unit=None,
+        columns=[{"head": "200 req/s", "divide_by": 36000}],
+        rows=[
+            {"head": "One", "system": "One", "cells": ["32.6 s"]},
+            {"head": "Two", "system": "Two", "cells": ["1.14 min"]},
+        ],
+    ).tables[0]
+    cells = [cell(name, [1630.0] * 5, metric=Metric.CPU_US_PER_REQUEST) for name in ("one", "two")]
+
+    compared = compare_table(study(), table, Reproduction(QUICK, cells)).cells
+
+    shown = [line[0].figures[0].shown for line in compared]
+    assert [(round(item.value, 3), item.unit) for item in shown if item] == [
+        (58.68, "s"),
+        (0.978, "min"),
+    ]
+
+
+def test_memory_of_several_services_is_compared_as_that_of_one() -> None:
+    table = study(
+        metric=Metric.MEMORY_PEAK_BYTES,
+        unit=None,
+        services=6,
+        rows=[{"head": "One", "system": "One", "cells": ["54 MB"]}],
+    ).tables[0]
+    measured = cell("one", [324e6] * 5, metric=Metric.MEMORY_PEAK_BYTES)
+
+    figure = compare_table(study(), table, Reproduction(QUICK, [measured])).cells[0][0].figures[0]
+
+    assert figure.ratio == pytest.approx(1)
+
+    few = cell("one", [318e6, 330e6], metric=Metric.MEMORY_PEAK_BYTES)
+    figure = compare_table(study(), table, Reproduction(QUICK, [few])).cells[0][0].figures[0]
+    assert figure.measured.estimate is not None
+    assert figure.measured.estimate.values == pytest.approx((53e6, 55e6))
+
+
+def test_a_figure_without_a_counterpart_states_the_reason() -> None:
+    table = study(
+        metric=None,
+        unit=None,
+        rows=[{"head": "One", "system": "One", "cells": ["211 B"], "unpaired": "Another call."}],
+    ).tables[0]
+
+    figure = compare_table(study(), table, Reproduction(QUICK, [ONE])).cells[0][0].figures[0]
+
+    assert (figure.measured.reason, figure.ratio) == ("Another call.", None)

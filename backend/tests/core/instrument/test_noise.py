@@ -5,7 +5,7 @@ from math import exp
 import numpy as np
 import pytest
 
-from backend.core.calibration.noise import find_noise
+from backend.core.instrument.noise import find_noise
 
 
 def cells(count: int, trials: int, sigma: float, seed: int = 20261120) -> list[list[float]]:

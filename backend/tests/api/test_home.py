@@ -1,0 +1,132 @@
+"""GET /home: open incidents, the newest result of each schedule, and the queues of hosts."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from fastapi.testclient import TestClient
+from sqlalchemy.orm import Session
+
+from backend.core.db import unit_of_work
+from backend.core.documents import CellRequest, RunRequest
+from backend.core.models import Run, ScheduledRun
+from backend.core.schedules.service import create_schedule
+from backend.core.statuses import ScheduledRunStatus, Visibility
+from backend.core.units import Metric
+from backend.tests.answers import document
+from backend.tests.factories import HOST, ask_run
+from backend.tests.histories import History
+
+HOME = "/api/v1/home"
+BUILDS = ({"node": "a" * 64}, {"node": "b" * 64})
+FIRST = datetime(2026, 11, 1, tzinfo=UTC)
+
+
+def add_schedule(session: Session, runs: list[Run], name: str = "Nightly") -> None:
+    """Add a schedule that has started these runs, one a day."""
+    request = RunRequest([CellRequest("node", "hello")], 1, host=HOST, visibility=Visibility.PUBLIC)
+    schedule = create_schedule(
+        session, name=name, cron="0 2 * * *", time_zone="UTC", request=request
+    )
+    for day, run in enumerate(runs):
+        run.finalized_at = run.finished_at = run.created_at
+        session.add(
+            ScheduledRun(
+                schedule_id=schedule.id,
+                due_at=FIRST + timedelta(days=day),
+                run_id=run.id,
+                status=ScheduledRunStatus.ARRIVED,
+                is_watched=False,
+            )
+        )
+    session.flush()
+
+
+def get_schedule(client: TestClient) -> dict[str, Any]:
+    (schedule,) = document(client.get(HOME))["schedules"]
+    return dict(schedule)
+
+
+def test_an_empty_installation_has_no_state(client: TestClient) -> None:
+    assert document(client.get(HOME)) == {
+        "open_incidents": 0, "incidents": [], "schedules": [], "hosts": [],
+    }  # fmt: skip
+
+
+def test_open_regressions_come_first_and_the_largest_first(
+    client: TestClient, host_id: UUID
+) -> None:
+    with unit_of_work() as session:
+        for framework, level in (("node", 11.0), ("fastapi", 5.0), ("go-nethttp", 13.0)):
+            history = History(session, host_id, (framework,))
+            history.land(24, 10.0, BUILDS[0])
+            history.land(6, level, BUILDS[1])
+
+    home = document(client.get(HOME))
+
+    assert home["open_incidents"] == 3
+    slugs = [incident["framework"]["slug"] for incident in home["incidents"]]
+    assert slugs == ["go-nethttp", "node", "fastapi"]
+
+
+def test_the_newest_result_of_a_schedule_shows_its_change(
+    client: TestClient, host_id: UUID
+) -> None:
+    with unit_of_work() as session:
+        history = History(session, host_id, metrics=[Metric.CPU_US_PER_REQUEST])
+        add_schedule(session, [history.add(10.0), history.add(10.0), history.add(20.0)])
+
+    schedule = get_schedule(client)
+
+    latest = schedule["latest"]
+    assert (schedule["name"], schedule["words"]) == ("Nightly", "At 02:00 every day")
+    assert schedule["newest"]["status"] == "arrived"
+    assert latest["compared"] == 1
+    assert latest["previous_slug"] != latest["run"]["slug"]
+    (shift,) = latest["shifts"]
+    assert (shift["framework"]["slug"], shift["word"]) == ("node", "slower")
+    assert shift["low"] < 2 < shift["high"]
+    assert shift["text"].startswith(("1.9", "2."))
+
+
+def test_equal_results_of_a_schedule_show_no_shift(client: TestClient, host_id: UUID) -> None:
+    with unit_of_work() as session:
+        history = History(session, host_id, metrics=[Metric.CPU_US_PER_REQUEST])
+        add_schedule(session, [history.add(10.0), history.add(10.1)])
+
+    assert get_schedule(client)["latest"]["shifts"] == []
+    assert get_schedule(client)["latest"]["compared"] == 1
+
+
+def test_a_first_result_is_compared_with_nothing(client: TestClient, host_id: UUID) -> None:
+    with unit_of_work() as session:
+        add_schedule(session, [History(session, host_id).add(10.0)])
+
+    latest = get_schedule(client)["latest"]
+    assert (latest["previous_slug"], latest["compared"], latest["shifts"]) == (None, 0, [])
+
+
+def test_hidden_runs_of_a_schedule_are_left_out(
+    client: TestClient, visitor: TestClient, host_id: UUID
+) -> None:
+    with unit_of_work() as session:
+        hidden = History(session, host_id, visibility="private").add(10.0)
+        add_schedule(session, [hidden])
+
+    assert get_schedule(client)["latest"]
+    assert get_schedule(visitor)["latest"] is None
+
+
+def test_hosts_show_their_queue_and_the_expected_wait(
+    client: TestClient, visitor: TestClient, host_id: UUID
+) -> None:
+    with unit_of_work() as session:
+        ask_run(session, ["node", "fastapi"], count=3, visibility="unlisted")
+
+    (host,) = document(client.get(HOME))["hosts"]
+
+    assert (host["name"], host["queued_trials"], host["current_run"]) == (HOST, 6, None)
+    # Six trials of at least 13 s each.
+    assert host["wait_seconds"] > 6 * 13
+    (seen,) = document(visitor.get(HOME))["hosts"]
+    assert (seen["queued_trials"], seen["wait_seconds"]) == (0, 0)

@@ -1,0 +1,50 @@
+"""The recorded sources of builds."""
+
+from pathlib import Path
+
+import pytest
+from sqlalchemy.orm import Session
+
+from backend.core.catalog.build_sources import (
+    find_sources,
+    list_unrecorded,
+    read_files,
+    record_source,
+)
+from backend.core.catalog.sources import SourceTree
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    folder = tmp_path / "node"
+    folder.mkdir()
+    (folder / "server.js").write_text("serve();\n")
+    (folder / "package-lock.json").write_text("{}")
+    (folder / "logo.png").write_bytes(b"\x89PNG\xff")
+    return folder
+
+
+def test_text_is_kept_except_that_of_generated_and_binary_files(folder: Path) -> None:
+    (folder / "long.txt").write_text("x" * 65 * 1024)
+
+    texts = {file["path"]: file["text"] for file in read_files(SourceTree(folder))}
+
+    assert texts == {
+        "server.js": "serve();\n",
+        "package-lock.json": None,
+        "logo.png": None,
+        "long.txt": None,
+    }
+
+
+def test_a_source_is_recorded_once(session: Session, folder: Path) -> None:
+    digest, source = "a" * 64, SourceTree(folder)
+    assert list_unrecorded(session, [digest]) == {digest}
+    record_source(session, digest, "node", {"framework": "1.0"}, source)
+    (folder / "server.js").write_text("another();\n")
+    record_source(session, digest, "node", {"framework": "2.0"}, source)
+
+    assert list_unrecorded(session, [digest]) == set()
+    recorded = find_sources(session, [digest])[digest]
+    assert recorded.versions == {"framework": "1.0"}
+    assert {file["path"]: file["text"] for file in recorded.files}["server.js"] == "serve();\n"

@@ -1,0 +1,80 @@
+"""The rules for bundles of example data."""
+
+from typing import Any
+
+import pytest
+
+from backend.core.catalog.folders import Catalogue
+from backend.core.config import ROOT
+from backend.core.examples.bundle_check import find_bundle_faults
+
+STUDY = Catalogue(ROOT / "services").studies["jvm-backend-services"][0]
+LOAD = {"rate_rps": 100, "warm_up_seconds": 6, "duration_seconds": 8}
+
+
+def bundle(
+    *verdicts: str, trials: int = 5, framework: str = "spring-mvc", delay_ms: int = 4000
+) -> dict[str, Any]:
+    """Return a bundle of one result, whose first trial has these verdicts."""
+    return {
+        "version": 2,
+        "run": {"study": STUDY.slug, "study_variant": "quick", "purpose": "comparison"},
+        "cells": [
+            {
+                "id": "cell",
+                "framework": framework,
+                "scenario": "slow-upstream",
+                "profile": "slow-third-party-quick",
+                "parameters": LOAD | {"delay_ms": delay_ms},
+            }
+        ],
+        "trials": [
+            {
+                "cell_id": "cell",
+                "status": "succeeded",
+                "verdicts": [
+                    {"verdict": verdict, "detail": ""} for verdict in verdicts if number == 0
+                ],
+            }
+            for number in range(trials)
+        ],
+    }
+
+
+def faults_of(document: dict[str, Any]) -> list[str]:
+    return [fault.detail for fault in find_bundle_faults(document, STUDY)]
+
+
+def test_a_good_bundle_has_no_faults() -> None:
+    assert faults_of(bundle()) == []
+
+
+def test_a_result_needs_five_trials() -> None:
+    assert faults_of(bundle(trials=4)) == ["has 4 trials; a result needs 5"]
+
+
+def test_an_exclusion_is_a_fault_unless_the_study_declares_it() -> None:
+    assert faults_of(bundle("too_many_errors")) == []
+    assert faults_of(bundle("too_many_errors", delay_ms=2000)) == [
+        "is excluded: 1 of 5 trials have too_many_errors"
+    ]
+    assert faults_of(bundle("too_many_errors", framework="node")) != []
+    assert faults_of(bundle("throttled")) != []
+    assert find_bundle_faults(bundle("too_many_errors"), None) != []
+
+
+@pytest.mark.parametrize(("trials", "is_fault"), [(10, True), (11, False)])
+def test_fewer_than_a_tenth_of_the_trials_may_run_on_a_busy_host(
+    trials: int, is_fault: bool
+) -> None:
+    found = faults_of(bundle("host_busy", trials=trials))
+
+    assert bool(found) is is_fault
+    assert not is_fault or found[0].startswith("1 of 10 trials ran on a busy host")
+
+
+def test_the_fault_names_the_result() -> None:
+    (fault,) = find_bundle_faults(bundle(trials=1), STUDY)
+
+    assert fault.result is not None
+    assert fault.result.startswith("spring-mvc, slow-upstream, slow-third-party-quick (delay_ms")

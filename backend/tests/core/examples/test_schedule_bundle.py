@@ -1,0 +1,157 @@
+"""A schedule as example data: packed, loaded on another installation, and removed."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+from sqlalchemy import delete, select
+from sqlalchemy.orm import Session
+
+from backend.core.changes.incidents.grouping import find_service_incident
+from backend.core.changes.series import key_of
+from backend.core.db import Base
+from backend.core.documents import CellRequest, RunRequest
+from backend.core.errors import InvalidRequest
+from backend.core.examples.bundle import read_bundle, write_bundle
+from backend.core.examples.schedule_bundle import pack_schedule
+from backend.core.examples.service import FOLDER, load_examples, remove_examples
+from backend.core.models import (
+    CellSummary,
+    Change,
+    Host,
+    HostEvent,
+    Run,
+    Schedule,
+    ScheduledRun,
+)
+from backend.core.statuses import ChangeStatus, ScheduledRunStatus
+from backend.core.units import Metric
+from backend.tests.factories import add_host, ask_run, succeed_next
+
+_AT = datetime(2026, 11, 20, 3, tzinfo=UTC)
+
+
+@pytest.fixture
+def host_id(session: Session) -> UUID:
+    return add_host(session).id
+
+
+def measure(session: Session, host_id: UUID, trials: int) -> Run:
+    run = ask_run(session, count=trials, visibility="public")
+    for _ in range(trials):
+        succeed_next(session, host_id)
+    return run
+
+
+def add_schedule(session: Session, host_id: UUID, trials: int = 5) -> Schedule:
+    """Return a schedule of two runs, with a confirmed change and a host event in the second."""
+    before, after = (measure(session, host_id, trials) for _ in range(2))
+    host = session.get_one(Host, host_id)
+    request = RunRequest(cells=[CellRequest("node", "hello", None, {})], trials=5, host=host.name)
+    schedule = Schedule(
+        name="Nightly", cron="0 3 * * *", time_zone="UTC", request=request, next_at=_AT
+    )
+    event = HostEvent(
+        host_id=host_id,
+        run_id=after.id,
+        metric=Metric.LATENCY_P50_MS,
+        at=after.created_at,
+        ratio=1.2,
+        series_shifted=4,
+        series_total=4,
+    )
+    session.add_all([schedule, event])
+    session.flush()
+    for number, run in enumerate((before, after)):
+        session.add(
+            ScheduledRun(
+                schedule_id=schedule.id,
+                due_at=_AT.replace(day=20 + number),
+                run_id=run.id,
+                status=ScheduledRunStatus.ARRIVED,
+                is_watched=False,
+            )
+        )
+    change = make_change(session, before, after, event)
+    change.incident_id = find_service_incident(session, change).id
+    session.add(change)
+    session.flush()
+    return schedule
+
+
+def make_change(session: Session, before: Run, after: Run, event: HostEvent) -> Change:
+    summary = session.get_one(CellSummary, after.cells[0].id)
+    key = key_of(summary, Metric.LATENCY_P50_MS)
+    return Change(
+        series_digest=key.digest,
+        framework=key.framework,
+        scenario=key.scenario,
+        profile=key.profile,
+        kind=summary.kind,
+        parameters=key.parameters,
+        metric=key.metric,
+        runtime=key.runtime,
+        host_id=key.host_id,
+        host_digest=key.host_digest,
+        harness_digest=key.harness_digest,
+        scenario_digest=key.scenario_digest,
+        at=after.created_at,
+        before_cell_id=before.cells[0].id,
+        after_cell_id=after.cells[0].id,
+        ratio=1.08,
+        low=1.05,
+        high=1.1,
+        p_value=0.001,
+        status=ChangeStatus.CONFIRMED,
+        reason="The new build is slower.",
+        host_event_id=event.id,
+    )
+
+
+def test_what_tacho_found_in_a_schedule_is_the_same_elsewhere(
+    session: Session, host_id: UUID, tmp_path: Path
+) -> None:
+    document = pack_schedule(session, add_schedule(session, host_id))
+    write_bundle(document, tmp_path / FOLDER / "schedule.json.gz")
+    for model in (Schedule, Change, HostEvent, Run, Host):
+        session.execute(delete(model))
+    session.expire_all()
+
+    (example,) = load_examples(session, tmp_path)
+    (again,) = load_examples(session, tmp_path)
+
+    assert example == again
+    assert (example.title.endswith(", 2 runs"), len(example.run_slugs)) == (True, 2)
+    host = session.scalars(select(Host)).one()
+    change = session.scalars(select(Change)).one()
+    assert (change.host_id, change.status) == (host.id, ChangeStatus.CONFIRMED)
+    assert change.series_digest == key_of(change, change.metric).digest
+    assert change.host_event_id == session.scalars(select(HostEvent)).one().id
+    loaded = session.scalars(select(Schedule)).one()
+    assert (loaded.next_at, loaded.host) == (None, host.name)
+    assert len(session.scalars(select(ScheduledRun)).all()) == 2
+
+    assert remove_examples(session) == 2
+
+    models: list[type[Base]] = [Schedule, ScheduledRun, Change, HostEvent, Run, Host]
+    for table in models:
+        assert not session.scalars(select(table)).all()
+
+
+def test_a_weak_bundle_is_refused_unless_it_is_older_than_the_rule(
+    session: Session, host_id: UUID, tmp_path: Path
+) -> None:
+    path = tmp_path / FOLDER / "schedule.json.gz"
+    write_bundle(pack_schedule(session, add_schedule(session, host_id, trials=2)), path)
+    for model in (Schedule, Change, HostEvent, Run, Host):
+        session.execute(delete(model))
+    session.expire_all()
+
+    with pytest.raises(InvalidRequest, match="has 2 trials; a result needs 5"):
+        load_examples(session, tmp_path)
+
+    older = read_bundle(path)
+    del older["version"]
+    write_bundle(older, path)
+    assert load_examples(session, tmp_path)[0].loaded
