@@ -2,6 +2,7 @@
 
 import json
 from typing import Any
+from uuid import UUID
 
 API_ROOT = "/api/v1"
 
@@ -16,6 +17,11 @@ def snapshot_page(digest: str) -> str:
     return f"/c/{digest}"
 
 
+def incident_page(incident_id: UUID | str) -> str:
+    """Return the page of an incident."""
+    return f"/incidents/{incident_id}"
+
+
 def add_links(body: str) -> str:
     """Return the body of a webhook message with links to the objects that it is about."""
     message: dict[str, Any] = json.loads(body)
@@ -26,4 +32,7 @@ def add_links(body: str) -> str:
         schedule["page"] = f"/schedules/{schedule['id']}"
     if change := data.get("change"):
         change["api"] = f"{API_ROOT}/changes/{change['id']}"
+    if incident := data.get("incident"):
+        incident["api"] = f"{API_ROOT}/incidents/{incident['id']}"
+        incident["page"] = incident_page(incident["id"])
     return json.dumps(message, separators=(",", ":"))

@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager
 from fastapi import APIRouter, FastAPI
 from fastapi.routing import APIRoute
 
+from backend.api.answers.routes import router as answers
 from backend.api.badges.routes import router as badges
 from backend.api.cells.routes import router as cells
 from backend.api.changes.routes import router as changes
@@ -18,6 +19,7 @@ from backend.api.examples.routes import router as examples
 from backend.api.frameworks.routes import router as frameworks
 from backend.api.health.routes import router as health
 from backend.api.history.routes import router as history
+from backend.api.home.routes import router as home
 from backend.api.host_events.routes import router as host_events
 from backend.api.hosts.routes import router as hosts
 from backend.api.http import errors
@@ -27,8 +29,10 @@ from backend.api.http.limits import BodyLimit
 from backend.api.http.openapi import TAGS, Api
 from backend.api.http.problems import problems
 from backend.api.http.timing import ServerTiming
+from backend.api.incidents.routes import router as incidents
 from backend.api.leaderboard.routes import router as leaderboard
 from backend.api.metrics.routes import router as metrics
+from backend.api.presets.routes import router as presets
 from backend.api.process.resources import AppResources, open_resources
 from backend.api.rankings.routes import router as rankings
 from backend.api.runs.events import open_relay
@@ -91,16 +95,20 @@ def create_app() -> FastAPI:
         frameworks,
         scenarios,
         studies,
+        presets,
         examples,
         hosts,
         runs,
+        answers,
         rankings,
         cells,
         trials,
         history,
         comparisons,
         changes,
+        incidents,
         host_events,
+        home,
         slos,
         schedules,
         webhooks,

@@ -28,7 +28,10 @@ class Page(Schema, Generic[Item]):
 class FrameworkRef(Schema):
     slug: str
     name: str
-    colour: int
+    colour: int = Field(
+        description="Index of colour and marker. The colour is distinct among the frameworks of "
+        "one run, comparison or history, so it may differ from that of GET /frameworks."
+    )
 
 
 class ScenarioRef(Schema):
@@ -41,9 +44,13 @@ class MetricSummary(Schema):
 
     estimate: float
     low: float | None = Field(
-        None, description="Null with fewer than two trials, which give no interval."
+        None, description="Null with fewer than three trials, which give no interval."
     )
     high: float | None = None
+    values: list[float] = Field(
+        default_factory=list,
+        description="The values, with fewer than three trials. Otherwise empty.",
+    )
     unit: str = Field(examples=["ms"])
     n: int
     direction: Direction

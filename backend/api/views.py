@@ -1,14 +1,30 @@
 """The parts of responses that several nouns show."""
 
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+
 from backend.api.schemas import FrameworkRef, MetricSummary, ScenarioRef, VerdictOut
+from backend.core.catalog.colours import distinguish_colours
 from backend.core.measurements.verdicts import EXCLUDING
 from backend.core.models import Framework, Scenario
 from backend.core.statistics.estimate import Estimate
 from backend.core.units import METRICS, Metric, Verdict
 
 
-def framework_ref(framework: Framework) -> FrameworkRef:
-    return FrameworkRef(slug=framework.slug, name=framework.name, colour=framework.colour)
+def colours_of(frameworks: Iterable[Framework]) -> dict[int, int]:
+    """Return the colours of frameworks that are shown together, by their stored colours."""
+    return distinguish_colours({framework.colour for framework in frameworks})
+
+
+def framework_ref(
+    framework: Framework, colours: Mapping[int, int] = MappingProxyType({})
+) -> FrameworkRef:
+    """Return a framework in its own colour, or in its colour among `colours`."""
+    return FrameworkRef(
+        slug=framework.slug,
+        name=framework.name,
+        colour=colours.get(framework.colour, framework.colour),
+    )
 
 
 def scenario_ref(scenario: Scenario) -> ScenarioRef:
@@ -26,6 +42,7 @@ def metric_summary(metric: Metric, value: Estimate) -> MetricSummary:
         estimate=value.estimate,
         low=value.low,
         high=value.high,
+        values=list(value.values),
         unit=info.unit,
         n=value.n,
         direction=info.direction,

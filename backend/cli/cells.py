@@ -58,14 +58,17 @@ def list_cells(
     scenarios: Sequence[str],
     profile: str | None,
     parameters: Sequence[str],
+    pins: Sequence[str] = (),
 ) -> list[JsonObject]:
-    """Return the cells of a request for a run. End the command if a parameter is malformed."""
+    """Return the cells of a request for a run. End the command if an option is malformed."""
+    digests = _read_pins(pins, frameworks)
     return [
         {
             "framework": framework,
             "scenario": slug,
             "profile": profile,
             "parameters": _read_parameters(parameters),
+            **({"framework_digest": digests[framework]} if framework in digests else {}),
         }
         for slug in scenarios
         for framework in frameworks
@@ -96,6 +99,19 @@ def _read_goal(text: str) -> JsonObject | str:
             f"--until {text}: write ranked, or METRIC:PERCENT%, such as latency_p99_ms:5%.",
             ExitCode.REFUSED,
         )
+
+
+def _read_pins(pins: Sequence[str], frameworks: Sequence[str]) -> dict[str, str]:
+    digests: dict[str, str] = {}
+    for text in pins:
+        framework, _, digest = text.partition("=")
+        if framework not in frameworks or not digest:
+            fail(
+                f"--pin {text}: write it as FRAMEWORK=DIGEST, with a framework of this run.",
+                ExitCode.REFUSED,
+            )
+        digests[framework] = digest
+    return digests
 
 
 def _read_parameters(given: Sequence[str]) -> dict[str, int | list[int]]:

@@ -2,6 +2,7 @@
 
 import time
 from enum import IntEnum
+from math import ceil
 
 import httpx
 from rich.console import Console
@@ -24,6 +25,7 @@ class ExitCode(IntEnum):
     REFUSED = 2
     CANCELLED = 3
     BEYOND_LIMIT = 4
+    NOT_USABLE = 5
     DETACHED = 130
 
 
@@ -72,7 +74,8 @@ def follow(client: httpx.Client, run_id: str, console: Console) -> JsonObject:
 def _stage(current: JsonObject) -> str:
     progress = current["progress"]
     if current["status"] == "queued":
-        return f"queued behind {progress['queue_position']} runs"
+        wait_minutes = ceil((progress["estimated_seconds_until_start"] or 0) / 60)
+        return f"queued behind {progress['queue_position']} runs, about {wait_minutes} min"
     cells = {cell["id"]: cell for cell in current["cells"]}
     done = f"{progress['trials_finished']}/{progress['trials_total']}"
     for trial in current["trials"]:

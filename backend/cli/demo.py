@@ -7,11 +7,20 @@ import typer
 
 from backend.cli.client import ask, get_address, open_client
 from backend.cli.console import fail, read_settings
+from backend.core.catalog.folders import Catalogue
+from backend.core.config import Settings
 from backend.core.db import unit_of_work
+from backend.core.examples.bundle import (
+    BUNDLE_VERSION,
+    list_runs,
+    pack_run,
+    read_bundle,
+    write_bundle,
+)
+from backend.core.examples.bundle_check import find_bundle_faults
+from backend.core.examples.service import FOLDER
 from backend.core.runs import repository
 from backend.core.runs.status import RUN_ENDS
-from backend.core.studies.bundle import pack_run, write_bundle
-from backend.core.studies.examples import FOLDER
 
 _PATH = "/api/v1/examples"
 
@@ -23,11 +32,17 @@ def run(
         str | None,
         typer.Option(help="Write this run of DATABASE_URL into services/studies/examples instead."),
     ] = None,
+    check: Annotated[
+        bool, typer.Option(help="List what is wrong with the example files instead.")
+    ] = False,
     url: Annotated[str | None, typer.Option(help="Address of Tacho.")] = None,
 ) -> None:
     """Load example runs into a running Tacho. They were measured elsewhere and are marked as
     examples."""
     settings = read_settings()
+    if check:
+        _check(settings)
+        return
     if record is not None:
         _record(record, settings.services_dir / FOLDER)
         return
@@ -43,6 +58,27 @@ def run(
             )
             typer.echo(f"{item['title']}: {get_address(client, '/r/' + item['slug'])}{left}")
         typer.echo(f"{len(items)} example runs are loaded. `tacho demo --remove` removes them.")
+
+
+def _check(settings: Settings) -> None:
+    """Print the faults of all example files.
+
+    Exit codes: 0 no file that would be refused has faults, 1 a file would be refused.
+    """
+    studies = Catalogue(settings.services_dir).studies
+    refused = 0
+    for path in sorted((settings.services_dir / FOLDER).glob("*.json.gz")):
+        document = read_bundle(path)
+        slug = list_runs(document)[0]["run"]["study"]
+        faults = find_bundle_faults(document, studies[slug][0] if slug in studies else None)
+        is_checked = document.get("version", 1) >= BUNDLE_VERSION
+        rule = "" if is_checked else " (recorded before the check; it is loaded nevertheless)"
+        typer.echo(f"{path.name}: {len(faults)} faults{rule if faults else ''}")
+        for fault in faults:
+            typer.echo(f"  {fault.result or 'the run'} {fault.detail}")
+        refused += bool(faults) and is_checked
+    if refused:
+        fail(f"{refused} files would be refused. Record them again: make record-examples.")
 
 
 def _record(name: str, folder: Path) -> None:

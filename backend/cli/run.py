@@ -8,14 +8,13 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from backend.cli.answer import print_answer
 from backend.cli.cells import (
-    Frameworks,
     HostOption,
     MaxMinutes,
     MaxTrials,
     Parameters,
     ProfileOption,
-    Scenarios,
     Title,
     Trials,
     Until,
@@ -24,15 +23,39 @@ from backend.cli.cells import (
     list_trial_fields,
 )
 from backend.cli.client import ExitCode, ask, follow, get_address, open_client
-from backend.cli.console import read_settings
+from backend.cli.console import fail, read_settings
 from backend.core.documents import JsonObject
 from backend.core.numbers import format_estimate, format_figure, use_plain_spaces
 from backend.core.units import METRICS, TERMINAL_METRICS
 
+_Frameworks = Annotated[
+    list[str] | None, typer.Argument(help="Slugs of frameworks; not with --preset.")
+]
+_Scenarios = Annotated[
+    list[str] | None,
+    typer.Option("--scenario", help="Slug of a scenario; may be repeated. Not with --preset."),
+]
+_PresetOption = Annotated[
+    str | None,
+    typer.Option(
+        help="Start a suggested run, such as first-look, instead of naming frameworks and "
+        "scenarios; GET /presets lists them."
+    ),
+]
+_Pins = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--pin",
+        help="FRAMEWORK=DIGEST: refuse the run unless the digest of the framework begins with "
+        "DIGEST, at least 8 characters; may be repeated.",
+    ),
+]
+
 
 def run(
-    frameworks: Frameworks,
-    scenario: Scenarios,
+    frameworks: _Frameworks = None,
+    scenario: _Scenarios = None,
+    preset: _PresetOption = None,
     profile: ProfileOption = None,
     param: Parameters = None,
     trials: Trials = None,
@@ -41,28 +64,35 @@ def run(
     max_minutes: MaxMinutes = None,
     title: Title = None,
     host: HostOption = None,
+    pin: _Pins = None,
     wait: Annotated[
         bool, typer.Option("--wait", help="Wait until the run ends; exit with 0 if it succeeded.")
     ] = False,
+    require_usable: Annotated[
+        bool,
+        typer.Option("--require-usable", help="With --wait: exit with 5 if no result is usable."),
+    ] = False,
     url: Url = None,
 ) -> None:
-    """Measure each framework with each scenario.
+    """Measure each framework with each scenario, or start a suggested run with --preset.
 
     Exit codes: 0 succeeded or queued, 1 failed, 2 refused, 3 cancelled, 4 a limit was missed (see
-    /slos), 130 interrupted.
+    /slos), 5 not usable (with --require-usable), 130 interrupted.
     """
     settings = read_settings()
     body = {
-        "cells": list_cells(frameworks, scenario, profile, param or []),
+        "cells": list_cells(frameworks or [], scenario or [], profile, param or [], pin or []),
         **list_trial_fields(trials, until, max_trials, max_minutes),
-        "title": title,
-        "host": host,
     }
+    body |= {name: value for name, value in (("title", title), ("host", host)) if value is not None}
+    _check_selection(frameworks, scenario, preset, profile or param or pin)
     # A file or a CI log has no terminal width, so make the table wide enough. Square brackets in
     # titles and logs are not markup.
     width = None if sys.stdout.isatty() else 160
     console = Console(highlight=False, markup=False, width=width)
     with open_client(settings, url) as client:
+        if preset is not None:
+            body = _apply_preset(ask(client, "GET", f"/api/v1/presets/{preset}")["request"], body)
         queued = ask(client, "POST", "/api/v1/runs", body)
         address = get_address(client, queued["permalink"])
         console.print(f"{queued['title']}: {address}", soft_wrap=True)
@@ -73,12 +103,45 @@ def run(
         except KeyboardInterrupt:
             console.print("The run continues. Follow or cancel it at the address above.")
             raise typer.Exit(ExitCode.DETACHED) from None
+        answer = ask(client, "GET", f"/api/v1/runs/{queued['id']}/answer")
     _print_result(console, ended)
-    has_passed = ended["gate"] is None or ended["gate"]["passed"]
-    status = ExitCode[ended["status"].upper()]
-    raise typer.Exit(
-        status if status is not ExitCode.SUCCEEDED or has_passed else ExitCode.BEYOND_LIMIT
-    )
+    print_answer(console, answer)
+    raise typer.Exit(_find_exit_code(ended, answer, require_usable=require_usable))
+
+
+def _find_exit_code(ended: JsonObject, answer: JsonObject, *, require_usable: bool) -> ExitCode:
+    if ended["status"] != "succeeded":
+        return ExitCode[ended["status"].upper()]
+    if ended["gate"] is not None and not ended["gate"]["passed"]:
+        return ExitCode.BEYOND_LIMIT
+    if require_usable and answer["outcome"] == "not_usable":
+        return ExitCode.NOT_USABLE
+    return ExitCode.SUCCEEDED
+
+
+def _check_selection(
+    frameworks: list[str] | None, scenarios: list[str] | None, preset: str | None, load: object
+) -> None:
+    """End the command unless it names either a preset, or frameworks and scenarios."""
+    if preset is None and not frameworks:
+        fail("Name at least one framework, or give --preset.", ExitCode.REFUSED)
+    if preset is None and not scenarios:
+        fail("Give --scenario, or --preset instead of frameworks.", ExitCode.REFUSED)
+    if preset is not None and (frameworks or scenarios or load):
+        fail(
+            "--preset sets frameworks, scenarios and load; remove the frameworks, --scenario, "
+            "--profile, --param and --pin.",
+            ExitCode.REFUSED,
+        )
+
+
+def _apply_preset(request: JsonObject, given: JsonObject) -> JsonObject:
+    """Return the request of a preset with the options that the command gives."""
+    chosen = {name: value for name, value in given.items() if name != "cells"}
+    if "trials" in chosen or "until" in chosen:
+        goal = ("trials", "until", "max_trials", "max_minutes")
+        request = {name: value for name, value in request.items() if name not in goal}
+    return {**request, **chosen}
 
 
 def _print_result(console: Console, ended: JsonObject) -> None:
@@ -136,4 +199,4 @@ def _figure(summary: JsonObject | None) -> str:
     if summary is None:
         return "–"
     figures = (summary["estimate"], summary["low"], summary["high"])
-    return use_plain_spaces(format_estimate(*figures, summary["unit"]))
+    return use_plain_spaces(format_estimate(*figures, summary["unit"], summary["values"]))

@@ -16,11 +16,17 @@ _WIDTHS = {
 }
 
 
-def draw(label: str, value: str | None, tooltip: str) -> str:
-    """Return the SVG text; without a value, it shows `unknown`. All texts are escaped here."""
+def draw(label: str, value: str | None, tooltip: str, *, is_usable: bool = True) -> str:
+    """Return the SVG text; without a value, it shows `unknown`. All texts are escaped here.
+
+    Args:
+        is_usable: whether the run of the value is usable.
+    """
     shown = value or "unknown"
+    if value and not is_usable:
+        shown = f"{value} (not usable)"
     left, right = _width(label), _width(shown)
-    colour = _VALUE_COLOUR if value else _UNKNOWN_COLOUR
+    colour = _VALUE_COLOUR if value and is_usable else _UNKNOWN_COLOUR
     total = left + right
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{total}" height="{_HEIGHT}" role="img" '

@@ -12,6 +12,7 @@ from backend.api.schemas import Name
 from backend.core.numbers import format_estimate, use_plain_spaces
 from backend.core.results import repository
 from backend.core.results.repository import SummaryRow
+from backend.core.statuses import RunOutcome
 from backend.core.units import METRICS, Metric
 
 router = APIRouter(prefix="/badge", tags=["badges"])
@@ -58,14 +59,18 @@ def get_badge(
     ] = None,
     if_none_match: Annotated[str | None, Header()] = None,
 ) -> Response:
-    """Return the newest valid result of a public run, with its 95 % interval, as SVG."""
+    """Return the newest valid result of a public run, with its 95 % interval, as SVG.
+
+    The value is grey and marked if its run is not usable. The tooltip has the outcome.
+    """
     wanted = _read_parameters(parameters)
     found = repository.find_public_point(
         session, framework, scenario, metric, host=host, profile=profile, parameters=wanted
     )
     load = "".join(f", {name.replace('_', ' ')} {value}" for name, value in wanted.items())
     text = label or f"{framework} · {scenario}{load} · {METRICS[metric].title.lower()}"
-    svg = draw(text, found and _value(found, metric), _tooltip(found))
+    is_usable = found is not None and found.outcome is not RunOutcome.NOT_USABLE
+    svg = draw(text, found and _value(found, metric), _tooltip(found), is_usable=is_usable)
     etag = f'"{sha256(svg.encode()).hexdigest()[:32]}"'
     headers = {
         "ETag": etag,
@@ -96,9 +101,10 @@ def _tooltip(found: SummaryRow | None) -> str:
     summary = found.summary
     parameters = ", ".join(f"{name} {value}" for name, value in summary.parameters.items())
     interval = "" if found.metric.low is None else ", 95 % interval"
+    outcome = f", {found.outcome.replace('_', ' ')}" if found.outcome else ""
     return (
         f"{summary.profile} ({parameters}) on {found.host}, {summary.at:%Y-%m-%d}, "
-        f"{found.metric.n} trials{interval}; run {found.run_slug}"
+        f"{found.metric.n} trials{interval}; run {found.run_slug}{outcome}"
     )
 
 

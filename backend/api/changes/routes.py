@@ -12,7 +12,7 @@ from backend.api.http.problems import problems
 from backend.api.paging import decode_cursor, encode_cursor
 from backend.api.schemas import Name, Page
 from backend.core.changes import listing, repository
-from backend.core.changes.confirmation import decide
+from backend.core.changes.decisions import decide
 from backend.core.changes.listing import ChangeFilter
 from backend.core.statuses import ChangeStatus
 from backend.core.units import Metric
@@ -71,8 +71,17 @@ def get_change(session: SessionDep, listed: ListedDep, change_id: ChangeId) -> C
 def decide_change(
     session: SessionDep, listed: ListedDep, change_id: ChangeId, body: ChangePatch
 ) -> ChangeOut:
-    """Confirm, dismiss, reopen or test a change again, and note the reason."""
-    status = None if body.status is None else ChangeStatus(body.status)
-    decide(session, repository.lock_change(session, change_id), status, body.note, body.pairs)
+    """Confirm, dismiss, reopen, acknowledge or test a change again, and note the reason.
+
+    `PATCH /incidents/{id}` decides about all changes with the same build at once.
+    """
+    decide(
+        session,
+        repository.lock_change(session, change_id),
+        body.status,
+        body.note,
+        body.pairs,
+        is_acknowledged=body.acknowledged,
+    )
     session.expire_all()
     return change_list(session, [listing.get_change(session, change_id, listed)], listed)[0]

@@ -51,6 +51,8 @@ class ChangePointOut(Schema):
     """One point of the series around a change."""
 
     run_slug: str
+    cell_id: UUID
+    n: int = Field(description="Number of trials.")
     at: datetime
     estimate: float
     low: float | None
@@ -58,12 +60,24 @@ class ChangePointOut(Schema):
     is_after: bool = Field(description="Whether the point is at the new level.")
 
 
-class ChangeOut(Schema):
+class ShiftOut(Schema):
+    """A change of one series, without the points of the series."""
+
     id: UUID = Field(description="The id stays the same when the series is analysed again.")
+    incident_id: UUID = Field(
+        description="The incident to which it belongs: all changes with the same build."
+    )
     status: ChangeStatus
     reason: str
     note: str | None
     is_by_hand: bool = Field(description="Whether a person decided the status.")
+    is_open: bool = Field(
+        description="Whether it needs attention: it is undecided, or confirmed and not "
+        "acknowledged."
+    )
+    acknowledged_at: datetime | None = Field(
+        description="Time at which a person took note of the confirmed change."
+    )
     framework: FrameworkRef
     scenario: ScenarioRef
     profile: str
@@ -84,6 +98,11 @@ class ChangeOut(Schema):
     host_event_id: UUID | None
     found_at: datetime
     changed_at: datetime
+
+
+class ChangeOut(ShiftOut):
+    """A change with the points of its series."""
+
     points: list[ChangePointOut] = Field(description="The series around the change, oldest first.")
 
 
@@ -97,6 +116,11 @@ class ChangePatch(Schema):
         examples=["dismissed"],
     )
     note: Note | None = Field(None, examples=["The new release is known to be slower."])
+    acknowledged: bool | None = Field(
+        None,
+        description="True takes note of a confirmed change, so that it is not open any more. "
+        "False undoes it.",
+    )
     pairs: int | None = Field(
         None,
         ge=5,

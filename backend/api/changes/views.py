@@ -1,6 +1,7 @@
 """Changes as the API shows them."""
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
 
@@ -10,55 +11,78 @@ from backend.api.changes.schemas import (
     ChangeRatio,
     ConfirmationOut,
     HistoryRatio,
+    ShiftOut,
     SideOut,
 )
 from backend.api.views import framework_ref, scenario_ref
 from backend.core.catalog import repository as catalog
 from backend.core.changes import repository
+from backend.core.changes.lifecycle import needs_attention
 from backend.core.changes.listing import ChangeRow
 from backend.core.changes.series import key_of
+from backend.core.changes.size import is_regression
 from backend.core.models import CellSummary, Change, Framework, Scenario
-from backend.core.units import METRICS, Direction
+from backend.core.units import METRICS
 
 _POINTS_A_SIDE = 20
 
 
 def change_list(
-    session: Session, rows: Sequence[ChangeRow], listed: Collection[str]
+    session: Session,
+    rows: Sequence[ChangeRow],
+    listed: Collection[str],
+    *,
+    points_a_side: int = _POINTS_A_SIDE,
 ) -> list[ChangeOut]:
     """Changes with their series around them, as far as runs of these visibilities show it."""
-    frameworks = catalog.find_frameworks(session, {row.change.framework for row in rows})
-    scenarios = catalog.find_scenarios(session, {row.change.scenario for row in rows})
-    return [_change_out(session, row, frameworks, scenarios, listed) for row in rows]
+    names = read_names(session, rows)
+    return [
+        ChangeOut(
+            **dict(shift_out(row, names)),
+            points=_list_points(session, row.change, listed, points_a_side),
+        )
+        for row in rows
+    ]
 
 
-def _change_out(
-    session: Session,
-    row: ChangeRow,
-    frameworks: Mapping[str, Framework],
-    scenarios: Mapping[str, Scenario],
-    listed: Collection[str],
-) -> ChangeOut:
+@dataclass(frozen=True)
+class Names:
+    """The frameworks and scenarios of changes, by slug."""
+
+    frameworks: Mapping[str, Framework]
+    scenarios: Mapping[str, Scenario]
+
+
+def read_names(session: Session, rows: Sequence[ChangeRow]) -> Names:
+    """Return the frameworks and scenarios that these changes name."""
+    return Names(
+        catalog.find_frameworks(session, {row.change.framework for row in rows}, with_removed=True),
+        catalog.find_scenarios(session, {row.change.scenario for row in rows}, with_removed=True),
+    )
+
+
+def shift_out(row: ChangeRow, names: Names) -> ShiftOut:
+    """Return a change without the points of its series."""
     change = row.change
     info = METRICS[change.metric]
-    points = repository.list_around(
-        session, key_of(change, info.metric), change.at, listed=listed, limit=_POINTS_A_SIDE
-    )
-    return ChangeOut(
+    return ShiftOut(
         id=change.id,
+        incident_id=change.incident_id,
         status=change.status,
         reason=change.reason,
         note=change.note,
         is_by_hand=change.is_by_hand,
-        framework=framework_ref(frameworks[change.framework]),
-        scenario=scenario_ref(scenarios[change.scenario]),
+        is_open=needs_attention(change.status, is_acknowledged=change.acknowledged_at is not None),
+        acknowledged_at=change.acknowledged_at,
+        framework=framework_ref(names.frameworks[change.framework]),
+        scenario=scenario_ref(names.scenarios[change.scenario]),
         profile=change.profile,
         kind=change.kind,
         parameters=change.parameters,
         metric=info.metric,
         unit=info.unit,
         direction=info.direction,
-        is_worse=(change.ratio > 1) == (info.direction is Direction.LOWER),
+        is_worse=is_regression(change),
         host=change.host.name,
         runtime=change.runtime,
         at=change.at,
@@ -74,18 +98,28 @@ def _change_out(
         host_event_id=change.host_event_id if row.is_event_listed else None,
         found_at=change.found_at,
         changed_at=change.changed_at,
-        points=[
-            ChangePointOut(
-                run_slug=point.run_slug,
-                at=point.at,
-                estimate=point.estimate,
-                low=point.low,
-                high=point.high,
-                is_after=point.at >= change.at,
-            )
-            for point in points
-        ],
     )
+
+
+def _list_points(
+    session: Session, change: Change, listed: Collection[str], limit: int
+) -> list[ChangePointOut]:
+    points = repository.list_around(
+        session, key_of(change, change.metric), change.at, listed=listed, limit=limit
+    )
+    return [
+        ChangePointOut(
+            run_slug=point.run_slug,
+            cell_id=point.cell_id,
+            n=point.trials,
+            at=point.at,
+            estimate=point.estimate,
+            low=point.low,
+            high=point.high,
+            is_after=point.at >= change.at,
+        )
+        for point in points
+    ]
 
 
 def _side(cell: CellSummary, run_slug: str) -> SideOut:

@@ -13,7 +13,7 @@ from backend.api.comparisons.schemas import (
     SnapshotOut,
 )
 from backend.api.runs.export import Suffix
-from backend.core.numbers import format_estimate, format_ratio
+from backend.core.numbers import format_estimate, format_points, format_ratio
 from backend.core.ranking.pairs import Comparability
 from backend.core.units import METRICS, Metric
 
@@ -22,7 +22,7 @@ __all__ = ["EXPORTED", "Suffix", "render"]
 _HEAD = (
     *("comparison", "run", "cell", "framework", "scenario", "host", "runtime", "profile"),
     *("parameters", "excluded", "metric", "unit", "estimate", "low", "high", "n", "comparability"),
-    *("ratio", "ratio_low", "ratio_high", "word", "power", "method"),
+    *("ratio", "difference", "ratio_low", "ratio_high", "word", "power", "method"),
 )
 _CSV_EXAMPLE = f"{','.join(_HEAD)}\n2c26b46b68ff…,k3v9q2mx4d,0190f3c2-…,node,hello,bench-01,…\n"
 _MARKDOWN_EXAMPLE = """# Comparison
@@ -79,14 +79,14 @@ def _csv(digest: str, comparison: ComparisonOut) -> str:
                     _blank(found.high),
                     found.n,
                     pair.comparability if pair else "baseline",
-                    *(_ratio_fields(ratio) if ratio else [""] * 6),
+                    *(_ratio_fields(ratio) if ratio else [""] * 7),
                 ]
             )
     return out.getvalue()
 
 
 def _ratio_fields(ratio: MetricRatioOut) -> list[object]:
-    numbers = (ratio.ratio, ratio.low, ratio.high)
+    numbers = (ratio.ratio, ratio.difference, ratio.low, ratio.high)
     return [*map(_blank, numbers), _blank(ratio.word), _blank(ratio.power), ratio.method]
 
 
@@ -117,11 +117,18 @@ def _markdown(digest: str, comparison: ComparisonOut) -> str:
             lines.append(f"| {METRICS[metric].title} | {' | '.join(figures)} |")
     lines += [
         "",
-        "Estimates over trials with 95 % intervals in brackets; × is the ratio to the baseline, "
-        "paired where the trials were interleaved in one run, else by Welch's t, both on logs.",
+        "Estimates over trials with 95 % intervals in brackets, or the values of fewer than three "
+        "trials; × is the ratio to the baseline, paired where the trials were interleaved in one "
+        "run, else by Welch's t, both on logs; pp is a difference of shares in percentage points.",
         "",
     ]
     return "\n".join(lines)
+
+
+def _show_ratio(found: MetricRatioOut) -> str:
+    if found.ratio is not None:
+        return format_ratio(found.ratio, found.low, found.high)
+    return format_points(found.difference or 0.0, found.low, found.high)
 
 
 def _title(cell: ComparedResult) -> str:
@@ -134,7 +141,7 @@ def _title(cell: ComparedResult) -> str:
 
 def _exclusion(cell: ComparedResult) -> str:
     excluding = [
-        verdict.verdict.replace("_", " ")
+        verdict.verdict.words
         for verdict in cell.verdicts
         if verdict.excludes_from_ranking
     ]
@@ -158,11 +165,11 @@ def _figure(cell: ComparedResult, pair: PairOut | None, metric: Metric) -> str:
     found = cell.summary.get(metric)
     if found is None:
         return "–"
-    text = format_estimate(found.estimate, found.low, found.high, found.unit)
+    text = format_estimate(found.estimate, found.low, found.high, found.unit, found.values)
     ratio = pair.ratios.get(metric) if pair else None
     if pair is None or ratio is None:
         return text
-    shown = f"{text}; {format_ratio(ratio.ratio, ratio.low, ratio.high)}"
+    shown = f"{text}; {_show_ratio(ratio)}"
     if pair.comparability == Comparability.INCOMPARABLE:
         return f"{shown} not comparable"
     word = "excluded" if cell.excluded else ratio.word

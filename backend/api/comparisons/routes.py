@@ -5,6 +5,7 @@ from typing import Annotated
 from uuid import UUID
 
 from fastapi import APIRouter, Path, Query, Response
+from sqlalchemy.orm import Session
 
 from backend.api.comparisons import export
 from backend.api.comparisons.schemas import (
@@ -18,10 +19,13 @@ from backend.api.comparisons.schemas import (
 from backend.api.comparisons.views import charts_out, comparison_out
 from backend.api.deps import LargeRead, SessionDep, TrustedDep, Writer
 from backend.api.http.problems import problems
+from backend.api.stored.documents import DocumentsDep
+from backend.api.stored.responses import NOT_MODIFIED
 from backend.core.results.cell_charts import read_charts
 from backend.core.results.results import Result
 from backend.core.results.selection import select_cells, select_results
 from backend.core.snapshots import service as snapshots
+from backend.core.stored_documents.subjects import of_results
 from backend.links import snapshot_page
 
 router = APIRouter(prefix="/comparisons", tags=["comparisons"])
@@ -43,25 +47,34 @@ Hash = Annotated[
 ]
 
 
-@router.get("", dependencies=[LargeRead], responses=problems(422))
-def compare(
-    session: SessionDep,
-    trusted: TrustedDep,
+@router.get("", response_model=ComparisonOut, responses=problems(422) | NOT_MODIFIED)
+async def compare(
+    documents: DocumentsDep,
     cells: Cells,
     baseline: Annotated[
         UUID | None,
         Query(description="One of the cells. Default: the first cell that is not excluded."),
     ] = None,
-) -> ComparisonOut:
+) -> Response:
     """Compare results with a baseline. Nothing is saved."""
-    results, against = select_results(session, cells, baseline, with_private=trusted)
-    return comparison_out(results, against)
+
+    def compute(session: Session) -> ComparisonOut:
+        trusted = documents.trusted
+        results, against = select_results(session, cells, baseline, with_private=trusted)
+        return comparison_out(results, against)
+
+    return await documents.respond(of_results(cells), compute)
 
 
-@router.get("/charts", dependencies=[LargeRead], responses=problems(422))
-def compare_charts(session: SessionDep, trusted: TrustedDep, cells: Cells) -> ComparisonCharts:
+@router.get("/charts", response_model=ComparisonCharts, responses=problems(422) | NOT_MODIFIED)
+async def compare_charts(documents: DocumentsDep, cells: Cells) -> Response:
     """Return the data of a comparison's charts: distributions, seconds, steps."""
-    return charts_out(read_charts(session, select_cells(session, cells, with_private=trusted)))
+
+    def compute(session: Session) -> ComparisonCharts:
+        known = select_cells(session, cells, with_private=documents.trusted)
+        return charts_out(read_charts(session, known))
+
+    return await documents.respond(of_results(cells), compute)
 
 
 @router.post(

@@ -56,6 +56,14 @@ class ResultItem(Schema):
     verdicts: list[VerdictOut]
 
 
+class ListedResult(ResultItem):
+    """A result with its value by the main metric of its kind of load."""
+
+    metric: Metric | None = Field(description="Null if it has no value by a main metric.")
+    metric_title: str | None = Field(examples=["CPU per request"])
+    value: MetricSummary | None
+
+
 class ComparedResult(ResultItem):
     """A result with its numbers."""
 
@@ -80,18 +88,25 @@ class DifferenceOut(Schema):
 
 
 class MetricRatioOut(Schema):
-    """The ratio of a metric to the same metric of the baseline."""
+    """The ratio of a metric to the same metric of the baseline, or the difference of shares."""
 
-    ratio: float
+    ratio: float | None = Field(
+        description="Null for shares, which are compared by their `difference`."
+    )
+    difference: float | None = Field(
+        None,
+        description="Of shares: 0.02 means 2 percentage points more than the baseline. Null for "
+        "other metrics.",
+    )
     low: float | None = Field(
-        description="Lower bound of the 95 % confidence interval, widened by the disagreement of "
-        "the host's two load generators. Null with too few trials."
+        description="Lower bound of the confidence interval of the ratio or difference, widened by "
+        "the disagreement of the host's two load generators. Null with fewer than three trials."
     )
     high: float | None
     word: Word | None = Field(description="Null if the two results are not comparable.")
     power: float | None = Field(
         description="Statistical power: probability that this number of trials, with this noise, "
-        "detects a true difference of 5 %."
+        "detects a true difference of 5 %. Null for shares, and with fewer than three trials."
     )
     method: Method
     n: int = Field(

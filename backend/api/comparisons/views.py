@@ -1,8 +1,9 @@
 """Comparisons as the API shows them."""
 
 from base64 import b64encode
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from types import MappingProxyType
 from uuid import UUID
 
 from backend.api.comparisons.schemas import (
@@ -11,6 +12,7 @@ from backend.api.comparisons.schemas import (
     ComparisonCharts,
     ComparisonOut,
     DifferenceOut,
+    ListedResult,
     MetricRatioOut,
     PairOut,
     SeriesOut,
@@ -18,15 +20,16 @@ from backend.api.comparisons.schemas import (
 )
 from backend.api.trials.schemas import StepOut
 from backend.api.trials.views import percentiles_out
-from backend.api.views import framework_ref, metric_summary, scenario_ref, verdict_out
+from backend.api.views import colours_of, framework_ref, metric_summary, scenario_ref, verdict_out
 from backend.core.ranking.comparison_of_results import compare_with_baseline
 from backend.core.ranking.pairs import Comparability, ComparedEntry, Pair, Ratio
 from backend.core.results.cell_charts import Band, CellCharts
 from backend.core.results.repository import CellRow
 from backend.core.results.results import Result
 from backend.core.statistics.comparison import Word
+from backend.core.statistics.estimate import Estimate
 from backend.core.statistics.version import STATISTICS_VERSION
-from backend.core.units import Verdict
+from backend.core.units import METRICS, Metric, ProfileKind, Verdict, find_main_metric
 
 
 def comparison_out(results: Sequence[Result], baseline_id: UUID) -> ComparisonOut:
@@ -34,20 +37,27 @@ def comparison_out(results: Sequence[Result], baseline_id: UUID) -> ComparisonOu
     comparison = compare_with_baseline(results, baseline_id)
     entries = {entry.result.cell.cell_id: entry for entry in comparison.entries}
     in_order = [entries[result.cell.cell_id] for result in results]
+    colours = colours_of(result.framework for result in results)
     return ComparisonOut(
         statistics_version=STATISTICS_VERSION,
         baseline=baseline_id,
         metric=comparison.metric,
         sentences={metric: list(found) for metric, found in comparison.sentences.items()},
-        cells=[_compared(entry) for entry in in_order],
+        cells=[_compared(entry, colours) for entry in in_order],
         pairs=[
             _pair_out(entry.result.cell.cell_id, entry.pair) for entry in in_order if entry.pair
         ],
     )
 
 
-def result_fields(row: CellRow | Result) -> dict[str, object]:
-    """Return the fields that every view of a result shows, without its values."""
+def result_fields(
+    row: CellRow | Result, colours: Mapping[int, int] = MappingProxyType({})
+) -> dict[str, object]:
+    """Return the fields that every view of a result shows, without its values.
+
+    Args:
+        colours: of frameworks that are shown together, by their stored colours.
+    """
     cell = row.summary if isinstance(row, CellRow) else row.cell
     copied = (
         "cell_id",
@@ -70,7 +80,7 @@ def result_fields(row: CellRow | Result) -> dict[str, object]:
         "run_slug": row.run.slug,
         "run_title": row.run.title,
         "host": row.host,
-        "framework": framework_ref(row.framework),
+        "framework": framework_ref(row.framework, colours),
         "scenario": scenario_ref(row.scenario),
         "verdicts": [
             verdict_out(Verdict(verdict["verdict"]), verdict["detail"], verdict["trials"])
@@ -79,10 +89,28 @@ def result_fields(row: CellRow | Result) -> dict[str, object]:
     }
 
 
-def _compared(entry: ComparedEntry) -> ComparedResult:
+def listed_result(row: CellRow, estimates: Mapping[Metric, Estimate]) -> ListedResult:
+    """Return a result as in a list, with its value by its main metric.
+
+    Args:
+        estimates: of its main metrics.
+    """
+    metric = find_main_metric(ProfileKind(row.summary.kind), estimates)
+    found = estimates.get(metric)
+    return ListedResult.model_validate(
+        result_fields(row)
+        | {
+            "metric": metric if found else None,
+            "metric_title": METRICS[metric].title if found else None,
+            "value": metric_summary(metric, found) if found else None,
+        }
+    )
+
+
+def _compared(entry: ComparedEntry, colours: Mapping[int, int]) -> ComparedResult:
     result = entry.result
     return ComparedResult.model_validate(
-        result_fields(result)
+        result_fields(result, colours)
         | {
             "label": entry.label,
             "summary": {
@@ -117,6 +145,7 @@ def ratio_out(ratio: Ratio, word: Word | None) -> MetricRatioOut:
     found = ratio.comparison
     return MetricRatioOut(
         ratio=found.ratio,
+        difference=found.difference,
         low=found.low,
         high=found.high,
         word=word,

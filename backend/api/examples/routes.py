@@ -8,7 +8,9 @@ from backend.api.deps import SessionDep, SettingsDep, Writer
 from backend.api.examples.schemas import ExampleOut, Removed
 from backend.api.http.problems import problems
 from backend.api.schemas import Page
-from backend.core.studies import examples
+from backend.core.examples import service as examples
+from backend.core.examples.service import Example
+from backend.core.run_results.answer.stored import write_outcomes
 
 router = APIRouter(prefix="/examples", tags=["examples"])
 
@@ -17,17 +19,24 @@ router = APIRouter(prefix="/examples", tags=["examples"])
 def list_examples(session: SessionDep, settings: SettingsDep) -> Page[ExampleOut]:
     """Return the example runs of this version, and whether they are loaded."""
     found = examples.list_examples(session, settings.services_dir)
-    return Page(items=[ExampleOut.model_validate(asdict(item)) for item in found])
+    return Page(items=[_example_out(item) for item in found])
 
 
 @router.put("", dependencies=[Writer], responses=problems(401, 413, 422))
 def load_examples(session: SessionDep, settings: SettingsDep) -> Page[ExampleOut]:
     """Load all example runs as public runs. Runs that are already loaded stay."""
     found = examples.load_examples(session, settings.services_dir)
-    return Page(items=[ExampleOut.model_validate(asdict(item)) for item in found])
+    write_outcomes(session, [slug for item in found for slug in item.run_slugs])
+    return Page(items=[_example_out(item) for item in found])
 
 
 @router.delete("", dependencies=[Writer], responses=problems(401, 413, 422))
 def remove_examples(session: SessionDep) -> Removed:
     """Delete all example runs with their numbers and hosts."""
     return Removed(runs=examples.remove_examples(session))
+
+
+def _example_out(example: Example) -> ExampleOut:
+    document = asdict(example)
+    del document["run_slugs"]
+    return ExampleOut.model_validate(document)

@@ -63,6 +63,7 @@ def list_framework_results(
             [trial for trial in trials if trial.cell_id == cell.id],
             metrics,
             has_enough_trials=run.has_reached_goal,
+            repeats_disturbed=run.goal is not None,
         )
         for cell, run in rows
     ]

@@ -46,7 +46,8 @@ class FrameworkOut(Schema):
         description="Services by scenario, for scenarios with more than one service."
     )
     colour: int = Field(
-        description="Index of the colour of the framework in charts. It never changes."
+        description="Index of the colour and marker of the framework. It never changes. Charts "
+        "of several frameworks show another colour if two would look alike."
     )
     digest: str = Field(description="SHA-256 of the folder of the framework.")
     unavailable: dict[str, str] = Field(

@@ -1,39 +1,32 @@
 """GET /history, its change points, and the self-test of the detector."""
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
-from time import perf_counter
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import APIRouter, Depends, Query, Response
 from sqlalchemy.orm import Session
 
-from backend.api.deps import Analysis, LargeRead, ListedDep, SessionDep, TrustedDep
+from backend.api.history.reading import HistoryRequest, ReadHistory, read_request
 from backend.api.history.schemas import Detection, Detections, DetectorTests, HistoryOut
-from backend.api.history.views import show_changes, show_series, show_test
+from backend.api.history.views import (
+    show_answer,
+    show_changes,
+    show_load,
+    show_series,
+    show_test,
+)
 from backend.api.http.problems import problems
 from backend.api.schemas import Name
-from backend.api.views import framework_ref, scenario_ref
-from backend.core.catalog import repository as catalog
-from backend.core.changes.detection import DEFAULT, ChangePoint, Sensitivity
-from backend.core.changes.history_changes import (
-    SeenChange,
-    find_all_changes,
-    match_known_changes,
-    self_test_series,
-)
-from backend.core.changes.repository import list_changes_like
-from backend.core.history.service import (
-    Series,
-    find_usual_metric,
-    list_events,
-    read_history,
-)
-from backend.core.models import Framework, Scenario
+from backend.api.stored.documents import DocumentReader, DocumentsDep
+from backend.api.stored.responses import NOT_MODIFIED
+from backend.api.views import colours_of, framework_ref, scenario_ref
+from backend.core.changes.detection import DEFAULT, Sensitivity
+from backend.core.changes.history_changes import self_test_series
+from backend.core.history.service import ALL_LOADS
 from backend.core.results.repository import list_measured_hosts
+from backend.core.stored_documents.subjects import Subject, Topic, of_scenario
 from backend.core.units import METRICS, Metric
 
-router = APIRouter(prefix="/history", tags=["history"])
+router = APIRouter(prefix="/history", tags=["history"], responses=problems(404, 422) | NOT_MODIFIED)
 
 Frameworks = Annotated[
     list[Name],
@@ -53,22 +46,7 @@ PValue = Annotated[
 ]
 
 
-@dataclass(frozen=True)
-class HistoryRequest:
-    """A request for histories, with the selected series."""
-
-    frameworks: dict[str, Framework]
-    scenario: Scenario
-    metric: Metric
-    sensitivity: Sensitivity
-    series: list[Series]
-    listed: Collection[str]
-
-
-def read_history_request(
-    session: SessionDep,
-    trusted: TrustedDep,
-    listed: ListedDep,
+async def parse_request(
     framework: Frameworks,
     scenario: Annotated[Name, Query(examples=["hello"])],
     metric: Annotated[
@@ -78,88 +56,104 @@ def read_history_request(
             "newest result."
         ),
     ] = None,
+    load: Annotated[
+        str | None,
+        Query(
+            pattern=f"^([0-9a-f]{{12}}|{ALL_LOADS})$",
+            description=f"Key of a load of `loads`, or `{ALL_LOADS}`. Default: the load with the "
+            "most valid points.",
+        ),
+    ] = None,
     host: Annotated[Name | None, Query(description="Only points of this bench host.")] = None,
     limit: Annotated[
-        int, Query(ge=1, le=1000, description="Number of newest points per series.")
+        int, Query(ge=1, le=1000, description="Number of newest points per framework.")
     ] = 300,
     p_value: PValue = DEFAULT.p_value,
 ) -> HistoryRequest:
     """Return the request that the query of a path below /history describes."""
-    frameworks = {slug: catalog.get_framework(session, slug) for slug in framework}
-    found_scenario = catalog.get_scenario(session, scenario)
-    shown = metric or find_usual_metric(
-        session, list(frameworks), scenario, host=host, with_unlisted=trusted
+    return HistoryRequest(
+        tuple(framework), scenario, metric, load, host, limit, Sensitivity(p_value)
     )
-    series = read_history(
-        session,
-        list(frameworks),
-        scenario,
-        shown,
-        host=host,
-        limit=limit,
-        with_unlisted=trusted,
+
+
+RequestDep = Annotated[HistoryRequest, Depends(parse_request)]
+
+
+@router.get("", response_model=HistoryOut)
+async def get_history(documents: DocumentsDep, request: RequestDep) -> Response:
+    """Return the points of framework × scenario, oldest first. Comparable results form a series."""
+    return await documents.respond(
+        _subject_of(request), lambda session: _show_history(session, documents, request)
     )
-    return HistoryRequest(frameworks, found_scenario, shown, Sensitivity(p_value), series, listed)
 
 
-HistoryRequestDep = Annotated[HistoryRequest, Depends(read_history_request, scope="function")]
+@router.get("/changes", response_model=Detections)
+async def get_detections(documents: DocumentsDep, request: RequestDep) -> Response:
+    """Return only the answers and the change points, to preview another sensitivity."""
+    return await documents.respond(
+        _subject_of(request), lambda session: _show_detections(session, documents, request)
+    )
 
 
-@router.get("", dependencies=[LargeRead], responses=problems(404, 422))
-def get_history(session: SessionDep, trusted: TrustedDep, request: HistoryRequestDep) -> HistoryOut:
-    """Return all points of framework × scenario, oldest first. Comparable results form a series."""
-    scenario, metric = request.scenario, request.metric
-    info = METRICS[metric]
-    events = list_events(session, request.series)
+@router.get("/self-test", response_model=DetectorTests)
+async def get_self_test(documents: DocumentsDep, request: RequestDep) -> Response:
+    """Test the detector on these series, with inserted steps of +5 % and on pure noise."""
+
+    def compute(session: Session) -> DetectorTests:
+        found = _read(session, documents, request)
+        tests = [self_test_series(line, request.sensitivity) for line in found.series]
+        return DetectorTests(
+            p_value=request.sensitivity.p_value, series=[show_test(test) for test in tests]
+        )
+
+    gate = documents.resources.analysing
+    return await documents.respond(_subject_of(request), compute, gate=gate)
+
+
+def _subject_of(request: HistoryRequest) -> Subject:
+    return of_scenario(request.scenario, Topic.CHANGES)
+
+
+def _read(session: Session, documents: DocumentReader, request: HistoryRequest) -> ReadHistory:
+    return read_request(session, request, documents.listed, trusted=documents.trusted)
+
+
+def _show_history(
+    session: Session, documents: DocumentReader, request: HistoryRequest
+) -> HistoryOut:
+    found = _read(session, documents, request)
+    info = METRICS[found.metric]
+    slug = found.scenario.slug
+    colours = colours_of(found.frameworks.values())
+    lines = zip(found.series, found.changes, found.events, strict=True)
     return HistoryOut(
-        scenario=scenario_ref(scenario),
-        hosts=list(list_measured_hosts(session, scenario.slug, with_unlisted=trusted)),
-        metric=metric,
+        scenario=scenario_ref(found.scenario),
+        answers=[show_answer(found.series, answer) for answer in found.list_answers()],
+        loads=[show_load(load) for load in found.loads],
+        load=found.load.key if found.load else None,
+        hosts=list(list_measured_hosts(session, slug, with_unlisted=documents.trusted)),
+        metric=found.metric,
         unit=info.unit,
         direction=info.direction,
         p_value=request.sensitivity.p_value,
         series=[
             show_series(
-                item,
-                framework_ref(request.frameworks[item.framework]),
-                _see(session, request, item, find_all_changes(item, request.sensitivity)),
-                its_events,
+                line, framework_ref(found.frameworks[line.framework], colours), changes, events
             )
-            for item, its_events in zip(request.series, events, strict=True)
+            for line, changes, events in lines
         ],
     )
 
 
-@router.get("/changes", dependencies=[LargeRead], responses=problems(404, 422))
-def get_detections(session: SessionDep, request: HistoryRequestDep) -> Detections:
-    """Return only the change points, to preview another sensitivity."""
+def _show_detections(
+    session: Session, documents: DocumentReader, request: HistoryRequest
+) -> Detections:
+    found = _read(session, documents, request)
     return Detections(
         p_value=request.sensitivity.p_value,
-        series=[_detect(session, request, line) for line in request.series],
+        answers=[show_answer(found.series, answer) for answer in found.list_answers()],
+        series=[
+            Detection(changes=show_changes(line, seen))
+            for line, seen in zip(found.series, found.changes, strict=True)
+        ],
     )
-
-
-@router.get("/self-test", dependencies=[Analysis], responses=problems(404, 422))
-def get_self_test(request: HistoryRequestDep) -> DetectorTests:
-    """Test the detector on these series, with inserted steps of +5 % and on pure noise."""
-    return DetectorTests(
-        p_value=request.sensitivity.p_value,
-        series=[show_test(self_test_series(line, request.sensitivity)) for line in request.series],
-    )
-
-
-def _detect(session: Session, request: HistoryRequest, series: Series) -> Detection:
-    begun = perf_counter()
-    found = find_all_changes(series, request.sensitivity)
-    milliseconds = (perf_counter() - begun) * 1000
-    seen = _see(session, request, series, found)
-    return Detection(changes=show_changes(series, seen), milliseconds=milliseconds)
-
-
-def _see(
-    session: Session, request: HistoryRequest, series: Series, found: Sequence[ChangePoint]
-) -> list[SeenChange]:
-    changes = list_changes_like(
-        session, series, request.scenario.slug, request.metric, request.listed
-    )
-    return match_known_changes(series, found, changes)

@@ -6,8 +6,9 @@ from uuid import UUID
 from pydantic import Field
 
 from backend.api.schemas import FrameworkRef, ScenarioRef, Schema
+from backend.core.statistics.comparison import Word
 from backend.core.statuses import ChangeStatus
-from backend.core.units import Direction, Metric
+from backend.core.units import Direction, Metric, ProfileKind
 
 
 class HistoryPoint(Schema):
@@ -82,8 +83,37 @@ class HistorySeries(Schema):
     events: list[HistoryEvent]
 
 
+class HistoryLoadOut(Schema):
+    """A load with which results of the history were measured."""
+
+    key: str = Field(description="The value of `load` that selects it.")
+    profile: str
+    kind: ProfileKind
+    parameters: dict[str, int]
+    points: int = Field(description="Number of its results.")
+    at: datetime = Field(description="Time of its newest result.")
+
+
+class HistoryAnswerOut(Schema):
+    """Whether a framework has become faster or slower, since when, and how certain that is."""
+
+    framework: str = Field(description="Slug.")
+    series: int = Field(description="Index of the series that it is about.")
+    word: Word | None = Field(
+        description="`faster` is better in the metric, `slower` is worse. Null without a level "
+        "shift of the framework."
+    )
+    headline: str = Field(examples=["Node.js has been slower since 25 Nov 2026"])
+    sentences: list[str]
+    since: datetime | None
+    change_id: UUID | None = Field(description="The recorded change, if there is one.")
+
+
 class HistoryOut(Schema):
     scenario: ScenarioRef
+    answers: list[HistoryAnswerOut] = Field(description="One for each framework with points.")
+    loads: list[HistoryLoadOut] = Field(description="The load with the most valid points first.")
+    load: str | None = Field(description="Key of the load of all series. Null for all loads.")
     hosts: list[str] = Field(description="Hosts with a result of the scenario, ordered by name.")
     metric: Metric
     unit: str = Field(examples=["ms"])
@@ -96,13 +126,13 @@ class Detection(Schema):
     """The change points of a series."""
 
     changes: list[HistoryChange]
-    milliseconds: float = Field(description="Duration of the detection.", examples=[1.4])
 
 
 class Detections(Schema):
     """Change points at another sensitivity. The series are in the order of GET /history."""
 
     p_value: float
+    answers: list[HistoryAnswerOut]
     series: list[Detection]
 
 

@@ -6,17 +6,20 @@ from pydantic import TypeAdapter
 
 from backend.api.history.schemas import (
     DetectorTest,
+    HistoryAnswerOut,
     HistoryChange,
     HistoryDifference,
     HistoryEvent,
+    HistoryLoadOut,
     HistoryPoint,
     HistorySeries,
     KnownChange,
 )
 from backend.api.schemas import FrameworkRef
+from backend.core.changes.history_answer import HistoryAnswer
 from backend.core.changes.history_changes import SeenChange
 from backend.core.changes.self_test import SelfTest
-from backend.core.history.service import EnvironmentEvent, Series
+from backend.core.history.service import EnvironmentEvent, HistoryLoad, Series
 
 _POINTS = TypeAdapter(list[HistoryPoint])
 
@@ -36,6 +39,29 @@ def show_series(
         points=_POINTS.validate_python(series.points, from_attributes=True),
         changes=show_changes(series, changes),
         events=[_show_event(series, event) for event in events],
+    )
+
+
+def show_load(load: HistoryLoad) -> HistoryLoadOut:
+    return HistoryLoadOut(
+        key=load.key,
+        profile=load.row.profile,
+        kind=load.row.kind,
+        parameters=load.parameters,
+        points=load.row.points,
+        at=load.row.at,
+    )
+
+
+def show_answer(series: Sequence[Series], answer: HistoryAnswer) -> HistoryAnswerOut:
+    return HistoryAnswerOut(
+        framework=series[answer.series].framework,
+        series=answer.series,
+        word=answer.word,
+        headline=answer.headline,
+        sentences=list(answer.sentences),
+        since=answer.since,
+        change_id=answer.change_id,
     )
 
 

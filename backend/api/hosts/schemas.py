@@ -87,7 +87,8 @@ class DisagreementOut(Schema):
     theirs: float = Field(description="The same for the second load generator.")
     ratio: float = Field(description="`ours` divided by `theirs`.", examples=[0.996])
     low: float | None = Field(
-        description="Lower bound of the ratio's 95 % confidence interval. Null with one trial."
+        description="Lower bound of the ratio's 95 % confidence interval. Null with fewer than "
+        "three trials."
     )
     high: float | None
     size: float = Field(

@@ -12,6 +12,7 @@ from backend.api.http.problems import Problem
 TAGS: list[dict[str, Any]] = [
     {"name": "health", "description": "Whether all parts of this installation respond."},
     {"name": "session", "description": "Sign in and out in the browser."},
+    {"name": "home", "description": "The state of the installation at a glance."},
     {"name": "runs", "description": "Start measurements, follow, stop, repeat and export them."},
     {
         "name": "cells",
@@ -34,6 +35,7 @@ TAGS: list[dict[str, Any]] = [
     {"name": "studies", "description": "Published studies, and their reproductions here."},
     {"name": "examples", "description": "Runs measured elsewhere, as examples."},
     {"name": "hosts", "description": "Machines that run measurements."},
+    {"name": "presets", "description": "Suggested runs for common questions and studies."},
     {"name": "metrics", "description": "Title, unit and better direction of each metric."},
     {
         "name": "badges",

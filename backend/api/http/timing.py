@@ -7,7 +7,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 
 class ServerTiming:
-    """Middleware: `Server-Timing: total;dur=12.3`, the milliseconds from a request's arrival until
+    """Middleware: `Server-Timing: total;dur=12.34`, the milliseconds from a request's arrival until
     its answer was ready to be sent (https://www.w3.org/TR/server-timing/); of a stream, its first
     part. Browsers show it next to the time of the network.
     """
@@ -24,7 +24,7 @@ class ServerTiming:
         async def send_timed(message: Message) -> None:
             if message["type"] == "http.response.start":
                 spent_ms = (perf_counter() - begun) * 1e3
-                MutableHeaders(scope=message).append("Server-Timing", f"total;dur={spent_ms:.1f}")
+                MutableHeaders(scope=message).append("Server-Timing", f"total;dur={spent_ms:.2f}")
             await send(message)
 
         await self._app(scope, receive, send_timed)

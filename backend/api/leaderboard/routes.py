@@ -1,32 +1,24 @@
 """GET /leaderboard: the frameworks of a scenario on a host, ranked."""
 
 import math
-from collections.abc import Sequence
 from typing import Annotated
 
-from fastapi import APIRouter, Query
-from sqlalchemy.orm import Session
+from fastapi import APIRouter, Query, Response
 
-from backend.api.deps import LargeRead, SessionDep, TrustedDep
 from backend.api.http.problems import problems
-from backend.api.leaderboard.schemas import LeaderboardOut, ProfileChoice
-from backend.api.leaderboard.views import apart_out, entries_out, result_item
+from backend.api.leaderboard.reading import LeaderboardRequest, show_leaderboard
+from backend.api.leaderboard.schemas import LeaderboardOut
 from backend.api.schemas import Name
-from backend.api.views import scenario_ref
-from backend.core.catalog import repository as catalog
-from backend.core.errors import InvalidRequest, NotFound
+from backend.api.stored.documents import DocumentsDep
+from backend.api.stored.responses import NOT_MODIFIED
+from backend.core.errors import InvalidRequest
 from backend.core.leaderboard.entries import Weights
-from backend.core.leaderboard.repository import BoardResult, find_newest, list_board_results
-from backend.core.leaderboard.service import (
-    LeaderboardQuery,
-    list_measured,
-    read_leaderboard,
-)
-from backend.core.models import Host, Scenario
-from backend.core.results.repository import list_measured_hosts
-from backend.core.units import METRICS, Direction, Metric, ProfileKind, RuntimeKind
+from backend.core.stored_documents.subjects import of_scenario
+from backend.core.units import Metric, RuntimeKind
 
 router = APIRouter(prefix="/leaderboard", tags=["leaderboard"])
+
+_MOST_TRUSTED = "of the board with the most results that can be trusted"
 
 WeightsParameter = Annotated[
     str | None,
@@ -40,19 +32,15 @@ WeightsParameter = Annotated[
 ]
 
 
-@router.get("", dependencies=[LargeRead], responses=problems(404, 422))
-def get_leaderboard(
-    session: SessionDep,
-    trusted: TrustedDep,
+@router.get("", response_model=LeaderboardOut, responses=problems(404, 422) | NOT_MODIFIED)
+async def get_leaderboard(
+    documents: DocumentsDep,
     scenario: Annotated[
-        Name | None,
-        Query(examples=["hello"], description="Default: the value of the newest valid result."),
+        Name | None, Query(examples=["hello"], description=f"Default: the value {_MOST_TRUSTED}.")
     ] = None,
-    host: Annotated[
-        Name | None, Query(description="Default: the value of the newest valid result.")
-    ] = None,
+    host: Annotated[Name | None, Query(description=f"Default: the value {_MOST_TRUSTED}.")] = None,
     profile: Annotated[
-        Name | None, Query(description="Default: the profile with the most frameworks.")
+        Name | None, Query(description=f"Default: the value {_MOST_TRUSTED}.")
     ] = None,
     runtime: RuntimeKind | None = None,
     metric: Annotated[
@@ -63,69 +51,18 @@ def get_leaderboard(
         str | None,
         Query(
             pattern="^[0-9a-f]{12}$",
-            description="Default: the host with results of the most frameworks.",
+            description="Default: the board with the most results that can be trusted.",
         ),
     ] = None,
-) -> LeaderboardOut:
+) -> Response:
     """Rank the latest valid result of each framework, all measured under the same conditions."""
-    wanted = parse_weights(weights)
-    found_scenario, found_host = _find_scenario_and_host(session, scenario, host, trusted)
-    known: Sequence[BoardResult] = []
-    if found_host is not None:
-        known = list_board_results(
-            session, found_scenario.slug, found_host.id, with_unlisted=trusted
-        )
-    measured = list_measured(known)
-    chosen = profile or next(
-        (item.profile for item in measured if runtime in (None, item.runtime)), None
+    wanted = LeaderboardRequest(
+        scenario, host, profile, runtime, metric, parse_weights(weights), board
     )
-    found = None
-    if chosen is not None:
-        query = LeaderboardQuery(
-            profile=chosen, runtime=runtime, metric=metric, weights=wanted, board=board
-        )
-        found = read_leaderboard(session, known, query)
-    shown = found.metric if found else metric or Metric.CPU_US_PER_REQUEST
-    alike = found.entries[0].result.cell if found else None
-    return LeaderboardOut(
-        scenario=scenario_ref(found_scenario),
-        host=found_host.name if found_host else None,
-        hosts=list(list_measured_hosts(session, found_scenario.slug, with_unlisted=trusted)),
-        profile=chosen,
-        kind=ProfileKind(alike.kind) if alike else None,
-        runtime=alike.runtime if alike else runtime,
-        parameters=alike.parameters if alike else {},
-        board=found.board if found else None,
-        metric=shown,
-        weights=dict(wanted),
-        unit="" if wanted else METRICS[shown].unit,
-        direction=Direction.LOWER if wanted else METRICS[shown].direction,
-        entries=entries_out(found.entries, shown, is_composite=bool(wanted)) if found else [],
-        apart=[apart_out(item) for item in found.apart] if found else [],
-        excluded=[result_item(item) for item in found.excluded] if found else [],
-        profiles=[ProfileChoice.model_validate(item._asdict()) for item in measured],
+    return await documents.respond(
+        of_scenario(scenario),
+        lambda session: show_leaderboard(session, wanted, trusted=documents.trusted),
     )
-
-
-def _find_scenario_and_host(
-    session: Session, scenario: str | None, host: str | None, trusted: bool
-) -> tuple[Scenario, Host | None]:
-    """Return the requested scenario and bench host, or those of the newest valid result.
-
-    Without any result, return the first scenario of the catalogue and no host. Raises NotFound.
-    """
-    chosen_scenario = None if scenario is None else catalog.get_scenario(session, scenario)
-    chosen_host = None if host is None else catalog.get_host(session, host)
-    if chosen_scenario and chosen_host:
-        return chosen_scenario, chosen_host
-    newest = find_newest(session, scenario, host, with_unlisted=trusted)
-    found_host = chosen_host or (newest.host if newest else None)
-    if chosen_scenario is None and newest is not None:
-        chosen_scenario = catalog.get_scenario(session, newest.scenario)
-    found_scenario = chosen_scenario or next(iter(catalog.list_scenarios(session)), None)
-    if found_scenario is None:
-        raise NotFound("The catalogue has no scenario.")
-    return found_scenario, found_host
 
 
 def parse_weights(text: str | None) -> Weights:

@@ -67,6 +67,14 @@ class LeaderboardOut(Schema):
     )
     unit: str
     direction: Direction
+    trusted: int = Field(
+        description="Number of ranked results without a warning, which includes enough trials, on a"
+        " host that was calibrated in the same state."
+    )
+    unwarned: int = Field(description="Number of ranked results without a warning.")
+    sentences: list[str] = Field(
+        description="The ranking in sentences that claim no more than the statistics allow."
+    )
     entries: list[EntryOut] = Field(
         description="Ordered by rank. Entries without the number are last."
     )

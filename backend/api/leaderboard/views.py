@@ -39,6 +39,7 @@ def _estimate(found: Estimate, metric: Metric, is_composite: bool) -> MetricSumm
         estimate=found.estimate,
         low=found.low,
         high=found.high,
+        values=list(found.values),
         n=found.n,
         unit="" if is_composite else info.unit,
         direction=Direction.LOWER if is_composite else info.direction,

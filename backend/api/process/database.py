@@ -1,9 +1,9 @@
 """The database of the API: a small pool of connections with slots for requests."""
 
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from functools import cached_property
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import anyio
 from fastapi.concurrency import run_in_threadpool
@@ -12,6 +12,7 @@ from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.orm import Session
 
 from backend.api.process.gates import Gate
+from backend.api.process.lookups import Lookups
 from backend.api.process.outages import OutageLog, is_connection_lost
 from backend.core.config import get_settings
 from backend.core.db import make_engine
@@ -36,6 +37,7 @@ class RequestDatabase:
     def __init__(self) -> None:
         self._slots = Gate(CONNECTIONS, _WAIT_SECONDS, "database connections")
         self._outages = OutageLog("The database", "does not answer", "answers again")
+        self._lookups = Lookups()
 
     @asynccontextmanager
     async def open_session(self, *, read_only: bool) -> AsyncIterator[Session]:
@@ -72,6 +74,18 @@ class RequestDatabase:
         async with self._slots.enter(is_patient=is_patient):
             return await run_in_threadpool(self._read, function)
 
+    async def look_up(
+        self, statement: str, parameters: Mapping[str, object]
+    ) -> Sequence[tuple[Any, ...]]:
+        """Return the rows of one quick statement, without a transaction and without a thread.
+
+        Raises:
+            Unavailable: all connections stayed in use.
+        """
+        async with self._slots.enter():
+            with self._observe():
+                return await self._lookups.fetch(statement, parameters)
+
     def _read(self, function: Callable[[Session], Result]) -> Result:
         with self._observe(), Session(self._reader, expire_on_commit=False) as session:
             return function(session)
@@ -89,8 +103,9 @@ class RequestDatabase:
             raise
         self._outages.note_success()
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """Close all connections."""
+        await self._lookups.close()
         if "_engine" in self.__dict__:
             self._engine.dispose()
 

@@ -66,6 +66,22 @@ class Gate:
                 self._turns.release()
 
 
+class Pace:
+    """Lets callers go on at least `seconds` apart. A caller that comes alone does not wait."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._next = 0.0
+
+    async def wait(self) -> None:
+        """Wait for the next free time, in the order in which callers came."""
+        now = time.monotonic()
+        at = max(now, self._next)
+        self._next = at + self._seconds
+        if at > now:
+            await asyncio.sleep(at - now)
+
+
 class Shared(Generic[Result]):
     """Calls one function for all callers that wait at the same time.
 

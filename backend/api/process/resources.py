@@ -3,11 +3,11 @@
 import resource
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from backend.api.http.protocol import MOST_CONNECTIONS
 from backend.api.process.database import RequestDatabase
-from backend.api.process.gates import Gate, SharedCalls
+from backend.api.process.gates import Gate, Pace, SharedCalls
 from backend.api.process.relay import Relay
 
 # Python runs one thread at a time. If a second thread computed, short requests would wait longer.
@@ -15,6 +15,8 @@ _READING = 1
 _WAIT_SECONDS = 5.0
 # Each export holds a piece of about 500 kB, and another in the buffers of its connection.
 _EXPORTS = 8
+# Between the starts of two large answers.
+_PACE_SECONDS = 0.002
 # Connections to PostgreSQL and Redis, files of the interface.
 _OTHER_FILES = 512
 
@@ -30,7 +32,8 @@ class AppResources:
         analysing: turns of requests that compute for seconds.
         exporting: exports under way. Most of them wait for their clients.
         rendering: turns of exports to read and write their next piece.
-        delivering: turns of large answers to be sent.
+        delivering: times at which large answers may start.
+        storing: version and body of documents that are being stored, by key.
         sending: turns of requests that call servers of third parties.
     """
 
@@ -41,8 +44,9 @@ class AppResources:
     analysing: Gate
     exporting: Gate
     rendering: Gate
-    delivering: Gate
+    delivering: Pace
     sending: Gate
+    storing: dict[str, tuple[str, bytes]] = field(default_factory=dict)
 
 
 @asynccontextmanager
@@ -61,11 +65,11 @@ async def open_resources(
             analysing=Gate(1, _WAIT_SECONDS, "analyses"),
             exporting=Gate(_EXPORTS, _WAIT_SECONDS, "exports"),
             rendering=Gate(1, _WAIT_SECONDS, "exports", rests=True),
-            delivering=Gate(1, _WAIT_SECONDS, "large answers"),
+            delivering=Pace(_PACE_SECONDS),
             sending=Gate(4, _WAIT_SECONDS, "test deliveries"),
         )
     finally:
-        database.close()
+        await database.close()
 
 
 def _allow_connections() -> None:

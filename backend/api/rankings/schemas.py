@@ -6,6 +6,7 @@ from pydantic import Field
 
 from backend.api.comparisons.schemas import MetricRatioOut
 from backend.api.schemas import Schema
+from backend.core.statistics.comparison import EQUIVALENCE_RATIO
 from backend.core.units import Metric
 
 
@@ -13,15 +14,15 @@ class RankedCell(Schema):
     cell_id: UUID
     rank: int | None = Field(
         description="1 + the number of significantly better results (Holm-corrected). Null if the "
-        "result is excluded, has one trial, or has a value of 0."
+        "result is excluded, has fewer than three trials, has a value of 0, or is the only one."
     )
     ties: list[UUID] = Field(
         description="Cells that are not significantly different, or differ too little to matter."
     )
     ratio: MetricRatioOut | None = Field(
-        description="To the baseline. Null for the baseline itself, and if a value is 0. Its word "
-        "is null if either result is excluded, and if the two tie although their ratio alone is "
-        "significant."
+        description="To the baseline. Null for the baseline itself, and if a value is 0. Interval "
+        "and word allow for the number of pairs, like the ranks. The word is null if either result "
+        "is excluded."
     )
 
 
@@ -33,6 +34,15 @@ class GroupRankingOut(Schema):
     title: str = Field(examples=["CPU per request"])
     baseline: UUID | None = Field(
         description="Id of the cell that ratios refer to. Default: the cell with the best estimate."
+    )
+    detectable_ratio: float = Field(
+        1.0,
+        description="Smallest ratio that the host can detect. Smaller ratios are never faster or "
+        "slower. 1 if the host is not calibrated.",
+    )
+    margin_ratio: float = Field(
+        EQUIVALENCE_RATIO,
+        description="Results that differ by less than this factor are equivalent: 1.03 means ±3 %.",
     )
     sentences: list[str] = Field(
         examples=[["Vert.x (61 µs [60, 63]) and Quarkus (63 µs [61, 66]) tie for the lowest …"]],

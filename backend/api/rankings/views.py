@@ -20,6 +20,8 @@ def _ranking_out(ranking: GroupRanking) -> GroupRankingOut:
         metric=ranking.metric,
         title=ranking.info.title,
         baseline=baseline.cell.id if baseline else None,
+        detectable_ratio=ranking.ranking.detectable_ratio,
+        margin_ratio=ranking.ranking.margin_ratio,
         sentences=list(ranking.sentences),
         cells=[
             RankedCell(

@@ -1,16 +1,22 @@
 """The run that a path names, for all routes below it."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Annotated, Any
 from uuid import UUID
 
-from fastapi import Depends, Path
+from fastapi import Depends, Path, Response
+from pydantic import BaseModel
+from sqlalchemy.orm import Session
 
 from backend.api.deps import ResourcesDep, SessionDep, TrustedDep
 from backend.api.schemas import Name
+from backend.api.stored.documents import JSON, DocumentReader, DocumentsDep
 from backend.core.errors import NotFound
 from backend.core.models import Run
 from backend.core.runs import repository
 from backend.core.runs.visibility import is_readable
+from backend.core.stored_documents.subjects import of_run
 
 QUEUED: dict[int | str, dict[str, Any]] = {
     202: {
@@ -37,3 +43,45 @@ async def find_readable_id(resources: ResourcesDep, run_id: RunName, trusted: Tr
 
 
 RunDep = Annotated[Run, Depends(find_readable)]
+
+
+@dataclass(frozen=True)
+class RunDocument:
+    """Answers a request for a document about one run. The document of a finished run is stored."""
+
+    name: str
+    documents: DocumentReader
+
+    @property
+    def listed(self) -> tuple[str, ...]:
+        """Return the visibilities of the other runs that the document may link to and count."""
+        return self.documents.listed
+
+    async def respond(
+        self,
+        compute: Callable[[Session, Run], BaseModel | bytes],
+        *topics: str,
+        media_type: str = JSON,
+        code: str = "",
+    ) -> Response:
+        """Return the document, stored or from `compute`, which gets the run if it may be read.
+
+        Args:
+            topics: further topics that the document depends on; see core.stored_documents.
+            media_type, code: see `DocumentReader.respond`.
+        """
+        trusted = self.documents.trusted
+        return await self.documents.respond(
+            of_run(self.name, *topics),
+            lambda session: compute(session, find_readable(session, self.name, trusted)),
+            media_type=media_type,
+            code=code,
+        )
+
+
+async def read_run_document(run_id: RunName, documents: DocumentsDep) -> RunDocument:
+    """Return what answers this request with a document about the run of the path."""
+    return RunDocument(run_id, documents)
+
+
+RunDocumentDep = Annotated[RunDocument, Depends(read_run_document)]

@@ -10,6 +10,8 @@ from functools import partial
 from pydantic import Field
 from sqlalchemy.orm import Session
 
+from backend.api.answers.schemas import Answer, AnswerRow
+from backend.api.answers.views import answer_out, rows_out
 from backend.api.runs.schemas import CellOut, RunOut, TrialOut, WholeRun
 from backend.api.sharing.document import Part, list_document
 from backend.api.trials.schemas import Conformance, Latency, ResponseChecksOut, SampleOut
@@ -20,6 +22,8 @@ from backend.core.run_results.service import RunResults
 from backend.core.runs import repository
 from backend.core.units import METRICS, PRIMARY_METRICS, Metric
 
+# Columns of the CSV file about the result of a trial's cell.
+_RESULT_COLUMNS = ("rank", "estimate", "low", "high", "n", "ratio", "ratio_low", "ratio_high")
 _MARKDOWN_METRICS = (*PRIMARY_METRICS, Metric.SUCCESS_RATIO)
 
 CSV_EXAMPLE = """run,framework,scenario,profile,parameters,repetition,position,status,…
@@ -27,7 +31,9 @@ k3v9q2mx4d,node,hello,rate-quick,"{""rate_rps"": 500, …}",1,0,succeeded,…
 """
 MARKDOWN_EXAMPLE = """# Node.js · Hello
 
-Run `k3v9q2mx4d` on bench-01 (docker), succeeded.
+**CPU per request of Node.js: 61.2 µs.** 5 trials.
+
+Run `k3v9q2mx4d` on bench-01 (docker), succeeded, usable.
 
 | Framework | Throughput | Latency p99 | … |
 | --- | ---: | ---: | --- |
@@ -62,8 +68,9 @@ class TrialExport(TrialOut):
 
 
 class RunExport(WholeRun):
-    """A run with every second and every distribution of its trials."""
+    """A run with its answer, and every second and every distribution of its trials."""
 
+    answer: Answer
     trials: list[TrialExport]
 
 
@@ -75,17 +82,18 @@ def list_parts(run: RunOut, results: RunResults, suffix: Suffix, origin: str) ->
         origin: of this installation, such as https://tacho.example.org.
     """
     if suffix is Suffix.JSON:
-        return _list_json(run)
+        return _list_json(run, results)
     if suffix is Suffix.HTML:
         return list_document(run, results, origin)
     write = _csv if suffix is Suffix.CSV else _markdown
-    return iter([lambda _: write(run)])
+    return iter([lambda _: write(run, results)])
 
 
-def _list_json(run: RunOut) -> Iterator[Part]:
+def _list_json(run: RunOut, results: RunResults) -> Iterator[Part]:
     # A pending finalization is not part of the result.
     head = run.model_dump_json(exclude={"finalization_failure", "trials"}).removesuffix("}")
-    yield lambda _: f'{head},\n"trials":['
+    answer = answer_out(results).model_dump_json()
+    yield lambda _: f'{head},\n"answer":{answer},\n"trials":['
     for number, trial in enumerate(run.trials):
         yield partial(_trial_json, trial=trial, before=",\n" if number else "\n")
     yield lambda _: "]}\n"
@@ -103,13 +111,23 @@ def _trial_json(session: Session, *, trial: TrialOut, before: str) -> str:
     )
 
 
-def _csv(run: RunOut) -> str:
-    """Return one row per trial. The names of the metric columns contain the units."""
+def _csv(run: RunOut, results: RunResults) -> str:
+    """Return one row per trial. The names of the metric columns contain the units.
+
+    The last columns are about the result of the trial's cell, by the metric of the ranking.
+    """
     cells = {cell.id: cell for cell in run.cells}
+    rows = {
+        row.cell_id: (ranking.metric, row)
+        for ranking in results.rankings
+        for row in rows_out(ranking)
+    }
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     head = ["run", "framework", "scenario", "profile", "parameters", "repetition", "position"]
-    writer.writerow([*head, "status", "runtime", "verdicts", *(metric.value for metric in Metric)])
+    metrics = [metric.value for metric in Metric]
+    ranked = ["ranked_by", *(f"result_{name}" for name in _RESULT_COLUMNS)]
+    writer.writerow([*head, "status", "runtime", "verdicts", *metrics, *ranked])
     for trial in run.trials:
         cell = cells[trial.cell_id]
         parameters = json.dumps(cell.parameters, sort_keys=True)
@@ -126,13 +144,26 @@ def _csv(run: RunOut) -> str:
                 trial.runtime or "",
                 " ".join(verdict.verdict for verdict in trial.verdicts),
                 *(trial.metrics.get(metric, "") for metric in Metric),
+                *_list_result(*rows[cell.id]),
             ]
         )
     return out.getvalue()
 
 
-def _markdown(run: RunOut) -> str:
-    lines = [f"# {run.title}", "", f"Run `{run.slug}` on {run.host} ({run.runtime}), {run.status}."]
+def _list_result(metric: Metric, row: AnswerRow) -> list[object]:
+    """Return the metric and the figures of a result; what it lacks is empty."""
+    figures = [getattr(row, name) for name in _RESULT_COLUMNS]
+    return [metric.value, *("" if figure is None else figure for figure in figures)]
+
+
+def _markdown(run: RunOut, results: RunResults) -> str:
+    answer = answer_out(results)
+    ended = f", {run.outcome.replace('_', ' ')}" if run.outcome else ""
+    lines = [f"# {run.title}", "", f"**{answer.headline}.** {' '.join(answer.sentences)}".strip()]
+    if answer.reason:
+        lines += ["", answer.reason]
+    where = f"on {run.host} ({run.runtime})"
+    lines += ["", f"Run `{run.slug}` {where}, {run.status}{ended}."]
     cells_by_id = {cell.id: cell for cell in run.cells}
     if run.goal and run.goal.sentence:
         lines += ["", run.goal.sentence]
@@ -159,4 +190,4 @@ def _figure(cell: CellOut, metric: Metric) -> str:
     found = cell.summary.get(metric)
     if found is None:
         return "–"
-    return format_estimate(found.estimate, found.low, found.high, found.unit)
+    return format_estimate(found.estimate, found.low, found.high, found.unit, found.values)

@@ -1,33 +1,30 @@
 """/runs: create, follow, cancel, repeat and export runs."""
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 from uuid import UUID
 
 from fastapi import APIRouter, Depends, Header, Query, Request, Response
 from sqlalchemy.orm import Session
 
-from backend.api.deps import (
-    Exporting,
-    LargeRead,
-    ListedDep,
-    ResourcesDep,
-    SessionDep,
-    TrustedDep,
-    Writer,
-)
+from backend.api.deps import Exporting, LargeRead, ResourcesDep, SessionDep, Writer
 from backend.api.http.openapi import describe_stream
 from backend.api.http.problems import problems
-from backend.api.paging import decode_cursor, encode_cursor
+from backend.api.paging import decode_cursor
 from backend.api.runs import events, export
-from backend.api.runs.deps import QUEUED, RunDep, RunName, find_readable, find_readable_id
+from backend.api.runs.deps import QUEUED, RunDep, RunDocumentDep, find_readable_id
 from backend.api.runs.schemas import RunEvents, RunIn, RunListItem, RunOut, RunPatch
-from backend.api.runs.streaming import ExportStream, PacedResponse
+from backend.api.runs.streaming import ExportStream
 from backend.api.runs.views import new_run, results_out, run_item, run_list, run_out
 from backend.api.schemas import Name, Page
+from backend.api.stored.documents import DocumentsDep
+from backend.api.stored.lists import respond_with_runs
+from backend.api.stored.responses import NOT_MODIFIED
 from backend.core.run_results.service import read_run_results
 from backend.core.runs import repository, service
 from backend.core.runs.visibility import STRICTEST_FIRST
-from backend.core.statuses import RunStatus, Visibility
+from backend.core.statuses import RunOutcome, RunStatus, Visibility
+from backend.core.stored_documents.subjects import RunFilter, of_runs
 from backend.core.units import Purpose
 
 router = APIRouter(prefix="/runs", tags=["runs"])
@@ -69,11 +66,11 @@ def create_run(
     return run_item(session, run, STRICTEST_FIRST)
 
 
-@router.get("", responses=problems(422))
-def list_runs(
-    session: SessionDep,
-    listed: ListedDep,
+@router.get("", response_model=Page[RunListItem], responses=problems(422) | NOT_MODIFIED)
+async def list_runs(
+    documents: DocumentsDep,
     status: RunStatus | None = None,
+    outcome: RunOutcome | None = None,
     framework: Annotated[
         Name | None, Query(description="Only runs with a cell of this framework.")
     ] = None,
@@ -85,46 +82,30 @@ def list_runs(
         str | None, Query(description="The value of `next` in an earlier page.")
     ] = None,
     limit: Annotated[int, Query(ge=1, le=100)] = 20,
-) -> Page[RunListItem]:
+) -> Response:
     """Return runs, newest first. Anonymous visitors see only public runs."""
-    runs = repository.list_runs(
-        session,
+    wanted = RunFilter(
+        listed=documents.listed,
+        limit=limit + 1,
+        purpose=purpose,
         status=status,
+        outcome=outcome,
         framework=framework,
         scenario=scenario,
-        purpose=purpose,
-        listed=listed,
         before=decode_cursor(cursor) if cursor else None,
-        limit=limit + 1,
-    )
-    page = runs[:limit]
-    more = len(runs) > limit
-    return Page(
-        items=run_list(session, page, listed),
-        next=encode_cursor(page[-1].created_at, page[-1].id) if more else None,
     )
 
+    def compute(session: Session, run_ids: Sequence[UUID]) -> dict[UUID, RunListItem]:
+        runs = repository.list_runs(session, run_ids)
+        return {item.id: item for item in run_list(session, runs, documents.listed)}
 
-@router.get(
-    "/{run_id}",
-    response_model=RunOut,
-    responses=problems(404, 422),
-)
-async def get_run(
-    resources: ResourcesDep, run_id: RunName, trusted: TrustedDep, listed: ListedDep
-) -> Response:
+    return await respond_with_runs(documents, of_runs(wanted), limit, compute)
+
+
+@router.get("/{run_id}", response_model=RunOut, responses=problems(404, 422) | NOT_MODIFIED)
+async def get_run(document: RunDocumentDep) -> Response:
     """Return a run by id or slug."""
-
-    def write(session: Session) -> bytes:
-        run = find_readable(session, run_id, trusted)
-        return run_out(session, run, listed).model_dump_json().encode()
-
-    async def read_in_turn() -> bytes:
-        async with resources.reading.enter():
-            return await resources.database.read(write)
-
-    document = await resources.documents.get((run_id, trusted, listed), read_in_turn)
-    return PacedResponse(resources, document, "application/json")
+    return await document.respond(lambda session, run: run_out(session, run, document.listed))
 
 
 @router.patch("/{run_id}", dependencies=[Writer], responses=problems(401, 404, 413, 422))

@@ -18,7 +18,14 @@ from backend.core.runs.events import (
     TrialEvent,
 )
 from backend.core.runs.goal import FIRST_BLOCKS
-from backend.core.statuses import GoalState, RunStatus, StudyVariant, TrialStatus, Visibility
+from backend.core.statuses import (
+    GoalState,
+    RunOutcome,
+    RunStatus,
+    StudyVariant,
+    TrialStatus,
+    Visibility,
+)
 from backend.core.units import (
     Direction,
     Metric,
@@ -42,6 +49,13 @@ class CellIn(Schema):
         default_factory=dict,
         examples=[{"rate_rps": 500}],
         description="Values that replace the defaults of the profile.",
+    )
+    framework_digest: str | None = Field(
+        None,
+        pattern="^[0-9a-f]{8,64}$",
+        examples=["3f2a9c10"],
+        description="The digest that the framework must have, or its first 8 characters or more. "
+        "The run is refused if the framework has changed.",
     )
 
 
@@ -151,6 +165,11 @@ class Progress(Schema):
     queue_position: int | None = Field(
         None, description="Number of runs ahead on the same host. Null unless the run is queued."
     )
+    estimated_seconds_until_start: float | None = Field(
+        None,
+        description="Estimate for the runs ahead on the same host, until their limits if they have "
+        "a goal. Builds are not included. Null unless the run is queued.",
+    )
     estimated_seconds_left: float | None = Field(
         None,
         description="Estimate for the trials of this run, without the runs ahead of it. In a run "
@@ -166,7 +185,7 @@ class RunGoalOut(Schema):
     max_minutes: int
     state: GoalState = Field(
         description="open: not reached yet. reached. max_trials or max_minutes: this limit was "
-        "reached first. unreachable: too few results are left."
+        "reached first. unreachable: too few results are left. failed: Tacho could not judge it."
     )
     blocks: int = Field(
         description="Number of complete blocks. A block is one trial of every cell that still gets "
@@ -174,10 +193,14 @@ class RunGoalOut(Schema):
     )
     more_trials: int | None = Field(
         description="Estimated number of further trials per cell until the goal is reached. Null if"
-        " it is reached, and without an estimate."
+        " it is reached, and if no number is enough."
+    )
+    disturbed_trials: int = Field(
+        0,
+        description="Number of trials that the host disturbed. They are repeated and do not count.",
     )
     sentence: str | None = Field(
-        examples=["Stopped after 6 trials each: the ranking is certain."],
+        examples=["Stopped after 6 trials each: Go net/http has the lowest CPU per request."],
         description="The state in words. Null if the run was cancelled before it was reached.",
     )
 
@@ -192,6 +215,11 @@ class CellOut(Schema):
     builds: dict[str, str] | None = Field(
         None,
         description="In a confirmation run, the digests of the builds that ran again, by program.",
+    )
+    framework_digest: str | None = Field(
+        None,
+        examples=["3f2a9c10"],
+        description="Digest of the framework when the run was requested.",
     )
     environment: dict[str, object] = Field(
         default_factory=dict,
@@ -286,6 +314,17 @@ class RunListItem(Schema):
     slug: str = Field(examples=["k3v9q2mx4d"])
     title: str
     status: RunStatus
+    outcome: RunOutcome | None = Field(
+        None,
+        description="Whether the run has a usable answer. Null until it has ended and is "
+        "finalized.",
+    )
+    summary: str | None = Field(
+        None,
+        examples=["Vert.x needs the least CPU per request; next: Node.js 1.54×"],
+        description="The answer in one line: the best frameworks, the metric, and the ratio to the"
+        " next. Null like the outcome.",
+    )
     visibility: Visibility
     purpose: Purpose
     permalink: str = Field(examples=["/r/k3v9q2mx4d"])

@@ -1,20 +1,17 @@
-"""Large responses, which are sent piece by piece, or one after another."""
+"""Exports, which are sent piece by piece."""
 
-import asyncio
 import logging
 from collections.abc import AsyncIterator, Iterator, Mapping
 
-from fastapi.responses import Response, StreamingResponse
+from fastapi.responses import StreamingResponse
 from sqlalchemy.exc import SQLAlchemyError
-from starlette.types import Receive, Scope, Send
+from starlette.types import Send
 
 from backend.api.process.resources import AppResources
 from backend.api.sharing.document import Part
 from backend.core.errors import TachoError
 
 logger = logging.getLogger(__name__)
-
-_PACE_SECONDS = 0.002
 
 
 class ExportStream(StreamingResponse):
@@ -39,21 +36,6 @@ class ExportStream(StreamingResponse):
             await super().stream_response(send)
         except (SQLAlchemyError, TachoError) as error:
             logger.warning("an export ended early: %s", error)
-
-
-class PacedResponse(Response):
-    """A large answer that may go to many clients at once. Answers start at least 2 ms apart, so
-    that small answers are sent between them.
-    """
-
-    def __init__(self, resources: AppResources, content: bytes, media_type: str) -> None:
-        super().__init__(content, media_type=media_type)
-        self._resources = resources
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        async with self._resources.delivering.enter(is_patient=True):
-            await asyncio.sleep(_PACE_SECONDS)
-        await super().__call__(scope, receive, send)
 
 
 async def _write(resources: AppResources, parts: Iterator[Part]) -> AsyncIterator[bytes]:

@@ -21,7 +21,8 @@ from backend.api.runs.schemas import (
     SloCheckOut,
     TrialOut,
 )
-from backend.api.views import framework_ref, metric_summary, scenario_ref, verdict_out
+from backend.api.schemas import FrameworkRef
+from backend.api.views import colours_of, framework_ref, metric_summary, scenario_ref, verdict_out
 from backend.core.documents import CellRequest, Precision, RunGoal, RunRequest
 from backend.core.goals.sentence import describe_goal
 from backend.core.models import Run, Trial
@@ -32,6 +33,7 @@ from backend.core.runs.goal import count_most_blocks
 from backend.core.runs.progress import expected_trial_seconds, measure_progress
 from backend.core.runs.status import RUN_ENDS, STAGES
 from backend.core.runs.visibility import list_listed
+from backend.core.runs.waiting import estimate_wait_seconds
 from backend.core.slos.gate import SloCheck
 from backend.core.statuses import GoalState, RunStatus, TrialStatus, Visibility
 from backend.core.units import METRICS, Metric, Purpose, Verdict
@@ -48,7 +50,13 @@ def new_run(body: RunIn) -> RunRequest:
     """Return the run that a request describes, without any check."""
     return RunRequest(
         cells=[
-            CellRequest(cell.framework, cell.scenario, cell.profile, cell.parameters)
+            CellRequest(
+                cell.framework,
+                cell.scenario,
+                cell.profile,
+                cell.parameters,
+                framework_digest=cell.framework_digest,
+            )
             for cell in body.cells
         ],
         trials=None if body.until else body.trials or _DEFAULT_TRIALS,
@@ -208,6 +216,9 @@ def run_progress(
         trials_failed=progress.trials_failed,
         share=progress.share,
         queue_position=repository.count_runs_ahead(session, run, listed) if queued else None,
+        estimated_seconds_until_start=(
+            estimate_wait_seconds(session, run, listed) if queued else None
+        ),
         estimated_seconds_left=progress.estimated_seconds_left,
     )
 
@@ -215,14 +226,16 @@ def run_progress(
 def cell_out(result: CellResult) -> CellOut:
     """Return a cell with its estimates and verdicts."""
     cell, summary = result.cell, result.summary
+    framework = FrameworkRef(slug=cell.framework.slug, name=result.name, colour=result.colour)
     return CellOut(
         id=cell.id,
-        framework=framework_ref(cell.framework).model_copy(update={"name": result.name}),
+        framework=framework,
         scenario=scenario_ref(cell.scenario),
         profile=cell.profile,
         kind=cell.kind,
         parameters=cell.parameters,
         builds=cell.builds,
+        framework_digest=cell.framework_digest,
         environment=dict(result.environment),
         trials_succeeded=summary.trials_succeeded,
         trials_failed=summary.trials_failed,
@@ -296,19 +309,24 @@ def _goal_out(run: Run) -> RunGoalOut | None:
             "state": judgement.state if judgement else GoalState.OPEN,
             "blocks": judgement.blocks if judgement else 0,
             "more_trials": judgement.more_trials if judgement else None,
+            "disturbed_trials": judgement.disturbed if judgement else 0,
             "sentence": describe_goal(goal, judgement, names, has_ended=has_ended),
         }
     )
 
 
 def _head(run: Run, progress: Progress) -> dict[str, object]:
-    frameworks = {cell.framework.slug: framework_ref(cell.framework) for cell in run.cells}
+    among = {cell.framework.slug: cell.framework for cell in run.cells}
+    colours = colours_of(among.values())
+    frameworks = {slug: framework_ref(framework, colours) for slug, framework in among.items()}
     scenarios = {cell.scenario.slug: scenario_ref(cell.scenario) for cell in run.cells}
     return {
         "id": run.id,
         "slug": run.slug,
         "title": run.title,
         "status": run.status,
+        "outcome": run.outcome,
+        "summary": run.summary,
         "visibility": run.visibility,
         "purpose": run.purpose,
         "permalink": run_page(run.slug),

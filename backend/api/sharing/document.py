@@ -8,10 +8,13 @@ from urllib.parse import quote
 
 from sqlalchemy.orm import Session
 
+from backend.api.answers.views import answer_out
 from backend.api.hosts.views import read_host
 from backend.api.metrics.views import metric_page
 from backend.api.rankings.views import rankings_out
 from backend.api.runs.schemas import CellOut, RunOut, TrialOut
+from backend.api.sharing.answer_card import render_exported_page
+from backend.api.sharing.page import ROOT_ELEMENT
 from backend.api.trials.views import (
     read_cell_heat_map,
     read_cell_latency,
@@ -30,7 +33,8 @@ from backend.core.units import Metric, ProfileKind
 # Built from frontend/export.html by vite.export.config.ts.
 PAGE = ROOT / "frontend" / "dist" / "export.html"
 _TITLE = "<title>Tacho</title>"
-_RESPONSES = "<!-- responses -->"
+# The card of the run and the responses about it.
+_RUN = "<!-- run -->"
 _PIECE_LENGTH = 256 * 1024
 _API = "/api/v1"
 
@@ -48,12 +52,14 @@ def list_document(run: RunOut, results: RunResults, origin: str) -> Iterator[Par
         Unavailable: the page is not built.
     """
     before, program, after = _read_page(_built_at())
+    card = ROOT_ELEMENT.replace("><", f">{render_exported_page(answer_out(results), origin)}<")
     return chain(
         [_constant(before + _head(run, origin))],
         (
             _constant(program[begin : begin + _PIECE_LENGTH])
             for begin in range(0, len(program), _PIECE_LENGTH)
         ),
+        [_constant(card)],
         _list_responses(run, results),
         [_constant(after)],
     )
@@ -74,9 +80,9 @@ def _built_at() -> float:
 # All exports share one copy. A rebuild has another time.
 @lru_cache(maxsize=1)
 def _read_page(_built_at: float) -> tuple[str, str, str]:
-    """Return the page before its title, from there to the place of the responses, and the rest."""
+    """Return the page before its title, from there to the place of the run, and the rest."""
     before, _, rest = PAGE.read_text().partition(_TITLE)
-    program, _, after = rest.partition(_RESPONSES)
+    program, _, after = rest.partition(_RUN)
     return before, program, after
 
 
@@ -94,6 +100,7 @@ def _list_responses(run: RunOut, results: RunResults) -> Iterator[Part]:
     # A pending finalization is not part of the result.
     shown = run.model_copy(update={"finalization_failure": None})
     yield _response(path, lambda _: shown.model_dump_json())
+    yield _response(f"{path}/answer", lambda _: answer_out(results).model_dump_json())
     yield _response("/metrics", lambda _: metric_page().model_dump_json())
     yield _response(f"/hosts/{quote(run.host, safe='')}", partial(_host, name=run.host))
     for metric in (None, *Metric):

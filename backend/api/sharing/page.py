@@ -1,8 +1,11 @@
-"""The single page with a run's title, description and picture in its head, for link previews."""
+"""The single page of a run: its head for link previews, and its answer in the body."""
 
 import re
 from html import escape
+from urllib.parse import quote
 
+from backend.api.answers.schemas import Answer
+from backend.api.sharing.answer_card import embed_answer, render_run_page
 from backend.api.sharing.preview import HEIGHT, WIDTH, describe_run
 from backend.core.run_results.service import RunResults
 from backend.core.runs.visibility import list_listed
@@ -11,6 +14,8 @@ from backend.core.runs.visibility import list_listed
 _TITLE = "<title>Tacho</title>"
 _DESCRIPTION = re.compile(r'<meta\s+name="description".*?/>\s*', re.DOTALL)
 _MOST_WORDS = 300
+_END_OF_HEAD = "</head>"
+ROOT_ELEMENT = '<div id="root"></div>'
 
 
 def fill_head(page: str, results: RunResults, origin: str) -> str:
@@ -56,3 +61,26 @@ def fill_head(page: str, results: RunResults, origin: str) -> str:
         ),
     ]
     return _DESCRIPTION.sub("", page).replace(_TITLE, "\n    ".join(tags), 1)
+
+
+def fill_body(page: str, answer: Answer, name: str, links: str, *, has_own_ranking: bool) -> str:
+    """Return the page with the run's answer, which is readable before and without scripts.
+
+    Args:
+        page: the built index.html.
+        name: id or slug of the run, as in the address of the page.
+        links: elements for the head that load the code of the page early.
+        has_own_ranking: whether the address selects another metric or baseline than the default.
+    """
+    path = f"/api/v1/runs/{quote(name, safe='')}"
+    requested = [path] if has_own_ranking else [path, f"{path}/ranking"]
+    early = [links, *map(_preload, requested)]
+    root = ROOT_ELEMENT.replace("><", f">{render_run_page(answer)}<")
+    body = f"{root}\n    {embed_answer(answer, name)}"
+    head = "\n    ".join(early)
+    filled = page.replace(ROOT_ELEMENT, body, 1)
+    return filled.replace(_END_OF_HEAD, f"  {head}\n  {_END_OF_HEAD}", 1)
+
+
+def _preload(path: str) -> str:
+    return f'<link rel="preload" as="fetch" crossorigin href="{escape(path)}" />'

@@ -1,5 +1,6 @@
 """The picture of a run that a chat or a search page shows next to its link: 1200 × 630."""
 
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -7,13 +8,16 @@ import resvg_py
 
 from backend.api.sharing.colours import BACKGROUND, INK, MUTED
 from backend.api.sharing.drawing import Bar, cut, draw_bars, draw_text, wrap
-from backend.core.models import Run
 from backend.core.numbers import use_plain_spaces
-from backend.core.ranking.candidate_ranking import Eligibility
-from backend.core.ranking.sentence import lower_title, show_estimate
+from backend.core.run_results.answer.builder import build_answer
+from backend.core.run_results.answer.group import divide_group
+from backend.core.run_results.answer.headline import list_sentences, make_headline
+from backend.core.run_results.answer.load import name_load
+from backend.core.run_results.answer.model import ResultRow
+from backend.core.run_results.answer.rows import list_rows
 from backend.core.run_results.rankings import GroupRanking
 from backend.core.run_results.service import RunResults
-from backend.core.runs.status import RUN_ENDS
+from backend.core.statuses import RunOutcome
 from backend.core.units import Metric
 
 WIDTH, HEIGHT = 1200, 630
@@ -31,26 +35,37 @@ _DIAL = (
 def draw_preview(
     results: RunResults, group: str | None = None, metric: Metric | None = None
 ) -> str:
-    """Return the picture as SVG: what was measured, the result in sentences, and its bars.
+    """Return the picture as SVG: the answer in words, and the bars of a group.
 
     Args:
-        group: key of a group; default: the first.
-        metric: default: the main metric of the group's kind of load.
+        group: key of a group; default: the main group of the answer.
+        metric: default: the metric of the answer.
     """
     run = results.run
+    answer = build_answer(results)
     room = WIDTH - 2 * _MARGIN
+    facts = cut(" · ".join(answer.facts), 22, room - 100)
+    headline, sentences, rows = answer.headline, answer.sentences, answer.rows
+    ranking = results.rank_group(group or answer.group, metric or answer.metric)
+    if ranking is not None and answer.outcome is not None and (group or metric):
+        shown = divide_group(ranking)
+        headline, sentences = make_headline(shown), list_sentences(shown)
+        rows = list_rows(ranking)
+    if answer.outcome is None:
+        sentences = [_describe_progress(results)]
+    elif answer.outcome is RunOutcome.NOT_USABLE and answer.reason:
+        sentences = [answer.reason]
     parts = [
         f'<rect width="{WIDTH}" height="{HEIGHT}" fill="{BACKGROUND}"/>',
         _DIAL,
         draw_text("Tacho", 114, 74, 28, INK, weight=600),
-        draw_text(_facts(run), WIDTH - _MARGIN, 74, 22, MUTED, anchor="end"),
-        draw_text(cut(run.title, 44, room), _MARGIN, 152, 44, INK, weight=600),
+        draw_text(facts, WIDTH - _MARGIN, 74, 22, MUTED, anchor="end"),
+        draw_text(cut(run.title, 24, room), _MARGIN, 122, 24, MUTED),
     ]
-    ranking = results.rank_group(group, metric) if run.status in RUN_ENDS else None
-    if ranking is None:
-        parts.append(draw_text(_describe_progress(results), _MARGIN, 220, 30, MUTED))
-    else:
-        parts += _result(ranking, room)
+    words, top = _draw_words(headline, " ".join(sentences), room)
+    parts += words
+    if rows and ranking is not None:
+        parts += _draw_rows(rows, ranking, top, room)
         if len(results.groups) > 1:
             count = f"1 of {len(results.groups)} result groups"
             parts.append(draw_text(count, WIDTH - _MARGIN, HEIGHT - 36, 20, MUTED, anchor="end"))
@@ -71,65 +86,63 @@ def to_png(svg: str) -> bytes:
     )
 
 
-def _facts(run: Run) -> str:
-    trials = "1 trial" if run.trials_per_cell == 1 else f"{run.trials_per_cell} trials"
-    return f"{run.host.name} · {trials} per result · {run.created_at:%-d %b %Y}"
-
-
 def _describe_progress(results: RunResults) -> str:
     status, trials = results.run.status.capitalize(), len(results.run.trials)
     return f"{status}: {results.trials_finished} of {trials} trials finished."
 
 
-def _result(ranking: GroupRanking, room: float) -> list[str]:
-    lines = wrap(" ".join(ranking.sentences), 28, room, 4)
-    parts = [
-        draw_text(line, _MARGIN, 204 + index * 38, 28, INK) for index, line in enumerate(lines)
-    ]
-    top = 204 + len(lines) * 38
-    bars = list_bars(ranking)
+def _draw_words(headline: str, text: str, room: float) -> tuple[list[str], float]:
+    """Return headline and text, and where they end."""
+    parts, y = [], 178.0
+    for line in wrap(headline, 40, room, 2):
+        parts.append(draw_text(line, _MARGIN, y, 40, INK, weight=600))
+        y += 50
+    for line in wrap(text, 24, room, 3):
+        parts.append(draw_text(line, _MARGIN, y, 24, INK))
+        y += 34
+    return parts, y
+
+
+def _draw_rows(
+    rows: Sequence[ResultRow], ranking: GroupRanking, top: float, room: float
+) -> list[str]:
+    bars = list_bars(rows)
     shown = bars[:_MOST_BARS]
     row = min(52.0, (HEIGHT - 70 - top) / max(len(shown), 1))
     drawn = draw_bars(shown, width=room, row=row, size=min(24.0, row * 0.52))
-    parts.append(f'<g transform="translate({_MARGIN} {top})">{drawn}</g>')
+    what = "95 % intervals" if any(row.interval for row in rows) else "values of the trials"
+    load = name_load(ranking.group)
+    foot = f"{ranking.info.title}, {what} · {ranking.group.scenario.name}, {load}"
     left = len(bars) - len(shown)
-    foot = f"{ranking.info.title}, 95 % intervals · {ranking.group.scenario.name}"
     if left:
         foot += f" · and {left} more"
-    parts.append(draw_text(cut(foot, 20, room), _MARGIN, HEIGHT - 36, 20, MUTED))
-    return parts
+    return [
+        f'<g transform="translate({_MARGIN} {top})">{drawn}</g>',
+        draw_text(cut(foot, 20, room), _MARGIN, HEIGHT - 36, 20, MUTED),
+    ]
 
 
-def list_bars(ranking: GroupRanking) -> list[Bar]:
-    """Return a bar for each cell with an estimate, in the order of the ranking."""
-    bars = []
-    for result, ranked in ranking.list_ranked():
-        estimate = ranked.candidate.estimate
-        if estimate is None:
-            continue
-        excluded = ranked.candidate.eligibility is Eligibility.EXCLUDED
-        figures = show_estimate(estimate, ranking.info.unit)
-        bars.append(
-            Bar(
-                name=result.name,
-                colour=result.cell.framework.colour,
-                estimate=estimate.estimate,
-                low=estimate.low,
-                high=estimate.high,
-                excluded=excluded,
-                figures=f"{figures} excluded" if excluded else figures,
-            )
+def list_bars(rows: Sequence[ResultRow]) -> list[Bar]:
+    """Return a bar for each result with an estimate, in the order of the rows."""
+    return [
+        Bar(
+            name=row.name,
+            colour=row.colour,
+            estimate=row.estimate,
+            low=row.low if row.interval else None,
+            high=row.high if row.interval else None,
+            excluded=row.excluded,
+            figures=f"{row.values or row.figures}{' excluded' if row.excluded else ''}",
         )
-    return bars
+        for row in rows
+        if row.estimate is not None
+    ]
 
 
 def describe_run(results: RunResults) -> str:
-    """Return a run in one line: what was measured, and the result of the first group."""
-    ranking = results.rank_group() if results.run.status in RUN_ENDS else None
-    if ranking is None:
+    """Return a run in one line: what was measured, what was found, and why it may be unusable."""
+    answer = build_answer(results)
+    if answer.outcome is None:
         return _describe_progress(results)
-    by = lower_title(ranking.info.title)
-    sentences = use_plain_spaces(" ".join(ranking.sentences))
-    groups = len(results.groups)
-    more = f" 1 of {groups} result groups." if groups > 1 else ""
-    return f"{ranking.group.scenario.name} by {by}: {sentences}{more}"
+    reason = f" {answer.reason}" if answer.reason else ""
+    return use_plain_spaces(f"{answer.text}{reason} {', '.join(answer.facts)}.")

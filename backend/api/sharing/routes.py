@@ -6,20 +6,22 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import HTMLResponse
 
+from backend.api.answers.views import answer_out
 from backend.api.deps import LargeRead, SessionDep, TrustedDep
 from backend.api.http.page_policy import protect
 from backend.api.runs.deps import RunDep, find_readable
 from backend.api.schemas import Name
-from backend.api.sharing.page import fill_head
+from backend.api.sharing.page import fill_body, fill_head
 from backend.api.sharing.preview import draw_preview, to_png
 from backend.core.errors import NotFound
-from backend.core.run_results.service import read_run_results
+from backend.core.run_results.service import RunResults, read_run_results
 from backend.core.runs.status import RUN_ENDS
 from backend.core.runs.visibility import is_readable
 from backend.core.units import Metric
 
 # Only the title and the visibility of a finished run can change.
 _KEPT_SECONDS = 300
+_RANKED_BY = {"metric", "baseline"}
 
 
 def pages(index: Path) -> APIRouter:
@@ -31,13 +33,18 @@ def pages(index: Path) -> APIRouter:
     def show_run(
         session: SessionDep, trusted: TrustedDep, request: Request, run_id: str
     ) -> HTMLResponse:
-        """The single page; its head describes the run if the caller may see it."""
+        """Return the single page, with the answer of the run if the caller may see it."""
         page, status = index.read_text(), 200
         if request.url.path != "/runs/new":
             try:
-                run = find_readable(session, run_id, trusted)
-                page = fill_head(
-                    page, read_run_results(session, run), str(request.base_url).rstrip("/")
+                results = read_run_results(session, find_readable(session, run_id, trusted))
+                page = fill_head(page, results, str(request.base_url).rstrip("/"))
+                page = fill_body(
+                    page,
+                    answer_out(results),
+                    run_id,
+                    _read_links(index, results),
+                    has_own_ranking=not _RANKED_BY.isdisjoint(request.query_params),
                 )
             except NotFound:
                 status = 404
@@ -64,3 +71,13 @@ def pages(index: Path) -> APIRouter:
         )
 
     return router
+
+
+def _read_links(index: Path, results: RunResults) -> str:
+    """Return the elements that load the code of the page early (frontend/run-page-links.ts)."""
+    names = ["run-page-links.html"]
+    # The page of a sweep begins with a chart.
+    if results.blocks and results.blocks[0].parameter is not None:
+        names.append("first-chart-links.html")
+    paths = [index.with_name(name) for name in names]
+    return "\n    ".join(path.read_text().strip() for path in paths if path.is_file())

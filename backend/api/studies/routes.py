@@ -31,6 +31,7 @@ from backend.api.studies.views import (
 from backend.core.catalog import repository as catalog
 from backend.core.catalog.study import StudyManifest
 from backend.core.errors import NotFound
+from backend.core.measurements.verdicts import ENOUGH_TRIALS
 from backend.core.models import Run
 from backend.core.runs import repository as runs
 from backend.core.runs.visibility import STRICTEST_FIRST, is_readable
@@ -88,7 +89,7 @@ def get_study(
             "source": SourceOut(
                 title=study.source.title, link=study.source.link, host=study.source.host
             ),
-            "differences": list(study.differences),
+            "differences": [difference.model_dump() for difference in study.differences],
             "systems": systems_out(study, frameworks),
             "experiments": [
                 ExperimentOut(
@@ -113,6 +114,7 @@ def get_study(
             "orders": [
                 order_out(item) for item in compare_orders_across(study, tables) if measured
             ],
+            "deciding_trials": ENOUGH_TRIALS,
             "claim_results": [
                 claim_out(claim, judge_claim(claim, study, measured)) for claim in study.claims
             ],

@@ -8,7 +8,7 @@ from pydantic import Field
 from backend.api.schemas import FrameworkRef, MetricSummary, Name, Schema
 from backend.core.catalog.study import Presentation
 from backend.core.statuses import RunStatus, StudyVariant, Visibility
-from backend.core.studies.claims import ClaimFinding
+from backend.core.studies.findings import ClaimFinding
 from backend.core.units import Direction, Metric, RuntimeKind, Verdict
 
 
@@ -112,6 +112,15 @@ class MeasurementOut(Schema):
     reason: str | None = None
 
 
+class ShownValueOut(Schema):
+    """A result in the unit of the published figure next to it."""
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+    unit: str = Field(examples=["min"])
+
+
 class FigureComparisonOut(Schema):
     """A published figure and the result measured here. Ratios are measured ÷ published."""
 
@@ -119,6 +128,7 @@ class FigureComparisonOut(Schema):
     published: float | None = Field(None, description="In the metric's unit.")
     unit: str | None = None
     measured: MeasurementOut
+    shown: ShownValueOut | None = None
     ratio: float | None = None
     ratio_low: float | None = None
     ratio_high: float | None = None
@@ -172,12 +182,13 @@ class TableOut(Schema):
 
 class CheckOut(Schema):
     finding: ClaimFinding
-    experiment: str
+    label: str = Field(
+        description="The compared results and their metric.",
+        examples=["Latency p50, Universities, high load: Micro ÷ Nest"],
+    )
     metric: Metric
-    parameters: dict[str, int]
-    of: str
-    against: str | None = None
-    expected: str = Field(examples=["more, 1.5× to 2.7×"])
+    unit: str = Field(description="× for a ratio, or the unit of the metric.")
+    expected: str = Field(examples=["more, about 171× ± 25%"])
     value: float | None = Field(None, description="The ratio, or the number itself.")
     low: float | None = None
     high: float | None = None
@@ -190,12 +201,24 @@ class ClaimOut(Schema):
     source_location: str = Field(description="Where the claim appears in the study.")
     finding: ClaimFinding
     unchecked: str | None = Field(None, description="Why the claim cannot be checked.")
+    deciding: CheckOut | None = Field(
+        None, description="The comparison that decides the claim, or shows why it is open."
+    )
     checks: list[CheckOut]
+
+
+class StudyDifference(Schema):
+    """A difference between the published study and a reproduction."""
+
+    topic: str = Field(examples=["Load generator"])
+    study: str
+    here: str
+    reason: str
 
 
 class StudyOut(StudyListItem):
     source: SourceOut
-    differences: list[str] = Field(
+    differences: list[StudyDifference] = Field(
         description="The differences between a reproduction and the published study."
     )
     systems: list[SystemUnderTestOut]
@@ -212,6 +235,7 @@ class StudyOut(StudyListItem):
         "each."
     )
     claim_results: list[ClaimOut]
+    deciding_trials: int = Field(description="Least number of trials that decide a claim.")
 
 
 class ReproduceIn(Schema):

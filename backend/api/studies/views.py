@@ -10,6 +10,7 @@ from backend.api.studies.schemas import (
     FigureComparisonOut,
     MeasurementOut,
     OrderOut,
+    ShownValueOut,
     StudyRun,
     SystemUnderTestOut,
     TableCell,
@@ -18,14 +19,15 @@ from backend.api.studies.schemas import (
     VariantOut,
 )
 from backend.api.views import framework_ref, metric_summary
-from backend.core.catalog.study import PublishedClaim, StudyManifest, list_figures
+from backend.core.catalog.study import StudyManifest, list_figures
+from backend.core.catalog.study_claims import PublishedClaim
 from backend.core.catalog.study_plan import Plan
 from backend.core.models import Framework, Run
-from backend.core.studies.claims import ClaimResult
+from backend.core.studies.findings import CheckResult, ClaimResult
+from backend.core.studies.measurement import Measurement
 from backend.core.studies.service import estimate_seconds
 from backend.core.studies.table_comparison import (
     FigureComparison,
-    Measurement,
     OrderComparison,
     TableComparison,
 )
@@ -45,7 +47,8 @@ def study_head(
         "authors": list(study.source.authors),
         "year": study.source.year,
         "kind": study.source.kind,
-        "frameworks": list(_refs(study, frameworks).values()),
+        # Two systems may have the same framework.
+        "frameworks": list({ref.slug: ref for ref in _refs(study, frameworks).values()}.values()),
         "tables": len(results),
         "figures": sum(
             len(list_figures(table, row, column, printed))
@@ -146,8 +149,15 @@ def claim_out(claim: PublishedClaim, result: ClaimResult) -> ClaimOut:
         source_location=claim.source_location,
         finding=result.finding,
         unchecked=claim.unchecked,
-        checks=[CheckOut.model_validate(asdict(check)) for check in result.checks],
+        deciding=_check_out(result.deciding) if result.deciding else None,
+        checks=[_check_out(check) for check in result.checks],
     )
+
+
+def _check_out(check: CheckResult) -> CheckOut:
+    document = asdict(check)
+    unit = "×" if document.pop("is_ratio") else METRICS[check.metric].unit
+    return CheckOut.model_validate(document | {"unit": unit})
 
 
 def _refs(study: StudyManifest, frameworks: Mapping[str, Framework]) -> dict[str, FrameworkRef]:
@@ -167,6 +177,9 @@ def _figure_out(comparison: FigureComparison) -> FigureComparisonOut:
         published=comparison.published,
         unit=unit,
         measured=_measurement_out(comparison.metric, comparison.measured),
+        shown=(
+            ShownValueOut.model_validate(asdict(comparison.shown)) if comparison.shown else None
+        ),
         ratio=comparison.ratio,
         ratio_low=comparison.ratio_low,
         ratio_high=comparison.ratio_high,

@@ -30,7 +30,9 @@ class CallCountOut(Schema):
     """Calls of the load that reached a backing service or a peer."""
 
     name: str = Field(examples=["calls of the upstream"])
-    calls: int = Field(examples=[52310])
+    calls: int | None = Field(
+        examples=[52310], description="Null if the count could not be read after the load."
+    )
 
 
 class ResponseChecksOut(Schema):

@@ -1,0 +1,150 @@
+"""The state of the installation as the home page shows it."""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import UTC, datetime
+from math import log
+
+from sqlalchemy.orm import Session
+
+from backend.api.home.schemas import (
+    CurrentRun,
+    HostQueue,
+    LatestResultOut,
+    NewestScheduledRun,
+    ResultShiftOut,
+    ScheduleState,
+)
+from backend.api.hosts.views import host_state
+from backend.api.incidents.schemas import IncidentItem
+from backend.api.incidents.views import incident_list
+from backend.api.runs.views import run_list
+from backend.api.views import framework_ref, scenario_ref
+from backend.core.catalog import repository as catalog
+from backend.core.changes.incidents.listing import IncidentFilter, IncidentRow, list_incidents
+from backend.core.changes.size import find_ratio, is_regression
+from backend.core.models import Framework, Run, Scenario, Schedule, ScheduledRun
+from backend.core.ranking.comparison_text import format_comparison
+from backend.core.runs import queues
+from backend.core.runs import repository as runs
+from backend.core.runs.waiting import estimate_host_waits
+from backend.core.schedules import repository as schedules
+from backend.core.schedules.latest_results import ResultShift, ScheduleResult, list_latest_results
+from backend.core.schedules.timing import describe
+from backend.core.units import METRICS
+
+_MOST_INCIDENTS = 5
+# More open incidents than this are counted, but the largest is sought only among the newest.
+_MOST_SORTED = 100
+
+
+def home_incidents(session: Session, listed: Collection[str]) -> list[IncidentItem]:
+    """Return the largest open incidents: regressions first."""
+    rows = list_incidents(session, IncidentFilter(is_open=True), listed=listed, limit=_MOST_SORTED)
+    return incident_list(session, sorted(rows, key=_rank)[:_MOST_INCIDENTS])
+
+
+def _rank(row: IncidentRow) -> tuple[bool, float]:
+    lead = row.changes[0].change
+    return not is_regression(lead), -abs(log(find_ratio(lead)))
+
+
+def home_schedules(session: Session, listed: Collection[str]) -> list[ScheduleState]:
+    """Return schedules with their newest result and its difference from the one before."""
+    shown = [
+        item for item in schedules.list_schedules(session) if item.request.visibility in listed
+    ]
+    ids = [schedule.id for schedule in shown]
+    newest = schedules.list_scheduled_runs(session, ids, 1)
+    latest = list_latest_results(session, ids, listed)
+    results = _LatestResults(session, list(latest.values()), listed)
+    return [
+        _schedule_out(schedule, newest[schedule.id], results.show(latest.get(schedule.id)))
+        for schedule in shown
+    ]
+
+
+class _LatestResults:
+    """Maps the newest results of all schedules to their schema."""
+
+    def __init__(
+        self, session: Session, latest: Sequence[ScheduleResult], listed: Collection[str]
+    ) -> None:
+        shifts = [shift for result in latest for shift in result.shifts]
+        self._frameworks: Mapping[str, Framework] = catalog.find_frameworks(
+            session, {shift.framework for shift in shifts}, with_removed=True
+        )
+        self._scenarios: Mapping[str, Scenario] = catalog.find_scenarios(
+            session, {shift.scenario for shift in shifts}, with_removed=True
+        )
+        items = run_list(session, [result.run for result in latest], listed)
+        self._items = {item.id: item for item in items}
+
+    def show(self, result: ScheduleResult | None) -> LatestResultOut | None:
+        if result is None:
+            return None
+        return LatestResultOut(
+            run=self._items[result.run.id],
+            previous_slug=result.previous,
+            compared=result.compared,
+            shifts=[self._shift_out(shift) for shift in result.shifts],
+        )
+
+    def _shift_out(self, shift: ResultShift) -> ResultShiftOut:
+        found = shift.found
+        assert found.ratio is not None  # No main metric is a share.
+        return ResultShiftOut(
+            framework=framework_ref(self._frameworks[shift.framework]),
+            scenario=scenario_ref(self._scenarios[shift.scenario]),
+            metric=shift.metric,
+            metric_title=METRICS[shift.metric].title,
+            word=found.word,
+            text=format_comparison(found),
+            ratio=found.ratio,
+            low=found.low,
+            high=found.high,
+        )
+
+
+def _schedule_out(
+    schedule: Schedule, newest: Sequence[ScheduledRun], latest: LatestResultOut | None
+) -> ScheduleState:
+    now = datetime.now(UTC).replace(microsecond=0)
+    return ScheduleState(
+        id=schedule.id,
+        name=schedule.name,
+        words=describe(schedule.cron),
+        host=schedule.host,
+        # An overdue run starts within seconds.
+        next_at=None if schedule.next_at is None else max(schedule.next_at, now),
+        newest=_newest_out(newest[0]) if newest else None,
+        latest=latest,
+    )
+
+
+def _newest_out(newest: ScheduledRun) -> NewestScheduledRun:
+    return NewestScheduledRun(due_at=newest.due_at, status=newest.status, reason=newest.reason)
+
+
+def home_hosts(session: Session, listed: Collection[str]) -> list[HostQueue]:
+    """Return bench hosts with their queues, counting runs of these visibilities."""
+    online = catalog.list_online(session)
+    busy = runs.list_busy_hosts(session)
+    current = queues.list_current_heads(session, listed)
+    queued = runs.count_unfinished(session, listed)
+    waits = estimate_host_waits(session, listed)
+    return [
+        HostQueue(
+            name=host.name,
+            state=host_state(host.name, online, busy),
+            runtime=host.runtime,
+            seen_at=host.seen_at,
+            current_run=_current_out(current.get(host.name)),
+            queued_trials=queued.get(host.name, 0),
+            wait_seconds=waits.get(host.name, 0.0),
+        )
+        for host in catalog.list_hosts(session)
+    ]
+
+
+def _current_out(run: Run | None) -> CurrentRun | None:
+    return None if run is None else CurrentRun(slug=run.slug, title=run.title)

@@ -1,0 +1,32 @@
+"""GET /presets, /presets/{slug}."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path
+
+from backend.api.deps import SessionDep
+from backend.api.http.problems import problems
+from backend.api.presets.schemas import PresetOut
+from backend.api.presets.views import list_slugs, preset_out
+from backend.api.schemas import Name, Page
+from backend.core.catalog import repository as catalog
+from backend.core.presets import service
+
+router = APIRouter(prefix="/presets", tags=["presets"])
+
+PresetSlug = Annotated[Name, Path(examples=["first-look"])]
+
+
+@router.get("")
+def list_presets(session: SessionDep) -> Page[PresetOut]:
+    """Return the suggested runs that can run here: common questions first, then studies."""
+    presets = service.list_presets(session)
+    frameworks = catalog.find_frameworks(session, list_slugs(presets))
+    return Page(items=[preset_out(preset, frameworks) for preset in presets])
+
+
+@router.get("/{slug}", responses=problems(404, 422))
+def get_preset(session: SessionDep, slug: PresetSlug) -> PresetOut:
+    """Return a suggested run."""
+    preset = service.get_preset(session, slug)
+    return preset_out(preset, catalog.find_frameworks(session, list_slugs([preset])))

@@ -1,0 +1,44 @@
+"""Presets as the API shows them."""
+
+from collections.abc import Mapping, Sequence
+
+from backend.api.presets.schemas import PresetOut
+from backend.api.runs.schemas import CellIn, RunIn
+from backend.api.runs.views import goal_fields
+from backend.api.views import framework_ref
+from backend.core.models import Framework
+from backend.core.presets.planning import Preset
+
+
+def preset_out(preset: Preset, frameworks: Mapping[str, Framework]) -> PresetOut:
+    """Return a preset with the request that starts it.
+
+    Args:
+        frameworks: of its cells, by slug.
+    """
+    trials = {"trials": preset.trials} if preset.goal is None else goal_fields(preset.goal)
+    cells = [
+        CellIn(
+            framework=cell.framework,
+            scenario=cell.scenario,
+            profile=cell.profile,
+            parameters=dict(cell.parameters),
+        )
+        for cell in preset.cells
+    ]
+    return PresetOut(
+        kind=preset.kind,
+        slug=preset.slug,
+        name=preset.name,
+        description=preset.description,
+        is_starter=preset.is_starter,
+        request=RunIn.model_validate({"title": preset.name, "cells": cells, **trials}),
+        frameworks=[framework_ref(frameworks[slug]) for slug in list_slugs([preset])],
+        results=preset.results,
+        seconds=preset.seconds,
+    )
+
+
+def list_slugs(presets: Sequence[Preset]) -> list[str]:
+    """Return the slugs of all frameworks of some presets, without repetitions."""
+    return list(dict.fromkeys(cell.framework for preset in presets for cell in preset.cells))

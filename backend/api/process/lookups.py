@@ -1,0 +1,85 @@
+"""Connections for single quick statements, which need neither a transaction nor a thread."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import psycopg
+from sqlalchemy import make_url
+from sqlalchemy.exc import InterfaceError, OperationalError
+
+from backend.api.process.outages import is_connection_lost
+from backend.core.config import get_settings
+
+Connection = psycopg.AsyncConnection[tuple[Any, ...]]
+
+_CONNECT_SECONDS = 5
+
+
+class Lookups:
+    """Idle connections for lookups. The caller limits how many are used at the same time."""
+
+    def __init__(self) -> None:
+        self._idle: list[Connection] = []
+
+    async def fetch(
+        self, statement: str, parameters: Mapping[str, object]
+    ) -> Sequence[tuple[Any, ...]]:
+        """Return the rows of a statement.
+
+        A connection that the server closed while it was idle is replaced.
+
+        Raises:
+            sqlalchemy.exc.OperationalError, InterfaceError: as other statements of the API do.
+        """
+        while self._idle:
+            try:
+                return await self._execute(self._idle.pop(), statement, parameters)
+            except (OperationalError, InterfaceError) as error:
+                if not is_connection_lost(error):
+                    raise
+        return await self._execute(await self._connect(statement), statement, parameters)
+
+    async def close(self) -> None:
+        """Close all idle connections."""
+        while self._idle:
+            await self._idle.pop().close()
+
+    async def _execute(
+        self, connection: Connection, statement: str, parameters: Mapping[str, object]
+    ) -> Sequence[tuple[Any, ...]]:
+        try:
+            cursor = await connection.execute(statement.encode(), parameters, binary=True)
+            rows = await cursor.fetchall()
+        except psycopg.Error as error:
+            await connection.close()
+            raise _translate(statement, error) from error
+        except BaseException:
+            # A client that left may have interrupted the statement.
+            await asyncio.shield(connection.close())
+            raise
+        self._idle.append(connection)
+        return rows
+
+    async def _connect(self, statement: str) -> Connection:
+        settings = get_settings()
+        url = make_url(settings.database_url).set(drivername="postgresql")
+        try:
+            return await psycopg.AsyncConnection.connect(
+                url.render_as_string(hide_password=False),
+                autocommit=True,
+                application_name="tacho",
+                connect_timeout=_CONNECT_SECONDS,
+                options=f"-c statement_timeout={round(settings.statement_seconds * 1000)}",
+            )
+        except psycopg.Error as error:
+            raise _translate(statement, error) from error
+
+
+def _translate(statement: str, error: psycopg.Error) -> Exception:
+    """Return the error as SQLAlchemy raises it, so that outages are handled in one place."""
+    if isinstance(error, psycopg.OperationalError):
+        return OperationalError(statement, None, error)
+    if isinstance(error, psycopg.InterfaceError):
+        return InterfaceError(statement, None, error)
+    return error

@@ -1,0 +1,1 @@
+"""Documents that are stored ready to send: one mechanism for all routes."""

@@ -1,0 +1,216 @@
+"""Answer requests with stored documents, and store those that were computed.
+
+A route names what its document is about and how to compute it:
+
+    return await documents.respond(of_run(name), lambda session: show(read_run(session, name)))
+
+One quick statement finds the version of the document, who may read it, and its stored body. A
+conditional request ends there. Only documents of finished runs, histories and leaderboards are
+stored; all others are computed for each request.
+"""
+
+import gzip
+import hashlib
+import itertools
+import json
+import logging
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from functools import partial
+from typing import Annotated
+
+from fastapi import Depends, Header, Request, Response
+from fastapi.concurrency import run_in_threadpool
+from pydantic import BaseModel
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.orm import Session
+from starlette.background import BackgroundTask
+
+from backend.api.deps import ResourcesDep, TrustedDep
+from backend.api.process.gates import Gate
+from backend.api.process.resources import AppResources
+from backend.api.stored.responses import (
+    is_known,
+    make_headers,
+    read_known,
+    send_new,
+    send_stored,
+)
+from backend.core.errors import TachoError
+from backend.core.runs.visibility import is_readable, list_listed
+from backend.core.statuses import Visibility
+from backend.core.stored_documents import repository
+from backend.core.stored_documents.code_version import read_code_version
+from backend.core.stored_documents.repository import FoundDocument
+from backend.core.stored_documents.subjects import Subject
+
+logger = logging.getLogger(__name__)
+
+JSON = "application/json"
+_TEXT = (JSON, "text/html", "image/svg+xml")
+# A larger document is computed for each request.
+_MOST_BYTES = 8_000_000
+# Fast: a document is compressed once and sent often, but bench hosts should stay idle.
+_COMPRESSION = 5
+# The size of the table is checked after so many new documents of a process.
+_CHECK_AFTER = 50
+_stores = itertools.count(1)
+
+Compute = Callable[[Session], BaseModel | bytes]
+
+
+@dataclass(frozen=True)
+class DocumentReader:
+    """Answers one request with a document.
+
+    Attributes:
+        trusted: whether the caller may see private runs.
+        if_none_match: the header with the versions that the caller has.
+    """
+
+    request: Request
+    resources: AppResources
+    trusted: bool
+    if_none_match: str | None
+
+    async def respond(
+        self,
+        subject: Subject | None,
+        compute: Compute,
+        *,
+        media_type: str = JSON,
+        code: str = "",
+        gate: Gate | None = None,
+    ) -> Response:
+        """Return the document that this request names.
+
+        Args:
+            subject: None if the request names nothing; then `compute` raises the error.
+            compute: returns the document, or raises an error that no document may replace. It
+            checks the rights of the caller.
+            code: version of other code that takes part, such as a page's scripts.
+            gate: the turns of requests that compute. Default: those of large requests.
+        """
+        known = read_known(self.if_none_match, self.rights)
+        part = self._name_part()
+        found = None if subject is None else await self._find(subject, part, code, known)
+        headers = make_headers(
+            found.version if found else None, self.rights, is_public=self._is_public(found)
+        )
+        if found is not None and is_known(found.version, known):
+            return Response(status_code=304, headers=headers)
+        is_text = media_type in _TEXT
+        if found is not None and found.body is not None:
+            return send_stored(
+                self.resources.delivering,
+                found.body,
+                headers,
+                self.request.headers.get("accept-encoding", ""),
+                media_type,
+                is_compressed=is_text,
+            )
+        name = (found.key, found.version) if found else (self.request.url.path, part)
+        body = self._find_unstored(found)
+        is_new = body is None
+        if body is None:
+            body = await self.resources.documents.get(name, partial(self._compute, compute, gate))
+        task = None
+        if found is not None and is_new and len(body) <= _MOST_BYTES:
+            task = BackgroundTask(_store, self.resources, found, body, is_text=is_text)
+        return send_new(self.resources.delivering, body, headers, media_type, task)
+
+    async def _find(
+        self, subject: Subject, part: str, code: str, known: list[str]
+    ) -> FoundDocument | None:
+        """Return the version and the stored body; None if the document may not be stored."""
+        statement = repository.write_lookup(subject, part, read_code_version() + code, known)
+        rows = await self.resources.database.look_up(*statement)
+        if not rows:
+            return None
+        found = FoundDocument._make(rows[0])
+        visibility = None if found.visibility is None else Visibility(found.visibility)
+        if visibility and not is_readable(visibility, is_trusted=self.trusted):
+            return None
+        return found._replace(visibility=visibility) if found.is_final else None
+
+    def _find_unstored(self, found: FoundDocument | None) -> bytes | None:
+        """Return a document that was just computed and is being stored."""
+        if found is None:
+            return None
+        version, body = self.resources.storing.get(found.key, (None, None))
+        return body if version == found.version else None
+
+    async def _compute(self, compute: Compute, gate: Gate | None) -> bytes:
+        async with (gate or self.resources.reading).enter():
+            return await self.resources.database.read(lambda session: _encode(compute(session)))
+
+    @property
+    def listed(self) -> tuple[str, ...]:
+        """Return the visibilities of the runs that the caller's pages list, link to and count."""
+        return list_listed(is_trusted=self.trusted)
+
+    @property
+    def rights(self) -> str:
+        """Return which variant of a document the caller gets."""
+        return "all" if self.trusted else "public"
+
+    def _is_public(self, found: FoundDocument | None) -> bool:
+        return found is not None and not self.trusted
+
+    def _name_part(self) -> str:
+        """Return which of the documents about a subject is requested.
+
+        The subject contains the parameters of the path.
+        """
+        route: str = self.request.scope["route"].path
+        named = json.dumps([route, self.request.query_params.multi_items(), self.rights])
+        return f":{hashlib.sha256(named.encode()).hexdigest()[:32]}"
+
+
+async def read_documents(
+    request: Request,
+    resources: ResourcesDep,
+    trusted: TrustedDep,
+    if_none_match: Annotated[
+        str | None,
+        Header(description="ETags of earlier responses. The answer is 304 if nothing changed."),
+    ] = None,
+) -> DocumentReader:
+    """Return what answers this request with a document."""
+    return DocumentReader(request, resources, trusted, if_none_match)
+
+
+DocumentsDep = Annotated[DocumentReader, Depends(read_documents)]
+
+
+def _encode(content: BaseModel | bytes) -> bytes:
+    return content if isinstance(content, bytes) else content.model_dump_json().encode()
+
+
+async def _store(
+    resources: AppResources, found: FoundDocument, body: bytes, *, is_text: bool
+) -> None:
+    """Store a document after it was sent. A failure only means that it is computed again."""
+    if found.key in resources.storing:
+        return
+    resources.storing[found.key] = (found.version, body)
+    try:
+        if is_text:
+            body = await run_in_threadpool(gzip.compress, body, _COMPRESSION, mtime=0)
+        await store(resources, [(found.key, found.version, body)])
+    finally:
+        del resources.storing[found.key]
+
+
+async def store(resources: AppResources, documents: Collection[tuple[str, str, bytes]]) -> None:
+    """Store documents as key, version and body, and keep the table small.
+
+    If that fails, they are only computed again.
+    """
+    try:
+        async with resources.database.open_session(read_only=False) as session:
+            await run_in_threadpool(repository.put_documents, session, documents)
+            if next(_stores) % _CHECK_AFTER == 0:
+                await run_in_threadpool(repository.delete_oldest, session)
+    except (SQLAlchemyError, TachoError) as error:
+        logger.info("documents were not stored: %s", error)

@@ -1,0 +1,89 @@
+"""Lists whose items are stored one by one, so that a list reuses the items that did not change."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from uuid import UUID
+
+from fastapi import Response
+from pydantic import BaseModel
+from sqlalchemy.orm import Session
+from starlette.background import BackgroundTask
+
+from backend.api.paging import encode_cursor
+from backend.api.stored.documents import JSON, DocumentReader, store
+from backend.api.stored.responses import PacedResponse, is_known, make_headers, read_known
+from backend.core.stored_documents.code_version import read_code_version
+from backend.core.stored_documents.repository import (
+    FoundDocument,
+    name_version,
+    write_lookup,
+    write_version_lookup,
+)
+from backend.core.stored_documents.subjects import Subject
+
+Items = Mapping[UUID, BaseModel]
+ComputeItems = Callable[[Session, Sequence[UUID]], Items]
+
+
+async def respond_with_runs(
+    documents: DocumentReader, subject: Subject, limit: int, compute: ComputeItems
+) -> Response:
+    """Return a page of runs.
+
+    Args:
+        subject: one row per run, and one more than `limit` if there is a next page.
+        compute: returns the items of runs by id.
+    """
+    lookup = subject, f":item-{documents.rights}", read_code_version()
+    read = documents.resources.database.look_up
+    known = read_known(documents.if_none_match, documents.rights)
+    if known:
+        ((version, is_final),) = await read(*write_version_lookup(*lookup))
+        if is_final and is_known(version, known):
+            return Response(status_code=304, headers=_make_headers(documents, version))
+    found = [FoundDocument._make(row) for row in await read(*write_lookup(*lookup))]
+    is_final = all(row.is_final for row in found)
+    headers = _make_headers(documents, name_version(found) if is_final else None)
+    page, more = found[:limit], len(found) > limit
+    cursor = _name_next(page[-1]) if more else None
+    missing = [row for row in page if row.body is None or not row.is_final]
+    new = await _compute(documents, missing, compute)
+    # A run that was deleted in the meantime is left out.
+    bodies = [new.get(row.key) or (row.body if row.is_final else None) for row in page]
+    items = b",".join(body for body in bodies if body)
+    body = b'{"items":[%b],"next":%b}' % (items, json.dumps(cursor).encode())
+    final = [
+        (row.key, row.version, new[row.key]) for row in missing if row.is_final and row.key in new
+    ]
+    task = BackgroundTask(store, documents.resources, final) if final else None
+    return PacedResponse(
+        documents.resources.delivering, body, media_type=JSON, headers=headers, background=task
+    )
+
+
+def _make_headers(documents: DocumentReader, version: str | None) -> dict[str, str]:
+    return make_headers(version, documents.rights, is_public=not documents.trusted)
+
+
+async def _compute(
+    documents: DocumentReader, missing: Sequence[FoundDocument], compute: ComputeItems
+) -> dict[str, bytes]:
+    """Return the items by key."""
+    if not missing:
+        return {}
+    keys = {_read_id(row): row.key for row in missing}
+
+    def write(session: Session) -> dict[str, bytes]:
+        items = compute(session, list(keys))
+        return {keys[run_id]: item.model_dump_json().encode() for run_id, item in items.items()}
+
+    return await documents.resources.database.read(write)
+
+
+def _read_id(row: FoundDocument) -> UUID:
+    return UUID(row.key.split(":")[1])
+
+
+def _name_next(last: FoundDocument) -> str:
+    assert last.at is not None
+    return encode_cursor(last.at, _read_id(last))
