@@ -13,7 +13,7 @@ from backend.core.catalog.folders import Catalogue
 from backend.core.catalog.manifest import DockerRecipe, ProcessRecipe
 from backend.core.catalog.service import load_catalog, register_host
 from backend.core.catalog.sources import SourceTree, digest_sources
-from backend.core.config import Settings
+from backend.core.config import ROOT, Settings
 from backend.core.db import unit_of_work
 from backend.core.documents import Harness, HostFingerprint
 from backend.core.runs import repository
@@ -27,7 +27,7 @@ from backend.platform.tools import (
     tell_missing,
 )
 from backend.version import VERSION
-from worker.fingerprint import digest, read_fingerprint
+from worker.fingerprint import digest, find_commit, read_fingerprint
 from worker.loadgen.build import SOURCE, ensure_k6
 from worker.runtime.base import CpuSets, Runtime
 from worker.runtime.bases import Bases
@@ -57,6 +57,8 @@ class Bench:
     harness: Harness
     load_memory_bytes: int
     keeps_k6_summary: bool
+    # Of Tacho's own files; None for an installation without Git, such as an image.
+    commit: str | None = None
 
     def digest(self, source: SourceTree, recipe: DockerRecipe) -> str:
         """Return the SHA-256 (hex) of a service's files and, for images, of its base references."""
@@ -99,6 +101,7 @@ def survey_bench(settings: Settings) -> Bench:
         harness={"tacho": VERSION, "k6_sha256": hashlib.sha256(k6.read_bytes()).hexdigest()},
         load_memory_bytes=psutil.virtual_memory().total // _LOAD_MEMORY_SHARE,
         keeps_k6_summary=settings.k6_summary,
+        commit=find_commit(ROOT),
     )
 
 

@@ -6,6 +6,7 @@ The parsers are pure functions of the kernel's texts; `read_fingerprint` reads t
 import hashlib
 import json
 import platform
+import subprocess
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -26,6 +27,7 @@ _CLOCK = Path("/sys/devices/system/clocksource/clocksource0/current_clocksource"
 _DMI = Path("/sys/class/dmi/id")
 _DIGEST_CHARACTERS = 16
 _GIB = 1024**3
+_GIT_SECONDS = 10
 
 
 def read_fingerprint(
@@ -157,6 +159,21 @@ def _cpu_fields(text: str) -> dict[str, str]:
     """Return the first processor's lines by name."""
     pairs = (line.partition(":") for line in text.split("\n\n", maxsplit=1)[0].splitlines())
     return {name.strip(): value.strip() for name, _, value in pairs}
+
+
+def find_commit(root: Path) -> str | None:
+    """Return the Git commit of the files below `root`, for repeating a run; None without Git.
+
+    It ends in `-dirty` if tracked files were changed since.
+    """
+    describe = ["git", "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"]
+    try:
+        found = subprocess.run(
+            describe, cwd=root, capture_output=True, text=True, check=True, timeout=_GIT_SECONDS
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return found.stdout.strip() or None
 
 
 def _read_mitigations() -> dict[str, str]:

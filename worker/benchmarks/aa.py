@@ -17,7 +17,8 @@ from itertools import pairwise
 from math import log, sqrt
 from statistics import fmean
 
-from backend.core.statistics.comparison import Word, compare_pairs, find_power
+from backend.core.statistics.comparison import Word, compare_pairs
+from backend.core.statistics.power import find_power
 from backend.core.units import METRICS, Metric
 from worker.benchmarks.api import Document
 from worker.benchmarks.measuring import (

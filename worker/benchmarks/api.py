@@ -13,7 +13,7 @@ from backend.core.units import Purpose
 ENDS = frozenset({"succeeded", "failed", "cancelled"})
 _STAGE_POLL_SECONDS = 0.05
 # The run is measured meanwhile, and more frequent requests would disturb it.
-_RUN_POLL_SECONDS = 0.5
+_RUN_POLL_SECONDS = 2.0
 
 Document = dict[str, Any]
 

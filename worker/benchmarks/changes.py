@@ -222,14 +222,14 @@ def _holds(found: Document) -> bool:
 
 
 def _is_told(receiver: WebhookReceiver, change: Document) -> bool:
-    """Return whether exactly one valid message about the change arrived."""
+    """Return whether exactly one valid message about the incident of the change arrived."""
 
     def list_messages() -> list[str | None]:
         return [
             message.problem
             for message in receiver.messages
             if message.body["type"] == "change.confirmed"
-            and message.body["data"]["change"]["id"] == change["id"]
+            and message.body["data"]["incident"]["id"] == change["incident_id"]
         ]
 
     return has_come(list_messages, _TOLD_SECONDS) and list_messages() == [None]

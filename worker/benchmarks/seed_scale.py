@@ -26,6 +26,7 @@ from backend.core.measurements.histogram import Histogram as Distribution
 from backend.core.models import Cell, MetricValue, Run, Trial, TrialHistogram
 from backend.core.results.cell_charts import write_charts
 from backend.core.results.summary_rows import write_summaries
+from backend.core.run_results.answer.stored import write_outcome
 from backend.core.runs import repository as runs
 from backend.core.units import RuntimeKind
 from worker.benchmarks.scale import (
@@ -131,8 +132,10 @@ def _put_runs(number: int, rows: Sequence[Rows], shapes: Sequence[bytes], second
         _copy_runs(session, rng, rows, shapes)
         session.execute(_SAMPLES, drawn)
         for run_id in ids:
-            write_summaries(session, runs.get_run(session, str(run_id)))
+            run = runs.get_run(session, str(run_id))
+            write_summaries(session, run)
             write_charts(session, run_id)
+            write_outcome(session, run)
     return len(rows)
 
 

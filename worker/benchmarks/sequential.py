@@ -24,7 +24,7 @@ from statistics import fmean, median
 
 import numpy as np
 
-from backend.core.ranking.tie_groups import rank_in_tie_groups
+from backend.core.ranking.tie_groups import adjust_for_all_pairs
 from backend.core.statistics.boundaries import FIRST_LOOK
 from backend.core.statistics.comparison import EQUIVALENCE_RATIO, Word, compare_pairs
 from backend.core.statistics.sequential import Goal, GoalKind, SequentialState, judge
@@ -218,15 +218,8 @@ def _rank_fixed(trials: Trials, ratios: Sequence[float], n: int) -> RankingOutco
         (first, second): compare_pairs(trials[first][:n], trials[second][:n], Direction.LOWER)
         for first, second in pairs
     }
-    ranks = rank_in_tie_groups(len(trials), compared, Direction.LOWER)
-    words = {}
-    for first, second in pairs:
-        found = compared[first, second]
-        if second not in ranks[first].ties:
-            words[first, second] = Word.FASTER if found.ratio < 1 else Word.SLOWER
-        else:
-            is_equivalent = found.word is Word.EQUIVALENT
-            words[first, second] = found.word if is_equivalent else Word.INCONCLUSIVE
+    adjusted = adjust_for_all_pairs(compared)
+    words = {pair: found.word for pair, found in adjusted.items()}
     return _judge_statements(words, ratios)
 
 

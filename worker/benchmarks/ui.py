@@ -43,11 +43,14 @@ _PAGES = ("run", "compare", "history")
 # cause some variation. A growth of 1 MB in ten minutes would become noticeable only after a day.
 _GOALS = {
     "initial_js_kb": 250,
+    "permalink_lcp_ratio": 1.5,
     "lcp_ms": 1000,
     "inp_ms": 100,
     "live_growth_mb": 1.0,
     "drawing_ms": 150,
 }
+# They depend on the speed of the machine, and stay as figures in the table.
+_ABSOLUTE = ("lcp_ms", "inp_ms")
 _LOAD = {"rate_rps": 100, "warm_up_seconds": 2, "duration_seconds": 60}
 # Longer than any measurement of the live page; the run is cancelled at the end.
 _TRIALS = 50
@@ -56,7 +59,9 @@ Figures = dict[str, Any]
 
 
 def main() -> None:
-    """Print the tables and the JSON line. `met` is true if all goals are met."""
+    """Print the tables and the JSON line. `met` is true if all goals are met that do not
+    depend on the speed of the machine.
+    """
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--loads", type=int, default=_LOADS, help="of each page")
     parser.add_argument(
@@ -77,7 +82,11 @@ def main() -> None:
     figures = {"runs": installation.runs} | _sum_up(found)
     print(f"{installation}\n")
     _print(found, figures)
-    met = all(figures.get(name, goal + 1) <= goal for name, goal in _GOALS.items())
+    met = all(
+        figures.get(name, goal + 1) <= goal
+        for name, goal in _GOALS.items()
+        if name not in _ABSOLUTE
+    )
     print_result("ui", figures | found, _GOALS, met=met)
 
 
@@ -141,6 +150,7 @@ def _sum_up(found: Figures) -> Figures:
     pages = [found[name] for name in _PAGES]
     figures = {
         "initial_js_kb": max(script["initial"] for script in found["scripts"].values()) / 1e3,
+        "permalink_lcp_ratio": found["permalink"]["lcp_ms"] / found["permalink"]["static_lcp_ms"],
         "lcp_ms": max(page["lcp_ms"] for page in pages),
         "inp_ms": max(page["inp_ms"] for page in pages),
         "drawing_ms": found["drawing"]["median_ms"],
@@ -165,6 +175,11 @@ def _print(found: Figures, figures: Figures) -> None:
             f"{name:<12}{page['lcp_ms']:>9.0f}{page['lcp_worst_ms']:>9.0f}"
             f"{page['shown_ms']:>11.0f}{page['inp_ms']:>9.0f}  {presses}"
         )
+    permalink = found["permalink"]
+    print(
+        f"\npermalink: largest paint after {permalink['lcp_ms']:.0f} ms; a static page with the "
+        f"same text and picture: {permalink['static_lcp_ms']:.0f} ms"
+    )
     drawing = found["drawing"]
     print(
         f"\n{WIDE_CELLS} lines × {WIDE_SECONDS} points drawn in {drawing['median_ms']:.0f} ms, "
@@ -179,7 +194,7 @@ def _print(found: Figures, figures: Figures) -> None:
         )
     print()
     for name, goal in _GOALS.items():
-        print(f"{name:<16}{figures.get(name, 'not measured'):>14}   goal {goal}")
+        print(f"{name:<20}{figures.get(name, 'not measured'):>14}   goal {goal}")
 
 
 if __name__ == "__main__":

@@ -30,6 +30,7 @@ from backend.core.runs import trials
 from backend.core.units import Metric, ProfileKind, RuntimeKind
 from worker.bench import Bench
 from worker.fingerprint import digest_harness
+from worker.pipeline.sources import record_sources
 from worker.runtime.base import Pod
 from worker.stages.build import Materials
 from worker.stages.context import TrialContext
@@ -73,6 +74,7 @@ def store_results(context: TrialContext, outputs: StageOutputs) -> None:
             metrics=evaluation.metrics,
         )
         _fill(trial, context.bench, outputs, evaluation)
+        record_sources(session, context.bench, outputs.materials)
 
     run_transaction(write, context.is_stopping)
 
@@ -120,7 +122,7 @@ def _fill(trial: Trial, bench: Bench, outputs: StageOutputs, evaluation: _Evalua
     trial.conformance_after = outputs.after.checks
     trial.checks = evaluation.checks
     trial.verdicts = [
-        StoredWarning(verdict=warning.verdict, detail=warning.detail)
+        StoredWarning(verdict=warning.verdict, detail=warning.detail, of_host=warning.of_host)
         for warning in evaluation.warnings
     ]
     warm_up = outputs.load.warm_up
@@ -194,4 +196,5 @@ def _environment(bench: Bench, materials: Materials, finished: FinishedLoad) -> 
         # Without a container engine, the reference would be a private path of this machine.
         "image": images if is_image else None,
         "memory_limit_mb": materials.service.request.docker.memory_mb,
+        **({"commit": bench.commit} if bench.commit else {}),
     }

@@ -70,14 +70,18 @@ class Materials:
         return sum(fresh) if fresh else None
 
     @property
+    def programs(self) -> list[BuiltProgram]:
+        """Return service, peers and own backing services."""
+        own = [self.backing_services[slug][1] for slug in self.implemented.backing_services]
+        return [self.service, *(built for _, built in self.peers), *own]
+
+    @property
     def builds(self) -> dict[str, str]:
         """Return content digests (SHA-256, hex) of service, peers and own backing services by slug.
 
         A cell that is measured again with the same builds uses these digests.
         """
-        own = [self.backing_services[slug][1] for slug in self.implemented.backing_services]
-        parts = [self.service, *(built for _, built in self.peers), *own]
-        return {built.request.slug: built.request.digest for built in parts}
+        return {built.request.slug: built.request.digest for built in self.programs}
 
     @property
     def digest(self) -> str:

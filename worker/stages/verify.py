@@ -77,11 +77,16 @@ def verify_again(
 
 
 def count_calls(before: Mapping[str, int], after: Mapping[str, int]) -> Sequence[CallCount]:
-    """Return how many calls the load caused, from the counts before and after it."""
+    """Return how many calls the load caused, from the counts before and after it.
+
+    A count that was read only once is None, because nobody knows what the load caused.
+    """
     return [
-        CallCount(name=name, calls=after[name] - calls)
-        for name, calls in before.items()
-        if name in after
+        CallCount(
+            name=name,
+            calls=after[name] - before[name] if name in before and name in after else None,
+        )
+        for name in dict.fromkeys([*before, *after])
     ]
 
 

@@ -1,6 +1,7 @@
 """The fingerprint of a host, from captured kernel texts and from this host."""
 
 import json
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from backend.core.units import RuntimeKind
 from worker.fingerprint import (
     digest,
     digest_harness,
+    find_commit,
     parse_cpuinfo,
     parse_memory_bytes,
     parse_virtualisation,
@@ -24,6 +26,29 @@ DOCKER = RuntimeInfo(RuntimeKind.DOCKER, "docker", "20.10.24")
 CPUS = CpuSets((0,), (1,), (1,))
 TOOLS = {"node": "24.4.1", "go": "1.25.3"}
 _ARM = "processor\t: 0\nFeatures\t: fp asimd\nCPU implementer\t: 0x41\nCPU part\t: 0xd0c\n"
+
+
+def test_the_commit_is_that_of_the_files(tmp_path: Path) -> None:
+    def git(*arguments: str) -> str:
+        identity = ("-c", "user.name=T", "-c", "user.email=t@example.org")
+        command = ["git", *identity, *arguments]
+        return subprocess.run(
+            command, cwd=tmp_path, capture_output=True, text=True, check=True
+        ).stdout.strip()
+
+    git("init", "--quiet")
+    (tmp_path / "file").write_text("one")
+    git("add", "file")
+    git("commit", "--quiet", "--message", "Add a file")
+    commit = git("rev-parse", "HEAD")
+
+    assert find_commit(tmp_path) == commit
+    (tmp_path / "file").write_text("two")
+    assert find_commit(tmp_path) == f"{commit}-dirty"
+
+
+def test_files_outside_a_repository_have_no_commit(tmp_path: Path) -> None:
+    assert find_commit(tmp_path) is None
 
 
 def test_captured_cpu() -> None:

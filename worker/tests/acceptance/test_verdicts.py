@@ -69,7 +69,7 @@ def details_by_verdict(shown: Document) -> dict[str, str]:
 
 _OF_A_BUSY_HOST = {
     Verdict.HOST_BUSY,
-    Verdict.GENERATOR_SATURATED,
+    Verdict.RATE_MISSED,
     Verdict.LITTLES_LAW_VIOLATED,
     Verdict.NEVER_STEADY,
 }
@@ -82,6 +82,7 @@ _ABOUT_ANSWERS = {
 _EXCLUDING = {
     *_ABOUT_ANSWERS,
     "generator_saturated",
+    "rate_missed",
     "server_idle",
     "littles_law_violated",
     "too_many_errors",
@@ -104,9 +105,13 @@ def check(run: Document, verdict: Verdict) -> str:
 def test_a_rate_that_one_cpu_of_load_cannot_send(stack: Stack) -> None:
     asked = cell("go-nethttp", rate_rps=100_000, duration_seconds=2)
 
-    detail = check(measure(stack, asked), Verdict.GENERATOR_SATURATED)
+    run = measure(stack, asked)
 
-    assert re.match(r"Rate missed: [\d,]+ of 200,000 requests were sent, [\d,]+ dropped", detail)
+    # Which of the two is the limit depends on the machine.
+    found = details_by_verdict(run["trials"][0]).keys()
+    (verdict,) = found & {Verdict.GENERATOR_SATURATED, Verdict.RATE_MISSED}
+    detail = check(run, Verdict(verdict))
+    assert re.search(r"Rate missed: [\d,]+ of 200,000 requests were sent, [\d,]+ dropped", detail)
 
 
 def test_a_service_that_sleeps_under_full_load(stack: Stack) -> None:

@@ -1,10 +1,12 @@
 """The results of a trial are stored once, also while connections to the database break."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from sqlalchemy import func, select
 
+from backend.core.catalog.build_sources import find_sources
 from backend.core.db import unit_of_work
 from backend.core.documents import CallCount, ConformanceCheck
 from backend.core.errors import TakenOver
@@ -112,6 +114,25 @@ def test_results_are_stored_once_while_connections_break(
     assert trial.checks["counts"] == [CallCount(name="calls of the upstream", calls=500)]
     assert Verdict.WORK_NOT_DONE not in {warning["verdict"] for warning in trial.verdicts}
     assert trial.environment["runtime"] == RuntimeKind.PROCESS
+
+
+def test_the_source_of_a_build_is_recorded_unless_it_was_edited_since(
+    context: TrialContext,
+) -> None:
+    outputs = make_outputs(context)
+    request = outputs.materials.service.request
+    # The digest of this build is not that of the files.
+    store_results(context, outputs)
+    digest = context.bench.digest(request.source, request.docker)
+    service = replace(outputs.materials.service, request=replace(request, digest=digest))
+    store_results(context, replace(outputs, materials=replace(outputs.materials, service=service)))
+
+    with unit_of_work() as session:
+        found = find_sources(session, [request.digest, digest])
+    assert set(found) == {digest}
+    assert found[digest].program == context.assignment.framework
+    assert found[digest].versions["framework"]
+    assert "service.toml" in {file["path"] for file in found[digest].files}
 
 
 def test_results_of_a_trial_that_was_claimed_again_are_refused(context: TrialContext) -> None:

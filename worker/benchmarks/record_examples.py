@@ -1,0 +1,137 @@
+"""Record the example runs: `make record-examples`.
+
+It starts a separate Tacho, calibrates its host, reproduces the quick variant of each study with at
+least 5 trials per result, and writes a file for each study to `services/studies/examples`. Then it
+checks the files. It takes hours, needs no attention, and must run on an idle machine.
+
+Exit codes: 0 all files are good, 1 a file has faults (it is written nevertheless), 2 the machine is
+busy or a run failed.
+"""
+
+import argparse
+import sys
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from backend.core.calibration.plan import plan_calibration
+from backend.core.catalog.folders import Catalogue
+from backend.core.catalog.study import StudyManifest
+from backend.core.config import ROOT, get_settings
+from backend.core.db import unit_of_work
+from backend.core.examples.bundle import pack_run, write_bundle
+from backend.core.examples.bundle_check import BundleFault, find_bundle_faults
+from backend.core.examples.service import FOLDER
+from backend.core.measurements.verdicts import ENOUGH_TRIALS
+from backend.core.runs import repository
+from backend.core.units import RuntimeKind
+from worker.benchmarks.api import Document, describe
+from worker.benchmarks.idle_machine import require_idle
+from worker.benchmarks.measuring import resolve_runtime
+from worker.benchmarks.stack import Stack
+
+_CALIBRATION_SECONDS = 3_600
+# A trial takes longer than its load, and the first trial of a service also builds it.
+_TIME_FACTOR = 3
+_BUILD_SECONDS = 7_200
+_SAMPLE_STUDY = "wrk-flavours"
+
+
+@dataclass(frozen=True)
+class ExampleRecording:
+    """The studies to record, and the folder of the files."""
+
+    studies: Mapping[str, StudyManifest]
+    trials: int
+    runtime: RuntimeKind
+    folder: Path
+    is_sample: bool
+
+
+def main() -> None:
+    """Record the studies and print what is wrong with the files."""
+    recording = _read_options()
+    if not recording.is_sample:
+        require_idle()
+    host = get_settings().bench_host
+    faults: list[BundleFault] = []
+    with (
+        tempfile.TemporaryDirectory(prefix="tacho-examples-") as data,
+        Stack(Path(data), recording.runtime, host) as stack,
+    ):
+        stack.use_here()
+        if not recording.is_sample:
+            _await(stack, stack.api.post("/runs", plan_calibration(host, is_full=False)), 0)
+            print(f"Calibrated {host}.", flush=True)
+        for slug, study in recording.studies.items():
+            faults += _record(stack, slug, study, recording)
+    if faults:
+        sys.exit(f"{len(faults)} faults. Stop other programs on this machine and record again.")
+
+
+def _record(
+    stack: Stack, slug: str, study: StudyManifest, recording: ExampleRecording
+) -> list[BundleFault]:
+    """Reproduce a study, write its file and return what is wrong with it."""
+    page = stack.api.get(f"/studies/{slug}")
+    seconds = page["variants"]["quick"]["seconds"]
+    if recording.is_sample:
+        cells = page["variants"]["quick"]["cells"][:1]
+        short = {"warm_up_seconds": 1, "duration_seconds": 1}
+        cells = [cell | {"parameters": cell["parameters"] | short} for cell in cells]
+        run = stack.create_run(cells, trials=recording.trials)
+    else:
+        body = {"variant": "quick", "trials": recording.trials, "visibility": "public"}
+        run = stack.api.post(f"/studies/{slug}/reproduce", body)
+    ended = _await(stack, run, seconds)
+    with unit_of_work() as session:
+        document = pack_run(session, repository.get_run(session, ended["slug"]))
+    path = recording.folder / f"{slug}.json.gz"
+    write_bundle(document, path)
+    found = find_bundle_faults(document, study)
+    print(f"{path}: {path.stat().st_size:,} bytes, {len(found)} faults", flush=True)
+    for fault in found:
+        print(f"  {fault.result or 'the run'} {fault.detail}", flush=True)
+    return found
+
+
+def _await(stack: Stack, run: Document, seconds: float) -> Document:
+    """Return a run that has ended; a run may have failed trials, which the check reports."""
+    print(f"Measuring {run['title'] or run['slug']} …", flush=True)
+    limit = _TIME_FACTOR * seconds + _BUILD_SECONDS + _CALIBRATION_SECONDS
+    ended = stack.api.await_run(run, limit)
+    if ended["status"] == "cancelled":
+        raise RuntimeError(f"A run was cancelled: {describe(ended)}")
+    return ended
+
+
+def _read_options() -> ExampleRecording:
+    known = {slug: study for slug, (study, _) in Catalogue(ROOT / "services").studies.items()}
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("studies", nargs="*", help="slugs of studies; default: all")
+    parser.add_argument("--trials", type=int, default=ENOUGH_TRIALS, help="trials per result")
+    parser.add_argument("--runtime", type=RuntimeKind, choices=list(RuntimeKind))
+    parser.add_argument("--folder", type=Path, default=ROOT / "services" / FOLDER)
+    parser.add_argument(
+        "--sample", action="store_true", help="a single short result per study, to test the script"
+    )
+    given = parser.parse_args()
+    wanted = given.studies or ([_SAMPLE_STUDY] if given.sample else list(known))
+    if unknown := set(wanted) - set(known):
+        parser.error(
+            f"there is no study {', '.join(sorted(unknown))}; there are {', '.join(known)}"
+        )
+    if given.trials < ENOUGH_TRIALS and not given.sample:
+        parser.error(f"--trials: {given.trials} is too few; examples need {ENOUGH_TRIALS}")
+    return ExampleRecording(
+        studies={slug: known[slug] for slug in wanted},
+        trials=given.trials,
+        runtime=resolve_runtime(given.runtime),
+        folder=given.folder,
+        is_sample=given.sample,
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,199 @@
+"""Record the example schedule: `make record-schedule`.
+
+A separate Tacho measures six frameworks again and again, like a nightly schedule. One build of Node
+does more work per request, one build of Fastify less, and later a program takes a share of the
+services' CPUs. Tacho has to find all three by itself and to confirm the first two. The file
+`services/studies/examples/schedule.json.gz` holds the runs and what was found. It takes about four
+hours, needs no attention but root (for the program that takes CPU time), and must run on an idle
+machine.
+
+Exit codes: 0 everything was found and the file is good, 1 something is missing or the file has
+faults (it is written nevertheless), 2 the machine is busy or a run failed.
+"""
+
+import argparse
+import os
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from uuid import UUID
+
+from backend.core.calibration.plan import plan_calibration
+from backend.core.changes.detection import MIN_POINTS
+from backend.core.config import ROOT, get_settings
+from backend.core.db import unit_of_work
+from backend.core.examples.bundle import write_bundle
+from backend.core.examples.bundle_check import find_bundle_faults
+from backend.core.examples.schedule_bundle import pack_schedule
+from backend.core.examples.service import FOLDER
+from backend.core.measurements.verdicts import ENOUGH_TRIALS
+from backend.core.schedules import repository as schedules
+from backend.core.units import RuntimeKind
+from worker.benchmarks.api import Document, describe
+from worker.benchmarks.idle_machine import require_idle
+from worker.benchmarks.measuring import resolve_runtime
+from worker.benchmarks.nightly import contended, has_come, list_changes
+from worker.benchmarks.planted import PlantedService
+from worker.benchmarks.stack import Stack
+
+_FRAMEWORKS = ("node", "fastify", "express", "fastapi", "go-nethttp", "spring-mvc")
+_LOAD = {"rate_rps": 200, "warm_up_seconds": 2, "duration_seconds": 3}
+_NODE = PlantedService("node", 'return sendText(response, "Hello World!");')
+_FASTIFY = PlantedService("fastify", 'return "Hello World!";')
+_KILOBYTES = 100
+# Share of each millisecond of the services' CPUs that a program with priority takes.
+_TAKEN = 0.25
+_RUN_SECONDS = 3_600
+_DECISION_SECONDS = 7_200
+
+
+@dataclass(frozen=True)
+class SchedulePlan:
+    """The number of runs, and the runs from which on something is different, counted from 1."""
+
+    runs: int
+    slower_from: int
+    faster_from: int
+    host_from: int
+
+
+_FULL = SchedulePlan(runs=MIN_POINTS + 42, slower_from=MIN_POINTS + 4, faster_from=36, host_from=50)
+_SAMPLE = SchedulePlan(runs=3, slower_from=2, faster_from=3, host_from=4)
+
+
+def main() -> None:
+    """Record the schedule and print what was found."""
+    options = _read_options()
+    if not options.sample:
+        require_idle()
+        if os.geteuid() != 0:
+            sys.exit("The host event needs root: a program takes CPU time with priority.")
+    host = get_settings().bench_host
+    with tempfile.TemporaryDirectory(prefix="tacho-schedule-") as folder:
+        services = Path(folder) / "services"
+        shutil.copytree(ROOT / "services", services)
+        _NODE.plant(services, 0, "release 1")
+        _FASTIFY.plant(services, _KILOBYTES, "release 1")
+        environment = {"TACHO_SERVICES_DIR": str(services)}
+        with Stack(Path(folder) / "data", options.runtime, host, environment) as stack:
+            stack.use_here()
+            faults = _record(stack, services, options)
+    if faults:
+        sys.exit(f"{len(faults)} faults: {'; '.join(faults)}")
+
+
+def _record(stack: Stack, services: Path, options: argparse.Namespace) -> list[str]:
+    """Run the schedule, write the file, and return what is missing or wrong."""
+    plan = _SAMPLE if options.sample else _FULL
+    if not options.sample:
+        calibration = plan_calibration(stack.settings.bench_host, is_full=False)
+        _await_run(stack, stack.api.post("/runs", calibration))
+    schedule = _create_schedule(stack, options.trials)
+    with ExitStack() as exits:
+        for number in range(1, plan.runs + 1):
+            if number == plan.slower_from:
+                _NODE.plant(services, _KILOBYTES, "release 2")
+            if number == plan.faster_from:
+                _FASTIFY.plant(services, 0, "release 2")
+            if number == plan.host_from:
+                cpus = stack.api.get(f"/hosts/{stack.settings.bench_host}")["cpus"]["service"]
+                exits.enter_context(contended(cpus, _TAKEN))
+            _await_run(stack, stack.api.post(f"/schedules/{schedule['id']}/run"))
+            _await_decisions(stack)
+            print(f"Run {number} of {plan.runs}, {len(list_changes(stack))} changes", flush=True)
+    with unit_of_work() as session:
+        found = schedules.get_schedule(session, UUID(schedule["id"]))
+        document = pack_schedule(session, found)
+    path = options.folder / "schedule.json.gz"
+    write_bundle(document, path)
+    print(f"{path}: {path.stat().st_size:,} bytes", flush=True)
+    if options.sample:
+        return []
+    faults = [
+        f"{fault.result or 'a run'} {fault.detail}" for fault in find_bundle_faults(document, None)
+    ]
+    return [*faults, *_list_missing(stack)]
+
+
+def _create_schedule(stack: Stack, trials: int) -> Document:
+    """Create a paused schedule; the script starts its runs."""
+    cells = [
+        {"framework": slug, "scenario": "hello", "profile": "rate-quick", "parameters": _LOAD}
+        for slug in _FRAMEWORKS
+    ]
+    run = {
+        "cells": cells,
+        "trials": trials,
+        "host": stack.settings.bench_host,
+        "visibility": "public",
+    }
+    body = {"name": "Six frameworks, nightly", "cron": "0 3 * * *", "time_zone": "UTC", "run": run}
+    return stack.api.post("/schedules", body)
+
+
+def _await_run(stack: Stack, run: Document) -> Document:
+    ended = stack.api.await_run(run, _RUN_SECONDS)
+    if ended["status"] != "succeeded":
+        raise RuntimeError(f"A run did not succeed: {describe(ended)}")
+    return ended
+
+
+def _await_decisions(stack: Stack) -> None:
+    """Wait until no run is unfinished, which includes confirmation runs, and none is undecided."""
+
+    def is_decided() -> bool:
+        testing = any(change["status"] == "testing" for change in list_changes(stack))
+        host = stack.api.get(f"/hosts/{stack.settings.bench_host}")
+        return not testing and host["queued_trials"] == 0
+
+    # The worker stores changes in the moment after the end of a run.
+    time.sleep(1)
+    _expect(is_decided, "a confirmation run did not end")
+
+
+def _expect(condition: Callable[[], bool], detail: str) -> None:
+    if not has_come(condition, _DECISION_SECONDS):
+        raise TimeoutError(f"Waited for {_DECISION_SECONDS} s: {detail}.")
+
+
+def _list_missing(stack: Stack) -> list[str]:
+    """Return what Tacho should have found and did not."""
+    confirmed = [change for change in list_changes(stack) if change["status"] == "confirmed"]
+
+    def is_found(slug: str, *, is_slower: bool) -> bool:
+        return any(
+            change["framework"]["slug"] == slug
+            and change["metric"] == "cpu_us_per_request"
+            and (change["ratio"] > 1) is is_slower
+            for change in confirmed
+        )
+
+    found = {
+        "the slower build of node is not confirmed": is_found("node", is_slower=True),
+        "the faster build of fastify is not confirmed": is_found("fastify", is_slower=False),
+        "there is no host event": bool(stack.api.get("/host-events")["items"]),
+    }
+    return [detail for detail, holds in found.items() if not holds]
+
+
+def _read_options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--trials", type=int, default=None, help="trials per result of a run")
+    parser.add_argument("--runtime", type=RuntimeKind, choices=list(RuntimeKind))
+    parser.add_argument("--folder", type=Path, default=ROOT / "services" / FOLDER)
+    parser.add_argument("--sample", action="store_true", help="3 runs, to test the script")
+    given = parser.parse_args()
+    given.trials = given.trials or (1 if given.sample else ENOUGH_TRIALS)
+    if given.trials < ENOUGH_TRIALS and not given.sample:
+        parser.error(f"--trials: {given.trials} is too few; examples need {ENOUGH_TRIALS}")
+    given.runtime = resolve_runtime(given.runtime)
+    return given
+
+
+if __name__ == "__main__":
+    main()
