@@ -1,5 +1,6 @@
 import io.ktor.client.HttpClient
 import io.ktor.client.engine.cio.CIO
+import io.ktor.client.engine.cio.endpoint
 import io.ktor.client.request.get
 import io.ktor.client.request.parameter
 import io.ktor.client.statement.bodyAsText
@@ -28,6 +29,9 @@ import kotlinx.serialization.json.Json
 // The contract requires 60 s. Ktor's default is 15 s.
 const val UPSTREAM_TIMEOUT_MS = 60_000L
 
+// The contract requires 1,000. Ktor's default is 100.
+const val UPSTREAM_CONNECTIONS = 1000
+
 val STREAM_TYPES =
     listOf(ContentType("application", "stream+json"), ContentType.Application.OctetStream)
 
@@ -51,7 +55,10 @@ fun Application.module() {
     val upstreamUrl = System.getenv("UPSTREAM_URL")
     val client = HttpClient(CIO) {
         expectSuccess = true
-        engine { requestTimeout = UPSTREAM_TIMEOUT_MS }
+        engine {
+            requestTimeout = UPSTREAM_TIMEOUT_MS
+            endpoint { maxConnectionsPerRoute = UPSTREAM_CONNECTIONS }
+        }
     }
     val articleLists = ArticleLists()
 

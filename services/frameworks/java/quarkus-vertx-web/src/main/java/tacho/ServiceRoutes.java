@@ -14,8 +14,8 @@ import java.util.Optional;
 @ApplicationScoped
 public class ServiceRoutes {
 
-    // The contract requires that 24 requests can wait together. Vert.x's default is 5.
-    private static final int UPSTREAM_CONNECTIONS = 24;
+    // The contract requires 1,000. Vert.x's default is 5.
+    private static final int UPSTREAM_CONNECTIONS = 1000;
 
     private final WebClient client;
     private final String upstreamUrl = System.getenv("UPSTREAM_URL");

@@ -1,0 +1,1 @@
+../universities/verify.js
