@@ -6,36 +6,24 @@ import { LoadingState } from '@/components/States';
 import { formatFigure } from '@/lib/format';
 import type { ChartTable } from '@/lib/table-files';
 import classes from './ChartFigure.module.css';
-import { type Embed, FigureMenu } from './FigureMenu';
-import { type LegendEntry, NOT_DRAWN } from './figure-svg';
+import { type Embed, type FigureContent, FigureMenu } from './FigureMenu';
+import type { FigureOrigin, LegendEntry } from './figure-text';
 import { useNear } from './near';
+import { NOT_DRAWN } from './not-drawn';
 
-export type { ChartTable, Embed, LegendEntry };
+export type { ChartTable, Embed, FigureOrigin, LegendEntry };
 
-interface ChartFigureProps {
-  title: string;
-  /** A hint for reading the chart. */
+interface ChartFigureProps extends FigureContent {
+  /** Names what to look for in the chart. */
   caption: ReactNode;
-  /** Everything the chart draws, with full precision. */
-  table: () => ChartTable;
-  filename: string;
-  /** Legend for saved pictures, which lack the page around the chart. */
-  legend?: readonly LegendEntry[];
-  /** Link to the chart on its own, if it can be embedded. */
-  embed?: Embed | undefined;
+  /** Whether it is as wide as the page, for small multiples. */
+  isWide?: boolean;
   children: ReactNode;
 }
 
 /** Draws a chart with title, table, caption, and a menu to save, copy or embed it. */
-export function ChartFigure({
-  title,
-  caption,
-  table,
-  filename,
-  legend = [],
-  embed,
-  children,
-}: ChartFigureProps) {
+export function ChartFigure({ caption, isWide = false, children, ...content }: ChartFigureProps) {
+  const { title, table } = content;
   const [asTable, setAsTable] = useState(false);
   // The button reacts at once; the slower drawing follows.
   const isTable = useDeferredValue(asTable);
@@ -44,8 +32,8 @@ export function ChartFigure({
   const near = useNear(figure);
   const Icon = asTable ? IconChartDots : IconTable;
   return (
-    <figure ref={figure} className={classes.figure} aria-labelledby={id}>
-      <div className={classes.head}>
+    <figure ref={figure} className={classes.figure} data-wide={isWide} aria-labelledby={id}>
+      <div className={classes.head} data-figure-head>
         <h3 id={id}>{title}</h3>
         <div className={classes.tools} {...NOT_DRAWN}>
           <Button
@@ -60,14 +48,7 @@ export function ChartFigure({
           >
             {asTable ? 'Chart' : 'Table'}
           </Button>
-          <FigureMenu
-            figure={figure}
-            title={title}
-            table={table}
-            filename={filename}
-            legend={legend}
-            embed={embed}
-          />
+          <FigureMenu figure={figure} {...content} />
         </div>
       </div>
       <div className={classes.body}>

@@ -1,23 +1,32 @@
 import type { Key } from 'react';
 import {
   CartesianGrid,
-  ErrorBar,
   Line as Stroke,
   LineChart,
   ReferenceLine,
   ResponsiveContainer,
-  Tooltip,
   XAxis,
   YAxis,
 } from 'recharts';
-import { Marker, markerPath } from '@/components/Marker';
-import { formatFigure, formatInterval, formatTick, formatValue } from '@/lib/format';
-import { seriesColour, seriesDash } from '@/lib/tokens';
-import { AXIS, axisLabel, CURSOR, GRID, HEIGHT, valueAxis } from './axes';
-import classes from './ChartTooltip.module.css';
+import { markerPath } from '@/components/Marker';
+import { formatFigure, formatInterval, formatValue } from '@/lib/format';
+import { seriesColour } from '@/lib/tokens';
+import { AXIS, GRID, HEIGHT, numberAxis, valueAxis } from './axes';
+import { CutNote } from './CutNote';
 import { endsOf, useLabelling } from './end-labels';
 import { EndLabels } from './EndLabels';
-import { type Curve, type CurveRow, curvesEnd, type Rule, spreadOf, toCurveRows } from './curves';
+import {
+  type Curve,
+  type CurveRow,
+  curvesExtent,
+  type Rule,
+  toCurveRows,
+  whiskersOf,
+  xsOf,
+} from './curves';
+import type { Extent } from './scales';
+import { StripTooltip, WithStrip } from './StripTooltip';
+import { Whiskers } from './Whiskers';
 
 interface CurveChartProps {
   curves: readonly Curve[];
@@ -27,12 +36,15 @@ interface CurveChartProps {
   x: { label: string; unit: string };
   rules?: readonly Rule[];
   height?: number;
+  /** The scales that small multiples share; by default those of the curves. */
+  scales?: { extent: Extent; xs: readonly number[] };
 }
 
 interface DotProps {
   key?: Key | null | undefined;
-  cx?: number;
-  cy?: number;
+  /** Null where the curve has no value. */
+  cx?: number | null;
+  cy?: number | null;
   payload: CurveRow;
 }
 
@@ -43,95 +55,78 @@ const TONES = {
 };
 
 /** Draws values against a number, with whiskers and a tick at each measured x. */
-export function CurveChart({ curves, unit, x, rules = [], height = HEIGHT }: CurveChartProps) {
+export function CurveChart({
+  curves,
+  unit,
+  x,
+  rules = [],
+  height = HEIGHT,
+  scales,
+}: CurveChartProps) {
   const rows = toCurveRows(curves);
-  const xs = rows.map((row) => row.x);
-  const pad = ((xs.at(-1) ?? 1) - (xs[0] ?? 0)) * 0.04;
-  const ends = [(xs[0] ?? 0) - pad, (xs.at(-1) ?? 1) + pad] as const;
-  const { isDirect, margin } = useLabelling(curves.map(({ name }) => name));
+  const upward = valueAxis(scales?.extent ?? curvesExtent(curves, rules), unit);
+  const { isDirect, margin } = useLabelling(scales ? [] : curves.map(({ name }) => name));
   const named = isDirect ? curves.map((curve) => ({ ...curve, points: curve.dots })) : [];
+  const whiskers = whiskersOf(curves);
   return (
-    <ResponsiveContainer width="100%" height={height}>
-      <LineChart data={rows} margin={margin}>
-        <CartesianGrid {...GRID} />
-        <XAxis
-          {...AXIS}
-          dataKey="x"
-          type="number"
-          domain={[...ends]}
-          ticks={xs}
-          interval="equidistantPreserveStart"
-          minTickGap={12}
-          tickFormatter={(value: number) => formatTick(value)}
-          label={axisLabel(x.unit === '' ? x.label : `${x.label}, ${x.unit}`)}
-        />
-        <YAxis {...AXIS} {...valueAxis(curvesEnd(curves, rules), unit)} allowDataOverflow />
-        <Tooltip
-          cursor={CURSOR}
-          isAnimationActive={false}
-          content={({ active, payload }) => {
-            const row = payload[0]?.payload as CurveRow | undefined;
-            return active && row ? (
-              <CurveTooltip row={row} curves={curves} unit={unit} x={x} />
-            ) : null;
-          }}
-        />
-        {rules.map((rule) => (
-          <ReferenceLine
-            key={`${rule.axis} ${rule.label}`}
-            {...(rule.axis === 'x' ? { x: rule.at } : { y: rule.at })}
-            stroke={TONES[rule.tone]}
-            strokeDasharray="4 3"
-            label={{
-              value: rule.label,
-              position: rule.axis === 'x' ? 'insideTopRight' : 'insideTopLeft',
-              // Two rules may be close together.
-              offset: rule.tone === 'quiet' ? 20 : 5,
-              fill: TONES[rule.tone],
-              fontSize: 12,
-            }}
-          />
-        ))}
-        {curves.map((curve) => (
-          <Stroke
-            key={curve.id}
-            dataKey={(row: CurveRow) => row.dots[curve.id]?.y}
-            name={curve.name}
-            stroke={seriesColour(curve.colour)}
-            strokeDasharray={curve.dash ?? seriesDash(curve.colour)}
-            strokeWidth={1.75}
-            isAnimationActive={false}
-            connectNulls
-            activeDot={false}
-            dot={({ key, cx, cy, payload }: DotProps) => (
-              <CurveMarker key={key} cx={cx} cy={cy} curve={curve} row={payload} />
-            )}
-          >
-            <ErrorBar
-              dataKey={(row: unknown) => spreadOf((row as CurveRow).dots[curve.id])}
-              width={5}
-              strokeWidth={1}
-              stroke={seriesColour(curve.colour)}
-              isAnimationActive={false}
+    <WithStrip>
+      <ResponsiveContainer width="100%" height={height}>
+        <LineChart data={rows} margin={margin}>
+          <CartesianGrid {...GRID} />
+          <XAxis {...AXIS} dataKey="x" {...numberAxis(scales?.xs ?? xsOf(curves), x)} />
+          <YAxis {...AXIS} {...upward} allowDataOverflow />
+          <StripTooltip<CurveRow> read={(row) => readCurves(row, curves, unit, x)} />
+          {rules.map((rule) => (
+            <ReferenceLine
+              key={`${rule.axis} ${rule.label}`}
+              {...(rule.axis === 'x' ? { x: rule.at } : { y: rule.at })}
+              stroke={TONES[rule.tone]}
+              strokeDasharray="4 3"
+              label={{
+                value: rule.label,
+                position: rule.axis === 'x' ? 'insideTopRight' : 'insideTopLeft',
+                // Two rules may be close together.
+                offset: rule.tone === 'quiet' ? 20 : 5,
+                fill: TONES[rule.tone],
+                fontSize: 12,
+              }}
             />
-          </Stroke>
-        ))}
-        <EndLabels ends={endsOf(named)} isDirect={isDirect} isMarked={false} />
-      </LineChart>
-    </ResponsiveContainer>
+          ))}
+          <Whiskers whiskers={whiskers} domain={upward.domain} />
+          {curves.map((curve) => (
+            <Stroke
+              key={curve.id}
+              dataKey={(row: CurveRow) => row.dots[curve.id]?.y}
+              name={curve.name}
+              stroke={seriesColour(curve.colour)}
+              strokeDasharray={curve.dash}
+              strokeWidth={1.75}
+              isAnimationActive={false}
+              connectNulls
+              activeDot={false}
+              dot={({ key, cx, cy, payload }: DotProps) => (
+                <CurveMarker key={key} cx={cx} cy={cy} curve={curve} row={payload} />
+              )}
+            />
+          ))}
+          <EndLabels ends={endsOf(named)} isDirect={isDirect} isMarked={false} />
+        </LineChart>
+      </ResponsiveContainer>
+      <CutNote levels={whiskers} domain={upward.domain} />
+    </WithStrip>
   );
 }
 
 interface CurveMarkerProps {
-  cx: number | undefined;
-  cy: number | undefined;
+  cx: number | null | undefined;
+  cy: number | null | undefined;
   curve: Curve;
   row: CurveRow;
 }
 
 function CurveMarker({ cx, cy, curve, row }: CurveMarkerProps) {
   const dot = row.dots[curve.id];
-  if (cx === undefined || cy === undefined || dot === undefined || dot.y === null) return null;
+  if (typeof cx !== 'number' || typeof cy !== 'number' || typeof dot?.y !== 'number') return null;
   return (
     <>
       {dot.ringed && (
@@ -155,35 +150,25 @@ function CurveMarker({ cx, cy, curve, row }: CurveMarkerProps) {
   );
 }
 
-interface CurveTooltipProps {
-  row: CurveRow;
-  curves: readonly Curve[];
-  unit: string;
-  x: { label: string; unit: string };
-}
-
-function CurveTooltip({ row, curves, unit, x }: CurveTooltipProps) {
-  return (
-    <div className={classes.tooltip}>
-      <div className={classes.heading}>
-        {x.label} {formatFigure(row.x)} {x.unit}
-      </div>
-      {curves.map(({ id, name, colour }) => {
-        const dot = row.dots[id];
-        if (dot === undefined || dot.y === null) return null;
-        return (
-          <div key={id} className={classes.row} data-excluded={dot.hollow ?? false}>
-            <Marker colour={colour} size={10} />
-            <span>
-              {name}
-              {dot.note !== undefined && `, ${dot.note}`}
-            </span>
-            <span className={classes.value}>
-              {formatValue(dot.y, unit)} {formatInterval(dot.y, dot.low, dot.high, unit)}
-            </span>
-          </div>
-        );
-      })}
-    </div>
-  );
+/** Return the values of all curves at one x. */
+function readCurves(
+  row: CurveRow | null,
+  curves: readonly Curve[],
+  unit: string,
+  x: { label: string; unit: string },
+) {
+  const readings = curves.map(({ id, name, colour, dash }) => {
+    const dot = row?.dots[id];
+    const look = { id, name, colour, dash };
+    if (dot === undefined || dot.y === null) return { ...look, value: '' };
+    return {
+      ...look,
+      excluded: dot.hollow,
+      name: dot.note === undefined ? name : `${name}, ${dot.note}`,
+      value: formatValue(dot.y, unit),
+      detail: formatInterval(dot.y, dot.low, dot.high, unit) ?? undefined,
+    };
+  });
+  const heading = row && `${x.label} ${formatFigure(row.x)} ${x.unit}`.trim();
+  return { heading, readings };
 }

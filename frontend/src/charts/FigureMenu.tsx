@@ -14,8 +14,8 @@ import { type RefObject, useState } from 'react';
 import { CodeBlock } from '@/components/CodeBlock';
 import { downloadBlob, downloadText, toCsv } from '@/lib/csv';
 import { installationOrigin } from '@/lib/installation';
-import { type ChartTable, toJson, toMarkdown } from '@/lib/table-files';
-import type { LegendEntry } from './figure-svg';
+import { type ChartTable, toJson } from '@/lib/table-files';
+import { figureMarkdown, type FigureOrigin, type LegendEntry } from './figure-text';
 
 /** Paths on this installation where other pages can embed a figure. */
 export interface Embed {
@@ -24,13 +24,23 @@ export interface Embed {
   picture?: { image: string; page: string };
 }
 
-export interface FigureMenuProps {
-  figure: RefObject<HTMLElement | null>;
+/** The content that the menu saves and copies. */
+export interface FigureContent {
   title: string;
+  /** Everything the figure shows, with full precision. */
   table: () => ChartTable;
+  /** The main numbers, rounded as on the page. */
+  summary: () => ChartTable;
   filename: string;
+  origin: FigureOrigin;
+  /** Legend for saved pictures, which lack the page around the figure. */
   legend?: readonly LegendEntry[];
+  /** Link to the figure on its own, if it can be embedded. */
   embed?: Embed | undefined;
+}
+
+export interface FigureMenuProps extends FigureContent {
+  figure: RefObject<HTMLElement | null>;
 }
 
 const ICON = { size: 14, 'aria-hidden': true } as const;
@@ -40,7 +50,9 @@ export function FigureMenu({
   figure,
   title,
   table,
+  summary,
   filename,
+  origin,
   legend = [],
   embed,
 }: FigureMenuProps) {
@@ -52,19 +64,20 @@ export function FigureMenu({
     try {
       const files = await import('./figure-files');
       const draw = kind === 'svg' ? files.figureToSvg : files.figureToPng;
-      downloadBlob(`${filename}.${kind}`, await draw(figure.current, legend));
+      downloadBlob(`${filename}.${kind}`, await draw(figure.current, { title, origin, legend }));
     } catch (fault) {
       setSaid(`The picture could not be saved: ${String(fault)}`);
     }
   };
   const copyMarkdown = async () => {
+    const markdown = figureMarkdown(title, origin, summary());
     try {
-      await navigator.clipboard.writeText(toMarkdown(table()));
+      await navigator.clipboard.writeText(markdown);
       setSaid('Copied as Markdown');
       window.setTimeout(setSaid, 2000, '');
     } catch {
       // There is no clipboard on plain HTTP, so the text is downloaded instead.
-      downloadText(`${filename}.md`, toMarkdown(table()), 'text/markdown');
+      downloadText(`${filename}.md`, markdown, 'text/markdown');
     }
   };
 

@@ -1,38 +1,55 @@
 import { useComputedColorScheme } from '@mantine/core';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { MarkedName } from '@/components/Marker';
 import { formatCount, formatFigure, formatTick } from '@/lib/format';
 import { seriesColour } from '@/lib/tokens';
+import { formatTickAlone } from './axes';
 import {
   type Heat,
+  type HeatPointer,
   type HeatScale,
   heatScale,
   heightOf,
-  type HeatSpot,
-  logTicks,
   spotAt,
   strengthOf,
 } from './heat';
 import classes from './HeatChart.module.css';
+import { keySteps } from './heat-key';
+import { NOT_DRAWN } from './not-drawn';
+import { Readout } from './Readout';
+import { logTicks } from './scales';
 
-/** Draws latency over time as one heat map per framework, all on the same scale. */
+/** Draws latency over time as one heat map per framework. All share both axes, the key and the pointer. */
 export function HeatChart({ heats }: { heats: readonly Heat[] }) {
-  const filled = heats.filter(({ edgesMs }) => edgesMs.length > 1);
+  const [pointer, setPointer] = useState<HeatPointer | null>(null);
+  const filled = useMemo(() => heats.filter(({ edgesMs }) => edgesMs.length > 1), [heats]);
+  const scale = useMemo(() => heatScale(filled), [filled]);
   if (filled.length === 0) return <p className={classes.none}>No successful requests.</p>;
-  const scale = heatScale(filled);
   return (
-    <div className={classes.maps}>
-      {filled.map((heat) => (
-        <HeatMap key={heat.id} heat={heat} scale={scale} />
-      ))}
-    </div>
+    <>
+      <div className={classes.maps}>
+        {filled.map((heat) => (
+          <HeatMap key={heat.id} heat={heat} scale={scale} pointer={pointer} onPoint={setPointer} />
+        ))}
+      </div>
+      <HeatKey most={scale.most} />
+      <div {...NOT_DRAWN}>
+        <Readout {...readHeats(filled, scale, pointer)} />
+      </div>
+    </>
   );
 }
 
-function HeatMap({ heat, scale }: { heat: Heat; scale: HeatScale }) {
+interface HeatMapProps {
+  heat: Heat;
+  scale: HeatScale;
+  pointer: HeatPointer | null;
+  onPoint: (pointer: HeatPointer | null) => void;
+}
+
+function HeatMap({ heat, scale, pointer, onPoint }: HeatMapProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const scheme = useComputedColorScheme('light');
-  const [spot, setSpot] = useState<HeatSpot | null>(null);
   useEffect(() => {
     if (canvas.current) paint(canvas.current, heat, scale);
   }, [heat, scale, scheme]);
@@ -42,18 +59,16 @@ function HeatMap({ heat, scale }: { heat: Heat; scale: HeatScale }) {
     <div className={classes.map}>
       <div className={classes.head}>
         <MarkedName name={heat.name} colour={heat.colour} />
-        <span className={classes.spot} data-not-drawn>
-          {spot && describe(spot)}
-        </span>
+        {heat.excluded && <span className={classes.none}>excluded</span>}
       </div>
       <div className={classes.plot}>
-        {logTicks(scale).map((tick) => (
+        {logTicks(scale.lowMs, scale.highMs).map((tick) => (
           <span
             key={tick}
             className={classes.tickUp}
             style={{ bottom: `${heightOf(tick, scale) * 100}%` }}
           >
-            {formatTick(tick)} ms
+            {formatTickAlone(tick, 'ms')}
           </span>
         ))}
         <canvas
@@ -64,15 +79,25 @@ function HeatMap({ heat, scale }: { heat: Heat; scale: HeatScale }) {
           aria-label={`${heat.name}: latency over time. The table has the numbers.`}
           onPointerMove={(event) => {
             const box = event.currentTarget.getBoundingClientRect();
-            const x = (event.clientX - box.left) / box.width;
-            setSpot(spotAt(heat, scale, x, 1 - (event.clientY - box.top) / box.height));
+            onPoint({
+              across: (event.clientX - box.left) / box.width,
+              up: 1 - (event.clientY - box.top) / box.height,
+            });
           }}
           onPointerLeave={() => {
-            setSpot(null);
+            onPoint(null);
           }}
         />
         {scale.firstSecond < 0 && (
           <span className={classes.begin} style={{ left: across(0) }} aria-hidden />
+        )}
+        {pointer !== null && (
+          <span
+            className={classes.pointer}
+            style={{ left: `${pointer.across * 100}%`, bottom: `${pointer.up * 100}%` }}
+            aria-hidden
+            {...NOT_DRAWN}
+          />
         )}
       </div>
       <div className={classes.seconds}>
@@ -90,9 +115,46 @@ function HeatMap({ heat, scale }: { heat: Heat; scale: HeatScale }) {
   );
 }
 
-function describe({ second, lowMs, highMs, count }: HeatSpot): string {
-  const range = `${formatFigure(lowMs)} to ${formatFigure(highMs)} ms`;
-  return `second ${second}, ${range}: ${formatCount(count, 'request')}`;
+const SWATCH = 18;
+
+/** Shows how strongly each count is drawn, in either theme. */
+function HeatKey({ most }: { most: number }) {
+  const steps = keySteps(most);
+  return (
+    <div className={classes.key}>
+      <span>1</span>
+      <svg width={steps.length * SWATCH} height="10" aria-hidden>
+        {steps.map(({ count, strength }, place) => (
+          <rect
+            key={count}
+            x={place * SWATCH}
+            width={SWATCH}
+            height="10"
+            fill="var(--tacho-ink)"
+            fillOpacity={strength}
+          />
+        ))}
+      </svg>
+      <span>{formatCount(most, 'request')} per field</span>
+    </div>
+  );
+}
+
+/** Return the counts of all maps at the pointer. */
+function readHeats(heats: readonly Heat[], scale: HeatScale, pointer: HeatPointer | null) {
+  const spots = heats.map((heat) => pointer && spotAt(heat, scale, pointer));
+  const spot = spots.find((found) => found !== null);
+  const heading =
+    pointer === null
+      ? null
+      : spot
+        ? `Second ${spot.second}, ${formatFigure(spot.lowMs)} to ${formatFigure(spot.highMs)} ms`
+        : 'No requests here.';
+  const readings = heats.map(({ id, name, colour, excluded }, index) => {
+    const found = spots[index];
+    return { id, name, colour, excluded, value: found ? formatCount(found.count, 'request') : '' };
+  });
+  return { heading, readings };
 }
 
 function paint(canvas: HTMLCanvasElement, heat: Heat, scale: HeatScale): void {

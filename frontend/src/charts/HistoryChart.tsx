@@ -1,48 +1,33 @@
 import {
   CartesianGrid,
-  ErrorBar,
   LineChart,
   ReferenceArea,
   Line as Stroke,
   ResponsiveContainer,
-  Tooltip,
   XAxis,
   YAxis,
 } from 'recharts';
-import { markerPath } from '@/components/Marker';
 import { formatDateTime, formatInterval, formatValue } from '@/lib/format';
 import { seriesColour } from '@/lib/tokens';
-import { AXIS, CURSOR, GRID, levelAxis } from './axes';
-import classes from './ChartTooltip.module.css';
+import { AXIS, GRID, levelAxis } from './axes';
+import { CutNote } from './CutNote';
 import { endsOf, useLabelling } from './end-labels';
 import { EndLabels } from './EndLabels';
-import { RuleLayer } from './RuleLayer';
+import {
+  type HistoryAxis,
+  type HistoryDot,
+  type HistoryLine,
+  type HistoryRow,
+  type PlacedLine,
+  placePoints,
+  splitAtGaps,
+} from './history-points';
+import { HistoryMark } from './HistoryMark';
+import { LANES_HEIGHT, RuleLayer } from './RuleLayer';
+import { StripTooltip, WithStrip } from './StripTooltip';
+import { Whiskers } from './Whiskers';
 
-export interface HistoryDot {
-  runId: string;
-  cellId: string;
-  at: number;
-  estimate: number;
-  low: number | null;
-  high: number | null;
-  excluded: boolean;
-  n: number;
-}
-
-export interface HistoryLine {
-  id: string;
-  name: string;
-  /** Name of the framework. */
-  owner: string;
-  /** Drawn at the end of the line. */
-  label: string;
-  colour: number;
-  /** Distinguishes lines of one framework. */
-  dash: string | undefined;
-  /** Range within which points may differ by noise of the host. */
-  band: { low: number; high: number } | null;
-  dots: readonly HistoryDot[];
-}
+export type { HistoryAxis, HistoryDot, HistoryLine };
 
 interface HistoryChartProps {
   lines: readonly HistoryLine[];
@@ -50,172 +35,184 @@ interface HistoryChartProps {
   /** The period that is shown. */
   from: number;
   to: number;
+  /** By time, or with all runs at equal distances. */
+  axis?: HistoryAxis;
+  height?: number;
   onSelect: (runId: string) => void;
 }
 
-interface Drawn extends HistoryDot {
-  /** Name of the line; null when there is only one. */
-  line: string | null;
-  spread: [number, number];
+interface DotProps {
+  /** Null where the line has no value. */
+  cx?: number | null;
+  cy?: number | null;
+  payload: HistoryRow;
 }
 
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
 const HOUR = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 const DAY_MS = 86_400_000;
 
-/** With more points, whiskers would hide them. */
-const MOST_WHISKERS = 200;
+/** With more points, whiskers and large marks would hide them. */
+const MANY_POINTS = 200;
 /** With fewer points, the axis includes the whiskers. */
-const MANY_POINTS = 5;
+const FEW_POINTS = 5;
 
-/** Draws every run of a series over time, with interval whiskers and a link to each run. `HistoryRules` supplies the vertical rules. */
-export function HistoryChart({ lines, unit, from, to, onSelect }: HistoryChartProps) {
-  const shown = lines.map((line) => ({
-    ...line,
-    dots: line.dots.filter((dot) => dot.at >= from && dot.at <= to),
-  }));
-  const dots = shown.flatMap((line) => line.dots);
-  const axis = levelAxis(listLevels(dots), unit);
-  const pad = Math.max((to - from) * 0.04, 60_000);
+/** Draws every run of a series, with interval whiskers and a link to each run. `HistoryRules` supplies the vertical rules. */
+export function HistoryChart({
+  lines: all,
+  unit,
+  from,
+  to,
+  axis = 'time',
+  height = 320,
+  onSelect,
+}: HistoryChartProps) {
+  const { lines, rows, domain, placeOf, timeOf } = placePoints(all, { from, to, axis });
+  const dots = lines.flatMap((line) => line.dots);
+  const upward = levelAxis(listLevels(dots), unit);
   const label = to - from > 2 * DAY_MS ? DAY : HOUR;
-  const hasWhiskers = dots.length <= MOST_WHISKERS;
-  const { isDirect, margin } = useLabelling(lines.map((line) => line.label));
-  const named = shown.map(({ dots, label: name, ...line }) => ({
-    ...line,
-    name,
-    points: dots.flatMap((dot) => (dot.excluded ? [] : [{ x: dot.at, y: dot.estimate }])),
-  }));
-  // Excluded results are separate points: no line connects them.
-  const strokes = shown.flatMap(({ dots, ...line }) => [
-    { ...line, id: `${line.id} joined`, joined: true, dots: dots.filter((dot) => !dot.excluded) },
-    { ...line, id: `${line.id} excluded`, joined: false, dots: dots.filter((dot) => dot.excluded) },
-  ]);
-  const isAlone = lines.length === 1;
+  const isDense = dots.length > MANY_POINTS;
+  const { isDirect, margin } = useLabelling(all.map((line) => line.label));
+  const whiskers = isDense ? [] : whiskersOf(lines);
   return (
-    <ResponsiveContainer width="100%" height={320}>
-      <LineChart margin={{ ...margin, top: 36 }}>
-        <CartesianGrid {...GRID} />
-        <XAxis
-          {...AXIS}
-          dataKey="at"
-          type="number"
-          scale="time"
-          domain={[from - pad, to + pad]}
-          allowDataOverflow
-          tickFormatter={(at: number) => label.format(at)}
-          minTickGap={32}
-        />
-        <YAxis {...AXIS} {...axis} allowDataOverflow />
-        {shown.map(({ id, band, colour }) =>
-          band === null ? null : (
-            <ReferenceArea
-              key={id}
-              y1={band.low}
-              y2={band.high}
-              fill={seriesColour(colour)}
-              fillOpacity={0.1}
-              ifOverflow="hidden"
-            />
-          ),
-        )}
-        <RuleLayer from={from} to={to} />
-        <Tooltip
-          cursor={CURSOR}
-          isAnimationActive={false}
-          content={({ active, payload }) => {
-            const dot = payload[0]?.payload as Drawn | undefined;
-            return active && dot ? <DotTooltip dot={dot} unit={unit} /> : null;
-          }}
-        />
-        {strokes.map(({ id, name, colour, dash, dots, joined }) => (
-          <Stroke
-            key={id}
-            data={dots.map((dot) => drawn(dot, isAlone ? null : name, axis.domain))}
-            dataKey="estimate"
-            stroke={joined ? seriesColour(colour) : 'none'}
-            strokeWidth={1.5}
-            strokeDasharray={dash}
-            isAnimationActive={false}
-            dot={(props: DotProps) => (
-              <Dot key={props.payload.cellId} {...props} colour={colour} onSelect={onSelect} />
-            )}
-            activeDot={false}
-          >
-            {hasWhiskers && (
-              <ErrorBar
-                dataKey="spread"
-                width={5}
-                strokeWidth={1}
-                stroke={seriesColour(colour)}
-                isAnimationActive={false}
+    <WithStrip>
+      <ResponsiveContainer width="100%" height={height}>
+        <LineChart data={[...rows]} margin={{ ...margin, top: LANES_HEIGHT }}>
+          <CartesianGrid {...GRID} />
+          <XAxis
+            {...AXIS}
+            dataKey="x"
+            type="number"
+            scale={axis === 'time' ? 'time' : 'linear'}
+            domain={domain}
+            allowDataOverflow
+            allowDecimals={false}
+            tickFormatter={(x: number) => showTime(timeOf(x), label)}
+            minTickGap={32}
+          />
+          <YAxis {...AXIS} {...upward} allowDataOverflow />
+          {lines.map(({ id, band, colour }) =>
+            band === null ? null : (
+              <ReferenceArea
+                key={id}
+                y1={band.low}
+                y2={band.high}
+                fill={seriesColour(colour)}
+                fillOpacity={0.1}
+                ifOverflow="hidden"
               />
-            )}
-          </Stroke>
-        ))}
-        <EndLabels ends={isDirect ? endsOf(named) : []} isDirect={isDirect} isMarked={false} />
-      </LineChart>
-    </ResponsiveContainer>
+            ),
+          )}
+          <RuleLayer from={from} to={to} placeOf={placeOf} />
+          <StripTooltip<HistoryRow> read={(row) => readRow(row, lines, unit)} />
+          <Whiskers whiskers={whiskers} domain={upward.domain} />
+          {strokesOf(lines).map(({ id, line, cells, isJoined }) => (
+            <Stroke
+              key={id}
+              dataKey={(row: HistoryRow) => {
+                const dot = row.dots[line.id];
+                return dot !== undefined && cells.has(dot.cellId) ? dot.estimate : null;
+              }}
+              stroke={isJoined ? seriesColour(line.colour) : 'none'}
+              strokeWidth={isDense ? 1 : 1.5}
+              strokeOpacity={isDense ? 0.5 : 1}
+              strokeDasharray={line.dash}
+              connectNulls
+              isAnimationActive={false}
+              dot={({ cx, cy, payload }: DotProps) => (
+                <HistoryMark
+                  key={`${id} ${payload.x}`}
+                  cx={cx}
+                  cy={cy}
+                  dot={payload.dots[line.id]}
+                  colour={line.colour}
+                  isSmall={isDense}
+                  onSelect={onSelect}
+                />
+              )}
+              activeDot={false}
+            />
+          ))}
+          <EndLabels ends={isDirect ? namesOf(lines) : []} isDirect={isDirect} isMarked={false} />
+        </LineChart>
+      </ResponsiveContainer>
+      <CutNote levels={whiskers} domain={upward.domain} />
+    </WithStrip>
   );
+}
+
+function showTime(at: number, format: Intl.DateTimeFormat): string {
+  return Number.isNaN(at) ? '' : format.format(at);
 }
 
 /** Return the values that the axis must contain: the points, and the whiskers if there are few points. */
 function listLevels(dots: readonly HistoryDot[]): number[] {
-  const isFew = dots.length < MANY_POINTS;
+  const isFew = dots.length < FEW_POINTS;
   return dots.flatMap(({ estimate, low, high }) =>
     isFew ? [low ?? estimate, estimate, high ?? estimate] : [estimate],
   );
 }
 
-/** Return a dot with its whisker cut at the ends of the axis. */
-function drawn(
-  dot: HistoryDot,
-  line: string | null,
-  [first, last]: readonly [number, number],
-): Drawn {
-  const { estimate } = dot;
-  const low = Math.max(dot.low ?? estimate, first);
-  const high = Math.min(dot.high ?? estimate, last);
-  return { ...dot, line, spread: [estimate - low, high - estimate] };
-}
-
-interface DotProps {
-  cx?: number;
-  cy?: number;
-  payload: Drawn;
-}
-
-interface SelectableDotProps extends DotProps {
-  colour: number;
-  onSelect: (runId: string) => void;
-}
-
-function Dot({ cx = 0, cy = 0, payload, colour, onSelect }: SelectableDotProps) {
-  const fill = payload.excluded ? 'var(--tacho-background)' : seriesColour(colour);
-  return (
-    <g
-      transform={`translate(${cx - 6} ${cy - 6})`}
-      style={{ cursor: 'pointer' }}
-      onClick={() => {
-        onSelect(payload.runId);
-      }}
-    >
-      <rect x={-6} y={-6} width={24} height={24} fill="transparent" />
-      <path d={markerPath(colour)} fill={fill} stroke={seriesColour(colour)} />
-    </g>
+function whiskersOf(lines: readonly PlacedLine[]) {
+  return lines.flatMap(({ colour, dots }) =>
+    dots.map(({ cellId, x, estimate, low, high }) => ({
+      id: cellId,
+      x,
+      y: estimate,
+      low,
+      high,
+      colour,
+    })),
   );
 }
 
-function DotTooltip({ dot, unit }: { dot: Drawn; unit: string }) {
-  const interval = formatInterval(dot.estimate, dot.low, dot.high, unit);
-  return (
-    <div className={classes.tooltip}>
-      <div className={classes.heading}>{formatDateTime(new Date(dot.at).toISOString())}</div>
-      {dot.line !== null && <div>{dot.line}</div>}
-      <strong>{formatValue(dot.estimate, unit)}</strong> {interval ?? 'no interval'}
-      <div className={classes.heading}>
-        n = {dot.n}
-        {dot.excluded && ', excluded'}
-      </div>
-    </div>
+/** Return the parts of each line. No part crosses a gap, and excluded results are not joined. */
+function strokesOf(lines: readonly PlacedLine[]) {
+  return lines.flatMap((line) => {
+    const valid = line.dots.filter((dot) => !dot.excluded);
+    const excluded = line.dots.filter((dot) => dot.excluded);
+    const parts = splitAtGaps(valid).map((part, index) => ({
+      id: `${line.id} part ${index}`,
+      line,
+      cells: new Set(part.map(({ cellId }) => cellId)),
+      isJoined: true,
+    }));
+    if (excluded.length === 0) return parts;
+    const cells = new Set(excluded.map(({ cellId }) => cellId));
+    return [...parts, { id: `${line.id} excluded`, line, cells, isJoined: false }];
+  });
+}
+
+/** Return the last valid point of each line, where its name is drawn. */
+function namesOf(lines: readonly PlacedLine[]) {
+  return endsOf(
+    lines.map(({ dots, label: name, ...line }) => ({
+      ...line,
+      name,
+      points: dots.flatMap((dot) => (dot.excluded ? [] : [{ x: dot.x, y: dot.estimate }])),
+    })),
   );
+}
+
+/** Return the values of all lines in the run at the pointer. */
+function readRow(row: HistoryRow | null, lines: readonly PlacedLine[], unit: string) {
+  const [first] = row ? Object.values(row.dots) : [];
+  return {
+    heading: first ? formatDateTime(new Date(first.at).toISOString()) : null,
+    isRoomy: true,
+    readings: lines.map(({ id, label: name, colour, dash }) => {
+      const dot = row?.dots[id];
+      if (dot === undefined) return { id, name, colour, dash, value: '' };
+      const interval = formatInterval(dot.estimate, dot.low, dot.high, unit) ?? 'no interval';
+      return {
+        id,
+        name,
+        colour,
+        dash,
+        excluded: dot.excluded,
+        value: formatValue(dot.estimate, unit),
+        detail: `${interval}, n = ${dot.n}`,
+      };
+    }),
+  };
 }

@@ -15,7 +15,7 @@ interface IntervalBarProps {
   excluded: boolean;
 }
 
-/** Draws a bar from zero with a whisker for its interval; a whisker that leaves the scale has no end mark. The number itself is next to it. */
+/** Draws a bar from zero with a whisker for its interval; an arrow replaces the end mark of a whisker that continues beyond the scale. The number itself is next to it. */
 export function IntervalBar({
   estimate,
   low,
@@ -64,7 +64,13 @@ export function IntervalBar({
         <g className={classes.whisker}>
           <line x1={at(low)} x2={at(high)} y1="10" y2="10" />
           <line x1={at(low)} x2={at(low)} y1="5.5" y2="14.5" />
-          {high <= end && <line x1={at(high)} x2={at(high)} y1="5.5" y2="14.5" />}
+          {high <= end ? (
+            <line x1={at(high)} x2={at(high)} y1="5.5" y2="14.5" />
+          ) : (
+            <svg x="100%" y="10" overflow="visible" data-cut>
+              <path d="M-6 -4.5L0 0L-6 4.5" />
+            </svg>
+          )}
         </g>
       )}
     </svg>

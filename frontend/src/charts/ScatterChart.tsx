@@ -1,23 +1,21 @@
 import {
   CartesianGrid,
-  ErrorBar,
   ResponsiveContainer,
   Scatter,
   ScatterChart as Plot,
-  Tooltip,
   XAxis,
   YAxis,
 } from 'recharts';
-import { Marker, markerPath } from '@/components/Marker';
-import { formatInterval, formatValue } from '@/lib/format';
+import { markerPath } from '@/components/Marker';
+import { formatEstimate } from '@/lib/format';
 import { seriesColour } from '@/lib/tokens';
 import { AXIS, axisLabel, GRID, HEIGHT, MARGIN, valueAxis } from './axes';
-import classes from './ChartTooltip.module.css';
+import { CutNote } from './CutNote';
+import { extentOf, type Level } from './scales';
+import { StripTooltip, WithStrip } from './StripTooltip';
+import { Whiskers } from './Whiskers';
 
-export interface Measured {
-  estimate: number;
-  low?: number | null;
-  high?: number | null;
+export interface Measured extends Level {
   unit: string;
 }
 
@@ -40,8 +38,6 @@ interface Drawn {
   dot: ScatterDot;
   across: number;
   up: number;
-  acrossSpread?: [number, number];
-  upSpread?: [number, number];
 }
 
 /** With more dots, labels would overlap. */
@@ -49,88 +45,67 @@ const MOST_LABELS = 6;
 
 /** Draws one metric against another, one dot per result, with both 95 % intervals. */
 export function ScatterChart({ dots, x, y }: ScatterChartProps) {
-  const drawn = dots.map(toDrawn);
-  const end = endOf(dots.map((dot) => dot.x));
-  const { label: unit, ...across } = valueAxis(end, x.unit);
+  const { label, ...across } = valueAxis(extentOf(dots.map((dot) => dot.x)), x.unit);
+  const upward = valueAxis(extentOf(dots.map((dot) => dot.y)), y.unit);
+  const middle = middleOf(across.domain, across.scale === 'log');
   return (
-    <ResponsiveContainer width="100%" height={HEIGHT + 60}>
-      <Plot margin={{ ...MARGIN, right: 24 }}>
-        <CartesianGrid {...GRID} vertical />
-        <XAxis
-          {...AXIS}
-          {...across}
-          dataKey="across"
-          type="number"
-          allowDataOverflow
-          height={34}
-          label={axisLabel(unit === undefined ? x.title : `${x.title}, ${unit.value}`)}
-        />
-        <YAxis
-          {...AXIS}
-          {...valueAxis(endOf(dots.map((dot) => dot.y)), y.unit)}
-          dataKey="up"
-          type="number"
-          allowDataOverflow
-        />
-        <Tooltip
-          isAnimationActive={false}
-          cursor={false}
-          content={({ active, payload }) => {
-            const found = payload[0]?.payload as Drawn | undefined;
-            return active && found ? <Reading dot={found.dot} x={x.title} y={y.title} /> : null;
-          }}
-        />
-        {drawn.map((drawn, place) => (
-          <Scatter
-            key={drawn.dot.id}
-            name={drawn.dot.name}
-            data={[drawn]}
-            isAnimationActive={false}
-            shape={({ cx, cy }: { cx?: number; cy?: number }) => (
-              <Dot
-                cx={cx}
-                cy={cy}
-                dot={drawn.dot}
-                isLabelled={dots.length <= MOST_LABELS}
-                isLeft={drawn.across > end / 2}
-                isBelow={place % 2 === 1}
-              />
-            )}
-          >
-            <ErrorBar dataKey="acrossSpread" direction="x" {...whisker(drawn.dot)} />
-            <ErrorBar dataKey="upSpread" direction="y" {...whisker(drawn.dot)} />
-          </Scatter>
-        ))}
-      </Plot>
-    </ResponsiveContainer>
+    <WithStrip>
+      <ResponsiveContainer width="100%" height={HEIGHT + 60}>
+        <Plot margin={{ ...MARGIN, right: 28 }}>
+          <CartesianGrid {...GRID} vertical />
+          <XAxis
+            {...AXIS}
+            {...across}
+            dataKey="across"
+            type="number"
+            interval="preserveStartEnd"
+            allowDataOverflow
+            height={34}
+            label={axisLabel(label === undefined ? x.title : `${x.title}, ${label.value}`)}
+          />
+          <YAxis {...AXIS} {...upward} dataKey="up" type="number" allowDataOverflow />
+          <StripTooltip<Drawn>
+            hasCursor={false}
+            read={(drawn) => readDots(drawn?.dot ?? null, dots, x, y)}
+          />
+          <Whiskers
+            direction="x"
+            domain={across.domain}
+            whiskers={dots.map((dot) => whisker(dot, dot.x))}
+          />
+          <Whiskers domain={upward.domain} whiskers={dots.map((dot) => whisker(dot, dot.y))} />
+          {dots.map((dot, place) => (
+            <Scatter
+              key={dot.id}
+              name={dot.name}
+              data={[{ dot, across: dot.x.estimate, up: dot.y.estimate } satisfies Drawn]}
+              isAnimationActive={false}
+              shape={({ cx, cy }: { cx?: number; cy?: number }) => (
+                <Dot
+                  cx={cx}
+                  cy={cy}
+                  dot={dot}
+                  isLabelled={dots.length <= MOST_LABELS}
+                  isLeft={dot.x.estimate > middle}
+                  isBelow={place % 2 === 1}
+                />
+              )}
+            />
+          ))}
+        </Plot>
+      </ResponsiveContainer>
+      <CutNote levels={dots.map((dot) => dot.x)} domain={across.domain} />
+      <CutNote levels={dots.map((dot) => dot.y)} domain={upward.domain} />
+    </WithStrip>
   );
 }
 
-function toDrawn(dot: ScatterDot): Drawn {
-  const across = spread(dot.x);
-  const up = spread(dot.y);
-  return {
-    dot,
-    across: dot.x.estimate,
-    up: dot.y.estimate,
-    ...(across && { acrossSpread: across }),
-    ...(up && { upSpread: up }),
-  };
+function middleOf([first, last]: readonly [number, number], isLog: boolean): number {
+  return isLog ? Math.sqrt(first * last) : (first + last) / 2;
 }
 
-function spread({ estimate, low, high }: Measured): [number, number] | undefined {
-  if (typeof low !== 'number' || typeof high !== 'number') return undefined;
-  return [estimate - Math.max(0, low), high - estimate];
-}
-
-/** Return the end of an axis. Long whiskers are cut, because scaling to them would flatten the chart. */
-function endOf(measured: readonly Measured[]): number {
-  const most = Math.max(0, ...measured.map((value) => value.estimate));
-  return Math.min(Math.max(most, ...measured.map((value) => value.high ?? 0)), most * 1.6) * 1.08;
-}
-
-function whisker(dot: ScatterDot) {
-  return { width: 4, strokeWidth: 1, stroke: seriesColour(dot.colour), isAnimationActive: false };
+function whisker({ id, colour, x, y }: ScatterDot, { low, high }: Measured) {
+  return { id, colour, x: x.estimate, y: y.estimate, low, high };
 }
 
 interface DotProps {
@@ -170,29 +145,15 @@ function Dot({ cx, cy, dot, isLabelled, isLeft, isBelow }: DotProps) {
   );
 }
 
-function Reading({ dot, x, y }: { dot: ScatterDot; x: string; y: string }) {
-  return (
-    <div className={classes.tooltip}>
-      <div className={classes.row}>
-        <Marker colour={dot.colour} size={10} />
-        <span>
-          {dot.name}
-          {dot.excluded && ', excluded'}
-        </span>
-      </div>
-      {(
-        [
-          [x, dot.x],
-          [y, dot.y],
-        ] as const
-      ).map(([title, { estimate, low, high, unit }]) => (
-        <div key={title} className={classes.row}>
-          <span>{title}</span>
-          <span className={classes.value}>
-            {formatValue(estimate, unit)} {formatInterval(estimate, low, high, unit)}
-          </span>
-        </div>
-      ))}
-    </div>
-  );
+/** Return both values of the dot at the pointer, and the names of all dots. */
+function readDots(
+  pointed: ScatterDot | null,
+  dots: readonly ScatterDot[],
+  x: { title: string },
+  y: { title: string },
+) {
+  const heading =
+    pointed &&
+    `${pointed.name}: ${x.title} ${formatEstimate(pointed.x)}, ${y.title} ${formatEstimate(pointed.y)}`;
+  return { heading, readings: dots.map((dot) => ({ ...dot, value: '' })) };
 }

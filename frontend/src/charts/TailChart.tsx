@@ -4,18 +4,19 @@ import {
   Line as Stroke,
   LineChart,
   ResponsiveContainer,
-  Tooltip,
   XAxis,
   YAxis,
 } from 'recharts';
-import { seriesColour, seriesDash } from '@/lib/tokens';
-import { AXIS, axisLabel, CURSOR, FAINT, GRID, HEIGHT, mostOf, valueAxis } from './axes';
-import { ChartTooltip } from './ChartTooltip';
+import { formatValue } from '@/lib/format';
+import { seriesColour } from '@/lib/tokens';
+import { AXIS, axisLabel, FAINT, GRID, HEIGHT, valueAxis } from './axes';
 import { endsOf, useLabelling } from './end-labels';
 import { EndLabels } from './EndLabels';
-import { overheadBand } from './overheadBand';
 import { LineMarker } from './LineMarker';
-import { type Line, NAMED_QUANTILES, quantileName, rangesAt, type Row, toRows } from './series';
+import { overheadBand } from './overheadBand';
+import { extentOfLines } from './scales';
+import { type Line, NAMED_QUANTILES, quantileName, type Row, toRows } from './series';
+import { StripTooltip, WithStrip } from './StripTooltip';
 
 interface DotProps {
   key?: Key | null | undefined;
@@ -38,58 +39,49 @@ export function TailChart({ lines, overhead }: TailChartProps) {
   const marked = new Set(ticks.map(({ x }) => nearest(rows, x)));
   const names = new Map(ticks.map(({ x, label }) => [x, label]));
   const { isDirect, margin } = useLabelling(lines.map(({ name }) => name));
+  const upward = valueAxis(extentOfLines(lines), 'ms');
   return (
-    <ResponsiveContainer width="100%" height={HEIGHT}>
-      <LineChart data={rows} margin={margin}>
-        <CartesianGrid {...GRID} vertical />
-        <XAxis
-          {...AXIS}
-          dataKey="x"
-          type="number"
-          scale="log"
-          domain={[1, end]}
-          ticks={ticks.map(({ x }) => x)}
-          tickFormatter={(x: number) => names.get(x) ?? ''}
-          label={axisLabel('percentile (log axis)')}
-          interval="preserveStartEnd"
-        />
-        <YAxis {...AXIS} {...valueAxis(mostOf(lines), 'ms')} />
-        <Tooltip
-          cursor={CURSOR}
-          isAnimationActive={false}
-          content={({ active, payload, label }) =>
-            active ? (
-              <ChartTooltip
-                heading={quantileName(Number(label))}
-                ranges={rangesAt(payload[0]?.payload as Row | undefined, lines)}
-                unit="ms"
-              />
-            ) : null
-          }
-        />
-        {overhead !== undefined && overheadBand(overhead)}
-        {lines.map((line) => (
-          <Stroke
-            key={line.id}
-            dataKey={line.id}
-            name={line.name}
-            stroke={seriesColour(line.colour)}
-            strokeDasharray={line.dash ?? seriesDash(line.colour)}
-            strokeWidth={1.75}
-            strokeOpacity={line.excluded ? FAINT : 1}
-            dot={({ key, cx, cy, payload }: DotProps) =>
-              marked.has(payload.x) ? (
-                <LineMarker key={key} cx={cx} cy={cy} colour={line.colour} />
-              ) : null
-            }
-            activeDot={{ r: 2.5 }}
-            isAnimationActive={false}
-            connectNulls
+    <WithStrip>
+      <ResponsiveContainer width="100%" height={HEIGHT}>
+        <LineChart data={rows} margin={margin}>
+          <CartesianGrid {...GRID} vertical />
+          <XAxis
+            {...AXIS}
+            dataKey="x"
+            type="number"
+            scale="log"
+            domain={[1, end]}
+            ticks={ticks.map(({ x }) => x)}
+            tickFormatter={(x: number) => names.get(x) ?? ''}
+            label={axisLabel('percentile (log axis)')}
+            interval="preserveStartEnd"
           />
-        ))}
-        <EndLabels ends={endsOf(lines)} isDirect={isDirect} />
-      </LineChart>
-    </ResponsiveContainer>
+          <YAxis {...AXIS} {...upward} />
+          <StripTooltip<Row> read={(row) => readLines(row, lines)} />
+          {overhead !== undefined && overheadBand(overhead, upward.domain)}
+          {lines.map((line) => (
+            <Stroke
+              key={line.id}
+              dataKey={line.id}
+              name={line.name}
+              stroke={seriesColour(line.colour)}
+              strokeDasharray={line.dash}
+              strokeWidth={1.75}
+              strokeOpacity={line.excluded ? FAINT : 1}
+              dot={({ key, cx, cy, payload }: DotProps) =>
+                marked.has(payload.x) ? (
+                  <LineMarker key={key} cx={cx} cy={cy} colour={line.colour} />
+                ) : null
+              }
+              activeDot={{ r: 2.5 }}
+              isAnimationActive={false}
+              connectNulls
+            />
+          ))}
+          <EndLabels ends={endsOf(lines)} isDirect={isDirect} />
+        </LineChart>
+      </ResponsiveContainer>
+    </WithStrip>
   );
 }
 
@@ -97,4 +89,15 @@ export function TailChart({ lines, overhead }: TailChartProps) {
 function nearest(rows: readonly Row[], x: number): number {
   const distance = (row: Row) => Math.abs(Math.log(row.x) - Math.log(x));
   return rows.reduce<Row>((best, row) => (distance(row) < distance(best) ? row : best), { x: 1 }).x;
+}
+
+/** Return the values of all lines at one percentile. */
+function readLines(row: Row | null, lines: readonly Line[]) {
+  return {
+    heading: row && quantileName(row.x),
+    readings: lines.map((line) => {
+      const value = row?.[line.id];
+      return { ...line, value: typeof value === 'number' ? formatValue(value, 'ms') : '' };
+    }),
+  };
 }

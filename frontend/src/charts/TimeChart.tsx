@@ -6,19 +6,18 @@ import {
   ReferenceArea,
   ReferenceLine,
   ResponsiveContainer,
-  Tooltip,
   XAxis,
   YAxis,
 } from 'recharts';
-import { Marker } from '@/components/Marker';
-import { formatValue } from '@/lib/format';
-import { seriesColour, seriesDash } from '@/lib/tokens';
-import { AXIS, axisLabel, CURSOR, FAINT, GRID, HEIGHT, valueAxis } from './axes';
-import { type BandLine, type BandRow, hasRange, highestOf, thinOut, toBandRows } from './bands';
-import classes from './ChartTooltip.module.css';
-import { endsOf, useLabelling } from './end-labels';
+import { formatRange, formatTick, formatValue } from '@/lib/format';
+import { seriesColour } from '@/lib/tokens';
+import { AXIS, axisLabel, FAINT, GRID, HEIGHT, valueAxis } from './axes';
+import { type BandLine, type BandRow, extentOfBands, hasRange, thinOut, toBandRows } from './bands';
+import { type EndLabel, useLabelling } from './end-labels';
 import { EndLabels } from './EndLabels';
 import { overheadBand } from './overheadBand';
+import { secondTicks } from './series';
+import { StripTooltip, WithStrip } from './StripTooltip';
 
 const MOST_POINTS = 600;
 
@@ -37,117 +36,100 @@ export function TimeChart({ lines, unit, overhead, group }: TimeChartProps) {
   const rows = toBandRows(thin);
   const first = rows[0]?.x ?? 0;
   const last = rows.at(-1)?.x ?? 0;
+  const upward = valueAxis(extentOfBands(thin), unit);
   const { isDirect, margin } = useLabelling(lines.map(({ name }) => name));
-  const ends = endsOf(
-    thin.map((line) => ({
+  return (
+    <WithStrip>
+      <ResponsiveContainer width="100%" height={HEIGHT}>
+        <ComposedChart data={rows} margin={margin} syncId={group} syncMethod="value">
+          <CartesianGrid {...GRID} />
+          {first < 0 && (
+            <ReferenceArea x1={first} x2={0} fill="var(--tacho-warm-up)" fillOpacity={1} />
+          )}
+          {first < 0 && (
+            <ReferenceLine
+              x={0}
+              stroke="var(--tacho-ink-muted)"
+              label={{
+                value: 'measurement starts',
+                position: 'insideTopLeft',
+                fill: 'var(--tacho-ink-muted)',
+                fontSize: 11,
+              }}
+            />
+          )}
+          <XAxis
+            {...AXIS}
+            dataKey="x"
+            type="number"
+            domain={[first, Math.max(last, first + 1)]}
+            ticks={secondTicks(first, last)}
+            tickFormatter={formatTick}
+            label={axisLabel('seconds since measurement start')}
+            interval="preserveStartEnd"
+          />
+          <YAxis {...AXIS} {...upward} />
+          <StripTooltip<BandRow> read={(row) => readSecond(row, thin, unit)} />
+          {overhead !== undefined && overheadBand(overhead, upward.domain)}
+          {thin.filter(hasRange).map((line) => (
+            <Area
+              key={`${line.id} range`}
+              dataKey={`${line.id} range`}
+              stroke="none"
+              fill={seriesColour(line.colour)}
+              fillOpacity={line.excluded ? 0.06 : 0.16}
+              isAnimationActive={false}
+              activeDot={false}
+            />
+          ))}
+          {thin.map((line) => (
+            <Stroke
+              key={line.id}
+              dataKey={line.id}
+              name={line.name}
+              stroke={seriesColour(line.colour)}
+              strokeDasharray={line.dash}
+              strokeWidth={1.75}
+              strokeOpacity={line.excluded ? FAINT : 1}
+              dot={false}
+              activeDot={{ r: 2.5 }}
+              isAnimationActive={false}
+              connectNulls={false}
+            />
+          ))}
+          <EndLabels ends={lastMiddles(thin)} isDirect={isDirect} />
+        </ComposedChart>
+      </ResponsiveContainer>
+    </WithStrip>
+  );
+}
+
+/** Return the last known median of each line. */
+function lastMiddles(lines: readonly BandLine[]): EndLabel[] {
+  return lines.flatMap(({ points, ...line }) => {
+    const last = points.findLast(({ middle }) => middle !== null);
+    return last === undefined || last.middle === null
+      ? []
+      : [{ ...line, x: last.x, y: last.middle }];
+  });
+}
+
+/** Return the values of all lines at one second, each with its range. */
+function readSecond(row: BandRow | null, lines: readonly BandLine[], unit: string) {
+  const isRanged = lines.some(hasRange);
+  const heading =
+    row &&
+    `Second ${row.x}${row.x < 0 ? ', warm-up' : ''}${isRanged ? ': median, and range of the trials' : ''}`;
+  const readings = lines.map((line) => {
+    const middle = row?.[line.id];
+    if (typeof middle !== 'number') return { ...line, value: '' };
+    const range = row?.[`${line.id} range`];
+    const hasSpread = Array.isArray(range) && range[0] !== range[1];
+    return {
       ...line,
-      points: line.points.map(({ x, middle }) => ({ x, y: middle })),
-    })),
-  );
-  return (
-    <ResponsiveContainer width="100%" height={HEIGHT}>
-      <ComposedChart data={rows} margin={margin} syncId={group} syncMethod="value">
-        <CartesianGrid {...GRID} />
-        {first < 0 && (
-          <ReferenceArea x1={first} x2={0} fill="var(--tacho-warm-up)" fillOpacity={1} />
-        )}
-        {first < 0 && (
-          <ReferenceLine
-            x={0}
-            stroke="var(--tacho-ink-muted)"
-            label={{
-              value: 'measurement starts',
-              position: 'insideTopLeft',
-              fill: 'var(--tacho-ink-muted)',
-              fontSize: 11,
-            }}
-          />
-        )}
-        <XAxis
-          {...AXIS}
-          dataKey="x"
-          type="number"
-          domain={[first, Math.max(last, first + 1)]}
-          label={axisLabel('seconds since measurement start')}
-          allowDecimals={false}
-        />
-        <YAxis {...AXIS} {...valueAxis(highestOf(thin), unit)} />
-        <Tooltip
-          cursor={CURSOR}
-          isAnimationActive={false}
-          content={({ active, payload }) => {
-            const row = payload[0]?.payload as BandRow | undefined;
-            return active && row ? <Reading row={row} lines={thin} unit={unit} /> : null;
-          }}
-        />
-        {overhead !== undefined && overheadBand(overhead)}
-        {thin.filter(hasRange).map((line) => (
-          <Area
-            key={`${line.id} range`}
-            dataKey={`${line.id} range`}
-            stroke="none"
-            fill={seriesColour(line.colour)}
-            fillOpacity={line.excluded ? 0.06 : 0.16}
-            isAnimationActive={false}
-            activeDot={false}
-          />
-        ))}
-        {thin.map((line) => (
-          <Stroke
-            key={line.id}
-            dataKey={line.id}
-            name={line.name}
-            stroke={seriesColour(line.colour)}
-            strokeDasharray={line.dash ?? seriesDash(line.colour)}
-            strokeWidth={1.75}
-            strokeOpacity={line.excluded ? FAINT : 1}
-            dot={false}
-            activeDot={{ r: 2.5 }}
-            isAnimationActive={false}
-            connectNulls={false}
-          />
-        ))}
-        <EndLabels ends={ends} isDirect={isDirect} />
-      </ComposedChart>
-    </ResponsiveContainer>
-  );
-}
-
-interface ReadingProps {
-  row: BandRow;
-  lines: readonly BandLine[];
-  unit: string;
-}
-
-/** Draws the values of all lines at one second, each with its range. */
-function Reading({ row, lines, unit }: ReadingProps) {
-  return (
-    <div className={classes.tooltip}>
-      <div className={classes.heading}>
-        second {row.x}
-        {row.x < 0 && ', warm-up'}
-        {lines.some(hasRange) && ': median (range)'}
-      </div>
-      {lines.map(({ id, name, colour, excluded }) => {
-        const middle = row[id];
-        const range = row[`${id} range`];
-        if (typeof middle !== 'number') return null;
-        return (
-          <div key={id} className={classes.row} data-excluded={excluded}>
-            <Marker colour={colour} size={10} />
-            <span>
-              {name}
-              {excluded && ', excluded'}
-            </span>
-            <span className={classes.value}>
-              {formatValue(middle, unit)}
-              {Array.isArray(range) &&
-                range[0] !== range[1] &&
-                ` (${formatValue(range[0], unit)} – ${formatValue(range[1], unit)})`}
-            </span>
-          </div>
-        );
-      })}
-    </div>
-  );
+      value: formatValue(middle, unit),
+      detail: hasSpread ? formatRange(middle, range[0], range[1], unit) : undefined,
+    };
+  });
+  return { heading, readings };
 }

@@ -1,4 +1,5 @@
 /** Lines with a range, such as several trials of one framework; pure. */
+import { type Extent, needsLog } from './scales';
 
 export interface BandPoint {
   x: number;
@@ -22,7 +23,11 @@ export type BandRow = { x: number } & Record<string, number | [number, number] |
 
 /** Return the median. */
 export function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
+  return middleOf(Float64Array.from(values).sort());
+}
+
+/** Return the median of values in ascending order. */
+function middleOf(sorted: ArrayLike<number>): number {
   const half = sorted.length >> 1;
   const upper = sorted[half] ?? Number.NaN;
   return sorted.length % 2 === 1 ? upper : ((sorted[half - 1] ?? upper) + upper) / 2;
@@ -35,18 +40,23 @@ export function bandOver(
   const values = new Map<number, number[]>();
   for (const points of lines) {
     for (const { x, y } of points) {
-      const own = values.get(x) ?? [];
+      let own = values.get(x);
+      if (own === undefined) {
+        own = [];
+        values.set(x, own);
+      }
       if (y !== null) own.push(y);
-      values.set(x, own);
     }
   }
   return [...values]
     .sort(([a], [b]) => a - b)
-    .map(([x, own]) =>
-      own.length === 0
+    .map(([x, own]) => {
+      own.sort((a, b) => a - b);
+      const [low, high] = [own[0], own.at(-1)];
+      return low === undefined || high === undefined
         ? { x, low: null, middle: null, high: null }
-        : { x, low: Math.min(...own), middle: median(own), high: Math.max(...own) },
-    );
+        : { x, low, middle: middleOf(own), high };
+    });
 }
 
 /**
@@ -58,23 +68,34 @@ export function thinOut(points: readonly BandPoint[], limit: number): readonly B
   const span = (points.at(-1)?.x ?? 0) + 1 - Math.min(0, points[0]?.x ?? 0);
   const length = Math.ceil(span / limit);
   if (length === 1) return points;
-  const intervals = new Map<number, BandPoint[]>();
-  for (const point of points) {
-    const start = Math.floor(point.x / length) * length;
-    const own = intervals.get(start) ?? [];
-    own.push(point);
-    intervals.set(start, own);
+  const thin: BandPoint[] = [];
+  // Seconds may be missing, but never occur twice.
+  const middles = new Float64Array(length);
+  for (let next = 0; next < points.length;) {
+    const start = Math.floor((points[next]?.x ?? 0) / length) * length;
+    let [known, lowest, highest] = [0, Infinity, -Infinity];
+    for (; next < points.length; next += 1) {
+      const point = points[next];
+      if (point === undefined || point.x >= start + length) break;
+      const { low, middle, high } = point;
+      if (middle === null) continue;
+      middles[known] = middle;
+      known += 1;
+      if (low !== null && low < lowest) lowest = low;
+      if (high !== null && high > highest) highest = high;
+    }
+    thin.push(
+      known === 0
+        ? { x: start, low: null, middle: null, high: null }
+        : {
+            x: start,
+            low: lowest,
+            middle: middleOf(middles.subarray(0, known).sort()),
+            high: highest,
+          },
+    );
   }
-  return [...intervals].map(([x, own]) => {
-    const known = own.filter((point) => point.middle !== null);
-    if (known.length === 0) return { x, low: null, middle: null, high: null };
-    return {
-      x,
-      low: Math.min(...known.map((point) => point.low ?? Infinity)),
-      middle: median(known.map((point) => point.middle ?? 0)),
-      high: Math.max(...known.map((point) => point.high ?? -Infinity)),
-    };
-  });
+  return thin;
 }
 
 export function hasRange({ points }: BandLine): boolean {
@@ -85,19 +106,32 @@ export function hasRange({ points }: BandLine): boolean {
 export function toBandRows(lines: readonly BandLine[]): BandRow[] {
   const rows = new Map<number, BandRow>();
   for (const { id, points } of lines) {
+    const range = `${id} range`;
     for (const { x, low, middle, high } of points) {
-      const row = rows.get(x) ?? { x };
+      let row = rows.get(x);
+      if (row === undefined) {
+        row = { x };
+        rows.set(x, row);
+      }
       row[id] = middle;
-      row[`${id} range`] = low === null || high === null ? null : [low, high];
-      rows.set(x, row);
+      row[range] = low === null || high === null ? null : [low, high];
     }
   }
   return [...rows.values()].sort((a, b) => a.x - b.x);
 }
 
-/** Return the highest value of all lines. */
-export function highestOf(lines: readonly BandLine[]): number {
-  let most = 0;
-  for (const { points } of lines) for (const { high } of points) most = Math.max(most, high ?? 0);
-  return most;
+/** Return the extent of all lines with their ranges. Only medians decide whether it is logarithmic. */
+export function extentOfBands(lines: readonly BandLine[]): Extent {
+  let [least, most, low, high] = [Infinity, -Infinity, Infinity, -Infinity];
+  for (const { points } of lines) {
+    for (const point of points) {
+      if (point.middle === null) continue;
+      least = Math.min(least, point.middle);
+      most = Math.max(most, point.middle);
+      low = Math.min(low, point.low ?? point.middle);
+      high = Math.max(high, point.high ?? point.middle);
+    }
+  }
+  if (most === -Infinity) return { low: 0, high: 1, isLog: false };
+  return { low, high, isLog: low > 0 && needsLog(least, most) };
 }

@@ -1,4 +1,6 @@
 /** Turns curves over a number, such as latency against offered load, into rows for Recharts; pure. */
+import { type Extent, extentOf } from './scales';
+import type { Whisker } from './Whiskers';
 
 export interface CurveDot {
   x: number;
@@ -10,7 +12,7 @@ export interface CurveDot {
   hollow?: boolean;
   /** Whether it is ringed, such as a knee. */
   ringed?: boolean;
-  /** Shown next to the value in the tooltip. */
+  /** Shown next to the name in the readout. */
   note?: string;
 }
 
@@ -19,7 +21,7 @@ export interface Curve {
   id: string;
   name: string;
   colour: number;
-  dash?: string;
+  dash?: string | undefined;
   dots: readonly CurveDot[];
 }
 
@@ -49,18 +51,27 @@ export function toCurveRows(curves: readonly Curve[]): CurveRow[] {
   return [...rows.values()].sort((a, b) => a.x - b.x);
 }
 
-/** Return how far the whisker extends below and above a dot; undefined without an interval. */
-export function spreadOf(dot: CurveDot | undefined): [number, number] | undefined {
-  if (dot?.y === undefined || dot.y === null) return undefined;
-  if (typeof dot.low !== 'number' || typeof dot.high !== 'number') return undefined;
-  return [dot.y - dot.low, dot.high - dot.y];
+/** Return the intervals of all dots. */
+export function whiskersOf(curves: readonly Curve[]): Whisker[] {
+  return curves.flatMap(({ id, colour, dots }) =>
+    dots.flatMap(({ x, y, low, high }) =>
+      y === null ? [] : [{ id: `${id} ${x}`, x, y, low, high, colour }],
+    ),
+  );
 }
 
-/** Return the end of the value axis: the highest dot or rule. Long whiskers are cut, because scaling to them would flatten the chart. */
-export function curvesEnd(curves: readonly Curve[], rules: readonly Rule[]): number {
+/** Return the measured x of all curves, in ascending order. */
+export function xsOf(curves: readonly Curve[]): number[] {
+  const xs = curves.flatMap(({ dots }) => dots.map(({ x }) => x));
+  return [...new Set(xs)].sort((a, b) => a - b);
+}
+
+/** Return the extent of the value axis: all dots and rules, and whiskers that are not too long. */
+export function curvesExtent(curves: readonly Curve[], rules: readonly Rule[]): Extent {
   const dots = curves.flatMap((curve) => curve.dots);
-  const highest = Math.max(0, ...dots.map((dot) => dot.y ?? 0));
-  const whiskers = Math.max(0, ...dots.map((dot) => dot.high ?? 0));
-  const ruled = Math.max(0, ...rules.map((rule) => (rule.axis === 'y' ? rule.at : 0)));
-  return Math.max(ruled, Math.min(whiskers, highest * 1.6), highest);
+  const ruled = rules.flatMap(({ axis, at }) => (axis === 'y' ? [{ estimate: at }] : []));
+  const levels = dots.flatMap(({ y, low = null, high = null }) =>
+    y === null ? [] : [{ estimate: y, low, high }],
+  );
+  return extentOf([...levels, ...ruled]);
 }

@@ -76,7 +76,7 @@ export function spreadLabels(
 let pen: CanvasRenderingContext2D | null = null;
 
 /** Return the width of a text in CSS pixels. */
-function widthOf(text: string): number {
+export function widthOf(text: string): number {
   pen ??= document.createElement('canvas').getContext('2d');
   if (pen === null) return text.length * 7;
   pen.font = FONT;

@@ -1,24 +1,18 @@
 /** Saves a figure as a picture. */
 import inter from '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?url';
-import { drawFigure, type LegendEntry } from './figure-svg';
+import { drawFigure, type PictureText } from './figure-svg';
 
 /** PNG pixels per CSS pixel. */
 const DENSITY = 2;
 
-export async function figureToSvg(
-  figure: HTMLElement,
-  legend: readonly LegendEntry[],
-): Promise<Blob> {
-  return new Blob([drawFigure(figure, legend, await fontUrl())], { type: 'image/svg+xml' });
+export async function figureToSvg(figure: HTMLElement, text: PictureText): Promise<Blob> {
+  return new Blob([drawFigure(figure, text, await fontUrl())], { type: 'image/svg+xml' });
 }
 
 /** Return a PNG. Throws if the browser cannot draw the SVG. */
-export async function figureToPng(
-  figure: HTMLElement,
-  legend: readonly LegendEntry[],
-): Promise<Blob> {
+export async function figureToPng(figure: HTMLElement, text: PictureText): Promise<Blob> {
   const image = new Image();
-  image.src = await toDataUrl(await figureToSvg(figure, legend));
+  image.src = await toDataUrl(await figureToSvg(figure, text));
   await image.decode();
   const canvas = document.createElement('canvas');
   canvas.width = image.naturalWidth * DENSITY;

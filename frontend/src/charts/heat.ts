@@ -49,18 +49,6 @@ export function strengthOf(count: number, most: number): number {
   return 0.08 + 0.92 * (Math.log1p(count) / Math.log1p(most));
 }
 
-/** Return about five round latencies for a log axis: 1, 2, 5, 10 … */
-export function logTicks({ lowMs, highMs }: HeatScale): number[] {
-  const decades = [...Array(10).keys()].map((power) => 10 ** (power - 4));
-  for (const figures of [[1, 2, 5], [1, 3], [1]]) {
-    const ticks = decades
-      .flatMap((decade) => figures.map((figure) => figure * decade))
-      .filter((tick) => tick >= lowMs && tick <= highMs);
-    if (ticks.length <= 5) return ticks;
-  }
-  return decades.filter((tick) => tick >= lowMs && tick <= highMs);
-}
-
 export interface HeatSpot {
   second: number;
   lowMs: number;
@@ -68,8 +56,14 @@ export interface HeatSpot {
   count: number;
 }
 
-/** Return the data at a position of the canvas, given as shares from 0 to 1; null outside the data. */
-export function spotAt(heat: Heat, scale: HeatScale, across: number, up: number): HeatSpot | null {
+/** A position on the canvas, as shares from 0 to 1. */
+export interface HeatPointer {
+  across: number;
+  up: number;
+}
+
+/** Return the data at a position of the canvas; null outside the data. */
+export function spotAt(heat: Heat, scale: HeatScale, { across, up }: HeatPointer): HeatSpot | null {
   const second = scale.firstSecond + across * (scale.endSecond - scale.firstSecond);
   const column = heat.columns[Math.floor((second - heat.firstSecond) / heat.secondsPerColumn)];
   const ms = scale.lowMs * (scale.highMs / scale.lowMs) ** up;

@@ -1,13 +1,14 @@
 import { ReferenceArea } from 'recharts';
 
 /**
- * Return a band from zero to the load generator's own p99; latencies within it depend little on the service. It is an element, not a component, because Recharts checks the types of its children.
+ * Return a band up to the load generator's own p99; latencies within it depend little on the service. Null if the axis begins above it.
  */
-export function overheadBand(overhead: number) {
+export function overheadBand(overhead: number, [first, last]: readonly [number, number]) {
+  if (overhead <= first) return null;
   return (
     <ReferenceArea
-      y1={0}
-      y2={overhead}
+      y1={first}
+      y2={Math.min(overhead, last)}
       fill="var(--tacho-ink-muted)"
       fillOpacity={0.14}
       ifOverflow="hidden"

@@ -4,9 +4,9 @@ import {
   niceCeiling,
   niceTicks,
   quantileName,
-  rangesAt,
   toRows,
   toTailPoints,
+  secondTicks,
 } from './series';
 
 const line = (id: string, name: string, ys: (number | null)[]): Line => ({
@@ -57,16 +57,13 @@ it.each([
   expect(niceTicks(value)).toEqual(ticks.map((tick) => expect.closeTo(tick) as number));
 });
 
-it('returns the range over the trials of a framework', () => {
-  const lines = [
-    line('a1', 'A', [3]),
-    line('a2', 'A', [5]),
-    { ...line('b', 'B', [4]), excluded: true },
-  ];
-  expect(rangesAt(toRows(lines)[0], lines)).toEqual([
-    { name: 'A', colour: 0, low: 3, high: 5, excluded: false },
-    { name: 'B', colour: 0, low: 4, high: 4, excluded: true },
-  ]);
+it.each([
+  [-4, 5, [-4, -2, 0, 2, 4]],
+  [0, 30, [0, 5, 10, 15, 20, 25, 30]],
+  [-60, 600, [0, 200, 400, 600]],
+  [0, 0, [0]],
+])('puts round seconds from %d to %d', (first, last, ticks) => {
+  expect(secondTicks(first, last)).toEqual(ticks);
 });
 
 it('places percentiles by 1 / (1 − q) and names them', () => {

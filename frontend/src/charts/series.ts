@@ -10,9 +10,9 @@ export interface Line {
   id: string;
   name: string;
   colour: number;
-  /** Dash that distinguishes lines of one framework; by default the dash of the colour. */
-  dash?: string;
-  /** Excluded from ranking: drawn faint, named in the tooltip. */
+  /** Distinguishes lines of one framework. */
+  dash?: string | undefined;
+  /** Excluded from ranking: drawn faint, named in the readout. */
   excluded?: boolean;
   points: readonly Point[];
 }
@@ -61,26 +61,12 @@ export function niceRange(least: number, most: number) {
   };
 }
 
-export interface NamedRange {
-  name: string;
-  colour: number;
-  low: number;
-  high: number;
-  excluded: boolean;
-}
-
-/** Return the range of each framework over its trials in a row. */
-export function rangesAt(row: Row | undefined, lines: readonly Line[]): NamedRange[] {
-  const ranges = new Map<string, NamedRange>();
-  for (const { id, name, colour, excluded = false } of lines) {
-    const value = row?.[id];
-    if (value === null || value === undefined) continue;
-    const range = ranges.get(name) ?? { name, colour, low: value, high: value, excluded };
-    range.low = Math.min(range.low, value);
-    range.high = Math.max(range.high, value);
-    ranges.set(name, range);
-  }
-  return [...ranges.values()];
+/** Return about six whole, round seconds within a range, 0 among them. */
+export function secondTicks(first: number, last: number): number[] {
+  const step = Math.max(1, roundUp((last - first) / 6, [1, 2, 5]));
+  const begin = Math.ceil(first / step);
+  const count = Math.floor(last / step) - begin + 1;
+  return Array.from({ length: Math.max(1, count) }, (_, i) => (begin + i) * step + 0);
 }
 
 /** Quantiles with common names, as x = 1 / (1 − q). */

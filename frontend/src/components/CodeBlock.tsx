@@ -1,6 +1,7 @@
 import { Button, CopyButton } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import classes from './CodeBlock.module.css';
+import { fadeEdges } from './fade-edges';
 
 interface CodeBlockProps {
   label: string;
@@ -28,7 +29,7 @@ export function CodeBlock({ label, code }: CodeBlockProps) {
         </CopyButton>
       </div>
       {/* Scrollable by keyboard too. */}
-      <pre className={classes.code} tabIndex={0} aria-label={label}>
+      <pre ref={fadeEdges} className={classes.code} tabIndex={0} aria-label={label}>
         {code}
       </pre>
     </div>

@@ -5,6 +5,11 @@ import { Link } from '@tanstack/react-router';
 /** The maximum that the server compares. */
 const MOST_CELLS = 24;
 
+/** Return the query of the page that compares these results; those beyond the maximum are left out. */
+export function chooseCells(cells: readonly string[]): { cells: string } {
+  return { cells: cells.slice(0, MOST_CELLS).join(',') };
+}
+
 interface CompareChosenProps {
   /** Cells of finished runs. Cells beyond the maximum are left out. */
   cells: readonly string[];
@@ -13,7 +18,7 @@ interface CompareChosenProps {
 
 /** Links to the page that compares these results. */
 export function CompareChosen({ cells, label }: CompareChosenProps) {
-  const search = { cells: cells.slice(0, MOST_CELLS).join(',') };
+  const search = chooseCells(cells);
   return (
     <Button
       size="xs"

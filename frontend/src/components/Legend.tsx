@@ -1,8 +1,7 @@
 import { UnstyledButton } from '@mantine/core';
-import { seriesColour } from '@/lib/tokens';
 import { isAlone, isVisible } from '@/lib/visible';
 import classes from './Legend.module.css';
-import { Marker } from './Marker';
+import { LineKey } from './LineKey';
 
 export interface LegendItem {
   /** Key in the URL. */
@@ -40,8 +39,7 @@ export function Legend({ label, items, only, onIsolate, onToggle }: LegendProps)
                 onToggle(key);
               }}
             >
-              {dash !== undefined && <Dash colour={colour} dash={dash} />}
-              <Marker colour={colour} />
+              <LineKey colour={colour} dash={dash} />
             </UnstyledButton>
             <UnstyledButton
               className={classes.chip}
@@ -59,21 +57,5 @@ export function Legend({ label, items, only, onIsolate, onToggle }: LegendProps)
         );
       })}
     </ul>
-  );
-}
-
-function Dash({ colour, dash }: { colour: number; dash: string }) {
-  return (
-    <svg width="24" height="12" aria-hidden>
-      <line
-        x1="0"
-        x2="24"
-        y1="6"
-        y2="6"
-        stroke={seriesColour(colour)}
-        strokeWidth="2"
-        strokeDasharray={dash}
-      />
-    </svg>
   );
 }

@@ -8,7 +8,7 @@ import {
   IconX,
 } from '@tabler/icons-react';
 import { words } from '@/lib/format';
-import classes from './StatusBadge.module.css';
+import { IconBadge } from './IconBadge';
 
 const LOOKS = {
   waiting: { icon: IconCircleDashed, tone: 'accent' },
@@ -34,11 +34,5 @@ export function OutcomeBadge({
   outcome: Outcome;
   compact?: boolean;
 }) {
-  const { icon: Icon, tone } = LOOKS[outcome];
-  return (
-    <span className={classes.badge} data-tone={tone} title={compact ? words(outcome) : undefined}>
-      <Icon size={14} stroke={2} aria-hidden />
-      <span className={compact ? classes.hidden : undefined}>{words(outcome)}</span>
-    </span>
-  );
+  return <IconBadge look={LOOKS[outcome]} text={words(outcome)} compact={compact} />;
 }

@@ -22,16 +22,18 @@ export function PageHeader({ title, meta, actions }: PageHeaderProps) {
 }
 
 interface SectionProps {
+  /** Id, for links to the section. */
+  anchor?: string;
   title: string;
   hint?: ReactNode;
   actions?: ReactNode;
   children: ReactNode;
 }
 
-export function Section({ title, hint, actions, children }: SectionProps) {
+export function Section({ anchor, title, hint, actions, children }: SectionProps) {
   const id = useId();
   return (
-    <section className={classes.section} aria-labelledby={id}>
+    <section id={anchor} className={classes.section} aria-labelledby={id}>
       <div className={classes.sectionHead}>
         <div>
           <Title order={2} id={id}>

@@ -1,4 +1,4 @@
-import { formatInterval, formatQuantity } from '@/lib/format';
+import { formatInterval, formatQuantity, formatValues } from '@/lib/format';
 import classes from './Quantity.module.css';
 
 interface QuantityProps {
@@ -22,16 +22,20 @@ interface IntervalProps {
   estimate: number;
   low: number | null;
   high: number | null;
+  /** The values, if there are fewer than three. */
+  values?: readonly number[] | undefined;
   unit: string;
 }
 
-/** Shows `[60, 63]`, or why there is no interval. */
-export function Interval({ estimate, low, high, unit }: IntervalProps) {
+/** Shows `[60, 63]`, or the values if they are too few for an interval. */
+export function Interval({ estimate, low, high, values, unit }: IntervalProps) {
   const text = formatInterval(estimate, low, high, unit);
   if (text === null) {
+    const [first, ...others] = values ?? [];
+    const isPair = first !== undefined && others.length > 0;
     return (
-      <span className={classes.muted} title="A single trial has no interval.">
-        no interval
+      <span className={classes.muted} title="Fewer than three trials give no interval.">
+        {isPair ? formatValues([first, ...others], unit) : 'no interval'}
       </span>
     );
   }

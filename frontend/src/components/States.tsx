@@ -1,14 +1,14 @@
 /** States of a page without data: loading, error and empty. */
 import { Button, Skeleton } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
-import { type ReactNode, Suspense, useState } from 'react';
+import { createContext, type ReactNode, Suspense, use, useState } from 'react';
 import classes from './States.module.css';
 
 /** Any error; errors of the server also have a title and an id. */
 export interface ShownError {
   message: string;
   title?: string;
-  /** HTTP status of the response. */
+  /** HTTP status of the response; 0 if the server could not be reached. */
   status?: number;
   instance?: string | null;
 }
@@ -75,6 +75,9 @@ export function LoadingState({ lines = 4, height = 20 }: { lines?: number; heigh
   );
 }
 
+/** Whether the page shows that the server cannot be reached, so that its parts do not repeat it. */
+export const OutageContext = createContext(false);
+
 /** The parts of a query that are shown. */
 export interface ShownQuery<Data> {
   data: Data | undefined;
@@ -92,6 +95,9 @@ interface LoadedProps<Data> {
   children: (data: Data) => ReactNode;
 }
 
+/** The status of an error without a response. */
+const UNREACHABLE = 0;
+
 /** Not found, or not a valid name. */
 const MISSING = [404, 422];
 
@@ -105,6 +111,10 @@ export function Loaded<Data>({ query, loading, missing, children }: LoadedProps<
   if (error) {
     if (missing !== undefined && MISSING.includes(error.status ?? 0)) {
       return <Suspense fallback={<LoadingState />}>{missing}</Suspense>;
+    }
+    // The page shows one error for all its parts.
+    if (error.status === UNREACHABLE && use(OutageContext)) {
+      return <p className={classes.missing}>Not loaded.</p>;
     }
     return (
       <ErrorState error={error} onRetry={() => void query.refetch()} busy={query.isFetching} />

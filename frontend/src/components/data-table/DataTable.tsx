@@ -1,5 +1,6 @@
 import type { RowData } from '@tanstack/react-table';
 import { Fragment, lazy, type ReactNode, Suspense, useState } from 'react';
+import { fadeEdges } from '@/components/fade-edges';
 import { type Column, nextSorting, type RowProps, type Sorting } from './column';
 import classes from './DataTable.module.css';
 import { HeaderCell } from './HeaderCell';
@@ -28,6 +29,8 @@ interface DataTableProps<Row> {
   density?: 'normal' | 'compact' | 'flush';
   /** Height within which rows scroll below a fixed head. */
   height?: number;
+  /** Whether the head stays visible while the page is scrolled; not with the layout `scroll`. */
+  hasStickyHead?: boolean;
   /** Whether the first column stays visible while the table is scrolled sideways. */
   hasFixedColumn?: boolean;
   /** Maximum number of rows to show, counted after sorting. */
@@ -44,7 +47,7 @@ interface DataTableProps<Row> {
 /** Draws a table. Every table of the UI uses this component. */
 export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
   const { label, columns, rows, caption, empty, layout = 'scroll', density = 'normal' } = props;
-  const { height, hasFixedColumn = false } = props;
+  const { height, hasFixedColumn = false, hasStickyHead = false } = props;
   const [sorting, setSorting] = useState<Sorting | null>(null);
   if (rows.length === 0 && empty !== undefined) return <p className={classes.empty}>{empty}</p>;
   const draw = (shown: readonly Row[]) => (
@@ -55,7 +58,13 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
       className={classes.frame}
       data-layout={layout}
       data-framed={height !== undefined}
-      {...(layout === 'scroll' && { role: 'group', tabIndex: 0, 'aria-label': label })}
+      data-fixed-column={hasFixedColumn || undefined}
+      {...(layout === 'scroll' && {
+        ref: fadeEdges,
+        role: 'group',
+        tabIndex: 0,
+        'aria-label': label,
+      })}
       style={height === undefined ? undefined : { height }}
     >
       <table
@@ -65,6 +74,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
         data-density={density}
         data-fixed-column={hasFixedColumn}
         data-fixed-head={height !== undefined}
+        data-sticky-head={hasStickyHead}
       >
         {caption !== undefined && <caption className={classes.caption}>{caption}</caption>}
         <thead>
