@@ -2,10 +2,11 @@
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { firstPaint } from './first-paint';
 import { singleFile } from './single-file';
 
 export default defineConfig({
-  plugins: [react(), singleFile()],
+  plugins: [react(), firstPaint(), singleFile()],
   resolve: { alias: { '@': fileURLToPath(new URL('./src', import.meta.url)) } },
   build: {
     target: 'es2023',

@@ -1,14 +1,15 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { client, unwrap } from './client';
-import type { ResultItem } from './schema';
+import type { ListedResult, ResultItem } from './schema';
 
-export type { ResultItem };
+export type { ListedResult, ResultItem };
 
 export interface ResultFilter {
   framework?: string;
   scenario?: string;
   host?: string;
-  run?: string;
+  /** Words of framework names and run titles, or the slug of a run. */
+  search?: string;
 }
 
 const NEWEST_FEW = 20;
@@ -39,7 +40,7 @@ export const cellQueries = {
             signal,
           }),
         ),
-      select: ({ items }): ResultItem | null =>
+      select: ({ items }): ListedResult | null =>
         items.find(({ excluded }) => !excluded) ?? items[0] ?? null,
     }),
 };

@@ -2,15 +2,19 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { client, unwrap } from './client';
 import type {
   DetectorTest,
+  HistoryAnswerOut,
   HistoryOut,
   HistoryChange,
   HistoryEvent,
+  HistoryLoadOut,
   HistoryPoint,
   HistorySeries,
   Metric,
 } from './schema';
 
 export type History = HistoryOut;
+export type HistoryAnswer = HistoryAnswerOut;
+export type HistoryLoad = HistoryLoadOut;
 export type { DetectorTest, HistoryChange, HistoryEvent, HistoryPoint, HistorySeries };
 
 export interface HistoryQuery {
@@ -18,6 +22,8 @@ export interface HistoryQuery {
   scenario: string;
   /** Default: the main metric of the newest result's load. */
   metric?: Metric;
+  /** Key of a load, or `all`. Default: the load with the most valid results. */
+  load?: string;
   host?: string;
 }
 

@@ -6,6 +6,11 @@ import {
 } from '@tanstack/react-query';
 import { client, unwrap } from './client';
 import type {
+  Answer,
+  AnswerLine,
+  AnswerMatrix,
+  AnswerRemedy,
+  AnswerRow,
   CellOut,
   Failure,
   FrameworkRef,
@@ -23,6 +28,7 @@ import type {
   VerdictOut,
 } from './schema';
 
+export type { Answer, AnswerLine, AnswerMatrix, AnswerRemedy, AnswerRow };
 export type { Failure, FrameworkRef, MetricSummary, Progress, RunListItem, RunStatus, TrialStatus };
 /** A run requested in the UI. `tacho doctor --calibrate` requests calibrations. */
 export type NewRun = Omit<RunIn, 'purpose'>;
@@ -72,6 +78,18 @@ export const runQueries = {
           client.GET('/api/v1/runs/{run_id}', { params: { path: { run_id: idOrSlug } }, signal }),
         ),
       select: tellBuildsApart,
+    }),
+  /** The answer of a run, for the card at the top of its page. */
+  answer: (idOrSlug: string) =>
+    queryOptions({
+      queryKey: ['runs', 'one', idOrSlug, 'answer'],
+      queryFn: ({ signal }) =>
+        unwrap(
+          client.GET('/api/v1/runs/{run_id}/answer', {
+            params: { path: { run_id: idOrSlug } },
+            signal,
+          }),
+        ),
     }),
   /** The ranking by a metric; an empty metric selects the main metric of each load. */
   ranking: (idOrSlug: string, metric: string, baseline: string) =>

@@ -257,6 +257,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/presets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Presets
+         * @description Return the suggested runs that can run here: common questions first, then studies.
+         */
+        get: operations["list_presets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/presets/{slug}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Preset
+         * @description Return a suggested run.
+         */
+        get: operations["get_preset"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/examples": {
         parameters: {
             query?: never;
@@ -454,6 +494,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/runs/{run_id}/answer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Run Answer
+         * @description Return the answer of a run: its headline, sentences, ranks, warnings and outcome.
+         */
+        get: operations["get_run_answer"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/runs/{run_id}/ranking": {
         parameters: {
             query?: never;
@@ -643,7 +703,7 @@ export interface paths {
         };
         /**
          * Get History
-         * @description Return all points of framework × scenario, oldest first. Comparable results form a series.
+         * @description Return the points of framework × scenario, oldest first. Comparable results form a series.
          */
         get: operations["get_history"];
         put?: never;
@@ -663,7 +723,7 @@ export interface paths {
         };
         /**
          * Get Detections
-         * @description Return only the change points, to preview another sensitivity.
+         * @description Return only the answers and the change points, to preview another sensitivity.
          */
         get: operations["get_detections"];
         put?: never;
@@ -839,9 +899,95 @@ export interface paths {
         head?: never;
         /**
          * Decide Change
-         * @description Confirm, dismiss, reopen or test a change again, and note the reason.
+         * @description Confirm, dismiss, reopen, acknowledge or test a change again, and note the reason.
+         *
+         *     `PATCH /incidents/{id}` decides about all changes with the same build at once.
          */
         patch: operations["decide_change"];
+        trace?: never;
+    };
+    "/api/v1/incidents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Incidents
+         * @description Return incidents, newest first. Anonymous visitors see only changes between public runs.
+         */
+        get: operations["list_incidents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/incident-counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count Incidents
+         * @description Return the number of incidents per status, and of those that are open.
+         */
+        get: operations["count_incidents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/open-incidents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count Open Incidents
+         * @description Return the number of open incidents.
+         */
+        get: operations["count_open_incidents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/incidents/{incident_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Incident
+         * @description Return an incident with all its changes, and the differences between the builds.
+         */
+        get: operations["get_incident"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Decide Incident Changes
+         * @description Confirm, dismiss, reopen, acknowledge or test all changes of an incident.
+         */
+        patch: operations["decide_incident_changes"];
         trace?: never;
     };
     "/api/v1/host-events": {
@@ -856,6 +1002,26 @@ export interface paths {
          * @description Return when a whole host became slower or faster, newest first.
          */
         get: operations["list_host_events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/home": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Home
+         * @description Return open incidents, the newest result of each schedule, and the queues of hosts.
+         */
+        get: operations["get_home"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1146,6 +1312,8 @@ export interface paths {
         /**
          * Get Badge
          * @description Return the newest valid result of a public run, with its 95 % interval, as SVG.
+         *
+         *     The value is grey and marked if its run is not usable. The tooltip has the outcome.
          */
         get: operations["get_badge"];
         put?: never;
@@ -1164,11 +1332,315 @@ export interface components {
          * Aggregation
          * @description How a cell's estimate is computed from its trials.
          *
-         *     GEOMETRIC: geometric mean with a t interval on logs. ARITHMETIC: mean with a t interval,
-         *     for shares that may be 0 or 1.
+         *     GEOMETRIC: geometric mean with a t interval on logs. ARITHMETIC: mean with a t interval, if a
+         *     value has no log. SHARE: mean of shares between 0 and 1, with an interval between 0 and 1.
          * @enum {string}
          */
-        Aggregation: "geometric" | "arithmetic";
+        Aggregation: "geometric" | "arithmetic" | "share";
+        /**
+         * Answer
+         * @description The findings of a run, and their certainty.
+         * @example {
+         *       "facts": [
+         *         "Slow upstream",
+         *         "400 req/s",
+         *         "bench-01",
+         *         "20 Nov 2026"
+         *       ],
+         *       "group": "slow-upstream.rate-quick",
+         *       "headline": "Vert.x needs the least CPU per request",
+         *       "kind": "ranking",
+         *       "lines": [],
+         *       "metric": "cpu_us_per_request",
+         *       "metric_title": "CPU per request",
+         *       "outcome": "usable",
+         *       "rows": [
+         *         {
+         *           "cell_id": "0190f3c2-7b1f-7c3a-8f00-4a5b6c7d8e9f",
+         *           "colour": 4,
+         *           "comparison": "1×",
+         *           "estimate": 61.2,
+         *           "excluded": false,
+         *           "framework": "vertx",
+         *           "high": 62.7,
+         *           "interval": "[60, 63]",
+         *           "low": 59.8,
+         *           "n": 5,
+         *           "name": "Vert.x",
+         *           "rank": 1,
+         *           "value": "61 µs"
+         *         },
+         *         {
+         *           "cell_id": "0190f3c2-7b20-7c3a-8f00-4a5b6c7d8e9f",
+         *           "colour": 2,
+         *           "comparison": "1.54× [1.50, 1.58]",
+         *           "estimate": 94.2,
+         *           "excluded": false,
+         *           "framework": "node",
+         *           "high": 96.4,
+         *           "interval": "[92.1, 96.4]",
+         *           "low": 92.1,
+         *           "n": 5,
+         *           "name": "Node.js",
+         *           "rank": 2,
+         *           "ratio": 1.54,
+         *           "ratio_high": 1.58,
+         *           "ratio_low": 1.5,
+         *           "value": "94.2 µs"
+         *         }
+         *       ],
+         *       "sentences": [
+         *         "Vert.x has the lowest CPU per request: 61.2 µs [59.8, 62.7].",
+         *         "Node.js needs 1.54× [1.50, 1.58] as much.",
+         *         "5 trials each."
+         *       ],
+         *       "slug": "k3v9q2mx4d",
+         *       "summary": "Vert.x needs the least CPU per request; next: Node.js 1.54×",
+         *       "title": "Who waits best?",
+         *       "unit": "µs",
+         *       "warnings": []
+         *     }
+         */
+        Answer: {
+            /** @description ranking: one scenario and load. scenarios: several. sweep: several values of one parameter. steps: the highest sustained rate. pending: the run has not ended. */
+            kind: components["schemas"]["AnswerKind"];
+            /**
+             * Slug
+             * @description Slug of the run.
+             * @example k3v9q2mx4d
+             */
+            slug: string;
+            /**
+             * Title
+             * @description Title of the run.
+             */
+            title: string;
+            /** Headline */
+            headline: string;
+            /**
+             * Facts
+             * @description Scenario, load, host and day.
+             */
+            facts: string[];
+            /**
+             * Sentences
+             * @description One to three sentences, none without a result.
+             */
+            sentences: string[];
+            /**
+             * Summary
+             * @description The answer in one line, for lists.
+             */
+            summary: string;
+            /** @description Null until the run has ended. */
+            outcome: components["schemas"]["RunOutcome"] | null;
+            /**
+             * Reason
+             * @description Why the run is not usable, or its warnings in short. Null without any.
+             */
+            reason: string | null;
+            /** @description Null if the run is usable, and if only another service would help. */
+            remedy: components["schemas"]["AnswerRemedy"] | null;
+            /**
+             * Warnings
+             * @description The most severe first.
+             */
+            warnings: components["schemas"]["AnswerWarning"][];
+            /**
+             * Group
+             * @description Key of the main group, whose results are the rows.
+             */
+            group: string | null;
+            metric: components["schemas"]["Metric"] | null;
+            /**
+             * Metric Title
+             * @example CPU per request
+             */
+            metric_title: string | null;
+            /**
+             * Unit
+             * @example µs
+             */
+            unit: string | null;
+            /**
+             * Rows
+             * @description In the order of the ranking.
+             */
+            rows: components["schemas"]["AnswerRow"][];
+            /**
+             * Lines
+             * @description Empty for a single group.
+             */
+            lines: components["schemas"]["AnswerLine"][];
+            /** @description Null for a single group. */
+            matrix: components["schemas"]["AnswerMatrix"] | null;
+        };
+        /**
+         * AnswerKind
+         * @description The kind of question that a run answers.
+         *
+         *     RANKING: one scenario and load. SCENARIOS: several. SWEEP: several values of one parameter.
+         *     STEPS: the highest sustained rate. PENDING: the run has not ended.
+         * @enum {string}
+         */
+        AnswerKind: "ranking" | "scenarios" | "sweep" | "steps" | "calibration" | "confirmation" | "pending";
+        /**
+         * AnswerLine
+         * @description A scenario, a value of a sweep, a framework of a load in steps, or a tested metric.
+         */
+        AnswerLine: {
+            /**
+             * Group
+             * @example slow-upstream.rate-quick
+             */
+            group: string;
+            /**
+             * Label
+             * @example 400 req/s
+             */
+            label: string;
+            /**
+             * Sentence
+             * @example Vert.x: 61 µs; Node.js 1.54×.
+             */
+            sentence: string;
+            /**
+             * Leaders
+             * @description Slugs of the frameworks that no other is better than.
+             * @example [
+             *       "vertx"
+             *     ]
+             */
+            leaders: string[];
+        };
+        /**
+         * AnswerMatrix
+         * @description Frameworks × groups.
+         */
+        AnswerMatrix: {
+            /** Columns */
+            columns: components["schemas"]["MatrixColumn"][];
+            /** Rows */
+            rows: components["schemas"]["MatrixRow"][];
+        };
+        /**
+         * AnswerRemedy
+         * @description The run that would be usable.
+         */
+        AnswerRemedy: {
+            /**
+             * Label
+             * @example Run again at 500 req/s
+             */
+            label: string;
+            /**
+             * Plan
+             * @description Body of `POST /runs`.
+             */
+            plan: {
+                [key: string]: unknown;
+            };
+            /**
+             * Page
+             * @description The page New run with this plan. Null if its form cannot hold the plan.
+             * @example /runs/new?cells=hello.node,hello.go-nethttp&set=hello.rate_rps.500
+             */
+            page: string | null;
+        };
+        /**
+         * AnswerRow
+         * @description A result of the main group.
+         */
+        AnswerRow: {
+            /**
+             * Cell Id
+             * Format: uuid
+             */
+            cell_id: string;
+            /**
+             * Framework
+             * @example vertx
+             */
+            framework: string;
+            /**
+             * Name
+             * @example Vert.x
+             */
+            name: string;
+            /** Colour */
+            colour: number;
+            /**
+             * Rank
+             * @description As in the ranking of the group.
+             */
+            rank: number | null;
+            /**
+             * Value
+             * @example 61 µs
+             */
+            value: string;
+            /**
+             * Interval
+             * @description The 95 % interval. Null with fewer than three trials.
+             * @example [60, 63]
+             */
+            interval: string | null;
+            /**
+             * Values
+             * @description The values of the trials, if there are fewer than three.
+             * @example 61, 64 µs
+             */
+            values: string | null;
+            /**
+             * Comparison
+             * @description With the baseline: `1×`, a ratio with its interval, `no significant difference`, `equivalent`, `inconclusive`, `excluded: …`, or empty without a result.
+             * @example 1.54× [1.50, 1.58]
+             */
+            comparison: string;
+            /** Excluded */
+            excluded: boolean;
+            /** Estimate */
+            estimate: number | null;
+            /** Low */
+            low: number | null;
+            /** High */
+            high: number | null;
+            /**
+             * N
+             * @description Number of trials with a value.
+             */
+            n: number;
+            /**
+             * Ratio
+             * @description To the baseline; null for the baseline itself.
+             */
+            ratio: number | null;
+            /** Ratio Low */
+            ratio_low: number | null;
+            /** Ratio High */
+            ratio_high: number | null;
+        };
+        /**
+         * AnswerWarning
+         * @description A warning that several results may share.
+         */
+        AnswerWarning: {
+            /**
+             * Summary
+             * @example 3 of 7 results are excluded: too many errors.
+             */
+            summary: string;
+            /**
+             * Results
+             * @description Names of the affected results.
+             */
+            results: string[];
+            /**
+             * Details
+             * @description The figures that led to it.
+             */
+            details: string[];
+        };
         /**
          * ApartOut
          * @description A latest result that is not ranked here, and the differences in its conditions.
@@ -1267,9 +1739,10 @@ export interface components {
             name: string;
             /**
              * Calls
+             * @description Null if the count could not be read after the load.
              * @example 52310
              */
-            calls: number;
+            calls: number | null;
         };
         /**
          * CellChartsOut
@@ -1328,6 +1801,12 @@ export interface components {
             parameters?: {
                 [key: string]: unknown;
             };
+            /**
+             * Framework Digest
+             * @description The digest that the framework must have, or its first 8 characters or more. The run is refused if the framework has changed.
+             * @example 3f2a9c10
+             */
+            framework_digest?: string | null;
         };
         /** CellOut */
         CellOut: {
@@ -1352,6 +1831,12 @@ export interface components {
             builds?: {
                 [key: string]: string;
             } | null;
+            /**
+             * Framework Digest
+             * @description Digest of the framework when the run was requested.
+             * @example 3f2a9c10
+             */
+            framework_digest?: string | null;
             /**
              * Environment
              * @description Values of the environment that differ between the cells of the run, from the first succeeded trial: image, framework, builds. Empty in lists.
@@ -1391,7 +1876,10 @@ export interface components {
             /** Host Drift */
             host_drift: number;
         };
-        /** ChangeOut */
+        /**
+         * ChangeOut
+         * @description A change with the points of its series.
+         */
         ChangeOut: {
             /**
              * Id
@@ -1399,6 +1887,12 @@ export interface components {
              * @description The id stays the same when the series is analysed again.
              */
             id: string;
+            /**
+             * Incident Id
+             * Format: uuid
+             * @description The incident to which it belongs: all changes with the same build.
+             */
+            incident_id: string;
             status: components["schemas"]["ChangeStatus"];
             /** Reason */
             reason: string;
@@ -1409,6 +1903,16 @@ export interface components {
              * @description Whether a person decided the status.
              */
             is_by_hand: boolean;
+            /**
+             * Is Open
+             * @description Whether it needs attention: it is undecided, or confirmed and not acknowledged.
+             */
+            is_open: boolean;
+            /**
+             * Acknowledged At
+             * @description Time at which a person took note of the confirmed change.
+             */
+            acknowledged_at: string | null;
             framework: components["schemas"]["FrameworkRef"];
             scenario: components["schemas"]["ScenarioRef"];
             /** Profile */
@@ -1479,6 +1983,11 @@ export interface components {
              */
             note?: string | null;
             /**
+             * Acknowledged
+             * @description True takes note of a confirmed change, so that it is not open any more. False undoes it.
+             */
+            acknowledged?: boolean | null;
+            /**
              * Pairs
              * @description Number of trial pairs for `testing`. Default: 20.
              * @example 20
@@ -1492,6 +2001,16 @@ export interface components {
         ChangePointOut: {
             /** Run Slug */
             run_slug: string;
+            /**
+             * Cell Id
+             * Format: uuid
+             */
+            cell_id: string;
+            /**
+             * N
+             * @description Number of trials.
+             */
+            n: number;
             /**
              * At
              * Format: date-time
@@ -1536,23 +2055,45 @@ export interface components {
          * @enum {string}
          */
         ChangeStatus: "suspected" | "testing" | "confirmed" | "dismissed" | "host_drift";
+        /**
+         * ChangedValueOut
+         * @description A value that differs before and after.
+         */
+        ChangedValueOut: {
+            /**
+             * Subject
+             * @example framework
+             */
+            subject: string;
+            /**
+             * Before
+             * @example 5.1.0
+             */
+            before: string;
+            /**
+             * After
+             * @example 5.2.0
+             */
+            after: string;
+        };
         /** CheckOut */
         CheckOut: {
             finding: components["schemas"]["ClaimFinding"];
-            /** Experiment */
-            experiment: string;
+            /**
+             * Label
+             * @description The compared results and their metric.
+             * @example Latency p50, Universities, high load: Micro ÷ Nest
+             */
+            label: string;
             metric: components["schemas"]["Metric"];
-            /** Parameters */
-            parameters: {
-                [key: string]: number;
-            };
-            /** Of */
-            of: string;
-            /** Against */
-            against?: string | null;
+            /**
+             * Unit
+             * @description × for a ratio, or the unit of the metric.
+             */
+            unit: string;
             /**
              * Expected
-             * @example more, 1.5× to 2.7×
+             * @example more, about 171× ± 25%
              */
             expected: string;
             /**
@@ -1571,10 +2112,13 @@ export interface components {
         };
         /**
          * ClaimFinding
-         * @description Result of a claim. NOT_CHECKABLE: no data of Tacho can decide it.
+         * @description Result of a claim.
+         *
+         *     UNDECIDABLE: the variant of the reproduction cannot decide it, with any number of trials.
+         *     NOT_CHECKABLE: no data of Tacho can decide it.
          * @enum {string}
          */
-        ClaimFinding: "holds" | "does_not_hold" | "inconclusive" | "not_measured" | "not_checkable";
+        ClaimFinding: "holds" | "does_not_hold" | "inconclusive" | "undecidable" | "not_measured" | "not_checkable";
         /** ClaimOut */
         ClaimOut: {
             /** Words */
@@ -1590,6 +2134,8 @@ export interface components {
              * @description Why the claim cannot be checked.
              */
             unchecked?: string | null;
+            /** @description The comparison that decides the claim, or shows why it is open. */
+            deciding?: components["schemas"]["CheckOut"] | null;
             /** Checks */
             checks: components["schemas"]["CheckOut"][];
         };
@@ -1832,6 +2378,13 @@ export interface components {
              */
             sharing: string[];
         };
+        /** CurrentRun */
+        CurrentRun: {
+            /** Slug */
+            slug: string;
+            /** Title */
+            title: string;
+        };
         /** DeliveryOut */
         DeliveryOut: {
             /**
@@ -1880,12 +2433,6 @@ export interface components {
         Detection: {
             /** Changes */
             changes: components["schemas"]["HistoryChange"][];
-            /**
-             * Milliseconds
-             * @description Duration of the detection.
-             * @example 1.4
-             */
-            milliseconds: number;
         };
         /**
          * Detections
@@ -1894,6 +2441,8 @@ export interface components {
         Detections: {
             /** P Value */
             p_value: number;
+            /** Answers */
+            answers: components["schemas"]["HistoryAnswerOut"][];
             /** Series */
             series: components["schemas"]["Detection"][];
         };
@@ -1988,7 +2537,7 @@ export interface components {
             ratio: number;
             /**
              * Low
-             * @description Lower bound of the ratio's 95 % confidence interval. Null with one trial.
+             * @description Lower bound of the ratio's 95 % confidence interval. Null with fewer than three trials.
              */
             low: number | null;
             /** High */
@@ -2125,12 +2674,35 @@ export interface components {
             /** Unit */
             unit?: string | null;
             measured: components["schemas"]["MeasurementOut"];
+            shown?: components["schemas"]["ShownValueOut"] | null;
             /** Ratio */
             ratio?: number | null;
             /** Ratio Low */
             ratio_low?: number | null;
             /** Ratio High */
             ratio_high?: number | null;
+        };
+        /**
+         * FileChange
+         * @description How a file differs between two builds.
+         * @enum {string}
+         */
+        FileChange: "added" | "removed" | "changed";
+        /** FileDifferenceOut */
+        FileDifferenceOut: {
+            /** Path */
+            path: string;
+            change: components["schemas"]["FileChange"];
+            /**
+             * Diff
+             * @description Unified diff. Null if the text is not stored, or if the caller may not make changes.
+             */
+            diff: string | null;
+            /**
+             * Is Cut
+             * @description Whether `diff` is only the beginning of the difference.
+             */
+            is_cut: boolean;
         };
         /**
          * FinalizationFailure
@@ -2198,7 +2770,7 @@ export interface components {
             };
             /**
              * Colour
-             * @description Index of the colour of the framework in charts. It never changes.
+             * @description Index of the colour and marker of the framework. It never changes. Charts of several frameworks show another colour if two would look alike.
              */
             colour: number;
             /**
@@ -2220,7 +2792,10 @@ export interface components {
             slug: string;
             /** Name */
             name: string;
-            /** Colour */
+            /**
+             * Colour
+             * @description Index of colour and marker. The colour is distinct among the frameworks of one run, comparison or history, so it may differ from that of GET /frameworks.
+             */
             colour: number;
         };
         /**
@@ -2275,10 +2850,10 @@ export interface components {
          * @description How far a run with a goal is. Its run goes on only while it is OPEN.
          *
          *     MAX_TRIALS and MAX_MINUTES: this limit was reached before the goal. UNREACHABLE: too few results
-         *     are left, because the others failed or are excluded.
+         *     are left, because the others failed or are excluded. FAILED: Tacho could not judge it.
          * @enum {string}
          */
-        GoalState: "open" | "reached" | "max_trials" | "max_minutes" | "unreachable";
+        GoalState: "open" | "reached" | "max_trials" | "max_minutes" | "unreachable" | "failed";
         /**
          * GroupRankingOut
          * @description A group of cells, ranked by one metric.
@@ -2301,6 +2876,18 @@ export interface components {
              * @description Id of the cell that ratios refer to. Default: the cell with the best estimate.
              */
             baseline: string | null;
+            /**
+             * Detectable Ratio
+             * @description Smallest ratio that the host can detect. Smaller ratios are never faster or slower. 1 if the host is not calibrated.
+             * @default 1
+             */
+            detectable_ratio: number;
+            /**
+             * Margin Ratio
+             * @description Results that differ by less than this factor are equivalent: 1.03 means ±3 %.
+             * @default 1.03
+             */
+            margin_ratio: number;
             /**
              * Sentences
              * @description The result in sentences that claim no more than the statistics allow.
@@ -2339,6 +2926,38 @@ export interface components {
              * @description The parts that are down.
              */
             detail?: string | null;
+        };
+        /**
+         * HistoryAnswerOut
+         * @description Whether a framework has become faster or slower, since when, and how certain that is.
+         */
+        HistoryAnswerOut: {
+            /**
+             * Framework
+             * @description Slug.
+             */
+            framework: string;
+            /**
+             * Series
+             * @description Index of the series that it is about.
+             */
+            series: number;
+            /** @description `faster` is better in the metric, `slower` is worse. Null without a level shift of the framework. */
+            word: components["schemas"]["Word"] | null;
+            /**
+             * Headline
+             * @example Node.js has been slower since 25 Nov 2026
+             */
+            headline: string;
+            /** Sentences */
+            sentences: string[];
+            /** Since */
+            since: string | null;
+            /**
+             * Change Id
+             * @description The recorded change, if there is one.
+             */
+            change_id: string | null;
         };
         /**
          * HistoryChange
@@ -2408,9 +3027,53 @@ export interface components {
             /** Differences */
             differences: components["schemas"]["HistoryDifference"][];
         };
+        /**
+         * HistoryLoadOut
+         * @description A load with which results of the history were measured.
+         */
+        HistoryLoadOut: {
+            /**
+             * Key
+             * @description The value of `load` that selects it.
+             */
+            key: string;
+            /** Profile */
+            profile: string;
+            kind: components["schemas"]["ProfileKind"];
+            /** Parameters */
+            parameters: {
+                [key: string]: number;
+            };
+            /**
+             * Points
+             * @description Number of its results.
+             */
+            points: number;
+            /**
+             * At
+             * Format: date-time
+             * @description Time of its newest result.
+             */
+            at: string;
+        };
         /** HistoryOut */
         HistoryOut: {
             scenario: components["schemas"]["ScenarioRef"];
+            /**
+             * Answers
+             * @description One for each framework with points.
+             */
+            answers: components["schemas"]["HistoryAnswerOut"][];
+            /**
+             * Loads
+             * @description The load with the most valid points first.
+             */
+            loads: components["schemas"]["HistoryLoadOut"][];
+            /**
+             * Load
+             * @description Key of the load of all series. Null for all loads.
+             */
+            load: string | null;
             /**
              * Hosts
              * @description Hosts with a result of the scenario, ordered by name.
@@ -2517,6 +3180,23 @@ export interface components {
             /** Events */
             events: components["schemas"]["HistoryEvent"][];
         };
+        /** Home */
+        Home: {
+            /** Open Incidents */
+            open_incidents: number;
+            /**
+             * Incidents
+             * @description The largest open incidents: regressions first, at most five.
+             */
+            incidents: components["schemas"]["IncidentItem"][];
+            /**
+             * Schedules
+             * @description By name.
+             */
+            schedules: components["schemas"]["ScheduleState"][];
+            /** Hosts */
+            hosts: components["schemas"]["HostQueue"][];
+        };
         /**
          * HostEventOut
          * @description A shift of at least two thirds of the series of a run in the same direction.
@@ -2622,6 +3302,32 @@ export interface components {
             calibration?: components["schemas"]["CalibrationOut"] | null;
         };
         /**
+         * HostQueue
+         * @description A bench host with its queue.
+         */
+        HostQueue: {
+            /** Name */
+            name: string;
+            state: components["schemas"]["HostState"];
+            runtime: components["schemas"]["RuntimeKind"];
+            /**
+             * Seen At
+             * Format: date-time
+             */
+            seen_at: string;
+            current_run: components["schemas"]["CurrentRun"] | null;
+            /**
+             * Queued Trials
+             * @description Trials that have not ended.
+             */
+            queued_trials: number;
+            /**
+             * Wait Seconds
+             * @description Expected time until a run that is requested now starts, without builds.
+             */
+            wait_seconds: number;
+        };
+        /**
          * HostState
          * @enum {string}
          */
@@ -2634,6 +3340,200 @@ export interface components {
             system: string;
             /** Reason */
             reason: string;
+        };
+        /**
+         * IncidentCounts
+         * @description Number of incidents by status, and of those that are open.
+         */
+        IncidentCounts: {
+            /** Open */
+            open: number;
+            /** Suspected */
+            suspected: number;
+            /** Testing */
+            testing: number;
+            /** Confirmed */
+            confirmed: number;
+            /** Dismissed */
+            dismissed: number;
+            /** Host Drift */
+            host_drift: number;
+        };
+        /**
+         * IncidentItem
+         * @description An incident in a list.
+         */
+        IncidentItem: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /** @description `service`: series of one framework shifted. `host`: most series of the host. */
+            kind: components["schemas"]["IncidentKind"];
+            /** @description The first of testing, suspected, confirmed, host_drift and dismissed that one of its changes has. */
+            status: components["schemas"]["ChangeStatus"];
+            /**
+             * Is Open
+             * @description Whether one of its changes is undecided, or confirmed and not acknowledged.
+             */
+            is_open: boolean;
+            /**
+             * Headline
+             * @example Latency p99 of Node.js on Hello is 1.08× [1.05, 1.11] of the earlier level
+             */
+            headline: string;
+            /** @description Null for a shift of the host. */
+            framework: components["schemas"]["FrameworkRef"] | null;
+            /** Host */
+            host: string;
+            /**
+             * At
+             * Format: date-time
+             * @description Creation time of the first run at a new level.
+             */
+            at: string;
+            /**
+             * Found At
+             * Format: date-time
+             */
+            found_at: string;
+            /** Note */
+            note: string | null;
+            /** @description The largest change. */
+            lead: components["schemas"]["ShiftOut"];
+            /** Changes Total */
+            changes_total: number;
+            /**
+             * Changes Worse
+             * @description Number of changes whose new level is worse.
+             */
+            changes_worse: number;
+            /** Changes Better */
+            changes_better: number;
+        };
+        /**
+         * IncidentKind
+         * @description The subject of an incident: series of one framework, or most series of a bench host.
+         * @enum {string}
+         */
+        IncidentKind: "service" | "host";
+        /**
+         * IncidentOut
+         * @description An incident with its changes, its confirmation runs and the differences of its builds.
+         */
+        IncidentOut: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /** @description `service`: series of one framework shifted. `host`: most series of the host. */
+            kind: components["schemas"]["IncidentKind"];
+            /** @description The first of testing, suspected, confirmed, host_drift and dismissed that one of its changes has. */
+            status: components["schemas"]["ChangeStatus"];
+            /**
+             * Is Open
+             * @description Whether one of its changes is undecided, or confirmed and not acknowledged.
+             */
+            is_open: boolean;
+            /**
+             * Headline
+             * @example Latency p99 of Node.js on Hello is 1.08× [1.05, 1.11] of the earlier level
+             */
+            headline: string;
+            /** @description Null for a shift of the host. */
+            framework: components["schemas"]["FrameworkRef"] | null;
+            /** Host */
+            host: string;
+            /**
+             * At
+             * Format: date-time
+             * @description Creation time of the first run at a new level.
+             */
+            at: string;
+            /**
+             * Found At
+             * Format: date-time
+             */
+            found_at: string;
+            /** Note */
+            note: string | null;
+            /** @description The largest change. */
+            lead: components["schemas"]["ShiftOut"];
+            /** Changes Total */
+            changes_total: number;
+            /**
+             * Changes Worse
+             * @description Number of changes whose new level is worse.
+             */
+            changes_worse: number;
+            /** Changes Better */
+            changes_better: number;
+            /**
+             * Next Step
+             * @description The next step, as a sentence.
+             */
+            next_step: string;
+            /** @description The largest change, with the points of its series. */
+            shown: components["schemas"]["ChangeOut"];
+            /**
+             * Changes
+             * @description The largest first.
+             */
+            changes: components["schemas"]["ShiftOut"][];
+            /**
+             * Confirmation Runs
+             * @description The newest first.
+             */
+            confirmation_runs: components["schemas"]["RunListItem"][];
+            /**
+             * Programs
+             * @description Programs whose build differs. Empty if the builds are equal or unknown.
+             */
+            programs: components["schemas"]["ProgramDifferenceOut"][];
+            /**
+             * Commit Before
+             * @description Git commit of Tacho and its services before the change, if it is known.
+             */
+            commit_before: string | null;
+            /** Commit After */
+            commit_after: string | null;
+            /**
+             * Environment
+             * @description Differences of the environments of the trials before and after.
+             */
+            environment: components["schemas"]["ChangedValueOut"][];
+        };
+        /**
+         * IncidentPatch
+         * @description A decision about an incident. Fields that are left out do not change.
+         *
+         *     A status applies to its undecided changes, or to all changes if none is undecided. The note is
+         *     that of the incident.
+         */
+        IncidentPatch: {
+            /**
+             * @description `confirmed`, `dismissed`, `host_drift`: set the status. `suspected`: reopen the change. `testing`: start another confirmation run.
+             * @example dismissed
+             */
+            status?: components["schemas"]["ChangeStatus"] | null;
+            /**
+             * Note
+             * @example The new release is known to be slower.
+             */
+            note?: string | null;
+            /**
+             * Acknowledged
+             * @description True takes note of a confirmed change, so that it is not open any more. False undoes it.
+             */
+            acknowledged?: boolean | null;
+            /**
+             * Pairs
+             * @description Number of trial pairs for `testing`. Default: 20.
+             * @example 20
+             */
+            pairs?: number | null;
         };
         /**
          * KnownChange
@@ -2712,6 +3612,28 @@ export interface components {
             metric: components["schemas"]["Metric"];
             cell: components["schemas"]["CellOut"];
         };
+        /**
+         * LatestResultOut
+         * @description The newest result of a schedule, compared with the result before it.
+         */
+        LatestResultOut: {
+            run: components["schemas"]["RunListItem"];
+            /**
+             * Previous Slug
+             * @description Null if there is no earlier run.
+             */
+            previous_slug: string | null;
+            /**
+             * Compared
+             * @description Number of results that were measured under the same conditions in both runs.
+             */
+            compared: number;
+            /**
+             * Shifts
+             * @description Results that differ (Holm-corrected at 5 %), the largest difference first.
+             */
+            shifts: components["schemas"]["ResultShiftOut"][];
+        };
         /** LeaderboardOut */
         LeaderboardOut: {
             scenario: components["schemas"]["ScenarioRef"];
@@ -2751,6 +3673,21 @@ export interface components {
             unit: string;
             direction: components["schemas"]["Direction"];
             /**
+             * Trusted
+             * @description Number of ranked results without a warning, which includes enough trials, on a host that was calibrated in the same state.
+             */
+            trusted: number;
+            /**
+             * Unwarned
+             * @description Number of ranked results without a warning.
+             */
+            unwarned: number;
+            /**
+             * Sentences
+             * @description The ranking in sentences that claim no more than the statistics allow.
+             */
+            sentences: string[];
+            /**
              * Entries
              * @description Ordered by rank. Entries without the number are last.
              */
@@ -2768,6 +3705,74 @@ export interface components {
              */
             profiles: components["schemas"]["ProfileChoice"][];
         };
+        /**
+         * ListedResult
+         * @description A result with its value by the main metric of its kind of load.
+         */
+        ListedResult: {
+            /**
+             * Cell Id
+             * Format: uuid
+             */
+            cell_id: string;
+            /**
+             * Run Id
+             * Format: uuid
+             */
+            run_id: string;
+            /**
+             * Run Slug
+             * @example k3v9q2mx4d
+             */
+            run_slug: string;
+            /** Run Title */
+            run_title: string;
+            /**
+             * At
+             * Format: date-time
+             * @description Creation time of the run.
+             */
+            at: string;
+            /** Host */
+            host: string;
+            /** Runtime */
+            runtime: string;
+            framework: components["schemas"]["FrameworkRef"];
+            /** Framework Digest */
+            framework_digest: string;
+            scenario: components["schemas"]["ScenarioRef"];
+            /** Scenario Digest */
+            scenario_digest: string;
+            /** Host Digest */
+            host_digest: string;
+            /** Harness Digest */
+            harness_digest: string;
+            /** Image Digest */
+            image_digest: string | null;
+            /** Profile */
+            profile: string;
+            kind: components["schemas"]["ProfileKind"];
+            /** Parameters */
+            parameters: {
+                [key: string]: number;
+            };
+            /** Trials Succeeded */
+            trials_succeeded: number;
+            /** Trials Failed */
+            trials_failed: number;
+            /** Excluded */
+            excluded: boolean;
+            /** Verdicts */
+            verdicts: components["schemas"]["VerdictOut"][];
+            /** @description Null if it has no value by a main metric. */
+            metric: components["schemas"]["Metric"] | null;
+            /**
+             * Metric Title
+             * @example CPU per request
+             */
+            metric_title: string | null;
+            value: components["schemas"]["MetricSummary"] | null;
+        };
         /** LogOut */
         LogOut: {
             /**
@@ -2782,6 +3787,47 @@ export interface components {
         Logs: {
             /** Items */
             items: components["schemas"]["LogOut"][];
+        };
+        /** MatrixCell */
+        MatrixCell: {
+            /**
+             * Text
+             * @example 1.54×
+             */
+            text: string;
+            /**
+             * Ratio
+             * @description To the best result of the group.
+             */
+            ratio: number | null;
+            /**
+             * Is Best
+             * @description Whether its rank in the group is 1.
+             */
+            is_best: boolean;
+            /** Excluded */
+            excluded: boolean;
+        };
+        /** MatrixColumn */
+        MatrixColumn: {
+            /** Group */
+            group: string;
+            /** Label */
+            label: string;
+        };
+        /** MatrixRow */
+        MatrixRow: {
+            /** Framework */
+            framework: string;
+            /** Name */
+            name: string;
+            /** Colour */
+            colour: number;
+            /**
+             * Cells
+             * @description In the order of the columns.
+             */
+            cells: components["schemas"]["MatrixCell"][];
         };
         /**
          * MeasurementOut
@@ -2842,14 +3888,22 @@ export interface components {
         };
         /**
          * MetricRatioOut
-         * @description The ratio of a metric to the same metric of the baseline.
+         * @description The ratio of a metric to the same metric of the baseline, or the difference of shares.
          */
         MetricRatioOut: {
-            /** Ratio */
-            ratio: number;
+            /**
+             * Ratio
+             * @description Null for shares, which are compared by their `difference`.
+             */
+            ratio: number | null;
+            /**
+             * Difference
+             * @description Of shares: 0.02 means 2 percentage points more than the baseline. Null for other metrics.
+             */
+            difference?: number | null;
             /**
              * Low
-             * @description Lower bound of the 95 % confidence interval, widened by the disagreement of the host's two load generators. Null with too few trials.
+             * @description Lower bound of the confidence interval of the ratio or difference, widened by the disagreement of the host's two load generators. Null with fewer than three trials.
              */
             low: number | null;
             /** High */
@@ -2858,7 +3912,7 @@ export interface components {
             word: components["schemas"]["Word"] | null;
             /**
              * Power
-             * @description Statistical power: probability that this number of trials, with this noise, detects a true difference of 5 %.
+             * @description Statistical power: probability that this number of trials, with this noise, detects a true difference of 5 %. Null for shares, and with fewer than three trials.
              */
             power: number | null;
             method: components["schemas"]["Method"];
@@ -2877,11 +3931,16 @@ export interface components {
             estimate: number;
             /**
              * Low
-             * @description Null with fewer than two trials, which give no interval.
+             * @description Null with fewer than three trials, which give no interval.
              */
             low?: number | null;
             /** High */
             high?: number | null;
+            /**
+             * Values
+             * @description The values, with fewer than three trials. Otherwise empty.
+             */
+            values?: number[];
             /**
              * Unit
              * @example ms
@@ -2941,6 +4000,19 @@ export interface components {
             secret: string;
         };
         /**
+         * NewestScheduledRun
+         * @description The newest start time of a schedule, and whether its result arrived.
+         */
+        NewestScheduledRun: {
+            /**
+             * Due At
+             * Format: date-time
+             */
+            due_at: string;
+            status: components["schemas"]["ScheduledRunStatus"];
+            reason: components["schemas"]["MissReason"] | null;
+        };
+        /**
          * NoiseOut
          * @description Variation of a metric between cells of the same framework and load.
          */
@@ -2990,6 +4062,14 @@ export interface components {
              * @description The measured ratio between the cells, 1 or more.
              */
             aa_ratio: number;
+        };
+        /**
+         * OpenCount
+         * @description Number of open incidents.
+         */
+        OpenCount: {
+            /** Open */
+            open: number;
         };
         /**
          * OrderOut
@@ -3063,10 +4143,24 @@ export interface components {
             /** Next */
             next?: string | null;
         };
+        /** Page[IncidentItem] */
+        Page_IncidentItem_: {
+            /** Items */
+            items: components["schemas"]["IncidentItem"][];
+            /** Next */
+            next?: string | null;
+        };
         /** Page[LatestResult] */
         Page_LatestResult_: {
             /** Items */
             items: components["schemas"]["LatestResult"][];
+            /** Next */
+            next?: string | null;
+        };
+        /** Page[ListedResult] */
+        Page_ListedResult_: {
+            /** Items */
+            items: components["schemas"]["ListedResult"][];
             /** Next */
             next?: string | null;
         };
@@ -3077,10 +4171,10 @@ export interface components {
             /** Next */
             next?: string | null;
         };
-        /** Page[ResultItem] */
-        Page_ResultItem_: {
+        /** Page[PresetOut] */
+        Page_PresetOut_: {
             /** Items */
-            items: components["schemas"]["ResultItem"][];
+            items: components["schemas"]["PresetOut"][];
             /** Next */
             next?: string | null;
         };
@@ -3243,10 +4337,55 @@ export interface components {
         };
         /**
          * Presentation
-         * @description How the study presents the data of a table.
+         * @description How the study presents the data of a table; NONE if it only announced them.
          * @enum {string}
          */
-        Presentation: "table" | "picture" | "text";
+        Presentation: "table" | "picture" | "text" | "none";
+        /**
+         * PresetKind
+         * @description The kind of question that a preset answers.
+         * @enum {string}
+         */
+        PresetKind: "question" | "study";
+        /**
+         * PresetOut
+         * @description A suggested run that can run here.
+         */
+        PresetOut: {
+            /** @description question: a common question. study: the quick variant of a study, with one load per scenario; `POST /studies/{slug}/reproduce` runs all of them. */
+            kind: components["schemas"]["PresetKind"];
+            /**
+             * Slug
+             * @example first-look
+             */
+            slug: string;
+            /**
+             * Name
+             * @example Least CPU at 1,000 req/s
+             */
+            name: string;
+            /** Description */
+            description: string;
+            /**
+             * Is Starter
+             * @description Whether the first page suggests it.
+             */
+            is_starter: boolean;
+            /** @description Body for `POST /runs`. */
+            request: components["schemas"]["RunIn"];
+            /** Frameworks */
+            frameworks: components["schemas"]["FrameworkRef"][];
+            /**
+             * Results
+             * @description Number of results. A swept parameter has a result for each value.
+             */
+            results: number;
+            /**
+             * Seconds
+             * @description Maximum duration, without builds.
+             */
+            seconds: number;
+        };
         /** ProfileChoice */
         ProfileChoice: {
             /** Profile */
@@ -3306,6 +4445,33 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /**
+         * ProgramDifferenceOut
+         * @description A program whose build differs before and after.
+         */
+        ProgramDifferenceOut: {
+            /**
+             * Program
+             * @example node
+             */
+            program: string;
+            /**
+             * Before
+             * @description Content digest of the build before.
+             */
+            before: string;
+            /** After */
+            after: string;
+            /**
+             * Is Recorded
+             * @description Whether the sources of both builds are recorded. If not, only the digests are known.
+             */
+            is_recorded: boolean;
+            /** Versions */
+            versions: components["schemas"]["ChangedValueOut"][];
+            /** Files */
+            files: components["schemas"]["FileDifferenceOut"][];
+        };
         /** Progress */
         Progress: {
             /**
@@ -3330,6 +4496,11 @@ export interface components {
              * @description Number of runs ahead on the same host. Null unless the run is queued.
              */
             queue_position?: number | null;
+            /**
+             * Estimated Seconds Until Start
+             * @description Estimate for the runs ahead on the same host, until their limits if they have a goal. Builds are not included. Null unless the run is queued.
+             */
+            estimated_seconds_until_start?: number | null;
             /**
              * Estimated Seconds Left
              * @description Estimate for the trials of this run, without the runs ahead of it. In a run with a goal, the time until its limits.
@@ -3360,7 +4531,7 @@ export interface components {
             cell_id: string;
             /**
              * Rank
-             * @description 1 + the number of significantly better results (Holm-corrected). Null if the result is excluded, has one trial, or has a value of 0.
+             * @description 1 + the number of significantly better results (Holm-corrected). Null if the result is excluded, has fewer than three trials, has a value of 0, or is the only one.
              */
             rank: number | null;
             /**
@@ -3368,7 +4539,7 @@ export interface components {
              * @description Cells that are not significantly different, or differ too little to matter.
              */
             ties: string[];
-            /** @description To the baseline. Null for the baseline itself, and if a value is 0. Its word is null if either result is excluded, and if the two tie although their ratio alone is significant. */
+            /** @description To the baseline. Null for the baseline itself, and if a value is 0. Interval and word allow for the number of pairs, like the ranks. The word is null if either result is excluded. */
             ratio: components["schemas"]["MetricRatioOut"] | null;
         };
         /**
@@ -3579,8 +4750,35 @@ export interface components {
             verdicts: components["schemas"]["VerdictOut"][];
         };
         /**
+         * ResultShiftOut
+         * @description A result that differs significantly from the result of the run before.
+         */
+        ResultShiftOut: {
+            framework: components["schemas"]["FrameworkRef"];
+            scenario: components["schemas"]["ScenarioRef"];
+            metric: components["schemas"]["Metric"];
+            /**
+             * Metric Title
+             * @example CPU per request
+             */
+            metric_title: string;
+            word: components["schemas"]["Word"];
+            /**
+             * Text
+             * @description The ratio with its interval, new divided by old.
+             * @example 1.08× [1.05, 1.11]
+             */
+            text: string;
+            /** Ratio */
+            ratio: number;
+            /** Low */
+            low: number | null;
+            /** High */
+            high: number | null;
+        };
+        /**
          * RunExport
-         * @description A run with every second and every distribution of its trials.
+         * @description A run with its answer, and every second and every distribution of its trials.
          */
         RunExport: {
             /**
@@ -3596,6 +4794,14 @@ export interface components {
             /** Title */
             title: string;
             status: components["schemas"]["RunStatus"];
+            /** @description Whether the run has a usable answer. Null until it has ended and is finalized. */
+            outcome?: components["schemas"]["RunOutcome"] | null;
+            /**
+             * Summary
+             * @description The answer in one line: the best frameworks, the metric, and the ratio to the next. Null like the outcome.
+             * @example Vert.x needs the least CPU per request; next: Node.js 1.54×
+             */
+            summary?: string | null;
             visibility: components["schemas"]["Visibility"];
             purpose: components["schemas"]["Purpose"];
             /**
@@ -3665,6 +4871,7 @@ export interface components {
             blocks: components["schemas"]["ResultBlockOut"][];
             /** @description Null until the run has ended, and if no SLO applies to its cells. */
             gate?: components["schemas"]["GateOut"] | null;
+            answer: components["schemas"]["Answer"];
             /** Trials */
             trials: components["schemas"]["TrialExport"][];
         };
@@ -3679,7 +4886,7 @@ export interface components {
             max_trials: number;
             /** Max Minutes */
             max_minutes: number;
-            /** @description open: not reached yet. reached. max_trials or max_minutes: this limit was reached first. unreachable: too few results are left. */
+            /** @description open: not reached yet. reached. max_trials or max_minutes: this limit was reached first. unreachable: too few results are left. failed: Tacho could not judge it. */
             state: components["schemas"]["GoalState"];
             /**
              * Blocks
@@ -3688,13 +4895,19 @@ export interface components {
             blocks: number;
             /**
              * More Trials
-             * @description Estimated number of further trials per cell until the goal is reached. Null if it is reached, and without an estimate.
+             * @description Estimated number of further trials per cell until the goal is reached. Null if it is reached, and if no number is enough.
              */
             more_trials: number | null;
             /**
+             * Disturbed Trials
+             * @description Number of trials that the host disturbed. They are repeated and do not count.
+             * @default 0
+             */
+            disturbed_trials: number;
+            /**
              * Sentence
              * @description The state in words. Null if the run was cancelled before it was reached.
-             * @example Stopped after 6 trials each: the ranking is certain.
+             * @example Stopped after 6 trials each: Go net/http has the lowest CPU per request.
              */
             sentence: string | null;
         };
@@ -3802,6 +5015,14 @@ export interface components {
             /** Title */
             title: string;
             status: components["schemas"]["RunStatus"];
+            /** @description Whether the run has a usable answer. Null until it has ended and is finalized. */
+            outcome?: components["schemas"]["RunOutcome"] | null;
+            /**
+             * Summary
+             * @description The answer in one line: the best frameworks, the metric, and the ratio to the next. Null like the outcome.
+             * @example Vert.x needs the least CPU per request; next: Node.js 1.54×
+             */
+            summary?: string | null;
             visibility: components["schemas"]["Visibility"];
             purpose: components["schemas"]["Purpose"];
             /**
@@ -3937,6 +5158,7 @@ export interface components {
          *       ],
          *       "host": "bench-01",
          *       "id": "0190f3c2-7b1e-7c3a-8f00-4a5b6c7d8e9f",
+         *       "outcome": "not_usable",
          *       "permalink": "/r/k3v9q2mx4d",
          *       "progress": {
          *         "share": 1,
@@ -3956,6 +5178,7 @@ export interface components {
          *       "slug": "k3v9q2mx4d",
          *       "started_at": "2026-11-20T19:00:01Z",
          *       "status": "succeeded",
+         *       "summary": "No usable result: Node.js has only 1 trial: at least 3 are needed, and 5 are recommended",
          *       "title": "Node.js · Hello",
          *       "trials": [
          *         {
@@ -4006,6 +5229,14 @@ export interface components {
             /** Title */
             title: string;
             status: components["schemas"]["RunStatus"];
+            /** @description Whether the run has a usable answer. Null until it has ended and is finalized. */
+            outcome?: components["schemas"]["RunOutcome"] | null;
+            /**
+             * Summary
+             * @description The answer in one line: the best frameworks, the metric, and the ratio to the next. Null like the outcome.
+             * @example Vert.x needs the least CPU per request; next: Node.js 1.54×
+             */
+            summary?: string | null;
             visibility: components["schemas"]["Visibility"];
             purpose: components["schemas"]["Purpose"];
             /**
@@ -4080,6 +5311,15 @@ export interface components {
             /** Trials */
             trials: components["schemas"]["TrialOut"][];
         };
+        /**
+         * RunOutcome
+         * @description Whether an ended run has a usable answer, whatever its status.
+         *
+         *     NOT_USABLE: no group of the run has enough usable results to compare. USABLE_WITH_WARNINGS: a
+         *     group has, but results are missing, excluded or carry a warning. USABLE: neither.
+         * @enum {string}
+         */
+        RunOutcome: "usable" | "usable_with_warnings" | "not_usable";
         /**
          * RunPatch
          * @description Changes to a resource. Fields that are left out do not change.
@@ -4334,6 +5574,32 @@ export interface components {
              */
             enabled?: boolean | null;
         };
+        /** ScheduleState */
+        ScheduleState: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /** Name */
+            name: string;
+            /**
+             * Words
+             * @example At 02:00 every day
+             */
+            words: string;
+            /** Host */
+            host: string;
+            /**
+             * Next At
+             * @description Null while the schedule is paused.
+             */
+            next_at: string | null;
+            /** @description Null before the first start time. */
+            newest: components["schemas"]["NewestScheduledRun"] | null;
+            /** @description Null before the first result. */
+            latest: components["schemas"]["LatestResultOut"] | null;
+        };
         /**
          * ScheduledRunOut
          * @description One scheduled run: a start time of a schedule and its result.
@@ -4408,6 +5674,109 @@ export interface components {
              * @description Why the caller may not make changes, and what to do about it.
              */
             detail?: string | null;
+        };
+        /**
+         * ShiftOut
+         * @description A change of one series, without the points of the series.
+         */
+        ShiftOut: {
+            /**
+             * Id
+             * Format: uuid
+             * @description The id stays the same when the series is analysed again.
+             */
+            id: string;
+            /**
+             * Incident Id
+             * Format: uuid
+             * @description The incident to which it belongs: all changes with the same build.
+             */
+            incident_id: string;
+            status: components["schemas"]["ChangeStatus"];
+            /** Reason */
+            reason: string;
+            /** Note */
+            note: string | null;
+            /**
+             * Is By Hand
+             * @description Whether a person decided the status.
+             */
+            is_by_hand: boolean;
+            /**
+             * Is Open
+             * @description Whether it needs attention: it is undecided, or confirmed and not acknowledged.
+             */
+            is_open: boolean;
+            /**
+             * Acknowledged At
+             * @description Time at which a person took note of the confirmed change.
+             */
+            acknowledged_at: string | null;
+            framework: components["schemas"]["FrameworkRef"];
+            scenario: components["schemas"]["ScenarioRef"];
+            /** Profile */
+            profile: string;
+            kind: components["schemas"]["ProfileKind"];
+            /** Parameters */
+            parameters: {
+                [key: string]: number;
+            };
+            metric: components["schemas"]["Metric"];
+            /**
+             * Unit
+             * @example µs
+             */
+            unit: string;
+            direction: components["schemas"]["Direction"];
+            /**
+             * Is Worse
+             * @description Whether the new level is worse.
+             */
+            is_worse: boolean;
+            /** Host */
+            host: string;
+            runtime: components["schemas"]["RuntimeKind"];
+            /**
+             * At
+             * Format: date-time
+             * @description Creation time of the first run at the new level.
+             */
+            at: string;
+            history: components["schemas"]["HistoryRatio"];
+            /** P Value */
+            p_value: number;
+            before: components["schemas"]["SideOut"];
+            after: components["schemas"]["SideOut"];
+            confirmation: components["schemas"]["ConfirmationOut"] | null;
+            /** Host Event Id */
+            host_event_id: string | null;
+            /**
+             * Found At
+             * Format: date-time
+             */
+            found_at: string;
+            /**
+             * Changed At
+             * Format: date-time
+             */
+            changed_at: string;
+        };
+        /**
+         * ShownValueOut
+         * @description A result in the unit of the published figure next to it.
+         */
+        ShownValueOut: {
+            /** Value */
+            value: number;
+            /** Low */
+            low?: number | null;
+            /** High */
+            high?: number | null;
+            /**
+             * Unit
+             * @example min
+             */
+            unit: string;
         };
         /**
          * SideOut
@@ -4644,6 +6013,23 @@ export interface components {
              */
             knee_rps: number | null;
         };
+        /**
+         * StudyDifference
+         * @description A difference between the published study and a reproduction.
+         */
+        StudyDifference: {
+            /**
+             * Topic
+             * @example Load generator
+             */
+            topic: string;
+            /** Study */
+            study: string;
+            /** Here */
+            here: string;
+            /** Reason */
+            reason: string;
+        };
         /** StudyListItem */
         StudyListItem: {
             /**
@@ -4734,7 +6120,7 @@ export interface components {
              * Differences
              * @description The differences between a reproduction and the published study.
              */
-            differences: string[];
+            differences: components["schemas"]["StudyDifference"][];
             /** Systems */
             systems: components["schemas"]["SystemUnderTestOut"][];
             /** Experiments */
@@ -4764,6 +6150,11 @@ export interface components {
             orders: components["schemas"]["OrderOut"][];
             /** Claim Results */
             claim_results: components["schemas"]["ClaimOut"][];
+            /**
+             * Deciding Trials
+             * @description Least number of trials that decide a claim.
+             */
+            deciding_trials: number;
         };
         /**
          * StudyRef
@@ -5175,7 +6566,7 @@ export interface components {
          * @description Warning about a result, from a closed list that users see; the most severe come first.
          * @enum {string}
          */
-        Verdict: "ok" | "work_not_done" | "wrong_answers" | "faster_than_possible" | "behaviour_changed" | "generator_saturated" | "server_idle" | "littles_law_violated" | "too_many_errors" | "never_steady" | "throttled" | "host_busy" | "too_few_trials" | "runtime_differs" | "environment_changed";
+        Verdict: "ok" | "work_not_done" | "wrong_answers" | "faster_than_possible" | "behaviour_changed" | "generator_saturated" | "rate_missed" | "server_idle" | "littles_law_violated" | "too_many_errors" | "never_steady" | "throttled" | "host_busy" | "too_few_trials" | "runtime_differs" | "environment_changed";
         /** VerdictInfo */
         VerdictInfo: {
             /** @example generator_saturated */
@@ -5573,6 +6964,13 @@ export interface components {
     pathItems: never;
 }
 export type Aggregation = components['schemas']['Aggregation'];
+export type Answer = components['schemas']['Answer'];
+export type AnswerKind = components['schemas']['AnswerKind'];
+export type AnswerLine = components['schemas']['AnswerLine'];
+export type AnswerMatrix = components['schemas']['AnswerMatrix'];
+export type AnswerRemedy = components['schemas']['AnswerRemedy'];
+export type AnswerRow = components['schemas']['AnswerRow'];
+export type AnswerWarning = components['schemas']['AnswerWarning'];
 export type ApartOut = components['schemas']['ApartOut'];
 export type AttemptOut = components['schemas']['AttemptOut'];
 export type Bucket = components['schemas']['Bucket'];
@@ -5587,6 +6985,7 @@ export type ChangePatch = components['schemas']['ChangePatch'];
 export type ChangePointOut = components['schemas']['ChangePointOut'];
 export type ChangeRatio = components['schemas']['ChangeRatio'];
 export type ChangeStatus = components['schemas']['ChangeStatus'];
+export type ChangedValueOut = components['schemas']['ChangedValueOut'];
 export type CheckOut = components['schemas']['CheckOut'];
 export type ClaimFinding = components['schemas']['ClaimFinding'];
 export type ClaimOut = components['schemas']['ClaimOut'];
@@ -5600,6 +6999,7 @@ export type ConfirmationOut = components['schemas']['ConfirmationOut'];
 export type Conformance = components['schemas']['Conformance'];
 export type ConformanceCheck = components['schemas']['ConformanceCheck'];
 export type CpuSetsOut = components['schemas']['CpuSetsOut'];
+export type CurrentRun = components['schemas']['CurrentRun'];
 export type DeliveryOut = components['schemas']['DeliveryOut'];
 export type DeliveryStatus = components['schemas']['DeliveryStatus'];
 export type Detection = components['schemas']['Detection'];
@@ -5615,6 +7015,8 @@ export type ExperimentOut = components['schemas']['ExperimentOut'];
 export type Failure = components['schemas']['Failure'];
 export type FailureCause = components['schemas']['FailureCause'];
 export type FigureComparisonOut = components['schemas']['FigureComparisonOut'];
+export type FileChange = components['schemas']['FileChange'];
+export type FileDifferenceOut = components['schemas']['FileDifferenceOut'];
 export type FinalizationFailure = components['schemas']['FinalizationFailure'];
 export type FrameworkOut = components['schemas']['FrameworkOut'];
 export type FrameworkRef = components['schemas']['FrameworkRef'];
@@ -5624,25 +7026,39 @@ export type GeneratorOverheadOut = components['schemas']['GeneratorOverheadOut']
 export type GoalState = components['schemas']['GoalState'];
 export type GroupRankingOut = components['schemas']['GroupRankingOut'];
 export type Health = components['schemas']['Health'];
+export type HistoryAnswerOut = components['schemas']['HistoryAnswerOut'];
 export type HistoryChange = components['schemas']['HistoryChange'];
 export type HistoryDifference = components['schemas']['HistoryDifference'];
 export type HistoryEvent = components['schemas']['HistoryEvent'];
+export type HistoryLoadOut = components['schemas']['HistoryLoadOut'];
 export type HistoryOut = components['schemas']['HistoryOut'];
 export type HistoryPoint = components['schemas']['HistoryPoint'];
 export type HistoryRatio = components['schemas']['HistoryRatio'];
 export type HistorySeries = components['schemas']['HistorySeries'];
+export type Home = components['schemas']['Home'];
 export type HostEventOut = components['schemas']['HostEventOut'];
 export type HostHealth = components['schemas']['HostHealth'];
 export type HostOut = components['schemas']['HostOut'];
+export type HostQueue = components['schemas']['HostQueue'];
 export type HostState = components['schemas']['HostState'];
 export type ImpossibleOut = components['schemas']['ImpossibleOut'];
+export type IncidentCounts = components['schemas']['IncidentCounts'];
+export type IncidentItem = components['schemas']['IncidentItem'];
+export type IncidentKind = components['schemas']['IncidentKind'];
+export type IncidentOut = components['schemas']['IncidentOut'];
+export type IncidentPatch = components['schemas']['IncidentPatch'];
 export type KnownChange = components['schemas']['KnownChange'];
 export type Latency = components['schemas']['Latency'];
 export type LatencyHeatMap = components['schemas']['LatencyHeatMap'];
 export type LatestResult = components['schemas']['LatestResult'];
+export type LatestResultOut = components['schemas']['LatestResultOut'];
 export type LeaderboardOut = components['schemas']['LeaderboardOut'];
+export type ListedResult = components['schemas']['ListedResult'];
 export type LogOut = components['schemas']['LogOut'];
 export type Logs = components['schemas']['Logs'];
+export type MatrixCell = components['schemas']['MatrixCell'];
+export type MatrixColumn = components['schemas']['MatrixColumn'];
+export type MatrixRow = components['schemas']['MatrixRow'];
 export type MeasurementOut = components['schemas']['MeasurementOut'];
 export type Method = components['schemas']['Method'];
 export type Metric = components['schemas']['Metric'];
@@ -5652,7 +7068,9 @@ export type MetricSummary = components['schemas']['MetricSummary'];
 export type MissReason = components['schemas']['MissReason'];
 export type Mode = components['schemas']['Mode'];
 export type NewWebhookOut = components['schemas']['NewWebhookOut'];
+export type NewestScheduledRun = components['schemas']['NewestScheduledRun'];
 export type NoiseOut = components['schemas']['NoiseOut'];
+export type OpenCount = components['schemas']['OpenCount'];
 export type OrderOut = components['schemas']['OrderOut'];
 export type PageChangeOut = components['schemas']['Page_ChangeOut_'];
 export type PageDeliveryOut = components['schemas']['Page_DeliveryOut_'];
@@ -5660,9 +7078,11 @@ export type PageExampleOut = components['schemas']['Page_ExampleOut_'];
 export type PageFrameworkOut = components['schemas']['Page_FrameworkOut_'];
 export type PageHostEventOut = components['schemas']['Page_HostEventOut_'];
 export type PageHostOut = components['schemas']['Page_HostOut_'];
+export type PageIncidentItem = components['schemas']['Page_IncidentItem_'];
 export type PageLatestResult = components['schemas']['Page_LatestResult_'];
+export type PageListedResult = components['schemas']['Page_ListedResult_'];
 export type PageMetricOut = components['schemas']['Page_MetricOut_'];
-export type PageResultItem = components['schemas']['Page_ResultItem_'];
+export type PagePresetOut = components['schemas']['Page_PresetOut_'];
 export type PageRunListItem = components['schemas']['Page_RunListItem_'];
 export type PageScenarioOut = components['schemas']['Page_ScenarioOut_'];
 export type PageScheduleOut = components['schemas']['Page_ScheduleOut_'];
@@ -5678,9 +7098,12 @@ export type Phase = components['schemas']['Phase'];
 export type PlannedLoad = components['schemas']['PlannedLoad'];
 export type PrecisionGoal = components['schemas']['PrecisionGoal'];
 export type Presentation = components['schemas']['Presentation'];
+export type PresetKind = components['schemas']['PresetKind'];
+export type PresetOut = components['schemas']['PresetOut'];
 export type ProfileChoice = components['schemas']['ProfileChoice'];
 export type ProfileKind = components['schemas']['ProfileKind'];
 export type ProfileOut = components['schemas']['ProfileOut'];
+export type ProgramDifferenceOut = components['schemas']['ProgramDifferenceOut'];
 export type Progress = components['schemas']['Progress'];
 export type Proof = components['schemas']['Proof'];
 export type Purpose = components['schemas']['Purpose'];
@@ -5693,11 +7116,13 @@ export type ResponseChecksOut = components['schemas']['ResponseChecksOut'];
 export type ResultBlockOut = components['schemas']['ResultBlockOut'];
 export type ResultGroupOut = components['schemas']['ResultGroupOut'];
 export type ResultItem = components['schemas']['ResultItem'];
+export type ResultShiftOut = components['schemas']['ResultShiftOut'];
 export type RunExport = components['schemas']['RunExport'];
 export type RunGoalOut = components['schemas']['RunGoalOut'];
 export type RunIn = components['schemas']['RunIn'];
 export type RunListItem = components['schemas']['RunListItem'];
 export type RunOut = components['schemas']['RunOut'];
+export type RunOutcome = components['schemas']['RunOutcome'];
 export type RunPatch = components['schemas']['RunPatch'];
 export type RunStatus = components['schemas']['RunStatus'];
 export type RuntimeKind = components['schemas']['RuntimeKind'];
@@ -5707,10 +7132,13 @@ export type ScenarioRef = components['schemas']['ScenarioRef'];
 export type ScheduleIn = components['schemas']['ScheduleIn'];
 export type ScheduleOut = components['schemas']['ScheduleOut'];
 export type SchedulePatch = components['schemas']['SchedulePatch'];
+export type ScheduleState = components['schemas']['ScheduleState'];
 export type ScheduledRunOut = components['schemas']['ScheduledRunOut'];
 export type ScheduledRunStatus = components['schemas']['ScheduledRunStatus'];
 export type SeriesOut = components['schemas']['SeriesOut'];
 export type SessionOut = components['schemas']['SessionOut'];
+export type ShiftOut = components['schemas']['ShiftOut'];
+export type ShownValueOut = components['schemas']['ShownValueOut'];
 export type SideOut = components['schemas']['SideOut'];
 export type SignIn = components['schemas']['SignIn'];
 export type SloCheckOut = components['schemas']['SloCheckOut'];
@@ -5723,6 +7151,7 @@ export type SourceOut = components['schemas']['SourceOut'];
 export type SpreadOut = components['schemas']['SpreadOut'];
 export type StepOut = components['schemas']['StepOut'];
 export type StepsOut = components['schemas']['StepsOut'];
+export type StudyDifference = components['schemas']['StudyDifference'];
 export type StudyListItem = components['schemas']['StudyListItem'];
 export type StudyOut = components['schemas']['StudyOut'];
 export type StudyRef = components['schemas']['StudyRef'];
@@ -6743,6 +8172,130 @@ export interface operations {
             };
         };
     };
+    list_presets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_PresetOut_"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Unavailable",
+                     *       "status": 503,
+                     *       "code": "unavailable",
+                     *       "detail": "The database does not answer; try again in a moment.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_preset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PresetOut"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 'k3v9q2mx4d'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Invalid request",
+                     *       "status": 422,
+                     *       "code": "invalid_request",
+                     *       "detail": "cells.0.framework: There is no framework 'nodejs'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10",
+                     *       "problems": [
+                     *         {
+                     *           "field": "cells.0.framework",
+                     *           "detail": "There is no framework 'nodejs'."
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Unavailable",
+                     *       "status": 503,
+                     *       "code": "unavailable",
+                     *       "detail": "The database does not answer; try again in a moment.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_examples: {
         parameters: {
             query?: never;
@@ -7139,6 +8692,7 @@ export interface operations {
         parameters: {
             query?: {
                 status?: components["schemas"]["RunStatus"] | null;
+                outcome?: components["schemas"]["RunOutcome"] | null;
                 /** @description Only runs with a cell of this framework. */
                 framework?: string | null;
                 /** @description Only runs with a cell of this scenario. */
@@ -7148,7 +8702,10 @@ export interface operations {
                 cursor?: string | null;
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description ETags of earlier responses. The answer is 304 if nothing changed. */
+                "if-none-match"?: string | null;
+            };
             path?: never;
             cookie?: never;
         };
@@ -7162,6 +8719,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Page_RunListItem_"];
                 };
+            };
+            /** @description Nothing has changed since the response with this ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Invalid request */
             422: {
@@ -7342,7 +8906,10 @@ export interface operations {
     get_run: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description ETags of earlier responses. The answer is 304 if nothing changed. */
+                "if-none-match"?: string | null;
+            };
             path: {
                 /** @description A run's id or slug. */
                 run_id: string;
@@ -7359,6 +8926,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["RunOut"];
                 };
+            };
+            /** @description Nothing has changed since the response with this ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Not found */
             404: {
@@ -7975,7 +9549,9 @@ export interface operations {
                     /**
                      * @example # Node.js · Hello
                      *
-                     *     Run `k3v9q2mx4d` on bench-01 (docker), succeeded.
+                     *     **CPU per request of Node.js: 61.2 µs.** 5 trials.
+                     *
+                     *     Run `k3v9q2mx4d` on bench-01 (docker), succeeded, usable.
                      *
                      *     | Framework | Throughput | Latency p99 | … |
                      *     | --- | ---: | ---: | --- |
@@ -8050,6 +9626,102 @@ export interface operations {
             };
         };
     };
+    get_run_answer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETags of earlier responses. The answer is 304 if nothing changed. */
+                "if-none-match"?: string | null;
+            };
+            path: {
+                /** @description A run's id or slug. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Answer"];
+                };
+            };
+            /** @description Nothing has changed since the response with this ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 'k3v9q2mx4d'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Invalid request",
+                     *       "status": 422,
+                     *       "code": "invalid_request",
+                     *       "detail": "cells.0.framework: There is no framework 'nodejs'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10",
+                     *       "problems": [
+                     *         {
+                     *           "field": "cells.0.framework",
+                     *           "detail": "There is no framework 'nodejs'."
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Unavailable",
+                     *       "status": 503,
+                     *       "code": "unavailable",
+                     *       "detail": "The database does not answer; try again in a moment.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     get_run_ranking: {
         parameters: {
             query?: {
@@ -8058,7 +9730,10 @@ export interface operations {
                 /** @description The framework that ratios refer to. Default: the best of each group. */
                 baseline?: string | null;
             };
-            header?: never;
+            header?: {
+                /** @description ETags of earlier responses. The answer is 304 if nothing changed. */
+                "if-none-match"?: string | null;
+            };
             path: {
                 /** @description A run's id or slug. */
                 run_id: string;
@@ -8075,6 +9750,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Ranking"];
                 };
+            };
+            /** @description Nothing has changed since the response with this ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Not found */
             404: {
@@ -8147,8 +9829,10 @@ export interface operations {
                 framework?: string | null;
                 scenario?: string | null;
                 host?: string | null;
-                /** @description A run's slug. */
+                /** @description A run's slug, or a part of its title. */
                 run?: string | null;
+                /** @description Words, each a part of the framework's name, or of the run's title or slug. */
+                search?: string | null;
                 /** @description The value of `next` in an earlier page. */
                 cursor?: string | null;
                 limit?: number;
@@ -8165,7 +9849,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Page_ResultItem_"];
+                    "application/json": components["schemas"]["Page_ListedResult_"];
                 };
             };
             /** @description Not found */
@@ -8236,7 +9920,10 @@ export interface operations {
     get_cell_latency: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description ETags of earlier responses. The answer is 304 if nothing changed. */
+                "if-none-match"?: string | null;
+            };
             path: {
                 cell_id: string;
             };
@@ -8252,6 +9939,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Latency"];
                 };
+            };
+            /** @description Nothing has changed since the response with this ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Not found */
             404: {
@@ -8321,7 +10015,10 @@ export interface operations {
     get_cell_heatmap: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description ETags of earlier responses. The answer is 304 if nothing changed. */
+                "if-none-match"?: string | null;
+            };
             path: {
                 cell_id: string;
             };
@@ -8337,6 +10034,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["LatencyHeatMap"];
                 };
+            };
+            /** @description Nothing has changed since the response with this ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Not found */
             404: {
@@ -8839,14 +10543,19 @@ export interface operations {
                 scenario: string;
                 /** @description A metric of GET /metrics. Default: the main metric for the load of the newest result. */
                 metric?: components["schemas"]["Metric"] | null;
+                /** @description Key of a load of `loads`, or `all`. Default: the load with the most valid points. */
+                load?: string | null;
                 /** @description Only points of this bench host. */
                 host?: string | null;
-                /** @description Number of newest points per series. */
+                /** @description Number of newest points per framework. */
                 limit?: number;
                 /** @description Largest p-value of a change point. A smaller value finds fewer changes. */
                 p_value?: number;
             };
-            header?: never;
+            header?: {
+                /** @description ETags of earlier responses. The answer is 304 if nothing changed. */
+                "if-none-match"?: string | null;
+            };
             path?: never;
             cookie?: never;
         };
@@ -8860,6 +10569,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["HistoryOut"];
                 };
+            };
+            /** @description Nothing has changed since the response with this ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Not found */
             404: {
@@ -8934,14 +10650,19 @@ export interface operations {
                 scenario: string;
                 /** @description A metric of GET /metrics. Default: the main metric for the load of the newest result. */
                 metric?: components["schemas"]["Metric"] | null;
+                /** @description Key of a load of `loads`, or `all`. Default: the load with the most valid points. */
+                load?: string | null;
                 /** @description Only points of this bench host. */
                 host?: string | null;
-                /** @description Number of newest points per series. */
+                /** @description Number of newest points per framework. */
                 limit?: number;
                 /** @description Largest p-value of a change point. A smaller value finds fewer changes. */
                 p_value?: number;
             };
-            header?: never;
+            header?: {
+                /** @description ETags of earlier responses. The answer is 304 if nothing changed. */
+                "if-none-match"?: string | null;
+            };
             path?: never;
             cookie?: never;
         };
@@ -8955,6 +10676,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Detections"];
                 };
+            };
+            /** @description Nothing has changed since the response with this ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Not found */
             404: {
@@ -9029,14 +10757,19 @@ export interface operations {
                 scenario: string;
                 /** @description A metric of GET /metrics. Default: the main metric for the load of the newest result. */
                 metric?: components["schemas"]["Metric"] | null;
+                /** @description Key of a load of `loads`, or `all`. Default: the load with the most valid points. */
+                load?: string | null;
                 /** @description Only points of this bench host. */
                 host?: string | null;
-                /** @description Number of newest points per series. */
+                /** @description Number of newest points per framework. */
                 limit?: number;
                 /** @description Largest p-value of a change point. A smaller value finds fewer changes. */
                 p_value?: number;
             };
-            header?: never;
+            header?: {
+                /** @description ETags of earlier responses. The answer is 304 if nothing changed. */
+                "if-none-match"?: string | null;
+            };
             path?: never;
             cookie?: never;
         };
@@ -9050,6 +10783,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["DetectorTests"];
                 };
+            };
+            /** @description Nothing has changed since the response with this ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Not found */
             404: {
@@ -9124,7 +10864,10 @@ export interface operations {
                 /** @description One of the cells. Default: the first cell that is not excluded. */
                 baseline?: string | null;
             };
-            header?: never;
+            header?: {
+                /** @description ETags of earlier responses. The answer is 304 if nothing changed. */
+                "if-none-match"?: string | null;
+            };
             path?: never;
             cookie?: never;
         };
@@ -9138,6 +10881,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ComparisonOut"];
                 };
+            };
+            /** @description Nothing has changed since the response with this ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Invalid request */
             422: {
@@ -9297,7 +11047,10 @@ export interface operations {
                 /** @description Cells of one or more finished runs. */
                 cells: string[];
             };
-            header?: never;
+            header?: {
+                /** @description ETags of earlier responses. The answer is 304 if nothing changed. */
+                "if-none-match"?: string | null;
+            };
             path?: never;
             cookie?: never;
         };
@@ -9311,6 +11064,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ComparisonCharts"];
                 };
+            };
+            /** @description Nothing has changed since the response with this ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Invalid request */
             422: {
@@ -9462,7 +11222,7 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example comparison,run,cell,framework,scenario,host,runtime,profile,parameters,excluded,metric,unit,estimate,low,high,n,comparability,ratio,ratio_low,ratio_high,word,power,method
+                     * @example comparison,run,cell,framework,scenario,host,runtime,profile,parameters,excluded,metric,unit,estimate,low,high,n,comparability,ratio,difference,ratio_low,ratio_high,word,power,method
                      *     2c26b46b68ff…,k3v9q2mx4d,0190f3c2-…,node,hello,bench-01,…
                      */
                     "text/csv": string;
@@ -9889,6 +11649,389 @@ export interface operations {
             };
         };
     };
+    list_incidents: {
+        parameters: {
+            query?: {
+                status?: components["schemas"]["ChangeStatus"] | null;
+                /** @description Only open incidents, or only others. */
+                open?: boolean | null;
+                framework?: string | null;
+                /** @description Only incidents on this bench host. */
+                host?: string | null;
+                /** @description The value of `next` in an earlier page. */
+                cursor?: string | null;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_IncidentItem_"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Invalid request",
+                     *       "status": 422,
+                     *       "code": "invalid_request",
+                     *       "detail": "cells.0.framework: There is no framework 'nodejs'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10",
+                     *       "problems": [
+                     *         {
+                     *           "field": "cells.0.framework",
+                     *           "detail": "There is no framework 'nodejs'."
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Unavailable",
+                     *       "status": 503,
+                     *       "code": "unavailable",
+                     *       "detail": "The database does not answer; try again in a moment.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    count_incidents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IncidentCounts"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Unavailable",
+                     *       "status": 503,
+                     *       "code": "unavailable",
+                     *       "detail": "The database does not answer; try again in a moment.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    count_open_incidents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenCount"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Unavailable",
+                     *       "status": 503,
+                     *       "code": "unavailable",
+                     *       "detail": "The database does not answer; try again in a moment.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_incident: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                incident_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IncidentOut"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 'k3v9q2mx4d'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Invalid request",
+                     *       "status": 422,
+                     *       "code": "invalid_request",
+                     *       "detail": "cells.0.framework: There is no framework 'nodejs'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10",
+                     *       "problems": [
+                     *         {
+                     *           "field": "cells.0.framework",
+                     *           "detail": "There is no framework 'nodejs'."
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Unavailable",
+                     *       "status": 503,
+                     *       "code": "unavailable",
+                     *       "detail": "The database does not answer; try again in a moment.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    decide_incident_changes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                incident_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IncidentPatch"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IncidentOut"];
+                };
+            };
+            /** @description Authentication required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Authentication required",
+                     *       "status": 401,
+                     *       "code": "unauthorized",
+                     *       "detail": "This needs a token. Send 'Authorization: Bearer <TACHO_TOKEN>', or sign in.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 'k3v9q2mx4d'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Conflict",
+                     *       "status": 409,
+                     *       "code": "conflict",
+                     *       "detail": "Run k3v9q2mx4d has ended as succeeded; there is nothing to cancel.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Too large",
+                     *       "status": 413,
+                     *       "code": "too_large",
+                     *       "detail": "cells: 10,000 are too many; one run takes at most 1,000. Split the run.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Invalid request",
+                     *       "status": 422,
+                     *       "code": "invalid_request",
+                     *       "detail": "cells.0.framework: There is no framework 'nodejs'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10",
+                     *       "problems": [
+                     *         {
+                     *           "field": "cells.0.framework",
+                     *           "detail": "There is no framework 'nodejs'."
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Unavailable",
+                     *       "status": 503,
+                     *       "code": "unavailable",
+                     *       "detail": "The database does not answer; try again in a moment.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_host_events: {
         parameters: {
             query?: {
@@ -9933,6 +12076,45 @@ export interface operations {
                      *     }
                      */
                     "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Unavailable",
+                     *       "status": 503,
+                     *       "code": "unavailable",
+                     *       "detail": "The database does not answer; try again in a moment.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_home: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Home"];
                 };
             };
             /** @description Unavailable */
@@ -12011,21 +14193,24 @@ export interface operations {
     get_leaderboard: {
         parameters: {
             query?: {
-                /** @description Default: the value of the newest valid result. */
+                /** @description Default: the value of the board with the most results that can be trusted. */
                 scenario?: string | null;
-                /** @description Default: the value of the newest valid result. */
+                /** @description Default: the value of the board with the most results that can be trusted. */
                 host?: string | null;
-                /** @description Default: the profile with the most frameworks. */
+                /** @description Default: the value of the board with the most results that can be trusted. */
                 profile?: string | null;
                 runtime?: components["schemas"]["RuntimeKind"] | null;
                 /** @description Default: the main metric of the load. */
                 metric?: components["schemas"]["Metric"] | null;
                 /** @description Rank by several metrics with weights. The value is the weighted geometric mean of each trial's metrics. Metrics where higher is better count inversely. */
                 weights?: string | null;
-                /** @description Default: the host with results of the most frameworks. */
+                /** @description Default: the board with the most results that can be trusted. */
                 board?: string | null;
             };
-            header?: never;
+            header?: {
+                /** @description ETags of earlier responses. The answer is 304 if nothing changed. */
+                "if-none-match"?: string | null;
+            };
             path?: never;
             cookie?: never;
         };
@@ -12039,6 +14224,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["LeaderboardOut"];
                 };
+            };
+            /** @description Nothing has changed since the response with this ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Not found */
             404: {

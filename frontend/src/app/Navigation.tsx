@@ -4,6 +4,7 @@ import { Link, useLocation } from '@tanstack/react-router';
 import { type FocusEvent, type KeyboardEvent, useId, useRef, useState } from 'react';
 import { PAGES } from '@/lib/pages';
 import classes from './Navigation.module.css';
+import { OpenChanges, OpenChangesMark } from './OpenChanges';
 import { SchemeEntry } from './SchemeToggle';
 import { SessionEntry } from './SessionToggle';
 
@@ -44,6 +45,7 @@ export function Navigation() {
         }}
       >
         <Icon size={20} stroke={1.7} aria-hidden />
+        {!isOpen && <OpenChangesMark />}
       </UnstyledButton>
       {isOpen && <div className={classes.scrim} onClick={close} />}
       <nav id={id} className={classes.pages} data-open={isOpen} aria-label="Pages">
@@ -56,6 +58,7 @@ export function Navigation() {
             onClick={close}
           >
             {page.label}
+            {page.to === '/changes' && <OpenChanges />}
           </Link>
         ))}
         <div className={classes.rest}>

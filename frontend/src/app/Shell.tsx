@@ -3,6 +3,7 @@ import { IconPlus, IconSettings } from '@tabler/icons-react';
 import { Link, Outlet } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Navigation } from './Navigation';
+import { Outage } from './Outage';
 import { PaletteHost } from './PaletteHost';
 import { SchemeToggle } from './SchemeToggle';
 import { SearchButton } from './SearchButton';
@@ -17,9 +18,9 @@ export function Shell(): ReactNode {
       <a className={classes.skip} href="#main">
         Skip to content
       </a>
-      <header className={classes.header}>
-        <div className={classes.bar}>
-          <Link to="/" className={classes.brand} aria-label="Tacho overview">
+      <header className="shell-header">
+        <div className="shell-bar">
+          <Link to="/" className="shell-brand" aria-label="Tacho overview">
             <Dial />
             Tacho
           </Link>
@@ -47,10 +48,12 @@ export function Shell(): ReactNode {
           </div>
         </div>
       </header>
-      <main id="main" className={classes.main} tabIndex={-1}>
-        <Outlet />
+      <main id="main" className="shell-main" tabIndex={-1}>
+        <Outage>
+          <Outlet />
+        </Outage>
       </main>
-      <footer className={classes.footer}>
+      <footer className={`shell-footer ${classes.footer ?? ''}`}>
         <span>Every number comes with its uncertainty, its verdict and a way to reproduce it.</span>
         <nav className={classes.more} aria-label="More">
           <Link to="/verdicts">Verdicts</Link>

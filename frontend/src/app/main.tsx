@@ -4,6 +4,8 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { ProblemError } from '@/api/client';
+import { runQueries } from '@/api/runs';
+import { readEmbeddedAnswer } from '@/features/answer/embedded';
 import { printInLight } from './print';
 import { reloadAfterUpdate } from './reload';
 import { router } from './router';
@@ -31,17 +33,28 @@ printInLight();
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no #root');
 
-createRoot(root).render(
-  <StrictMode>
-    <MantineProvider
-      theme={theme}
-      cssVariablesResolver={variables}
-      colorSchemeManager={schemeManager}
-      defaultColorScheme="auto"
-    >
-      <QueryClientProvider client={queries}>
-        <RouterProvider router={router} />
-      </QueryClientProvider>
-    </MantineProvider>
-  </StrictMode>,
-);
+const draw = () => {
+  createRoot(root).render(
+    <StrictMode>
+      <MantineProvider
+        theme={theme}
+        cssVariablesResolver={variables}
+        colorSchemeManager={schemeManager}
+        defaultColorScheme="auto"
+      >
+        <QueryClientProvider client={queries}>
+          <RouterProvider router={router} />
+        </QueryClientProvider>
+      </MantineProvider>
+    </StrictMode>,
+  );
+};
+
+const shown = readEmbeddedAnswer(document);
+if (shown === null) {
+  draw();
+} else {
+  queries.setQueryData(runQueries.answer(shown.run).queryKey, shown.answer);
+  // The answer that the server drew stays until the code of its page is loaded.
+  void router.load().finally(draw);
+}

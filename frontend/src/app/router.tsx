@@ -14,6 +14,7 @@ import {
   compareSearch,
   frameworkSearch,
   historySearch,
+  incidentSearch,
   leaderboardSearch,
   newRunSearch,
   newScheduleSearch,
@@ -70,6 +71,12 @@ const changePage = createRoute({
   getParentRoute: () => root,
   path: '/changes/$id',
   component: lazyRouteComponent(() => import('@/routes/ChangePage'), 'ChangePage'),
+});
+const incidentPage = createRoute({
+  getParentRoute: () => root,
+  path: '/incidents/$id',
+  validateSearch: incidentSearch,
+  component: lazyRouteComponent(() => import('@/routes/IncidentPage'), 'IncidentPage'),
 });
 const comparePage = createRoute({
   getParentRoute: () => root,
@@ -158,6 +165,7 @@ const routeTree = root.addChildren([
   historyPage,
   changesPage,
   changePage,
+  incidentPage,
   comparePage,
   snapshot,
   leaderboardPage,

@@ -39,3 +39,5 @@ import '@mantine/core/styles/Text.css';
 import '@mantine/core/styles/Title.css';
 import '@mantine/core/styles/Tooltip.css';
 import './global.css';
+import './shell.css';
+import '@/features/answer/answer.css';

@@ -12,10 +12,8 @@ import {
   ActionIcon,
   Tooltip,
 } from '@mantine/core';
+import { MONO, SANS } from '@/lib/fonts';
 import { cssVariables, PALETTES } from '@/lib/tokens';
-
-const MONO = '"JetBrains Mono Variable", ui-monospace, "SF Mono", Menlo, monospace';
-const SANS = '"Inter Variable", system-ui, -apple-system, "Segoe UI", sans-serif';
 
 const accent: MantineColorsTuple = [
   '#e8f0fd',

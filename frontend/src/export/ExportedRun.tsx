@@ -1,11 +1,11 @@
-import { Button } from '@mantine/core';
-import { IconDownload, IconExternalLink, IconPrinter } from '@tabler/icons-react';
+import { ActionIcon, Button, Menu } from '@mantine/core';
+import { IconDots, IconDownload, IconExternalLink, IconPrinter } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { isFinished, type Run, runQueries } from '@/api/runs';
-import { PageHeader } from '@/components/Page';
 import { Loaded } from '@/components/States';
+import { AnswerCard } from '@/features/answer/AnswerCard';
 import { RunFigures } from '@/features/run-result/figures/RunFigures';
 import { RunResult } from '@/features/run-result/RunResult';
 import { downloadText } from '@/lib/csv';
@@ -23,23 +23,33 @@ export function ExportedRun(): ReactNode {
   const { run: slug } = route.useParams();
   const selection = route.useSearch();
   const navigate = route.useNavigate();
+  const run = useQuery(runQueries.one(slug));
+  const select = (search: typeof selection) =>
+    void navigate({ search, replace: true, resetScroll: false });
   return (
-    <main className={classes.page}>
-      <Loaded query={useQuery(runQueries.one(slug))}>
+    <main className="shell-main">
+      <Loaded query={useQuery(runQueries.answer(slug))}>
+        {(answer) => (
+          <AnswerCard
+            answer={answer}
+            onPick={(group) => {
+              select({ ...selection, group });
+            }}
+            actions={run.data && <FileActions run={run.data} />}
+          />
+        )}
+      </Loaded>
+      <Loaded query={run}>
         {(run) => (
           <>
-            <PageHeader
-              title={run.title}
-              meta={<RunMeta run={run} />}
-              actions={<FileActions run={run} />}
-            />
             {!isFinished(run.status) && (
               <p className={classes.unfinished}>This file was saved before the run finished.</p>
             )}
             <RunResult
               run={run}
               selection={selection}
-              onSelect={(search) => void navigate({ search, replace: true, resetScroll: false })}
+              onSelect={select}
+              meta={<RunMeta run={run} />}
               Figures={Figures}
             />
             <Source run={run} />
@@ -50,7 +60,13 @@ export function ExportedRun(): ReactNode {
   );
 }
 
+const ICON = { size: 14, 'aria-hidden': true } as const;
+
 function FileActions({ run }: { run: Run }) {
+  const save = () => {
+    const text = toDocument(readResponses(document));
+    downloadText(`tacho-${run.slug}.json`, text, 'application/json');
+  };
   return (
     <>
       <Button
@@ -58,31 +74,30 @@ function FileActions({ run }: { run: Run }) {
         href={installationOrigin() + run.permalink}
         variant="default"
         size="xs"
-        leftSection={<IconExternalLink size={14} aria-hidden />}
+        leftSection={<IconExternalLink {...ICON} />}
       >
         Open in Tacho
       </Button>
-      <Button
-        variant="default"
-        size="xs"
-        leftSection={<IconDownload size={14} aria-hidden />}
-        onClick={() => {
-          const text = toDocument(readResponses(document));
-          downloadText(`tacho-${run.slug}.json`, text, 'application/json');
-        }}
-      >
-        Download data
-      </Button>
-      <Button
-        variant="default"
-        size="xs"
-        leftSection={<IconPrinter size={14} aria-hidden />}
-        onClick={() => {
-          window.print();
-        }}
-      >
-        Print
-      </Button>
+      <Menu position="bottom-end" shadow="none">
+        <Menu.Target>
+          <ActionIcon variant="default" size={30} aria-label="Download or print">
+            <IconDots size={16} aria-hidden />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item leftSection={<IconDownload {...ICON} />} onClick={save}>
+            Download data
+          </Menu.Item>
+          <Menu.Item
+            leftSection={<IconPrinter {...ICON} />}
+            onClick={() => {
+              window.print();
+            }}
+          >
+            Print
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
     </>
   );
 }

@@ -4,6 +4,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { client } from '@/api/client';
+import { type Answer, runQueries } from '@/api/runs';
 import { printInLight } from '@/app/print';
 import '@/app/styles';
 import { theme, variables } from '@/app/theme';
@@ -18,7 +19,8 @@ const queries = new QueryClient({
   },
 });
 
-client.use(respondFrom(readResponses(document)));
+const responses = readResponses(document);
+client.use(respondFrom(responses));
 addFonts();
 printInLight();
 
@@ -26,11 +28,19 @@ const root = document.getElementById('root');
 const permalink = document.querySelector<HTMLLinkElement>('link[rel="canonical"]');
 if (root === null || permalink === null) throw new Error('This file contains no run.');
 
+// The page begins with the answer that the file already shows.
+const path = new URL(permalink.href).pathname;
+const slug = path.slice(path.lastIndexOf('/') + 1);
+const answer = responses.get(`/api/v1/runs/${slug}/answer`);
+if (answer !== undefined) {
+  queries.setQueryData(runQueries.answer(slug).queryKey, JSON.parse(answer) as Answer);
+}
+
 createRoot(root).render(
   <StrictMode>
     <MantineProvider theme={theme} cssVariablesResolver={variables} defaultColorScheme="auto">
       <QueryClientProvider client={queries}>
-        <RouterProvider router={createExportRouter(new URL(permalink.href).pathname)} />
+        <RouterProvider router={createExportRouter(path)} />
       </QueryClientProvider>
     </MantineProvider>
   </StrictMode>,

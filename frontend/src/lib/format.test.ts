@@ -5,9 +5,11 @@ import {
   formatDuration,
   formatFigure,
   formatInterval,
+  formatPoints,
   formatTick,
   formatTickApart,
   formatValue,
+  formatValues,
   joinWords,
   stripTerminalCodes,
   words,
@@ -59,6 +61,17 @@ describe('formatInterval', () => {
   it('is nothing without an interval', () => {
     expect(formatInterval(1, null, null, 'ms')).toBeNull();
   });
+});
+
+it.each(cases.few as [[number, ...number[]], string, string][])(
+  '%j %s is %s',
+  (values, unit, text) => {
+    expect(formatValues(values, unit)).toBe(text);
+  },
+);
+
+it.each(cases.points as Case<[number]>[])('a difference of %d is %s points', (value, text) => {
+  expect(formatPoints(value)).toBe(text);
 });
 
 it.each(cases.joined as [string[], string][])('joins %j', (items, text) => {

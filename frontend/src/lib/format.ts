@@ -102,6 +102,11 @@ export function formatValue(value: number | null | undefined, unit: string): str
   return shown === '' ? figure : `${figure}${THIN}${shown}`;
 }
 
+/** `0.98 min`: a value in exactly this unit. */
+export function formatExact(value: number, unit: string): string {
+  return `${formatFigure(value)}${THIN}${unit}`;
+}
+
 /** `[60, 63]` in the unit the estimate is shown in; null where no interval exists. */
 export function formatInterval(
   estimate: number,
@@ -112,6 +117,36 @@ export function formatInterval(
   if (low === null || low === undefined || high === null || high === undefined) return null;
   const { factor } = scaleOf(estimate, unit);
   return `[${formatFigure(low / factor)}, ${formatFigure(high / factor)}]`;
+}
+
+/** `61, 64 µs`: some values in the unit in which the first is shown. */
+export function formatValues(values: readonly [number, ...number[]], unit: string): string {
+  const { factor, unit: shown } = scaleOf(values[0], unit);
+  const figures = values.map((value) => formatFigure(value / factor)).join(', ');
+  return shown === '' ? figures : `${figures}${THIN}${shown}`;
+}
+
+/** `−2.10`, `+0.500`: a difference of shares in percentage points, without its unit. */
+export function formatPoints(difference: number): string {
+  const points = formatFigure(100 * difference);
+  return difference > 0 ? `+${points}` : points;
+}
+
+/** `(60 – 63)` in the unit the value is shown in, for a range that is not an interval. */
+export function formatRange(value: number, low: number, high: number, unit: string): string {
+  const { factor } = scaleOf(value, unit);
+  return `(${formatFigure(low / factor)} – ${formatFigure(high / factor)})`;
+}
+
+/** `61.2 µs [60, 63]`; without an interval, only the value. */
+export function formatEstimate(
+  found: { estimate: number; low?: number | null; high?: number | null; unit: string } | undefined,
+): string {
+  if (found === undefined) return '–';
+  const { estimate, low, high, unit } = found;
+  return [formatValue(estimate, unit), formatInterval(estimate, low, high, unit)]
+    .filter((part) => part !== null)
+    .join(' ');
 }
 
 /** `8 s`, `2 min 10 s`, `1 h 05 min`; tenths below ten seconds only where `precise`. */
@@ -135,6 +170,13 @@ const DATE_TIME = new Intl.DateTimeFormat('en-GB', {
   hour: '2-digit',
   minute: '2-digit',
 });
+
+const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
+
+/** `20 Nov 2026` in the reader's time zone. */
+export function formatDay(iso: string): string {
+  return DAY.format(new Date(iso));
+}
 
 /** `20 Nov 2026, 18:40` in the reader's time zone. */
 export function formatDateTime(iso: string): string {

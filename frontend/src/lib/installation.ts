@@ -13,3 +13,8 @@ export function isExportedFile(): boolean {
 export function installationOrigin(): string {
   return originTag()?.content ?? window.location.origin;
 }
+
+/** Return the address of this page, with its selection. */
+export function pageLink(): string {
+  return installationOrigin() + window.location.pathname + window.location.search;
+}

@@ -24,7 +24,11 @@ export const PAGES: readonly Page[] = [
   { to: '/leaderboard', label: 'Leaderboard', words: 'ranking best ranks composite' },
   { to: '/compare', label: 'Compare', words: 'side by side results ratio' },
   { to: '/history', label: 'History', words: 'time series trend change points' },
-  { to: '/changes', label: 'Changes', words: 'regressions improvements limits SLO host events' },
+  {
+    to: '/changes',
+    label: 'Changes',
+    words: 'regressions improvements incidents limits SLO host events',
+  },
   { to: '/studies', label: 'Studies', words: 'published papers reproduce example data' },
   { to: '/frameworks', label: 'Frameworks', words: 'catalogue scenarios languages' },
   { to: '/schedules', label: 'Schedules', words: 'nightly cron clock' },

@@ -11,6 +11,7 @@ import {
 import { parseSearch, stringifySearch } from './search';
 
 const PLAN: Plan = {
+  scenarios: ['hello', 'slow-upstream', 'chain'],
   cells: [
     { scenario: 'hello', framework: 'node' },
     { scenario: 'slow-upstream', framework: 'go-nethttp' },
@@ -29,6 +30,7 @@ const PLAN: Plan = {
 describe('a plan in the URL', () => {
   it('is unchanged after a round trip', () => {
     const text = stringifySearch(encodePlan(PLAN));
+    expect(text).toContain('scenarios=chain&');
     expect(text).toContain('cells=hello.node,slow-upstream.go-nethttp');
     expect(decodePlan(parseSearch(text))).toEqual(PLAN);
   });
@@ -60,7 +62,7 @@ it('estimates warm-up, duration and overhead of every trial', () => {
     { warm_up_seconds: 3, duration_seconds: 10 },
     { warm_up_seconds: 0, duration_seconds: 6 },
   ];
-  expect(estimateSeconds(cells, { trials: 3, until: null })).toBe(3 * (17 + 10));
+  expect(estimateSeconds(cells, { trials: 3, until: null })).toBe(3 * (16 + 9));
 });
 
 it('limits the estimate of a run until the ranking is certain', () => {
@@ -68,7 +70,7 @@ it('limits the estimate of a run until the ranking is certain', () => {
   const short = { trials: 5, until: { maxTrials: 20, maxMinutes: 3 } };
   const few = { trials: 5, until: { maxTrials: 4, maxMinutes: 3 } };
   expect(estimateSeconds(cells, short)).toBe(180);
-  expect(estimateSeconds(cells, few)).toBe(4 * 17);
+  expect(estimateSeconds(cells, few)).toBe(4 * 16);
 });
 
 it('describes and requests trials, or the limits instead', () => {

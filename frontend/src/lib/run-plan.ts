@@ -15,6 +15,8 @@ export interface Limits {
 }
 
 export interface Plan {
+  /** Chosen scenarios, also those without a cell. */
+  scenarios: string[];
   cells: PlanCell[];
   /** Scenario to profile slug; a scenario left out takes its default. */
   profiles: Record<string, string>;
@@ -28,7 +30,7 @@ export interface Plan {
   title: string;
 }
 
-type Key = 'cells' | 'profile' | 'set' | 'trials' | 'until' | 'host' | 'title';
+type Key = 'scenarios' | 'cells' | 'profile' | 'set' | 'trials' | 'until' | 'host' | 'title';
 export type PlanSearch = Partial<Record<Key, string | undefined>>;
 
 export const DEFAULT_TRIALS = 5;
@@ -39,6 +41,7 @@ export const FIRST_BLOCKS = 3;
 export const DEFAULT_LIMITS: Limits = { maxTrials: 20, maxMinutes: 30 };
 
 export const EMPTY_PLAN: Plan = {
+  scenarios: [],
   cells: [],
   profiles: {},
   parameters: {},
@@ -50,13 +53,14 @@ export const EMPTY_PLAN: Plan = {
 
 /**
  * `cells=hello.node,hello.go-nethttp&profile=hello.rate-full&set=hello.rate_rps.500&trials=3`;
- * a list is `delay_ms.100:500`. `until=ranked.20.30`: at most 20 trials per result in 30 minutes.
+ * a list is `delay_ms.100:500`. `scenarios=chain` is a chosen scenario without a cell. `until=ranked.20.30`: at most 20 trials per result in 30 minutes.
  */
 export function encodePlan(plan: Plan): PlanSearch {
   const search: PlanSearch = {};
   const put = (key: keyof PlanSearch, value: string) => {
     if (value !== '') search[key] = value;
   };
+  put('scenarios', plan.scenarios.filter((slug) => !hasScenario(plan, slug)).join(','));
   put('cells', plan.cells.map((cell) => `${cell.scenario}.${cell.framework}`).join(','));
   put(
     'profile',
@@ -84,6 +88,12 @@ export function decodePlan(search: PlanSearch): Plan {
   plan.cells = tuples(search.cells).flatMap(([scenario, framework]) =>
     scenario && framework ? [{ scenario, framework }] : [],
   );
+  plan.scenarios = [
+    ...new Set([
+      ...plan.cells.map((cell) => cell.scenario),
+      ...tuples(search.scenarios).flatMap(([scenario]) => scenario ?? []),
+    ]),
+  ];
   for (const [scenario, profile] of tuples(search.profile)) {
     if (scenario && profile) plan.profiles[scenario] = profile;
   }
@@ -98,6 +108,10 @@ export function decodePlan(search: PlanSearch): Plan {
   plan.host = search.host ?? '';
   plan.title = search.title ?? '';
   return plan;
+}
+
+function hasScenario(plan: Plan, scenario: string): boolean {
+  return plan.cells.some((cell) => cell.scenario === scenario);
 }
 
 function showList(values: readonly number[]): string {
@@ -120,8 +134,8 @@ function tuples(text: string | undefined): string[][] {
     .map((item) => item.split('.'));
 }
 
-/** Approximate time to start, verify and collect, in addition to the load. */
-const OVERHEAD_SECONDS = 4;
+/** Time to start, verify and collect, in addition to the load, as in backend/core/runs/progress.py. */
+const OVERHEAD_SECONDS = 3;
 
 /** Return how long the trials take at most, without building. */
 export function estimateSeconds(

@@ -17,12 +17,19 @@ export function toJson({ columns, rows }: ChartTable): string {
 /** Return a GitHub Markdown table with right-aligned numbers. */
 export function toMarkdown({ columns, rows }: ChartTable): string {
   const rule = columns.map((_, index) =>
-    rows.some((row) => typeof row[index] === 'number') ? '---:' : '---',
+    rows.some((row) => isNumber(row[index])) ? '---:' : '---',
   );
   const lines = [columns, rule, ...rows].map(
     (row) => `| ${columns.map((_, index) => escape(row[index])).join(' | ')} |`,
   );
   return `${lines.join('\n')}\n`;
+}
+
+/** A number, also one with its unit, such as `61 µs [60, 63]`. */
+const NUMBER = /^[\u2212≈]?\s?\d/;
+
+function isNumber(cell: Cell): boolean {
+  return typeof cell === 'number' || (typeof cell === 'string' && NUMBER.test(cell));
 }
 
 function escape(cell: Cell): string {

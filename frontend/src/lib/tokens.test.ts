@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import nearHues from './near-hues.json';
 import {
   cssVariables,
   PALETTES,
@@ -106,15 +107,27 @@ describe.each(['light', 'dark'] satisfies Scheme[])('%s theme', (scheme) => {
   });
 });
 
-it('never repeats colour and shape together in the first two rounds', () => {
-  const looks = Array.from({ length: 24 }, (_, i) => `${i % SERIES_COUNT} ${seriesShape(i)}`);
-  expect(new Set(looks).size).toBe(24);
-  expect(seriesDash(0)).toBeUndefined();
-  expect(seriesDash(12)).toBe('6 3');
+it('never repeats colour and shape together among 72 frameworks', () => {
+  const looks = Array.from({ length: 72 }, (_, i) => `${i % SERIES_COUNT} ${seriesShape(i)}`);
+  expect(new Set(looks).size).toBe(72);
 });
 
 it('gives four lines of one framework four dashes', () => {
-  for (const colour of [0, 12, 27]) {
-    expect(new Set([0, 1, 2, 3].map((nth) => seriesDash(colour, nth))).size).toBe(4);
-  }
+  expect([0, 1, 2, 3].map(seriesDash)).toEqual([undefined, '6 3', '2 3', '9 3 2 3']);
+});
+
+it('lists the hues that people confuse, which the server keeps apart', () => {
+  const NEAREST = 28;
+  const normal = SIGHT.normal;
+  if (!normal) throw new Error('no normal sight');
+  const areNear = (a: number, b: number) =>
+    Object.values(PALETTES).some(({ series }) => {
+      const [one, other] = [series[a], series[b]].map((hex) => seen(hex ?? '', normal));
+      return one !== undefined && other !== undefined && distance(one, other) < NEAREST;
+    });
+  const places = Array.from({ length: SERIES_COUNT }, (_, i) => i);
+  const near = places.flatMap((a) =>
+    places.filter((b) => b > a && areNear(a, b)).map((b) => [a, b]),
+  );
+  expect(near).toEqual(nearHues);
 });

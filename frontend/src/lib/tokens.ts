@@ -121,7 +121,9 @@ export function cssVariables(scheme: Scheme): Record<string, string> {
   return variables;
 }
 
-/** Return a framework's colour by its stored index; hues repeat after 12. */
+/**
+ * Return the hue of a framework. The server sends colours whose hues differ within a run, comparison or history (backend/core/catalog/colours.py); with more than 12 frameworks, hues repeat.
+ */
 export function seriesColour(index: number): string {
   return `var(--tacho-series-${index % SERIES_COUNT})`;
 }
@@ -138,9 +140,8 @@ export function seriesShape(index: number): Shape {
 const DASHES = ['none', '6 3', '2 3', '9 3 2 3'] as const;
 
 /**
- * Return the SVG dash of a line; solid for the first twelve frameworks. Lines of one framework share colour and marker, and differ in dash by `nth`, from 0.
+ * Return the SVG dash of the `nth` line of one framework, from 0; the first is solid. Lines of one framework share colour and marker.
  */
-export function seriesDash(index: number, nth = 0): string | undefined {
-  const round = Math.floor(index / SERIES_COUNT) % 3;
-  return round + nth === 0 ? undefined : DASHES[(round + nth) % DASHES.length];
+export function seriesDash(nth: number): string | undefined {
+  return nth === 0 ? undefined : DASHES[nth % DASHES.length];
 }

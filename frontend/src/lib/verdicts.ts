@@ -36,9 +36,14 @@ export const VERDICTS = {
   },
   generator_saturated: {
     means:
-      'The load generator did not send the load as planned. The number may reflect the load generator or the host instead of the service.',
+      'The load generator used all of its CPU, so it was the limit. The service may be able to do more.',
     advice:
-      'Lower the rate or the number of connections, or give the load generator more CPUs (TACHO_LOAD_CPUS).',
+      'Give the load generator more CPUs (TACHO_LOAD_CPUS), or lower the rate or the number of connections.',
+  },
+  rate_missed: {
+    means:
+      'Requests were dropped or sent late, although the load generator had CPU left. The service did not answer in time, or the host delayed the load generator.',
+    advice: 'Lower the rate. If other programs use this host, stop them and run it again.',
   },
   server_idle: {
     means:

@@ -3,24 +3,45 @@ import { describe, expect, test } from 'vitest';
 import { refuse, respond } from '@/testing/api';
 import { metrics } from '@/testing/documents/catalogue';
 import { slos } from '@/testing/documents/plans';
-import { changes } from '@/testing/documents/results';
+import { incidents } from '@/testing/documents/incidents';
 import { openPage } from '@/testing/page';
 import { testWaitingAndErrors } from '@/testing/page-states';
 
 const none = { items: [], next: null };
 
 describe('the list of changes', () => {
-  testWaitingAndErrors('/changes', '/api/v1/changes', changes, /Latency p50/);
+  testWaitingAndErrors('/changes', '/api/v1/incidents', incidents, /Latency p50/);
 
   test('explains what detection needs', async () => {
-    openPage('/changes', respond('/api/v1/changes', none));
+    openPage('/changes', respond('/api/v1/incidents', none));
     expect(await screen.findByText('No changes yet')).toBeTruthy();
-    expect(await screen.findByText('No host events.')).toBeTruthy();
   });
 
   test('distinguishes a status without changes', async () => {
-    openPage('/changes?status=dismissed', respond('/api/v1/changes', none));
+    openPage('/changes?status=dismissed', respond('/api/v1/incidents', none));
     expect(await screen.findByText('No changes with this status')).toBeTruthy();
+  });
+
+  test('explains that no change is open', async () => {
+    openPage('/changes?status=open', respond('/api/v1/incidents', none));
+    expect(await screen.findByText('No open changes')).toBeTruthy();
+  });
+
+  test('shows one row for all series of a build', async () => {
+    openPage('/changes');
+    const link = await screen.findByRole('link', { name: /of Node\.js on Hello/ });
+    expect(link.getAttribute('href')).toBe(`/incidents/${incidents.items[0]?.id ?? ''}`);
+    expect(screen.getByText(/2.series shifted/)).toBeTruthy();
+  });
+
+  test('shows a shift of the host', async () => {
+    const items = incidents.items.map((item) => ({
+      ...item,
+      kind: 'host' as const,
+      framework: null,
+    }));
+    openPage('/changes', respond('/api/v1/incidents', { items, next: null }));
+    expect(await screen.findByText(/^bench-01: .* of 2 series$/)).toBeTruthy();
   });
 
   test('shows limits, or a note without limits', async () => {

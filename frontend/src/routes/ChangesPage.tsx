@@ -1,10 +1,11 @@
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import type { IncidentFilter } from '@/api/incidents';
 import { PageHeader, Section } from '@/components/Page';
 import { EmptyState } from '@/components/States';
-import { ChangeList } from '@/features/changes/ChangeList';
-import { HostEvents } from '@/features/changes/HostEvents';
-import { StatusTabs } from '@/features/changes/StatusTabs';
+import type { IncidentTab } from '@/features/incidents/statuses';
+import { StatusTabs } from '@/features/incidents/StatusTabs';
+import { IncidentList } from '@/features/incidents/IncidentList';
 import { SloList } from '@/features/slos/SloList';
 import { useDocumentTitle } from '@/lib/hooks';
 
@@ -18,28 +19,15 @@ export function ChangesPage(): ReactNode {
     <>
       <PageHeader
         title="Changes"
-        meta="Possible regressions and improvements. Each is tested again, old build against new, before anyone is notified."
+        meta="Possible regressions and improvements, one row for each build. Each is tested again, old build against new, before anyone is notified."
       />
       <StatusTabs status={status} />
-      <ChangeList
+      <IncidentList
         key={status ?? 'all'}
-        filter={status === undefined ? {} : { status }}
+        filter={filterOf(status)}
         limit={PAGE_LENGTH}
-        empty={
-          <EmptyState
-            title={status === undefined ? 'No changes yet' : 'No changes with this status'}
-          >
-            Detection needs at least 20 runs of the same framework, scenario and load on the same
-            host. Then Tacho checks every finished run.
-          </EmptyState>
-        }
+        empty={<Empty status={status} />}
       />
-      <Section
-        title="Host events"
-        hint="If two thirds of a run’s metrics shift together, the host is the likely cause."
-      >
-        <HostEvents />
-      </Section>
       <Section
         title="Limits"
         hint="Every run is checked against these limits. The outcome is on its page, in the API and in the exit code of tacho run --wait."
@@ -47,5 +35,27 @@ export function ChangesPage(): ReactNode {
         <SloList />
       </Section>
     </>
+  );
+}
+
+function filterOf(status: IncidentTab | undefined): IncidentFilter {
+  if (status === undefined) return {};
+  return status === 'open' ? { open: true } : { status };
+}
+
+function Empty({ status }: { status: IncidentTab | undefined }) {
+  if (status === 'open') {
+    return (
+      <EmptyState title="No open changes">
+        Every change is decided, and every confirmed change is acknowledged.
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState title={status === undefined ? 'No changes yet' : 'No changes with this status'}>
+      Detection needs at least 20 runs of the same framework, scenario and load on the same host.
+      Then Tacho checks every finished run. If two thirds of a run’s series shift together, the host
+      is the likely cause, and all of them are one change of the host.
+    </EmptyState>
   );
 }

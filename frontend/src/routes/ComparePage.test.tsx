@@ -1,5 +1,6 @@
-import { screen } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import { http, HttpResponse } from 'msw';
 import { describe, expect, test } from 'vitest';
 import { refuse, respond } from '@/testing/api';
 import { comparison } from '@/testing/documents/comparisons';
@@ -16,6 +17,33 @@ describe('the selection of results to compare', () => {
     openPage('/compare', respond('/api/v1/cells', { items: [], next: null }));
     expect(await screen.findByText('No matching results')).toBeTruthy();
     expect(screen.getByText('0 results selected')).toBeTruthy();
+  });
+
+  test('distinguishes equal loads by value, run title and time', async () => {
+    openPage('/compare');
+    const [row] = await screen.findAllByRole('checkbox', { name: /Go net\/http/ });
+    const text = row?.closest('li')?.textContent ?? '';
+    expect(text).toMatch(/61\.2.µs/);
+    expect(text).toContain('Node against Go');
+    expect(text).toContain('23 Nov 2026');
+  });
+
+  test('searches by framework, run title or slug', async () => {
+    const asked: string[] = [];
+    openPage(
+      '/compare?search=against',
+      http.get('*/api/v1/cells', ({ request }) => {
+        asked.push(new URL(request.url).searchParams.get('search') ?? '');
+        return HttpResponse.json(cells);
+      }),
+    );
+    expect(await screen.findByRole('searchbox', { name: 'Search' })).toHaveProperty(
+      'value',
+      'against',
+    );
+    await waitFor(() => {
+      expect(asked).toContain('against');
+    });
   });
 
   test('compares as soon as two results are ticked', async () => {
@@ -40,6 +68,29 @@ describe('a comparison', () => {
     expect(await screen.findByText(/has a lower latency p50/)).toBeTruthy();
     expect(screen.getByRole('table', { name: 'Results by Latency p50' })).toBeTruthy();
     expect(await screen.findByRole('figure', { name: 'Latency by percentile' })).toBeTruthy();
+  });
+
+  test('states the comparison in its headline', async () => {
+    openPage(url);
+    const headline = await screen.findByRole('heading', { level: 2, name: /are equivalent/ });
+    expect(headline.textContent).toContain('Go net/http');
+  });
+
+  test('shows the reason of an exclusion once, in the head of the column', async () => {
+    const [first, ...rest] = comparison.cells;
+    if (first === undefined) throw new Error('The document has no result.');
+    const verdict = {
+      verdict: 'too_many_errors' as const,
+      detail: '40 % of requests failed.',
+      trials: 2,
+      excludes_from_ranking: true,
+    };
+    const excluded = { ...first, excluded: true, verdicts: [verdict] };
+    openPage(url, respond('/api/v1/comparisons', { ...comparison, cells: [excluded, ...rest] }));
+    const table = await screen.findByRole('table', { name: 'All metrics' });
+    expect(within(table).getAllByText(/excluded/)).toHaveLength(1);
+    const head = within(table).getByRole('columnheader', { name: /Node\.js/ });
+    expect(head.textContent).toContain('excluded: too many errors');
   });
 
   test('shows the results although the charts cannot be loaded', async () => {

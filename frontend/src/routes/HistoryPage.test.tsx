@@ -1,4 +1,5 @@
-import { screen } from '@testing-library/react';
+import { screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
 import { describe, expect, test } from 'vitest';
 import { refuse, respond } from '@/testing/api';
 import { history } from '@/testing/documents/results';
@@ -26,6 +27,31 @@ describe('the history', () => {
     expect(await screen.findAllByText(/the detector found 38 of 40 simulated shifts/)).toHaveLength(
       history.series.length,
     );
+  });
+
+  test('answers first, and shows one load with the others on request', async () => {
+    openPage(url);
+    const answer = await screen.findByRole('list', { name: 'Answer' });
+    expect(answer.textContent).toContain('Node.js has been slower since 28 Nov 2026');
+    expect(answer.textContent).toContain('1.08× [1.06, 1.11] of the level before');
+    await userEvent.click(screen.getByRole('combobox', { name: 'Load' }));
+    expect(await screen.findByRole('option', { name: /^500.req.*30.results/ })).toBeTruthy();
+    expect(screen.getByRole('option', { name: /^100.req.*1.result\)/ })).toBeTruthy();
+    expect(screen.getByRole('option', { name: 'All loads' })).toBeTruthy();
+  });
+
+  test('places runs by time or one after the other', async () => {
+    openPage(`${url}&axis=run`);
+    const axis = await screen.findByRole('radiogroup', { name: 'Axis' });
+    expect(within(axis).getByRole('radio', { name: 'Run by run' })).toHaveProperty('checked', true);
+    await userEvent.click(within(axis).getByRole('radio', { name: 'By time' }));
+    expect(within(axis).getByRole('radio', { name: 'By time' })).toHaveProperty('checked', true);
+  });
+
+  test('shows no computing times', async () => {
+    openPage(url);
+    expect(await screen.findByText(/p ≤ 10⁻⁴/)).toBeTruthy();
+    expect(screen.queryByText(/ms for/)).toBeNull();
   });
 
   test('explains a metric without results', async () => {

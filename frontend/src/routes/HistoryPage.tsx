@@ -7,12 +7,14 @@ import { type Framework, frameworkQueries } from '@/api/frameworks';
 import { historyQueries } from '@/api/history';
 import { type Metric, type MetricInfo, metricQueries } from '@/api/metrics';
 import { type Scenario, scenarioQueries } from '@/api/scenarios';
+import { FoldedFilters } from '@/components/FoldedFilters';
 import { PageHeader } from '@/components/Page';
 import { EmptyState, Loaded } from '@/components/States';
 import { completeChoice, type SeriesChoice } from '@/features/history/choice';
 import { HistoryView } from '@/features/history/HistoryView';
-import { words } from '@/lib/format';
+import { formatCount, words } from '@/lib/format';
 import { useDocumentTitle } from '@/lib/hooks';
+import { describeLoad } from '@/lib/load';
 import classes from './HistoryPage.module.css';
 
 const route = getRouteApi('/history');
@@ -94,6 +96,7 @@ function Shown({ frameworks, scenarios, metrics, asked }: ChosenProps & { asked:
     framework: asked.frameworks,
     scenario,
     ...(search.metric !== undefined && { metric: search.metric as Metric }),
+    ...(search.load !== undefined && { load: search.load }),
     ...(search.host !== undefined && { host: search.host }),
   };
   const answer = useQuery(historyQueries.one(query));
@@ -112,8 +115,16 @@ function Shown({ frameworks, scenarios, metrics, asked }: ChosenProps & { asked:
     (run: string) => void navigate({ to: '/runs/$run', params: { run } }),
     [navigate],
   );
-  return (
-    <>
+  const loads = answer.data?.loads ?? [];
+  const controls = (
+    <FoldedFilters
+      summary={[
+        asked.frameworks.map((slug) => nameOf(frameworks, slug)).join(', '),
+        nameOf(scenarios, scenario),
+        metrics.find((info) => info.metric === metric)?.title,
+        search.host,
+      ]}
+    >
       <div className={classes.choice}>
         <MultiSelect
           label="Frameworks"
@@ -122,7 +133,7 @@ function Shown({ frameworks, scenarios, metrics, asked }: ChosenProps & { asked:
           maxValues={MOST_FRAMEWORKS}
           searchable
           onChange={(slugs) => {
-            if (slugs.length > 0) choose({ framework: slugs.join(',') });
+            if (slugs.length > 0) choose({ framework: slugs.join(','), load: undefined });
           }}
         />
         <Choice
@@ -130,7 +141,21 @@ function Shown({ frameworks, scenarios, metrics, asked }: ChosenProps & { asked:
           data={scenarios.map((scenario) => ({ value: scenario.slug, label: scenario.name }))}
           value={scenario}
           onChoose={(value) => {
-            choose({ scenario: value });
+            choose({ scenario: value, load: undefined });
+          }}
+        />
+        <Choice
+          label="Load"
+          data={[
+            ...loads.map((load) => ({
+              value: load.key,
+              label: `${describeLoad(load)} (${formatCount(load.points, 'result')})`,
+            })),
+            ...(loads.length > 1 ? [{ value: 'all', label: 'All loads' }] : []),
+          ]}
+          value={answer.data === undefined ? null : (answer.data.load ?? 'all')}
+          onChoose={(value) => {
+            choose({ load: value });
           }}
         />
         <Choice
@@ -149,14 +174,20 @@ function Shown({ frameworks, scenarios, metrics, asked }: ChosenProps & { asked:
           ]}
           value={search.host ?? ''}
           onChoose={(value) => {
-            choose({ host: value });
+            choose({ host: value, load: undefined });
           }}
         />
       </div>
+    </FoldedFilters>
+  );
+  return (
+    <>
+      {answer.data === undefined && controls}
       <Loaded query={answer}>
         {(history) => (
           <HistoryView
             history={history}
+            controls={controls}
             query={query}
             metricTitle={
               metrics.find((metric) => metric.metric === history.metric)?.title ??
@@ -164,6 +195,7 @@ function Shown({ frameworks, scenarios, metrics, asked }: ChosenProps & { asked:
             }
             choice={{
               p: search.p,
+              axis: search.axis,
               from: search.from,
               to: search.to,
               only: search.only,
@@ -176,6 +208,11 @@ function Shown({ frameworks, scenarios, metrics, asked }: ChosenProps & { asked:
       </Loaded>
     </>
   );
+}
+
+/** Return the name of an item of the catalogue. */
+function nameOf(items: readonly { slug: string; name: string }[], slug: string): string {
+  return items.find((item) => item.slug === slug)?.name ?? slug;
 }
 
 interface ChoiceProps {

@@ -5,7 +5,7 @@ import { hostQueries } from '@/api/hosts';
 import { MetaLine, PageHeader } from '@/components/Page';
 import { Loaded } from '@/components/States';
 import { HostDetail } from '@/features/hosts/HostDetail';
-import { HostActivity } from '@/features/hosts/HostList';
+import { HostActivity } from '@/features/hosts/HostActivity';
 import { StoppedParts } from '@/features/hosts/StoppedParts';
 import { useDocumentTitle } from '@/lib/hooks';
 import { Missing } from './missing-lazy';

@@ -1,5 +1,6 @@
 import { screen } from '@testing-library/react';
-import { describe, expect, test } from 'vitest';
+import userEvent from '@testing-library/user-event';
+import { describe, expect, test, vi } from 'vitest';
 import { refuse, respond } from '@/testing/api';
 import { scenarios } from '@/testing/documents/catalogue';
 import { leaderboard } from '@/testing/documents/results';
@@ -24,6 +25,28 @@ describe('the leaderboard', () => {
     openPage('/leaderboard', refuse('/api/v1/leaderboard', { status: 503, detail: 'Too busy.' }));
     expect((await screen.findByRole('alert')).textContent).toContain('Too busy.');
     expect(screen.getByRole('combobox', { name: 'Scenario' })).toBeTruthy();
+  });
+
+  test('answers first, and states how far the results can be trusted', async () => {
+    openPage('/leaderboard');
+    const answer = await screen.findByRole('region', { name: 'Answer' });
+    expect(answer.textContent).toContain('Go net/http has the lowest CPU per request');
+    expect(answer.textContent).toContain('Every result has a warning.');
+  });
+
+  test('folds the filters into one button on a phone', async () => {
+    const original = window.matchMedia.bind(window);
+    const matchMedia = vi.spyOn(window, 'matchMedia').mockImplementation((query) => {
+      const found = original(query);
+      if (query.includes('max-width')) Object.defineProperty(found, 'matches', { value: true });
+      return found;
+    });
+    openPage('/leaderboard');
+    const fold = await screen.findByRole('button', { name: /Hello · bench-01 · 1\s000\sreq/ });
+    expect(screen.queryByRole('combobox', { name: 'Scenario' })).toBeNull();
+    await userEvent.click(fold);
+    expect(screen.getByRole('combobox', { name: 'Scenario' })).toBeTruthy();
+    matchMedia.mockRestore();
   });
 
   test('ranks the frameworks', async () => {

@@ -1,15 +1,18 @@
-import { Button, SegmentedControl, Select } from '@mantine/core';
+import { SegmentedControl, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { type Leaderboard, leaderboardQueries } from '@/api/leaderboard';
 import { type Metric, type MetricInfo, metricQueries } from '@/api/metrics';
 import { type Scenario, scenarioQueries } from '@/api/scenarios';
 import { CompareChosen } from '@/components/CompareChosen';
+import { FoldedFilters } from '@/components/FoldedFilters';
 import { PageHeader, Section } from '@/components/Page';
 import { EmptyState, Loaded, LoadingState } from '@/components/States';
 import { ApartList, ExcludedList } from '@/features/leaderboard/Apart';
 import { Board } from '@/features/leaderboard/Board';
+import { BoardAnswer } from '@/features/leaderboard/BoardAnswer';
+import { EmptyBoard } from '@/features/leaderboard/EmptyBoard';
 import { formatWeights, parseWeights } from '@/features/leaderboard/weights';
 import { WeightsForm } from '@/features/leaderboard/WeightsForm';
 import { words } from '@/lib/format';
@@ -56,7 +59,7 @@ function Asked({ scenarios, metrics }: AskedProps) {
   return <Ranked scenarios={scenarios} metrics={metrics} />;
 }
 
-/** Shows the board. The server fills in missing parameters from the newest valid result. */
+/** Shows the board. The server fills in missing parameters from the board whose results can be trusted most. */
 function Ranked({ scenarios, metrics }: AskedProps) {
   const search = route.useSearch();
   const navigate = useNavigate();
@@ -84,79 +87,91 @@ function Ranked({ scenarios, metrics }: AskedProps) {
     });
   const weights = parseWeights(search.weights);
   const isComposite = search.weights !== undefined;
+  const shownMetric = metrics.find(({ metric }) => metric === (search.metric ?? found?.metric));
   return (
     <>
-      <div className={classes.choice}>
-        <Select
-          label="Scenario"
-          data={scenarios.map(({ slug, name }) => ({ value: slug, label: name }))}
-          value={scenario ?? null}
-          allowDeselect={false}
-          onChange={(value) => {
-            if (value !== null) go({ scenario: value, profile: '', runtime: undefined, board: '' });
-          }}
-        />
-        <Select
-          label="Host"
-          data={[...hosts]}
-          value={search.host ?? found?.host ?? null}
-          placeholder="None yet"
-          allowDeselect={false}
-          onChange={(value) => {
-            if (value !== null) go({ host: value, profile: '', runtime: undefined, board: '' });
-          }}
-        />
-        <Select
-          label="Load and runtime"
-          data={(found?.profiles ?? []).map((profile) => ({
-            value: `${profile.profile} ${profile.runtime}`,
-            label: `${words(profile.profile)}, ${profile.runtime} (${profile.frameworks})`,
-          }))}
-          value={found?.profile ? `${found.profile} ${found.runtime ?? ''}` : null}
-          placeholder="None yet"
-          allowDeselect={false}
-          onChange={(value) => {
-            const [profile, runtime] = (value ?? '').split(' ');
-            if (profile && (runtime === 'docker' || runtime === 'process')) {
-              go({ profile, runtime, board: '' });
-            }
-          }}
-        />
-        {!isComposite && (
+      {found !== undefined && <BoardAnswer board={found} />}
+      <FoldedFilters
+        summary={[
+          scenarios.find(({ slug }) => slug === scenario)?.name,
+          search.host ?? found?.host,
+          found?.kind && describeLoad({ kind: found.kind, parameters: found.parameters }),
+          isComposite ? 'Composite' : shownMetric?.title,
+        ]}
+      >
+        <div className={classes.choice}>
           <Select
-            label="Metric"
-            data={metrics.map((metric) => ({ value: metric.metric, label: metric.title }))}
-            value={search.metric ?? found?.metric ?? null}
+            label="Scenario"
+            data={scenarios.map(({ slug, name }) => ({ value: slug, label: name }))}
+            value={scenario ?? null}
             allowDeselect={false}
-            searchable
             onChange={(value) => {
-              if (value !== null) go({ metric: value });
+              if (value !== null)
+                go({ scenario: value, profile: '', runtime: undefined, board: '' });
+            }}
+          />
+          <Select
+            label="Host"
+            data={[...hosts]}
+            value={search.host ?? found?.host ?? null}
+            placeholder="None yet"
+            allowDeselect={false}
+            onChange={(value) => {
+              if (value !== null) go({ host: value, profile: '', runtime: undefined, board: '' });
+            }}
+          />
+          <Select
+            label="Load and runtime"
+            data={(found?.profiles ?? []).map((profile) => ({
+              value: `${profile.profile} ${profile.runtime}`,
+              label: `${words(profile.profile)}, ${profile.runtime} (${profile.frameworks})`,
+            }))}
+            value={found?.profile ? `${found.profile} ${found.runtime ?? ''}` : null}
+            placeholder="None yet"
+            allowDeselect={false}
+            onChange={(value) => {
+              const [profile, runtime] = (value ?? '').split(' ');
+              if (profile && (runtime === 'docker' || runtime === 'process')) {
+                go({ profile, runtime, board: '' });
+              }
+            }}
+          />
+          {!isComposite && (
+            <Select
+              label="Metric"
+              data={metrics.map((metric) => ({ value: metric.metric, label: metric.title }))}
+              value={search.metric ?? found?.metric ?? null}
+              allowDeselect={false}
+              searchable
+              onChange={(value) => {
+                if (value !== null) go({ metric: value });
+              }}
+            />
+          )}
+          <div className={classes.kind}>
+            <SegmentedControl
+              aria-label="Rank by"
+              data={[
+                { value: 'metric', label: 'One metric' },
+                { value: 'composite', label: 'Composite' },
+              ]}
+              value={isComposite ? 'composite' : 'metric'}
+              onChange={(value) => {
+                go({ weights: value === 'composite' ? DEFAULT_WEIGHTS : '' });
+              }}
+            />
+          </div>
+        </div>
+        {isComposite && (
+          <WeightsForm
+            weights={weights}
+            metrics={metrics}
+            onChange={(next) => {
+              go({ weights: formatWeights(next) });
             }}
           />
         )}
-        <div className={classes.kind}>
-          <SegmentedControl
-            aria-label="Rank by"
-            data={[
-              { value: 'metric', label: 'One metric' },
-              { value: 'composite', label: 'Composite' },
-            ]}
-            value={isComposite ? 'composite' : 'metric'}
-            onChange={(value) => {
-              go({ weights: value === 'composite' ? DEFAULT_WEIGHTS : '' });
-            }}
-          />
-        </div>
-      </div>
-      {isComposite && (
-        <WeightsForm
-          weights={weights}
-          metrics={metrics}
-          onChange={(next) => {
-            go({ weights: formatWeights(next) });
-          }}
-        />
-      )}
+      </FoldedFilters>
       <Loaded query={query} loading={<LoadingState lines={8} height={28} />}>
         {(board) => (
           <Found
@@ -186,22 +201,7 @@ function Found({ board, metrics, go, isComposite, picked }: FoundProps) {
     board.entries.some(({ result }) => result.cell_id === cell),
   );
   if (board.entries.length === 0) {
-    return (
-      <EmptyState
-        title={`No valid result for ${board.scenario.name} ${board.host === null ? 'yet' : `on ${board.host}`}`}
-        action={
-          <Button
-            variant="default"
-            size="xs"
-            renderRoot={(props) => <Link to="/runs/new" {...props} />}
-          >
-            Plan a run
-          </Button>
-        }
-      >
-        Run some frameworks on it. The latest valid result of each is ranked here.
-      </EmptyState>
-    );
+    return <EmptyBoard board={board} />;
   }
   const title = isComposite
     ? 'Composite'

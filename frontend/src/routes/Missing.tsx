@@ -27,11 +27,19 @@ const WHY: Record<Noun, string> = {
     'A snapshot is found by the 64 characters of its hash. Check that the link is complete. Snapshots of another installation are only available there.',
   change:
     'Check that the link is complete. Changes between private or unlisted runs are visible only to signed-in members.',
+  incident:
+    'Check that the link is complete. An incident disappears when its changes turn out to belong to another incident. Those between private or unlisted runs are visible only to signed-in members.',
   schedule: 'It may have been deleted.',
 };
 
 /** Items that may be visible only to members. */
-const MAY_BE_PRIVATE: ReadonlySet<Noun> = new Set(['run', 'snapshot', 'change', 'schedule']);
+const MAY_BE_PRIVATE: ReadonlySet<Noun> = new Set([
+  'run',
+  'snapshot',
+  'change',
+  'incident',
+  'schedule',
+]);
 
 interface MissingProps {
   noun: Noun;

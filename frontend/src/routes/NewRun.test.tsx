@@ -1,12 +1,30 @@
-import { screen } from '@testing-library/react';
+import { screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
 import { describe, expect, test } from 'vitest';
 import { refuse, respond } from '@/testing/api';
 import { frameworks, scenarios } from '@/testing/documents/catalogue';
 import { openPage } from '@/testing/page';
 import { testWaitingAndErrors } from '@/testing/page-states';
 
+const HELLO = '/runs/new?scenarios=hello';
+const [hello] = scenarios.items;
+if (hello === undefined) throw new Error('The catalogue of the tests has no scenario.');
+/** Two scenarios. Only Go implements the second. */
+const TWO = respond('/api/v1/scenarios', {
+  items: [hello, { ...hello, slug: 'chain', name: 'Chain' }],
+  next: null,
+});
+const GO_ONLY = respond('/api/v1/frameworks', {
+  items: frameworks.items.map((framework) =>
+    framework.slug === 'go-nethttp'
+      ? { ...framework, scenarios: ['hello', 'chain'] }
+      : { ...framework, scenarios: ['hello'] },
+  ),
+  next: null,
+});
+
 describe('the page of a new run', () => {
-  testWaitingAndErrors('/runs/new', '/api/v1/frameworks', frameworks, 'Node.js');
+  testWaitingAndErrors(HELLO, '/api/v1/frameworks', frameworks, 'Node.js');
 
   test('shows an error of the scenarios', async () => {
     openPage('/runs/new', refuse('/api/v1/scenarios', { status: 503, detail: 'Too busy.' }));
@@ -14,12 +32,12 @@ describe('the page of a new run', () => {
   });
 
   test('explains an empty catalogue', async () => {
-    openPage('/runs/new', respond('/api/v1/frameworks', { items: [], next: null }));
+    openPage(HELLO, respond('/api/v1/frameworks', { items: [], next: null }));
     expect(await screen.findByText('The catalogue has no frameworks.')).toBeTruthy();
   });
 
   test('explains that no framework matches the filter', async () => {
-    openPage('/runs/new?find=cobol');
+    openPage(`${HELLO}&find=cobol`);
     expect(await screen.findByText('No framework matches “cobol”.')).toBeTruthy();
   });
 
@@ -31,8 +49,47 @@ describe('the page of a new run', () => {
     expect(screen.queryByLabelText('Trials per result')).toBeNull();
   });
 
-  test('offers each framework of each scenario', async () => {
-    openPage('/runs/new', respond('/api/v1/scenarios', scenarios));
-    expect(await screen.findByRole('checkbox', { name: /Node\.js/ })).toBeTruthy();
+  test('lists frameworks after a scenario is chosen', async () => {
+    openPage('/runs/new');
+    expect(await screen.findByText('No scenario chosen')).toBeTruthy();
+    expect(screen.queryByRole('checkbox', { name: /Node\.js/ })).toBeNull();
+    await userEvent.click(screen.getByRole('checkbox', { name: 'Hello' }));
+    await userEvent.click(await screen.findByRole('checkbox', { name: 'Node.js, Hello' }));
+    const bar = screen.getByRole('region', { name: 'Start the run' });
+    expect(await within(bar).findByText(/1.result/)).toBeTruthy();
+    expect(within(bar).getByRole('button', { name: 'Run' })).toHaveProperty('disabled', false);
+  });
+
+  test('folds frameworks that cannot run into one line with the reason', async () => {
+    openPage('/runs/new?scenarios=chain', TWO, GO_ONLY);
+    expect(await screen.findByRole('checkbox', { name: 'Go net/http, Chain' })).toBeTruthy();
+    expect(screen.queryByRole('checkbox', { name: /Node\.js/ })).toBeNull();
+    expect(screen.getByText(/1.framework left out: do not implement Chain/)).toBeTruthy();
+    expect(screen.getByText('Node.js: do not implement Chain.')).toBeTruthy();
+  });
+
+  test('applies a parameter to all scenarios', async () => {
+    openPage(
+      '/runs/new?cells=hello.go-nethttp,chain.go-nethttp&set=hello.rate_rps.500',
+      TWO,
+      GO_ONLY,
+    );
+    const shared = await screen.findByRole('group', { name: 'All scenarios' });
+    expect(within(shared).getByText(/Chain: 1.000.req\/s/)).toBeTruthy();
+    await userEvent.click(within(shared).getByRole('button', { name: /Apply 500.req\/s to all/ }));
+    expect(within(shared).queryByText(/Chain: /)).toBeNull();
+    expect(screen.getAllByText(/rate, quick: 500.req\/s for 10 s/)).toHaveLength(2);
+  });
+
+  test('fills the form from a preset', async () => {
+    openPage('/runs/new');
+    const questions = await screen.findByRole('group', { name: 'Common questions' });
+    await userEvent.click(within(questions).getByRole('button', { name: /Least CPU/ }));
+    expect(
+      await screen.findByRole('checkbox', { name: 'Node.js, Hello', checked: true }),
+    ).toBeTruthy();
+    expect(screen.getByRole('button', { name: /Least CPU/, pressed: true })).toBeTruthy();
+    expect(screen.getByText(/needs the least CPU per request at the same rate/)).toBeTruthy();
+    expect(screen.getByLabelText('Title')).toHaveProperty('value', 'Least CPU at 1,000 req/s');
   });
 });

@@ -7,7 +7,6 @@ import { scenarioQueries } from '@/api/scenarios';
 import { PageHeader } from '@/components/Page';
 import { Loaded } from '@/components/States';
 import { NewRunForm } from '@/features/new-run/NewRunForm';
-import { StudyPresets } from '@/features/studies/StudyPresets';
 import { useDocumentTitle } from '@/lib/hooks';
 import { decodePlan, encodePlan } from '@/lib/run-plan';
 
@@ -26,10 +25,7 @@ export function NewRun(): ReactNode {
     <>
       <PageHeader
         title="New run"
-        meta="Tick the framework and scenario pairs to measure. Your selection is saved in this page’s URL."
-      />
-      <StudyPresets
-        onPlan={(plan) => void navigate({ to: '/runs/new', search: encodePlan(plan) })}
+        meta="Start from a question, or choose scenarios and then frameworks. Your selection is saved in this page’s URL."
       />
       <Loaded query={frameworks}>
         {(knownFrameworks) => (

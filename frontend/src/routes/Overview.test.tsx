@@ -1,31 +1,96 @@
-import { screen } from '@testing-library/react';
+import { screen, within } from '@testing-library/react';
+import { http, HttpResponse } from 'msw';
 import { describe, expect, test } from 'vitest';
 import { refuse, respond } from '@/testing/api';
-import { frameworks } from '@/testing/documents/catalogue';
+import { emptyHome, home } from '@/testing/documents/home';
 import { runs } from '@/testing/documents/runs';
 import { openPage } from '@/testing/page';
 import { testWaitingAndErrors } from '@/testing/page-states';
 
+const none = { items: [], next: null };
+
 describe('the overview', () => {
   testWaitingAndErrors('/', '/api/v1/runs', runs, 'Node against Go');
+  testWaitingAndErrors('/', '/api/v1/home', home, 'Nightly');
 
   test('explains what to do on a new installation', async () => {
-    const none = { items: [], next: null };
-    openPage('/', respond('/api/v1/runs', none), respond('/api/v1/hosts', none));
+    openPage('/', respond('/api/v1/runs', none), respond('/api/v1/home', emptyHome));
     expect(await screen.findByText('No runs yet')).toBeTruthy();
     expect(await screen.findByText('No bench host yet')).toBeTruthy();
+    expect(await screen.findByRole('button', { name: 'Run First look' })).toBeTruthy();
+    expect(screen.queryByRole('heading', { name: 'Open changes' })).toBeNull();
   });
 
   test('explains that no framework can run', async () => {
-    const items = frameworks.items.map((framework) => ({ ...framework, scenarios: [] }));
-    openPage('/', respond('/api/v1/frameworks', { items, next: null }));
+    openPage('/', respond('/api/v1/presets', { items: [], next: null }));
     expect(await screen.findByText('No framework can run on this machine yet')).toBeTruthy();
   });
 
-  test('shows the runs although the hosts cannot be loaded', async () => {
-    openPage('/', refuse('/api/v1/hosts', { status: 503, detail: 'No hosts for now.' }));
-    expect((await screen.findByRole('alert')).textContent).toContain('No hosts for now.');
+  test('shows the runs although the state cannot be loaded', async () => {
+    openPage('/', refuse('/api/v1/home', { status: 503, detail: 'No state for now.' }));
+    expect((await screen.findByRole('alert')).textContent).toContain('No state for now.');
     expect(await screen.findByRole('link', { name: 'Node against Go' })).toBeTruthy();
+  });
+
+  test('shows once that the server cannot be reached', async () => {
+    openPage(
+      '/',
+      http.all('*/api/v1/*', () => HttpResponse.error()),
+    );
+    expect(await screen.findAllByRole('alert')).toHaveLength(1);
+    expect(screen.getByRole('alert').textContent).toContain('Tacho is not responding');
+    expect((await screen.findAllByText('Not loaded.')).length).toBeGreaterThan(1);
+  });
+
+  test('shows open changes with their size, before everything else', async () => {
+    openPage('/');
+    const section = await screen.findByRole('region', { name: 'Open changes (1)' });
+    expect(within(section).getByText('1.08×')).toBeTruthy();
+    expect(within(section).getByRole('link', { name: /of Node\.js on Hello/ })).toBeTruthy();
+    const [first] = screen.getAllByRole('heading', { level: 2 });
+    expect(first?.textContent).toBe('Open changes (1)');
+  });
+
+  test('shows that no change is open', async () => {
+    openPage('/', respond('/api/v1/home', { ...home, open_incidents: 0, incidents: [] }));
+    expect(await screen.findByText(/^None\. Every detected change/)).toBeTruthy();
+  });
+
+  test('shows the newest result of a schedule with its change', async () => {
+    openPage('/');
+    const section = await screen.findByRole('region', { name: 'Schedules' });
+    expect(section.textContent).toContain(
+      'CPU per request of Node.js on Hello: 1.12× [1.08, 1.16] of the run before, slower',
+    );
+  });
+
+  test.each([
+    [{ shifts: [] }, /^No significant difference from the run before in 3.results$/],
+    [{ shifts: [], previous_slug: null, compared: 0 }, /^First result/],
+    [{ shifts: [], compared: 0 }, /^No result can be compared/],
+  ])('describes a schedule without a change', async (part, expected) => {
+    const schedules = home.schedules.map((schedule) => ({
+      ...schedule,
+      latest: schedule.latest && { ...schedule.latest, ...part },
+    }));
+    openPage('/', respond('/api/v1/home', { ...home, schedules }));
+    expect(await screen.findByText(expected)).toBeTruthy();
+  });
+
+  test('shows that a scheduled result is missing', async () => {
+    const newest = { due_at: '2026-11-23T02:00:00Z', status: 'missed', reason: null } as const;
+    const schedules = home.schedules.map((schedule) => ({ ...schedule, newest, latest: null }));
+    openPage('/', respond('/api/v1/home', { ...home, schedules }));
+    expect(await screen.findByText('missed')).toBeTruthy();
+    expect(screen.getByText('No result yet')).toBeTruthy();
+  });
+
+  test('shows the queue of a host with the expected wait', async () => {
+    openPage('/');
+    const section = await screen.findByRole('region', { name: 'Hosts' });
+    expect(section.textContent).toMatch(
+      /Measuring Live: 6.trials left, a new run starts in about 4.min/,
+    );
   });
 
   test('lists hosts and runs with their states', async () => {
@@ -33,5 +98,19 @@ describe('the overview', () => {
     expect(await screen.findByRole('link', { name: 'bench-01' })).toBeTruthy();
     expect(await screen.findByRole('link', { name: 'Half failed' })).toBeTruthy();
     expect(screen.getByRole('progressbar', { name: 'Live: progress' })).toBeTruthy();
+  });
+});
+
+describe('the navigation', () => {
+  test('shows the number of open changes', async () => {
+    openPage('/', respond('/api/v1/open-incidents', { open: 4 }));
+    const pages = await screen.findByRole('navigation', { name: 'Pages' });
+    expect(await within(pages).findByRole('link', { name: 'Changes 4 open' })).toBeTruthy();
+  });
+
+  test('shows no number without open changes', async () => {
+    openPage('/settings', respond('/api/v1/open-incidents', { open: 0 }));
+    const pages = await screen.findByRole('navigation', { name: 'Pages' });
+    expect(await within(pages).findByRole('link', { name: 'Changes' })).toBeTruthy();
   });
 });

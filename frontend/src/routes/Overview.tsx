@@ -1,17 +1,27 @@
 import { Button } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { runQueries } from '@/api/runs';
 import { PageHeader, Section } from '@/components/Page';
 import { EmptyState } from '@/components/States';
-import { ConfirmedChanges } from '@/features/changes/ConfirmedChanges';
-import { HostList } from '@/features/hosts/HostList';
+import { HomeState } from './HomeState';
 import { StoppedParts } from '@/features/hosts/StoppedParts';
 import { RunList } from '@/features/runs/RunList';
 import { Starters } from '@/features/starters/Starters';
 import { useDocumentTitle } from '@/lib/hooks';
 
+const LATEST = 15;
+
+/** The home page: the state of the installation, or suggested runs if there is nothing yet. */
 export function Overview(): ReactNode {
   useDocumentTitle('');
+  const { data } = useInfiniteQuery(runQueries.pages({}, LATEST));
+  const isEmpty = data?.pages.every((page) => page.items.length === 0) === true;
+  return isEmpty ? <FirstSteps /> : <State />;
+}
+
+function FirstSteps() {
   return (
     <>
       <PageHeader
@@ -20,33 +30,50 @@ export function Overview(): ReactNode {
       />
       <StoppedParts />
       <Starters />
-      <Section title="Hosts">
-        <HostList />
-      </Section>
-      <ConfirmedChanges />
-      <Section title="Latest runs">
-        <RunList
-          filter={{}}
-          limit={15}
-          empty={
-            <EmptyState
-              title="No runs yet"
-              action={
-                <Button
-                  size="xs"
-                  variant="default"
-                  renderRoot={(props) => <Link to="/runs/new" {...props} />}
-                >
-                  Plan a run
-                </Button>
-              }
-            >
-              Start one of the runs above. First look compares two frameworks in about two minutes.
-              Or choose frameworks, scenarios and load yourself.
-            </EmptyState>
-          }
-        />
+      <HomeState />
+      <LatestRuns />
+    </>
+  );
+}
+
+function State() {
+  return (
+    <>
+      <PageHeader title="Overview" />
+      <StoppedParts />
+      <HomeState />
+      <LatestRuns />
+      <Section title="Start a run" hint="Every run gets a permanent link.">
+        <Starters />
       </Section>
     </>
+  );
+}
+
+function LatestRuns() {
+  return (
+    <Section title="Latest runs">
+      <RunList
+        filter={{}}
+        limit={LATEST}
+        empty={
+          <EmptyState
+            title="No runs yet"
+            action={
+              <Button
+                size="xs"
+                variant="default"
+                renderRoot={(props) => <Link to="/runs/new" {...props} />}
+              >
+                Plan a run
+              </Button>
+            }
+          >
+            Start one of the runs above. First look compares two frameworks in about two minutes. Or
+            choose frameworks, scenarios and load yourself.
+          </EmptyState>
+        }
+      />
+    </Section>
   );
 }

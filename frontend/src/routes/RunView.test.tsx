@@ -1,6 +1,8 @@
 import { screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
 import { describe, expect, test } from 'vitest';
-import { refuse, respond } from '@/testing/api';
+import { refuse, respond, stall } from '@/testing/api';
+import { answer, pendingAnswer } from '@/testing/documents/answers';
 import { liveRun, partialRanking, partialRun, ranking, run } from '@/testing/documents/runs';
 import { openPage } from '@/testing/page';
 import { testMissing, testWaitingAndErrors } from '@/testing/page-states';
@@ -9,15 +11,50 @@ const url = `/runs/${run.slug}`;
 const path = '/api/v1/runs/{run_id}';
 
 describe('the page of a run', () => {
-  testWaitingAndErrors(url, path, run, run.title);
+  testWaitingAndErrors(url, path, run, 'Details and charts');
   testMissing('/runs/nowhere', path, /There is no run nowhere/);
 
   test('shows the ranking in words and as a table, and the charts', async () => {
-    openPage(url);
+    openPage(`${url}?metric=cpu_us_per_request`);
     const [group] = ranking.groups;
-    expect(await screen.findByText(new RegExp(group?.sentences[1] ?? 'none'))).toBeTruthy();
-    expect(screen.getAllByRole('table').length).toBeGreaterThan(1);
+    const sentence = group?.sentences[1] ?? 'none';
+    // The card shows it too, for the metric that it is about.
+    expect(await screen.findAllByText(new RegExp(sentence))).toHaveLength(2);
+    expect(screen.getByRole('table', { name: 'Results by CPU per request' })).toBeTruthy();
     expect(await screen.findByRole('figure', { name: 'Latency by percentile' })).toBeTruthy();
+  });
+
+  test('begins with the answer, also while the run is still loading', async () => {
+    openPage(url, stall(path));
+    const title = await screen.findByRole('heading', { level: 1 });
+    expect(title.textContent).toBe(answer.title);
+    expect(screen.getByText('No usable result')).toBeTruthy();
+    expect(screen.getByRole('link', { name: 'CSV' })).toBeTruthy();
+  });
+
+  test('shows the result although the answer cannot be loaded', async () => {
+    openPage(url, refuse('/api/v1/runs/{run_id}/answer', { status: 503, detail: 'No answer.' }));
+    expect(await screen.findByText('No answer.')).toBeTruthy();
+    expect((await screen.findAllByText('Go net/http')).length).toBeGreaterThan(0);
+  });
+
+  test('has export, reproduction and comparison in one menu', async () => {
+    openPage(url);
+    await userEvent.click(
+      await screen.findByRole('button', { name: 'Export, reproduce, compare' }),
+    );
+    expect(await screen.findByRole('menuitem', { name: /CSV/ })).toBeTruthy();
+    expect(screen.getByRole('menuitem', { name: 'Compare with others' })).toBeTruthy();
+    await userEvent.click(screen.getByRole('menuitem', { name: 'Reproduce' }));
+    expect(await screen.findByRole('dialog', { name: 'Reproduce this run' })).toBeTruthy();
+  });
+
+  test('unfolds the trials on request', async () => {
+    openPage(url);
+    const heading = await screen.findByRole('heading', { name: 'Trials' });
+    expect(screen.queryByRole('table', { name: 'Trials' })).toBeNull();
+    await userEvent.click(heading);
+    expect(await screen.findByRole('table', { name: 'Trials' })).toBeTruthy();
   });
 
   test('shows an error of the ranking', async () => {
@@ -37,7 +74,7 @@ describe('the page of a run', () => {
       respond(path, partialRun),
       respond('/api/v1/runs/{run_id}/ranking', partialRanking),
     );
-    expect(await screen.findByText(/1 trial of Node\.js failed/)).toBeTruthy();
+    await userEvent.click(await screen.findByRole('heading', { name: 'Trials' }));
     expect((await screen.findAllByText(/Build failed/)).length).toBeGreaterThan(0);
   });
 
@@ -49,15 +86,55 @@ describe('the page of a run', () => {
 
 describe('the page of a live run', () => {
   test('shows the progress and the trials', async () => {
-    openPage(`/runs/${liveRun.slug}`, respond(path, liveRun));
+    openPage(
+      `/runs/${liveRun.slug}`,
+      respond(path, liveRun),
+      respond('/api/v1/runs/{run_id}/answer', pendingAnswer),
+    );
     expect(await screen.findByRole('progressbar', { name: 'Progress of the run' })).toBeTruthy();
     expect(screen.getByText(/1 of 2 trials/)).toBeTruthy();
     expect(screen.getByRole('button', { name: 'Cancel run' })).toBeTruthy();
   });
 
-  test('shows the place in the queue before it starts', async () => {
-    const progress = { ...liveRun.progress, trials_finished: 0, share: 0, queue_position: 2 };
+  test('shows when it starts and ends while it is queued', async () => {
+    const progress = {
+      ...liveRun.progress,
+      trials_finished: 0,
+      share: 0,
+      queue_position: 2,
+      estimated_seconds_until_start: 230,
+      estimated_seconds_left: 460,
+    };
     openPage(`/runs/${liveRun.slug}`, respond(path, { ...liveRun, status: 'queued', progress }));
-    expect(await screen.findByText(/2 runs ahead on bench-01/)).toBeTruthy();
+    expect(
+      await screen.findByText(
+        /2.runs ahead on bench-01: starts in about 4.min, ends in about 12.min\./,
+      ),
+    ).toBeTruthy();
+  });
+
+  test('ranks the trials so far, marked as provisional', async () => {
+    openPage(`/runs/${run.slug}`, respond(path, { ...run, status: 'running' }));
+    expect(await screen.findByRole('heading', { name: 'Ranking so far' })).toBeTruthy();
+    expect(screen.getByText(/Provisional: ranks and intervals change/)).toBeTruthy();
+    const [group] = ranking.groups;
+    const table = screen.getByRole('table', {
+      name: `Provisional ranking by ${group?.title ?? ''}`,
+    });
+    expect(table.textContent).toContain('Go net/http');
+    expect(table.textContent).toContain('2 of 2');
+  });
+
+  test('has no ranking before the first result', async () => {
+    const cells = liveRun.cells.map((cell) => ({ ...cell, summary: {} }));
+    openPage(`/runs/${liveRun.slug}`, respond(path, { ...liveRun, cells }));
+    expect(await screen.findByRole('progressbar', { name: 'Progress of the run' })).toBeTruthy();
+    expect(screen.queryByRole('heading', { name: 'Ranking so far' })).toBeNull();
+  });
+
+  test('folds the log', async () => {
+    openPage(`/runs/${liveRun.slug}`, respond(path, liveRun));
+    const last = await screen.findAllByText('No output yet.');
+    expect(last[0]?.closest('details')?.open).toBe(false);
   });
 });

@@ -1,9 +1,9 @@
 import { usePrefetchQuery, useQuery } from '@tanstack/react-query';
 import { Suspense } from 'react';
 import { isFinished, type Run, runQueries } from '@/api/runs';
-import { CompareChosen } from '@/components/CompareChosen';
-import { PageHeader } from '@/components/Page';
 import { Loaded, LoadingState } from '@/components/States';
+import { AnswerCard } from '@/features/answer/AnswerCard';
+import { StartRemedy } from '@/features/answer/StartRemedy';
 import { FinalizationFailure } from '@/features/run-result/FinalizationFailure';
 import { RunActions } from '@/features/run-result/actions/RunActions';
 import { RunResult } from '@/features/run-result/RunResult';
@@ -12,6 +12,7 @@ import { useDocumentTitle } from '@/lib/hooks';
 import { Missing } from './missing-lazy';
 import { RunMeta } from './RunMeta';
 import { RunFigures, RunLive } from './run-parts-lazy';
+import classes from './RunView.module.css';
 
 interface RunViewProps {
   /** Id or slug. */
@@ -21,48 +22,71 @@ interface RunViewProps {
   onSelect: (selection: ResultSelection) => void;
 }
 
-/** Shows a run live until it finishes, then its result, for its page and its permalink. */
-export function RunView({ run: key, readOnly, selection, onSelect }: RunViewProps) {
+/** Shows the answer of a run, then its result, or its progress until it finishes. */
+export function RunView(props: RunViewProps) {
+  const { run: key, selection } = props;
   const query = useQuery(runQueries.one(key));
   // Fetched in parallel with the run, because the page starts with it.
+  usePrefetchQuery(runQueries.answer(key));
   usePrefetchQuery(runQueries.ranking(key, selection.metric ?? '', selection.baseline ?? ''));
   return (
     <Loaded
       query={query}
-      loading={<LoadingState lines={8} height={28} />}
+      loading={<Body {...props} loaded={null} />}
       missing={<Missing noun="run" asked={key} />}
     >
-      {(run) => (
-        <>
-          <PageHeader
-            title={run.title}
-            meta={<RunMeta run={run} />}
-            actions={
-              <>
-                {isFinished(run.status) && (
-                  <CompareChosen
-                    label="Compare with others"
-                    cells={run.cells
-                      .filter((cell) => cell.trials_succeeded > 0)
-                      .map((cell) => cell.id)}
-                  />
-                )}
-                <RunActions run={run} readOnly={readOnly} />
-              </>
-            }
-          />
-          {isFinished(run.status) ? (
-            <FinishedRun run={run} selection={selection} onSelect={onSelect} />
-          ) : (
-            <Suspense fallback={<LoadingState lines={8} height={28} />}>
-              <RunLive run={run} queryKey={key} />
-            </Suspense>
-          )}
-        </>
-      )}
+      {(run) => <Body {...props} loaded={run} />}
     </Loaded>
   );
 }
+
+/** Draws the answer before the run is loaded, so that the page of the server stays as it is. */
+function Body({
+  run: key,
+  loaded: run,
+  readOnly,
+  selection,
+  onSelect,
+}: RunViewProps & { loaded: Run | null }) {
+  const isOpen = run !== null && !isFinished(run.status);
+  const answer = useQuery({
+    ...runQueries.answer(key),
+    refetchInterval: isOpen ? PROGRESS_MS : false,
+  });
+  const pick = (group: string) => {
+    onSelect({ ...selection, group });
+  };
+  return (
+    <>
+      <Loaded query={answer} loading={<LoadingState lines={6} height={28} />}>
+        {(known) => (
+          <AnswerCard
+            answer={known}
+            onPick={pick}
+            start={known.remedy && <StartRemedy remedy={known.remedy} />}
+            actions={run ? <RunActions run={run} readOnly={readOnly} /> : undefined}
+          />
+        )}
+      </Loaded>
+      {run === null && (
+        <div className={classes.waiting}>
+          <LoadingState lines={8} height={28} />
+        </div>
+      )}
+      {isOpen && (
+        <Suspense fallback={<LoadingState lines={8} height={28} />}>
+          <RunLive run={run} queryKey={key} />
+        </Suspense>
+      )}
+      {run !== null && !isOpen && (
+        <FinishedRun run={run} selection={selection} onSelect={onSelect} />
+      )}
+    </>
+  );
+}
+
+/** The card of an open run shows how many trials are done. */
+const PROGRESS_MS = 5000;
 
 type FinishedRunProps = Pick<RunViewProps, 'selection' | 'onSelect'> & { run: Run };
 
@@ -71,7 +95,13 @@ function FinishedRun({ run, selection, onSelect }: FinishedRunProps) {
   return (
     <>
       <FinalizationFailure run={run} />
-      <RunResult run={run} selection={selection} onSelect={onSelect} Figures={RunFigures} />
+      <RunResult
+        run={run}
+        selection={selection}
+        onSelect={onSelect}
+        meta={<RunMeta run={run} />}
+        Figures={RunFigures}
+      />
     </>
   );
 }

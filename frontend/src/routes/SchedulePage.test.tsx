@@ -10,6 +10,11 @@ describe('the page of a schedule', () => {
   testWaitingAndErrors(url, path, schedule, 'Nightly');
   testMissing(url, path, /There is no schedule/);
 
+  test('shows names instead of slugs', async () => {
+    openPage(url);
+    expect(await screen.findByText('Node.js · Hello · rate, quick')).toBeTruthy();
+  });
+
   test('shows the plan before the first scheduled run', async () => {
     openPage(url);
     expect(await screen.findByRole('heading', { level: 1, name: 'Nightly' })).toBeTruthy();

@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react';
+import { screen, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { respond } from '@/testing/api';
 import { study } from '@/testing/documents/studies';
@@ -25,5 +25,25 @@ describe('the page of a study', () => {
     ).toBeTruthy();
     expect(screen.getByRole('heading', { name: 'Claims' })).toBeTruthy();
     expect(screen.getAllByRole('table').length).toBeGreaterThan(0);
+  });
+
+  test('starts with the claims: outcome and our number', async () => {
+    openPage(url);
+    const claims = await screen.findByRole('table', { name: 'Claims' });
+    const heads = within(claims).getAllByRole('columnheader');
+    expect(heads.map((head) => head.textContent)).toEqual(['Claim', 'Outcome', 'Our number']);
+    const row = within(claims).getAllByRole('row')[1];
+    expect(row?.textContent).toContain('0.162×');
+    expect(row?.textContent).toContain('Only 2 trials');
+    const published = screen.getByRole('heading', { name: 'Published and measured here' });
+    expect(claims.compareDocumentPosition(published)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
+  });
+
+  test('declares each difference with its reason', async () => {
+    openPage(url);
+    const differences = await screen.findByText(/difference from the study/);
+    expect(differences.closest('details')?.open).toBe(false);
+    expect(screen.getByText('A sixth of the memory of all six services.')).toBeTruthy();
+    expect(screen.getByText(/They run the same program/)).toBeTruthy();
   });
 });

@@ -5,7 +5,8 @@ import { metricQueries } from '@/api/metrics';
 import { type Study, studyQueries } from '@/api/studies';
 import { MetaLine, PageHeader, Section } from '@/components/Page';
 import { EmptyState, Loaded, LoadingState } from '@/components/States';
-import { ClaimList } from '@/features/studies/ClaimList';
+import { ClaimTable } from '@/features/studies/ClaimTable';
+import { Differences } from '@/features/studies/Differences';
 import { partTables } from '@/features/studies/study-results';
 import { OrderList } from '@/features/studies/OrderList';
 import { Reproduce } from '@/features/studies/Reproduce';
@@ -13,7 +14,6 @@ import { Reproductions } from '@/features/studies/Reproductions';
 import { StudyLead } from '@/features/studies/StudyLead';
 import { StudyTableView } from '@/features/studies/StudyTableView';
 import { useDocumentTitle } from '@/lib/hooks';
-import classes from './StudyPage.module.css';
 import { Missing } from './missing-lazy';
 
 const route = getRouteApi('/studies/$slug');
@@ -38,9 +38,6 @@ function Shown({ study }: { study: Study }) {
   const { source } = study;
   const metrics = useQuery(metricQueries.list()).data ?? [];
   const { results, settings } = partTables(study.result_tables);
-  const experiments = new Map(
-    study.experiments.map((experiment) => [experiment.slug, experiment.name]),
-  );
   const withMeasured = study.shown !== null && study.shown !== undefined;
   return (
     <>
@@ -61,6 +58,15 @@ function Shown({ study }: { study: Study }) {
         }
       />
       <StudyLead study={study} />
+      {study.claim_results.length > 0 && (
+        <Section
+          title="Claims"
+          hint={`The study’s claims in our words. At least ${String(study.deciding_trials)} trials and their 95 % intervals decide a claim.`}
+        >
+          <ClaimTable claims={study.claim_results} />
+        </Section>
+      )}
+      <Differences study={study} />
       <Section
         title={withMeasured ? 'Published and measured here' : 'Published'}
         hint={
@@ -79,17 +85,8 @@ function Shown({ study }: { study: Study }) {
         ))}
         <OrderList orders={study.orders} metrics={metrics} />
       </Section>
-      {study.claim_results.length > 0 && (
-        <Section
-          title="Claims"
-          hint="The study’s claims in our words, checked with these trials. Each ratio is judged by its 95 % interval."
-        >
-          <ClaimList claims={study.claim_results} metrics={metrics} experiments={experiments} />
-        </Section>
-      )}
       <Section title="Reproduce" hint="One run with everything that can be measured here.">
         <Reproduce study={study} />
-        <Notes study={study} />
       </Section>
       <Section title="Reproductions">
         {study.runs.length === 0 ? (
@@ -111,26 +108,5 @@ function Shown({ study }: { study: Study }) {
         </Section>
       )}
     </>
-  );
-}
-
-/** Lists how a reproduction differs from the study. */
-function Notes({ study }: { study: Study }) {
-  const notes = study.systems.filter((system) => system.note ?? system.wanted);
-  return (
-    <div className={classes.notes}>
-      <h3>Differences from the study</h3>
-      <ul>
-        {study.source.host && <li>The study measured on {study.source.host}.</li>}
-        {study.differences.map((difference) => (
-          <li key={difference}>{difference}</li>
-        ))}
-        {notes.map((note) => (
-          <li key={note.name}>
-            {note.name}: {note.note ?? `${note.wanted ?? ''} is not in this catalogue yet.`}
-          </li>
-        ))}
-      </ul>
-    </div>
   );
 }

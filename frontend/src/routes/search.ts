@@ -1,5 +1,5 @@
 /** The search parameters of each route. A parameter that is not valid counts as absent. */
-import { STATUSES } from '@/features/changes/statuses';
+import { STATUSES } from '@/features/incidents/statuses';
 import {
   date,
   digits,
@@ -14,6 +14,7 @@ import {
 } from '@/lib/search-params';
 
 const PLAN = {
+  scenarios: names,
   cells: listOf(/^[\w-]+\.[\w-]+$/),
   profile: listOf(/^[\w-]+\.[\w-]+$/),
   set: listOf(/^[\w-]+\.\w+\.\d+(:\d+)*:?$/),
@@ -40,7 +41,9 @@ export const historySearch = validateBy({
   framework: names,
   scenario: name,
   metric: name,
+  load: name,
   host: text,
+  axis: wordOf(['time', 'run']),
   p: probability,
   from: date,
   to: date,
@@ -48,7 +51,12 @@ export const historySearch = validateBy({
   picked: ids,
 });
 
-export const changesSearch = validateBy({ status: wordOf(STATUSES.map(({ status }) => status)) });
+export const changesSearch = validateBy({
+  status: wordOf(['open', ...STATUSES.map(({ status }) => status)]),
+});
+
+/** Id of the series that the chart shows. */
+export const incidentSearch = validateBy({ series: ids });
 
 export const compareSearch = validateBy({
   cells: ids,
@@ -61,7 +69,8 @@ export const compareSearch = validateBy({
   framework: name,
   scenario: name,
   host: text,
-  run: name,
+  run: text,
+  search: text,
 });
 
 export const snapshotSearch = validateBy({ metric: name, x: name, y: name, only: text });

@@ -1,9 +1,12 @@
 /** An installation with results: a response for each document that a page requests. */
 import type { RequestHandler } from 'msw';
 import { respond } from './api';
+import { answer } from './documents/answers';
 import * as catalogue from './documents/catalogue';
 import * as comparisons from './documents/comparisons';
+import * as home from './documents/home';
 import * as hosts from './documents/hosts';
+import * as incidents from './documents/incidents';
 import * as plans from './documents/plans';
 import * as results from './documents/results';
 import * as runs from './documents/runs';
@@ -13,6 +16,7 @@ import * as trials from './documents/trials';
 export const installation: readonly RequestHandler[] = [
   respond('/api/v1/runs', runs.runs),
   respond('/api/v1/runs/{run_id}', runs.run),
+  respond('/api/v1/runs/{run_id}/answer', answer),
   respond('/api/v1/runs/{run_id}/ranking', runs.ranking),
   respond('/api/v1/cells', trials.cells),
   respond('/api/v1/cells/{cell_id}/latency', trials.latency),
@@ -39,18 +43,15 @@ export const installation: readonly RequestHandler[] = [
   respond('/api/v1/hosts', hosts.hosts),
   respond('/api/v1/hosts/{name}', hosts.host),
   respond('/api/v1/health', hosts.health),
-  respond('/api/v1/changes', results.changes),
   respond('/api/v1/changes/{change_id}', results.change),
-  respond('/api/v1/change-counts', {
-    suspected: 0,
-    testing: 1,
-    confirmed: 0,
-    dismissed: 0,
-    host_drift: 0,
-  }),
-  respond('/api/v1/host-events', results.hostEvents),
+  respond('/api/v1/incidents', incidents.incidents),
+  respond('/api/v1/incidents/{incident_id}', incidents.incident),
+  respond('/api/v1/incident-counts', incidents.incidentCounts),
+  respond('/api/v1/open-incidents', { open: 1 }),
+  respond('/api/v1/home', home.home),
   respond('/api/v1/schedules', plans.schedules),
   respond('/api/v1/schedules/{schedule_id}', plans.schedule),
+  respond('/api/v1/presets', plans.presets),
   respond('/api/v1/webhooks', plans.webhooks),
   respond('/api/v1/slos', plans.slos),
 ];

@@ -69,6 +69,9 @@ class AllVisible {
 vi.stubGlobal('IntersectionObserver', AllVisible);
 window.scrollTo = () => undefined;
 
+// The DOM of tests loads no fonts. Text areas that grow listen to the end of loading.
+Object.defineProperty(document, 'fonts', { configurable: true, value: new EventTarget() });
+
 /** An event stream without events. */
 class SilentEventSource extends EventTarget {
   readonly readyState = 0;

@@ -1,8 +1,10 @@
 import { Select } from '@mantine/core';
 import type { Charts } from '@/api/comparisons';
 import type { MetricInfo } from '@/api/metrics';
-import { ChartFigure } from '@/charts/ChartFigure';
+import { ChartFigure, type LegendEntry } from '@/charts/ChartFigure';
 import { CurveChart, ScatterChart, TailChart, TimeChart } from '@/charts/lazy';
+import { NOT_DRAWN } from '@/charts/not-drawn';
+import { summarizeSeconds } from '@/charts/summaries';
 import { Legend } from '@/components/Legend';
 import { isolate, isVisible, toggle } from '@/lib/visible';
 import classes from './CompareCharts.module.css';
@@ -10,16 +12,23 @@ import {
   bandLines,
   bandTable,
   type Figure,
+  metricSummary,
+  originOf,
   scatterDots,
   stepCurves,
   stepTable,
   tailLines,
+  tailSummary,
   tailTable,
 } from './figures';
 import { COST, CostFigure } from './CostFigure';
 import type { Entry } from './labels';
 
-const OFFERED = { label: 'offered rate', unit: 'req/s' };
+const OFFERED = { label: 'Offered rate', unit: 'req/s' };
+const RATES = [
+  ['sustained_rps', 'sustained rate'],
+  ['knee_rps', 'knee'],
+] as const;
 
 const OVER_TIME: readonly { figure: Figure; title: string; unit: string; caption: string }[] = [
   {
@@ -76,11 +85,8 @@ export function CompareCharts({
   // The URL may name results that are no longer selected.
   const entries = visible.length > 0 ? visible : all;
   const stepped = stepCurves(entries, charts, 'latency_p99_ms');
-  const legend = entries.map(({ label, cell, dash }) => ({
-    name: label,
-    colour: cell.framework.colour,
-    dash,
-  }));
+  const legend = legendOf(entries);
+  const origin = originOf(entries);
   return (
     <>
       <Legend
@@ -108,6 +114,8 @@ export function CompareCharts({
               title="Latency p99 against load"
               caption="All trials combined. The circle marks the knee, above which p99 rises steeply (Kneedle, mean over trials). Hollow points are failed steps."
               filename="tacho-comparison-latency-by-rate"
+              origin={origin}
+              summary={() => metricSummary(entries, RATES)}
               legend={legend}
               table={() => stepTable(entries, charts)}
             >
@@ -117,6 +125,8 @@ export function CompareCharts({
               title="Cost against load"
               caption="CPU time of the service per request at each offered rate."
               filename="tacho-comparison-cost-by-rate"
+              origin={origin}
+              summary={() => metricSummary(entries, RATES)}
               legend={legend}
               table={() => stepTable(entries, charts)}
             >
@@ -128,6 +138,8 @@ export function CompareCharts({
           title="Latency by percentile"
           caption="A curve rising on the right means a few requests were much slower. All trials combined."
           filename="tacho-comparison-latency-by-percentile"
+          origin={origin}
+          summary={() => tailSummary(entries, charts)}
           legend={legend}
           table={() => tailTable(entries, charts)}
         >
@@ -143,6 +155,8 @@ export function CompareCharts({
               title={title}
               caption={caption}
               filename={`tacho-comparison-${figure}-over-time`}
+              origin={origin}
+              summary={() => summarizeSeconds(lines, unit)}
               legend={legend}
               table={() => bandTable(lines, unit)}
             >
@@ -153,6 +167,14 @@ export function CompareCharts({
       </div>
     </>
   );
+}
+
+function legendOf(entries: readonly Entry[]): LegendEntry[] {
+  return entries.map(({ label, cell, dash }) => ({
+    name: label,
+    colour: cell.framework.colour,
+    dash,
+  }));
 }
 
 type ScatterFigureProps = Omit<CompareChartsProps, 'charts' | 'only' | 'onOnly'>;
@@ -171,6 +193,14 @@ function ScatterFigure({ entries, metrics, x, y, onAxes }: ScatterFigureProps) {
       title={`${up.title} against ${across.title}`}
       caption={`Better results are to the ${corner}. Whiskers show 95 % intervals; hollow points are excluded.`}
       filename={`tacho-comparison-${y}-against-${x}`}
+      origin={originOf(entries)}
+      legend={legendOf(entries)}
+      summary={() =>
+        metricSummary(entries, [
+          [x, across.title],
+          [y, up.title],
+        ])
+      }
       table={() => ({
         columns: ['result', x, `${x} low`, `${x} high`, y, `${y} low`, `${y} high`],
         rows: dots.map((dot) => [
@@ -184,7 +214,7 @@ function ScatterFigure({ entries, metrics, x, y, onAxes }: ScatterFigureProps) {
         ]),
       })}
     >
-      <div className={classes.axes}>
+      <div className={classes.axes} {...NOT_DRAWN}>
         <Select
           label="Horizontal axis"
           size="xs"

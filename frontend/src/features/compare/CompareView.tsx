@@ -51,6 +51,7 @@ export function CompareView({
     entries.filter(({ cell }) => cell.summary[name] !== undefined).length;
   const metric = selection.metric ?? comparison.metric;
   const title = metrics.find((candidate) => candidate.metric === metric)?.title ?? words(metric);
+  const [headline, ...details] = comparison.sentences[metric] ?? [];
   const common = commonTraits(comparison.cells);
   // At a fixed rate all throughputs are equal, so cost is more informative.
   const rates = entries.flatMap(({ cell }) => cell.summary.throughput_rps?.estimate ?? []);
@@ -64,7 +65,8 @@ export function CompareView({
   const y = selection.y ?? firstKnown('latency_p99_ms', 'memory_peak_bytes');
   return (
     <>
-      <p className={classes.sentence}>{(comparison.sentences[metric] ?? []).join(' ')}</p>
+      {headline !== undefined && <h2 className={classes.headline}>{headline}</h2>}
+      {details.length > 0 && <p className={classes.details}>{details.join(' ')}</p>}
       <div className={classes.toolbar}>
         <Select
           label="Metric"

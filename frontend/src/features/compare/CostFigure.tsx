@@ -1,8 +1,11 @@
+import { scaleEnd } from '@/charts/bar-scale';
 import { ChartFigure } from '@/charts/ChartFigure';
+import { CutNote } from '@/charts/CutNote';
 import { IntervalBar } from '@/charts/IntervalBar';
 import { Marker } from '@/components/Marker';
 import { formatInterval, formatValue } from '@/lib/format';
 import classes from './CompareCharts.module.css';
+import { metricSummary, originOf } from './figures';
 import type { Entry } from './labels';
 
 export const COST = 'cpu_us_per_request';
@@ -15,16 +18,19 @@ export function CostFigure({ entries }: { entries: readonly Entry[] }) {
   });
   if (found.length === 0) return null;
   const sorted = [...found].sort((a, b) => a.cost.estimate - b.cost.estimate);
-  const most = Math.max(...found.map(({ cost }) => cost.estimate));
-  const end = Math.min(
-    Math.max(...found.map(({ cost }) => cost.high ?? cost.estimate)),
-    most * 1.6,
-  );
+  const end = scaleEnd(found.map(({ cost }) => cost));
   return (
     <ChartFigure
       title="Cost: CPU per request"
       caption="CPU time of the service per request, with 95 % intervals. Lowest first."
       filename="tacho-comparison-cost"
+      origin={originOf(entries)}
+      summary={() =>
+        metricSummary(
+          sorted.map(({ entry }) => entry),
+          [[COST, 'CPU per request']],
+        )
+      }
       table={() => ({
         columns: ['result', 'estimate_us', 'low_us', 'high_us', 'n'],
         rows: sorted.map(({ entry, cost }) => [
@@ -53,7 +59,7 @@ export function CostFigure({ entries }: { entries: readonly Entry[] }) {
                 estimate={cost.estimate}
                 low={cost.low}
                 high={cost.high}
-                end={Math.max(end, most)}
+                end={end}
                 colour={entry.cell.framework.colour}
                 excluded={entry.cell.excluded || entry.pair?.comparability === 'incomparable'}
               />
@@ -61,6 +67,7 @@ export function CostFigure({ entries }: { entries: readonly Entry[] }) {
           </li>
         ))}
       </ul>
+      <CutNote levels={found.map(({ cost }) => cost)} domain={[0, end]} />
     </ChartFigure>
   );
 }

@@ -1,11 +1,13 @@
 import { Button } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useState } from 'react';
+import type { Compared } from '@/api/comparisons';
 import type { MetricInfo } from '@/api/metrics';
 import type { Column } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
 import { Marker } from '@/components/Marker';
 import { Interval, Quantity } from '@/components/Quantity';
+import { joinWords, words } from '@/lib/format';
 import type { Entry } from './labels';
 import classes from './MetricTable.module.css';
 import { RatioText } from './RatioText';
@@ -60,7 +62,12 @@ export function MetricTable({ entries, metrics, metric, onMetric }: MetricTableP
           },
           ...entries.map((entry): Column<MetricInfo> => ({
             id: entry.id,
-            header: <ResultHead entry={entry} />,
+            header: (
+              <>
+                <ResultHead entry={entry} />
+                <WhyNot entry={entry} />
+              </>
+            ),
             tone: () => (entry.cell.excluded ? 'muted' : undefined),
             cardLabel: <ResultHead entry={entry} />,
             cell: (item) => <Figure entry={entry} metric={item.metric} />,
@@ -95,6 +102,23 @@ function ResultHead({ entry: { label, cell, pair } }: { entry: Entry }) {
   );
 }
 
+/** Shows once why no word follows the ratios of a result. */
+function WhyNot({ entry: { cell, pair } }: { entry: Entry }) {
+  if (cell.excluded) {
+    return <div className={classes.reason}>excluded{explainExclusion(cell)}</div>;
+  }
+  if (pair?.comparability !== 'incomparable') return null;
+  return <div className={classes.reason}>not comparable</div>;
+}
+
+/** `: too many errors`, the verdicts that exclude the result. */
+function explainExclusion({ verdicts }: Compared): string {
+  const reasons = verdicts
+    .filter((verdict) => verdict.excludes_from_ranking)
+    .map(({ verdict }) => words(verdict).toLowerCase());
+  return reasons.length === 0 ? '' : `: ${joinWords(reasons)}`;
+}
+
 function Figure({ entry: { cell, pair }, metric }: { entry: Entry; metric: string }) {
   const found = cell.summary[metric];
   if (found === undefined) return <span className={classes.quiet}>no data</span>;
@@ -107,11 +131,12 @@ function Figure({ entry: { cell, pair }, metric }: { entry: Entry; metric: strin
             estimate={found.estimate}
             low={found.low ?? null}
             high={found.high ?? null}
+            values={found.values}
             unit={found.unit}
           />
         </span>
       </div>
-      {pair && <RatioText pair={pair} excluded={cell.excluded} metric={metric} />}
+      {pair && <RatioText pair={pair} excluded={cell.excluded} metric={metric} isExplained />}
     </>
   );
 }

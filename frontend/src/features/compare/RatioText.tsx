@@ -1,6 +1,6 @@
 import type { Pair } from '@/api/comparisons';
 import { WordBadge } from '@/components/WordBadge';
-import { formatFigure } from '@/lib/format';
+import { formatComparison } from '@/lib/ratio';
 import classes from './RatioText.module.css';
 
 interface RatioTextProps {
@@ -9,34 +9,41 @@ interface RatioTextProps {
   /** Whether this result is excluded. */
   excluded: boolean;
   metric: string;
+  /** Whether the place around it shows already that the result is excluded or not comparable. */
+  isExplained?: boolean;
 }
 
 /** Shows `0.61× [0.59, 0.63] faster`; without a word if the results are not comparable. */
-export function RatioText({ pair, excluded, metric }: RatioTextProps) {
+export function RatioText({ pair, excluded, metric, isExplained = false }: RatioTextProps) {
   if (pair === null) {
     return <span className={classes.quiet}>1× baseline{excluded && ', excluded'}</span>;
   }
   const found = pair.ratios[metric];
   if (found === undefined) return <span className={classes.quiet}>no ratio</span>;
-  const { ratio, low, high, word, power, method, n } = found;
+  const { word, power, method, n } = found;
+  const { figure, interval } = formatComparison(found);
   const basis =
     method === 'paired' ? `${n} pairs of trials of one run` : `Independent trials, Welch’s t`;
   return (
     <span className={classes.ratio} data-judged={word !== null}>
       <span>
-        <span className={classes.figure} title={`${ratio}`}>
-          {formatFigure(ratio)}×
+        <span className={classes.figure} title={String(found.ratio ?? found.difference)}>
+          {figure}
         </span>{' '}
-        {typeof low === 'number' && typeof high === 'number' && (
-          <span className={classes.interval} title={`95 % confidence interval: ${low} to ${high}`}>
-            [{formatFigure(low)}, {formatFigure(high)}]
+        {interval !== null && (
+          <span
+            className={classes.interval}
+            title={`95 % confidence interval: ${found.low ?? ''} to ${found.high ?? ''}`}
+          >
+            {interval}
           </span>
         )}
       </span>
-      {word === null ? (
+      {word !== null && (
+        <WordBadge word={word} power={power} hasInterval={interval !== null} basis={basis} />
+      )}
+      {word === null && !isExplained && (
         <Unjudged comparability={pair.comparability} excluded={excluded} />
-      ) : (
-        <WordBadge word={word} power={power} basis={basis} />
       )}
     </span>
   );

@@ -154,6 +154,7 @@ function Estimate({ summary }: { summary: Entry['cell']['summary'][string] | und
             estimate={summary.estimate}
             low={summary.low ?? null}
             high={summary.high ?? null}
+            values={summary.values}
             unit={summary.unit}
           />
         </div>

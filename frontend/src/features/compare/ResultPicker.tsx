@@ -1,14 +1,13 @@
 import { Button, Checkbox, Select, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { cellQueries, type ResultItem } from '@/api/cells';
+import { cellQueries, type ListedResult } from '@/api/cells';
 import { frameworkQueries } from '@/api/frameworks';
 import { hostQueries } from '@/api/hosts';
 import { scenarioQueries } from '@/api/scenarios';
-import { Ago } from '@/components/Ago';
 import { MarkedName } from '@/components/Marker';
 import { EmptyState, Loaded } from '@/components/States';
-import { formatCount } from '@/lib/format';
+import { formatCount, formatDateTime, formatInterval, formatValue } from '@/lib/format';
 import { describeLoad } from '@/lib/load';
 import classes from './ResultPicker.module.css';
 
@@ -17,7 +16,9 @@ export interface ResultFilter {
   framework?: string | undefined;
   scenario?: string | undefined;
   host?: string | undefined;
-  /** Slug of a run. */
+  /** Words of framework names and run titles, or the slug of a run. */
+  search?: string | undefined;
+  /** Slug of a run or a part of its title, in links. */
   run?: string | undefined;
 }
 
@@ -32,8 +33,9 @@ const PAGE = 12;
 
 /** Lists results of any run to tick, newest first, with filters. */
 export function ResultPicker({ filter, onFilter, chosen, onToggle }: ResultPickerProps) {
-  const { framework = '', scenario = '', host = '', run = '' } = filter;
-  const [askedRun] = useDebouncedValue(run.trim(), 300);
+  const { framework = '', scenario = '', host = '' } = filter;
+  const sought = filter.search ?? filter.run ?? '';
+  const [search] = useDebouncedValue(sought.trim(), 300);
   const frameworks = useQuery(frameworkQueries.list());
   const scenarios = useQuery(scenarioQueries.list());
   const hosts = useQuery(hostQueries.list());
@@ -43,7 +45,7 @@ export function ResultPicker({ filter, onFilter, chosen, onToggle }: ResultPicke
         ...(framework !== '' && { framework }),
         ...(scenario !== '' && { scenario }),
         ...(host !== '' && { host }),
-        ...(askedRun !== '' && { run: askedRun }),
+        ...(search !== '' && { search }),
       },
       PAGE,
     ),
@@ -53,6 +55,16 @@ export function ResultPicker({ filter, onFilter, chosen, onToggle }: ResultPicke
   return (
     <div>
       <div className={classes.filter}>
+        <TextInput
+          className={classes.search}
+          label="Search"
+          placeholder="Framework, run title or slug"
+          type="search"
+          value={sought}
+          onChange={(event) => {
+            onFilter({ search: event.currentTarget.value, run: '' });
+          }}
+        />
         <Select
           label="Framework"
           placeholder="Any"
@@ -84,14 +96,6 @@ export function ResultPicker({ filter, onFilter, chosen, onToggle }: ResultPicke
             onFilter({ host: value ?? '' });
           }}
           clearable
-        />
-        <TextInput
-          label="Run"
-          placeholder="k3v9q2mx4d"
-          value={run}
-          onChange={(event) => {
-            onFilter({ run: event.currentTarget.value });
-          }}
         />
       </div>
       <Loaded query={query}>
@@ -137,14 +141,17 @@ export function ResultPicker({ filter, onFilter, chosen, onToggle }: ResultPicke
 }
 
 interface ChoiceProps {
-  result: ResultItem;
+  result: ListedResult;
   checked: boolean;
   onToggle: (cell: string) => void;
 }
 
+/** Draws a result with its value, and the title and time of its run, which distinguish repetitions. */
 function Choice({ result, checked, onToggle }: ChoiceProps) {
+  const { value, metric_title: metric } = result;
   return (
     <Checkbox
+      classNames={{ body: classes.body ?? '', labelWrapper: classes.labelWrapper ?? '' }}
       checked={checked}
       onChange={() => {
         onToggle(result.cell_id);
@@ -153,12 +160,25 @@ function Choice({ result, checked, onToggle }: ChoiceProps) {
         <span className={classes.choice}>
           <span className={classes.what}>
             <MarkedName {...result.framework} />
-            {result.excluded && <span className={classes.quiet}> excluded</span>}
+            <span className={classes.value}>
+              {value ? formatValue(value.estimate, value.unit) : 'no value'}{' '}
+              <span className={classes.quiet}>
+                {value && formatInterval(value.estimate, value.low, value.high, value.unit)}
+              </span>
+            </span>
+          </span>
+          <span className={classes.what}>
+            <span className={classes.title}>
+              {result.run_title} <span className={classes.quiet}>{result.run_slug}</span>
+            </span>
+            <span className={classes.quiet}>
+              {result.excluded ? <strong className={classes.excluded}>excluded</strong> : metric}
+            </span>
           </span>
           <span className={classes.quiet}>
             {result.scenario.name}, {describeLoad(result)} ·{' '}
             {formatCount(result.trials_succeeded, 'trial')} · {result.host}, {result.runtime} ·{' '}
-            <Ago at={result.at} />
+            {formatDateTime(result.at)}
           </span>
         </span>
       }

@@ -1,11 +1,15 @@
 /** Prepares the data of a comparison's charts; pure. */
 import type { CellCharts, Charts } from '@/api/comparisons';
 import type { BandLine } from '@/charts/bands';
-import type { ChartTable } from '@/charts/ChartFigure';
+import type { ChartTable, FigureOrigin } from '@/charts/ChartFigure';
 import type { Curve } from '@/charts/curves';
+import { describeTrialCounts } from '@/charts/figure-text';
 import type { ScatterDot } from '@/charts/ScatterChart';
 import { type Line, toTailPoints } from '@/charts/series';
-import type { Entry } from './labels';
+import { summarizeMetrics, summarizeTails } from '@/charts/summaries';
+import { formatDay, joinWords } from '@/lib/format';
+import { pageLink } from '@/lib/installation';
+import { commonTraits, type Entry } from './labels';
 
 export type Figure = 'throughput_rps' | 'latency_p99_ms' | 'cpu_cores' | 'memory_bytes';
 
@@ -116,6 +120,46 @@ export function stepTable(entries: readonly Entry[], charts: Charts): ChartTable
       ]),
     ),
   };
+}
+
+/** Return what saved and copied figures of a comparison name besides their title. */
+export function originOf(entries: readonly Entry[]): FigureOrigin {
+  const cells = entries.map(({ cell }) => cell);
+  const days = [
+    ...new Set(
+      cells
+        .map(({ at }) => at)
+        .sort()
+        .map(formatDay),
+    ),
+  ];
+  const [first = '', last = ''] = [days[0], days.at(-1)];
+  return {
+    subject: `Comparison of ${joinWords(entries.map(({ label }) => label))}`,
+    facts: [
+      ...commonTraits(cells),
+      describeTrialCounts(cells.map((cell) => cell.trials_succeeded)),
+      first === last ? first : `${first} to ${last}`,
+    ],
+    link: pageLink(),
+  };
+}
+
+export function tailSummary(entries: readonly Entry[], charts: Charts): ChartTable {
+  const tails = withCharts(entries, charts).map(([{ label }, { percentiles }]) => ({
+    name: label,
+    percentiles,
+  }));
+  return summarizeTails(tails);
+}
+
+/** Return these metrics of each result, with their intervals. */
+export function metricSummary(
+  entries: readonly Entry[],
+  metrics: readonly (readonly [metric: string, title: string])[],
+): ChartTable {
+  const results = entries.map(({ label, cell }) => ({ name: label, summary: cell.summary }));
+  return summarizeMetrics(results, metrics);
 }
 
 /** Return one metric against another, with both intervals. */

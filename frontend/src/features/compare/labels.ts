@@ -31,7 +31,7 @@ export function listEntries({ cells, pairs, baseline }: Comparison): Entry[] {
       label: cell.label,
       cell,
       pair: pairs.find((pair) => pair.cell_id === cell.cell_id) ?? null,
-      dash: seriesDash(cell.framework.colour, twins.indexOf(cell)),
+      dash: seriesDash(twins.indexOf(cell)),
     };
   });
   return entries.sort((a, b) => Number(b.id === baseline) - Number(a.id === baseline));

@@ -1,11 +1,12 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
-import { useCallback, useDeferredValue, useMemo, useState } from 'react';
+import { type ReactNode, useCallback, useDeferredValue, useMemo, useState } from 'react';
 import { calibrationFor, noiseOf } from '@/api/calibration';
 import { type History, type HistoryQuery, type HistorySeries, historyQueries } from '@/api/history';
 import { type Host, hostQueries } from '@/api/hosts';
 import { ChartFigure } from '@/charts/ChartFigure';
+import type { HistoryAxis } from '@/charts/HistoryChart';
 import { HistoryChart } from '@/charts/lazy';
-import { HistoryRules } from '@/charts/rules';
+import { type HistoryRule, HistoryRules } from '@/charts/rules';
 import { Legend } from '@/components/Legend';
 import { Section } from '@/components/Page';
 import { EmptyState } from '@/components/States';
@@ -13,10 +14,13 @@ import { joinWords } from '@/lib/format';
 import { late } from '@/lib/late';
 import { readPicked, togglePicked } from '@/lib/picked';
 import { isolate, isVisible, toggle } from '@/lib/visible';
+import { isCrowded } from './axis';
+import { AxisChoice } from './AxisChoice';
 import { ChangeTable } from './ChangeTable';
-import { historyTable } from './history-table';
+import { historyOrigin, historySummary, historyTable } from './history-table';
 import classes from './HistoryView.module.css';
-import { cutSpan, keyOf, rulesOf, spanOf, toLine } from './lines';
+import { HistoryAnswers } from './HistoryAnswers';
+import { cutSpan, keyOf, rulesOf, sharedFacts, spanOf, toLine } from './lines';
 import { noiseBand } from './noise-band';
 import { Period } from './Period';
 import { PointTable } from './PointTable';
@@ -28,6 +32,7 @@ const LateChart = late(HistoryChart);
 /** URL parameters other than the series. */
 export interface HistoryChoice {
   p?: string | undefined;
+  axis?: HistoryAxis | undefined;
   from?: string | undefined;
   to?: string | undefined;
   /** Series drawn, separated by commas; empty for all. */
@@ -41,6 +46,8 @@ interface HistoryViewProps {
   query: HistoryQuery;
   metricTitle: string;
   choice: HistoryChoice;
+  /** The selection of frameworks, scenario, load, metric and host. */
+  controls: ReactNode;
   onChoose: (choice: HistoryChoice) => void;
   onOpenRun: (runId: string) => void;
 }
@@ -51,9 +58,12 @@ export function HistoryView(props: HistoryViewProps) {
   const whole = spanOf(history);
   if (whole === null) {
     return (
-      <EmptyState title="No data for this metric yet">
-        Run one of these frameworks on {history.scenario.name}. Each finished run adds a point.
-      </EmptyState>
+      <>
+        {props.controls}
+        <EmptyState title="No data for this metric yet">
+          Run one of these frameworks on {history.scenario.name}. Each finished run adds a point.
+        </EmptyState>
+      </>
     );
   }
   return <Points {...props} whole={whole} />;
@@ -63,7 +73,8 @@ interface PointsProps extends HistoryViewProps {
   whole: { from: number; to: number };
 }
 
-function Points({ history, query, metricTitle, choice, whole, onChoose, onOpenRun }: PointsProps) {
+function Points(props: PointsProps) {
+  const { history, query, metricTitle, choice, whole, controls, onChoose, onOpenRun } = props;
   const { scenario, unit, series } = history;
   const hosts = useHosts(series);
   const chosen = readPValue(choice.p) ?? history.p_value;
@@ -97,42 +108,56 @@ function Points({ history, query, metricTitle, choice, whole, onChoose, onOpenRu
   const drawn = useMemo(() => lines.filter((line) => isVisible(only, line.id)), [lines, only]);
   const rules = useMemo(
     () =>
-      history.series.flatMap((series, index) =>
-        isVisible(only, keyOf(history, index))
-          ? rulesOf(changes[index] ?? [], series.events, series.framework.colour)
-          : [],
+      uniqueRules(
+        history.series.flatMap((series, index) =>
+          isVisible(only, keyOf(history, index))
+            ? rulesOf(changes[index] ?? [], series.events, series.framework.colour)
+            : [],
+        ),
       ),
     [history, changes, only],
   );
+  const axis = choice.axis ?? (isCrowded(lines) ? 'run' : 'time');
   const span = cutSpan(whole, choice.from, choice.to);
   const names = joinWords([...new Set(drawn.map((line) => line.owner))]);
   return (
     <>
-      {lines.length === 1 ? (
-        <p className={classes.single}>{lines[0]?.name}</p>
-      ) : (
-        <Legend
-          label="Series in the chart"
-          items={lines.map(({ id, ...line }) => ({ key: id, ...line }))}
-          only={only}
-          onIsolate={(key) => {
-            onChoose({ ...choice, only: isolate(only, key) });
-          }}
-          onToggle={(key) => {
-            const keys = lines.map((line) => line.id);
-            onChoose({ ...choice, only: toggle(only, key, keys) });
-          }}
-        />
+      <HistoryAnswers answers={detection.data?.answers ?? history.answers} />
+      {controls}
+      <p className={classes.facts}>{sharedFacts(history).join(' · ')}</p>
+      {lines.length > 1 && (
+        <div className={classes.legend}>
+          <Legend
+            label="Series in the chart"
+            items={lines.map(({ id, ...line }) => ({ key: id, ...line }))}
+            only={only}
+            onIsolate={(key) => {
+              onChoose({ ...choice, only: isolate(only, key) });
+            }}
+            onToggle={(key) => {
+              const keys = lines.map((line) => line.id);
+              onChoose({ ...choice, only: toggle(only, key, keys) });
+            }}
+          />
+        </div>
       )}
+      <AxisChoice
+        axis={axis}
+        onChoose={(next) => {
+          onChoose({ ...choice, axis: next });
+        }}
+      />
       <ChartFigure
         title={`${metricTitle} of ${names} on ${scenario.name}`}
         caption={<Caption history={history} isBanded={lines.some((line) => line.band !== null)} />}
         filename={`tacho-history-${query.framework.join('-')}-${scenario.slug}-${history.metric}`}
         table={() => historyTable(history, lines, changes)}
+        summary={() => historySummary(drawn, unit, span)}
+        origin={historyOrigin(history, drawn, span)}
         legend={drawn}
       >
         <HistoryRules value={rules}>
-          <LateChart lines={drawn} unit={unit} {...span} onSelect={onOpenRun} />
+          <LateChart lines={drawn} unit={unit} axis={axis} {...span} onSelect={onOpenRun} />
         </HistoryRules>
       </ChartFigure>
       <Period
@@ -146,17 +171,15 @@ function Points({ history, query, metricTitle, choice, whole, onChoose, onOpenRu
       <Sensitivity
         pValue={dragged ?? chosen}
         changes={changes.flat().filter((change) => change.p_value <= pValue).length}
-        milliseconds={detection.data?.series.map((series) => series.milliseconds) ?? []}
-        points={series.reduce((sum, series) => sum + series.points.length, 0)}
         onDrag={setDragged}
         onChoose={(value) => {
           setDragged(null);
           onChoose({ ...choice, p: value === history.p_value ? undefined : String(value) });
         }}
       />
-      <SelfTest query={query} pValue={chosen} lines={lines} />
       <Section title="Level shifts">
         <ChangeTable history={history} changes={changes} lines={lines} />
+        <SelfTest query={query} pValue={chosen} lines={lines} />
       </Section>
       <Section title="Runs">
         <PointTable lines={lines} unit={unit} picked={choice.picked ?? ''} onPick={pick} />
@@ -171,10 +194,16 @@ function Caption({ history, isBanded }: { history: History; isBanded: boolean })
       {history.direction === 'higher' ? 'Higher is better' : 'Lower is better'}. The axis may start
       above 0. Whiskers show 95 % intervals (up to 200 points); hollow points are excluded.{' '}
       {isBanded && 'Differences within the band may be noise of the host. '}
-      Solid lines mark level shifts with their ratio; dotted lines mark changes of the environment.
-      Click a point to open its run.
+      Solid rules mark level shifts with their ratio; dotted rules mark changes of build, versions
+      or host. Click a point to open its run.
     </>
   );
+}
+
+/** Return the rules without repetitions: a change of the host concerns all series. */
+function uniqueRules(rules: readonly HistoryRule[]): HistoryRule[] {
+  const nameRule = ({ kind, label, at }: HistoryRule) => `${kind} ${label} ${String(at)}`;
+  return [...new Map(rules.map((rule) => [nameRule(rule), rule])).values()];
 }
 
 /** Return the loaded hosts of these series; the same array until a host changes. */

@@ -1,6 +1,6 @@
 import { Slider } from '@mantine/core';
 import { startTransition, useState } from 'react';
-import { formatCount, formatFigure } from '@/lib/format';
+import { formatCount } from '@/lib/format';
 import classes from './Controls.module.css';
 
 const MARKS = [
@@ -12,28 +12,22 @@ const MARKS = [
 interface SensitivityProps {
   pValue: number;
   changes: number;
-  points: number;
-  /** Computing time of the server for each series. */
-  milliseconds: readonly number[];
   onDrag: (pValue: number) => void;
   onChoose: (pValue: number) => void;
 }
 
 /** Slider for the p-value below which a shift counts as a change point. The chart follows while the handle is dragged. */
 export function Sensitivity(props: SensitivityProps) {
-  const { changes, points, milliseconds, onDrag, onChoose } = props;
+  const { changes, onDrag, onChoose } = props;
   // The handle moves at once; the chart follows.
   const [held, setHeld] = useState<number | null>(null);
   const pValue = held ?? props.pValue;
-  const slowest = milliseconds.length === 0 ? null : milliseconds.reduce((a, b) => a + b);
   return (
     <section className={classes.control} aria-labelledby="sensitivity">
       <div className={classes.head}>
         <span id="sensitivity">Sensitivity</span>
         <output className={classes.value}>
           p ≤ {shownP(pValue)} · {formatCount(changes, 'level shift')}
-          {slowest !== null &&
-            ` · ${formatFigure(slowest)}\u202fms for ${formatCount(points, 'point')}`}
         </output>
       </div>
       <Slider

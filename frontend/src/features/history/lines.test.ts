@@ -1,6 +1,15 @@
 import { expect, test } from 'vitest';
 import type { History, HistoryChange, HistoryEvent } from '@/api/history';
-import { differencesNear, cutSpan, keyOf, rulesOf, spanOf, subjectsOf, toLine } from './lines';
+import {
+  cutSpan,
+  differencesNear,
+  keyOf,
+  rulesOf,
+  sharedFacts,
+  spanOf,
+  subjectsOf,
+  toLine,
+} from './lines';
 
 const difference = (subject: string) => ({ subject, before: '1', after: '2' });
 const event = (index: number, ...subjects: string[]): HistoryEvent => ({
@@ -47,8 +56,17 @@ test('keeps the colour of a framework; its loads differ in dash and label', () =
   expect(first?.dash).toBeUndefined();
   expect(second?.dash).toBeDefined();
   expect(go?.label).toBe('go');
-  expect(second?.label).toBe('node: 300 req/s for 10 s on bench-01, process runtime');
+  expect(second?.label).toBe('node: 300 req/s for 10 s');
   expect(toLine(history('node'), 0, null)).toMatchObject({ colour: 4, label: 'node' });
+});
+
+test('names what all series share once', () => {
+  expect(sharedFacts(history('node', 'go'))).toEqual(['bench-01', 'process runtime']);
+  expect(sharedFacts(history('node'))).toEqual([
+    '100 req/s for 10 s',
+    'bench-01',
+    'process runtime',
+  ]);
 });
 
 test('limits the period of the URL to the data and ignores an invalid period', () => {

@@ -24,16 +24,38 @@ export function keyOf(history: History, index: number): string {
   return place === 0 ? slug : `${slug}.${place + 1}`;
 }
 
-/** Return the load and host of a series, with the framework if there are several. */
-export function nameOf(history: History, series: HistorySeries): string {
-  const { parameters, profile } = series;
-  const load = describeLoad({ kind: kindOf(parameters), parameters });
-  const where = `${load} on ${series.host}, ${series.runtime} runtime`;
-  const isAlone = history.series.every(
-    (candidate) => candidate.framework.slug === series.framework.slug,
-  );
+/** Return whether all series have the same value. */
+function isShared(history: History, read: (series: HistorySeries) => unknown): boolean {
+  return new Set(history.series.map((series) => JSON.stringify(read(series)))).size <= 1;
+}
+
+const loadOf = ({ parameters, profile }: Pick<HistorySeries, 'parameters' | 'profile'>) => {
   const isFull = profile.endsWith('-full') ? ', full' : '';
-  return isAlone ? `${where}${isFull}` : `${series.framework.name}: ${where}${isFull}`;
+  return `${describeLoad({ kind: kindOf(parameters), parameters })}${isFull}`;
+};
+
+/** Return what distinguishes a series from the others; its framework if nothing does. */
+export function nameOf(history: History, series: HistorySeries): string {
+  const parts = [
+    !isShared(history, ({ parameters, profile }) => [parameters, profile]) && loadOf(series),
+    !isShared(history, ({ host }) => host) && series.host,
+    !isShared(history, ({ runtime }) => runtime) && `${series.runtime} runtime`,
+  ].filter((part) => part !== false);
+  const isAlone = isShared(history, ({ framework }) => framework.slug);
+  if (parts.length === 0) return series.framework.name;
+  const where = parts.join(', ');
+  return isAlone ? where : `${series.framework.name}: ${where}`;
+}
+
+/** Return the load, host and runtime that all series share. */
+export function sharedFacts(history: History): string[] {
+  const [first] = history.series;
+  if (first === undefined) return [];
+  return [
+    isShared(history, ({ parameters, profile }) => [parameters, profile]) && loadOf(first),
+    isShared(history, ({ host }) => host) && first.host,
+    isShared(history, ({ runtime }) => runtime) && `${first.runtime} runtime`,
+  ].filter((part) => part !== false);
 }
 
 /** Return the line of a series. Series of one framework share colour and marker, and differ in dash and name. */
@@ -49,7 +71,7 @@ export function toLine(history: History, index: number, band: Band | null): Hist
     owner,
     label: isOnly ? owner : name,
     colour,
-    dash: seriesDash(colour, placeOf(history, index)),
+    dash: seriesDash(placeOf(history, index)),
     band,
     dots: series.points.map((point) => ({
       runId: point.run_slug,

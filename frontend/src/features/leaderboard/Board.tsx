@@ -9,7 +9,8 @@ import { MarkedName } from '@/components/Marker';
 import { Interval, Quantity } from '@/components/Quantity';
 import { Verdicts } from '@/components/VerdictBadge';
 import { WordBadge } from '@/components/WordBadge';
-import { formatFigure, joinWords } from '@/lib/format';
+import { joinWords } from '@/lib/format';
+import { formatComparison } from '@/lib/ratio';
 import classes from './Board.module.css';
 
 interface BoardProps {
@@ -210,19 +211,16 @@ function Against({ entry }: { entry: LeaderboardEntry }) {
   if (!found) {
     return entry.estimate ? <span className={classes.quiet}>best estimate</span> : null;
   }
-  const { ratio, low, high, word, power, method, n } = found;
+  const { word, power, method, n } = found;
+  const { figure, interval } = formatComparison(found);
   return (
     <span className={classes.ratio}>
-      {formatFigure(ratio)}×{' '}
-      {typeof low === 'number' && typeof high === 'number' && (
-        <span className={classes.interval}>
-          [{formatFigure(low)}, {formatFigure(high)}]
-        </span>
-      )}{' '}
+      {figure} {interval !== null && <span className={classes.interval}>{interval}</span>}{' '}
       {word && (
         <WordBadge
           word={word}
           power={power}
+          hasInterval={interval !== null}
           basis={
             method === 'paired'
               ? `${n} pairs of trials of one run`

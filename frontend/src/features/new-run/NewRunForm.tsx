@@ -10,18 +10,16 @@ import { Section } from '@/components/Page';
 import { Refusal } from '@/components/Refusal';
 import { joinWords } from '@/lib/format';
 import type { Plan } from '@/lib/run-plan';
-import { Matrix } from './Matrix';
-import {
-  countCells,
-  type PlacedProblems,
-  placeProblems,
-  planSeconds,
-  splitUnknown,
-  toRunIn,
-} from './matrix';
+import { listAble, splitUnknown, toggleScenario, toRunIn } from './cells';
+import { FrameworkChoice } from './FrameworkChoice';
+import { countCells, planSeconds } from './loads';
 import classes from './NewRunForm.module.css';
+import { PresetChoice } from './PresetChoice';
+import { type PlacedProblems, placeProblems } from './problems';
 import { RunBar } from './RunBar';
+import { ScenarioChoice } from './ScenarioChoice';
 import { ScenarioSettings } from './ScenarioSettings';
+import { SharedSettings } from './SharedSettings';
 import { TrialFields } from './TrialFields';
 
 interface NewRunFormProps {
@@ -65,9 +63,8 @@ export function NewRunForm(props: NewRunFormProps) {
     create.mutate({ body: toRunIn(plan), idempotencyKey: key }, { onSuccess: onStarted });
   };
 
-  const used = scenarios.filter((scenario) =>
-    plan.cells.some((cell) => cell.scenario === scenario.slug),
-  );
+  const chosen = scenarios.filter((scenario) => plan.scenarios.includes(scenario.slug));
+  const hostNames = hosts.map((host) => host.name);
   return (
     <>
       {unknown.length > 0 && (
@@ -75,26 +72,41 @@ export function NewRunForm(props: NewRunFormProps) {
           The URL names {joinWords(unknown)}, which this installation does not have.
         </Notice>
       )}
-      <Matrix
+      <PresetChoice plan={plan} onPlan={change} />
+      <ScenarioChoice
+        scenarios={scenarios}
+        chosen={plan.scenarios}
+        countAble={(scenario) => listAble(frameworks, [scenario], plan.host, hostNames).length}
+        onToggle={(scenario) => {
+          change(toggleScenario(plan, scenario, frameworks, hostNames));
+        }}
+      />
+      <FrameworkChoice
         plan={plan}
         onChange={change}
         frameworks={frameworks}
-        scenarios={scenarios}
-        hosts={hosts.map((host) => host.name)}
+        scenarios={chosen}
+        hosts={hostNames}
         problems={problems.at}
         filter={filter}
         onFilter={onFilter}
       />
-      {used.map((scenario) => (
-        <ScenarioSettings
-          key={scenario.slug}
-          plan={plan}
-          scenario={scenario}
-          onChange={change}
-          problems={problems.at}
-        />
-      ))}
-      <Section title="Run">
+      {chosen.length > 0 && (
+        <Section title="3. Load">
+          {chosen.length > 1 && <SharedSettings plan={plan} scenarios={chosen} onChange={change} />}
+          {chosen.map((scenario) => (
+            <ScenarioSettings
+              key={scenario.slug}
+              plan={plan}
+              scenario={scenario}
+              onChange={change}
+              problems={problems.at}
+              isOpen={chosen.length === 1}
+            />
+          ))}
+        </Section>
+      )}
+      <Section title="4. Run">
         <div className={classes.fields}>
           <TrialFields plan={plan} onChange={change} problems={problems.at} />
           <Select
@@ -141,7 +153,7 @@ export function NewRunForm(props: NewRunFormProps) {
         busy={create.isPending}
         onRun={start}
         onClear={() => {
-          change({ ...plan, cells: [], profiles: {}, parameters: {} });
+          change({ ...plan, scenarios: [], cells: [], profiles: {}, parameters: {} });
         }}
       />
     </>

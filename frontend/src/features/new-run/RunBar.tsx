@@ -24,7 +24,11 @@ export function RunBar({ plan, cells, seconds, refused, busy, onRun, onClear }: 
     <div className={classes.bar} role="region" aria-label="Start the run">
       <div className={classes.sum}>
         {none ? (
-          <span className={classes.quiet}>Tick at least one box.</span>
+          <span className={classes.quiet}>
+            {plan.scenarios.length === 0
+              ? 'Choose a scenario or a preset.'
+              : 'Tick at least one framework.'}
+          </span>
         ) : (
           <>
             <output>

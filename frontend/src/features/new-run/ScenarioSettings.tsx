@@ -1,10 +1,10 @@
 import { InputLabel, SegmentedControl, Select } from '@mantine/core';
-import { listParameters, type Scenario, sweptParameter } from '@/api/scenarios';
-import { Section } from '@/components/Page';
+import { listParameters, type Profile, type Scenario, sweptParameter } from '@/api/scenarios';
 import { WholeNumberInput } from '@/components/WholeNumberInput';
 import { words } from '@/lib/format';
+import { describeLoad, kindOf } from '@/lib/load';
 import type { Plan } from '@/lib/run-plan';
-import { profileOf, setParameter, setProfile, sweptValues } from './matrix';
+import { profileOf, setParameter, setProfile, sweptValues } from './loads';
 import { SweptValuesInput } from './SweptValuesInput';
 import classes from './ScenarioSettings.module.css';
 
@@ -13,10 +13,13 @@ interface ScenarioSettingsProps {
   scenario: Scenario;
   onChange: (plan: Plan) => void;
   problems: Record<string, string>;
+  /** Whether the settings are shown; otherwise only the load in words, to unfold. */
+  isOpen: boolean;
 }
 
 /** Settings of the load for one scenario: profile, variant and parameters. */
-export function ScenarioSettings({ plan, scenario, onChange, problems }: ScenarioSettingsProps) {
+export function ScenarioSettings(props: ScenarioSettingsProps) {
+  const { plan, scenario, onChange, problems, isOpen } = props;
   const profile = profileOf(plan, scenario);
   if (profile === undefined) return null;
   const names = [...new Set(scenario.profiles.map((profile) => profile.name))];
@@ -28,7 +31,14 @@ export function ScenarioSettings({ plan, scenario, onChange, problems }: Scenari
   };
 
   return (
-    <Section title={`Load for ${scenario.name}`} hint={profile.description}>
+    <details className={classes.scenario} open={isOpen || hasProblem(problems, scenario)}>
+      <summary className={classes.summary}>
+        <h3 className={classes.name}>Load for {scenario.name}</h3>
+        <span className={classes.load}>
+          {words(profile.name)}, {profile.variant}: {describePlanned(plan, scenario, profile)}
+        </span>
+      </summary>
+      <p className={classes.load}>{profile.description}</p>
       <div className={classes.fields}>
         <Select
           label="Profile"
@@ -81,6 +91,26 @@ export function ScenarioSettings({ plan, scenario, onChange, problems }: Scenari
           />
         ))}
       </div>
-    </Section>
+    </details>
   );
+}
+
+function hasProblem(problems: Record<string, string>, { slug }: Scenario): boolean {
+  return Object.keys(problems).some((place) => place === slug || place.startsWith(`${slug}.`));
+}
+
+/** Return the load in words; of a sweep, with the number of values. */
+function describePlanned(plan: Plan, scenario: Scenario, profile: Profile): string {
+  const set = plan.parameters[scenario.slug] ?? {};
+  const values = listParameters(profile).map(
+    ({ name, default: value }) => [name, Number(set[name] ?? value)] as const,
+  );
+  const swept = sweptParameter(profile);
+  const found = sweptValues(plan, scenario) ?? [];
+  const parameters = Object.fromEntries(values);
+  if (swept && found[0] !== undefined) parameters[swept.name] = found[0];
+  const load = describeLoad({ kind: kindOf(parameters), parameters });
+  return swept
+    ? `${load}, and ${found.length - 1} more values of ${swept.title.toLowerCase()}`
+    : load;
 }

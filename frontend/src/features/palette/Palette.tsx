@@ -15,7 +15,7 @@ import { usePaletteItems } from './usePaletteItems';
 const MOST_AT_FIRST = 5;
 const MOST_FOUND = 7;
 
-/** Command palette: finds pages, runs, frameworks, scenarios, studies, hosts and new runs. */
+/** Command palette: finds pages, runs, frameworks, scenarios, studies, hosts, metrics, themes and new runs. */
 export function Palette() {
   return (
     <Spotlight.Root
@@ -68,7 +68,7 @@ function Results() {
       <Spotlight.Search
         data-autofocus
         role="combobox"
-        aria-label="Search pages, runs, frameworks, scenarios, studies and hosts"
+        aria-label="Search pages, runs, frameworks, scenarios, studies, hosts and metrics"
         aria-expanded={found.length > 0}
         aria-controls={`${id}-list`}
         aria-autocomplete="list"
@@ -145,7 +145,8 @@ function Option({ id, item, isSelected }: OptionProps) {
   const onClick = (event: MouseEvent) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey) return;
     event.preventDefault();
-    void router.navigate({ href: item.href });
+    if (item.action) item.action();
+    else void router.navigate({ href: item.href });
   };
   return (
     <Spotlight.Action

@@ -1,12 +1,15 @@
 /** Builds the items of the palette from the data of this installation; pure. */
 import type { Framework } from '@/api/frameworks';
 import type { Host } from '@/api/hosts';
+import type { MetricInfo } from '@/api/metrics';
+import type { Preset } from '@/api/presets';
 import type { RunListItem } from '@/api/runs';
 import type { Scenario } from '@/api/scenarios';
 import type { StudyListItem } from '@/api/studies';
 import { formatAgo, joinWords, words } from '@/lib/format';
 import { OTHER_PAGES, PAGES } from '@/lib/pages';
 import { EMPTY_PLAN, encodePlan, type PlanCell } from '@/lib/run-plan';
+import { planOfRequest } from '@/lib/run-request';
 import { stringifySearch } from '@/lib/search';
 import type { PaletteItem } from './rank';
 
@@ -77,6 +80,52 @@ export function hostItems(hosts: readonly Host[]): PaletteItem[] {
     label: name,
     hint: state,
     href: `/hosts/${name}`,
+  }));
+}
+
+/** Return a link to the leaderboard by each metric. */
+export function metricItems(metrics: readonly MetricInfo[]): PaletteItem[] {
+  return metrics.map(({ metric, title, direction }) => ({
+    id: `metric ${metric}`,
+    group: 'Metrics',
+    label: title,
+    hint: `leaderboard, ${direction} is better`,
+    words: `${metric} ${metric.replaceAll('_', ' ')} ranking`,
+    href: `/leaderboard?metric=${metric}`,
+  }));
+}
+
+export type Scheme = 'light' | 'dark' | 'auto';
+
+const SCHEMES: readonly { scheme: Scheme; label: string; words: string }[] = [
+  { scheme: 'light', label: 'Use the light theme', words: 'bright day colour scheme appearance' },
+  { scheme: 'dark', label: 'Use the dark theme', words: 'night mode colour scheme appearance' },
+  { scheme: 'auto', label: 'Use the theme of the system', words: 'automatic colour scheme' },
+];
+
+/** Return an action for each theme. */
+export function themeItems(here: string, onScheme: (scheme: Scheme) => void): PaletteItem[] {
+  return SCHEMES.map(({ scheme, label, words: others }) => ({
+    id: `theme ${scheme}`,
+    group: 'Theme',
+    label,
+    words: others,
+    href: here,
+    action: () => {
+      onScheme(scheme);
+    },
+  }));
+}
+
+/** Return the suggested runs, to adjust before they start. */
+export function presetItems(presets: readonly Preset[]): PaletteItem[] {
+  return presets.map(({ slug, name, kind, description, request }) => ({
+    id: `preset ${slug}`,
+    group: 'New run',
+    label: name,
+    hint: kind === 'study' ? 'study' : 'preset',
+    words: `${slug} ${description} new run preset`,
+    href: `/runs/new${stringifySearch(encodePlan(planOfRequest(request)))}`,
   }));
 }
 

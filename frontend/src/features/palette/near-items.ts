@@ -4,7 +4,16 @@ import type { PaletteItem } from './rank';
 
 /** The kind of item in a URL. */
 export type Noun =
-  'page' | 'run' | 'framework' | 'scenario' | 'study' | 'host' | 'snapshot' | 'change' | 'schedule';
+  | 'page'
+  | 'run'
+  | 'framework'
+  | 'scenario'
+  | 'study'
+  | 'host'
+  | 'snapshot'
+  | 'change'
+  | 'incident'
+  | 'schedule';
 
 /** The page that lists all items of a kind. */
 const LISTED_ON: Partial<Record<Noun, string>> = {
@@ -14,9 +23,12 @@ const LISTED_ON: Partial<Record<Noun, string>> = {
   host: '/',
   snapshot: '/compare',
   change: '/changes',
+  incident: '/changes',
   schedule: '/schedules',
 };
 const MOST = 4;
+/** Groups whose items do not have a page of their own. */
+const NO_PLACES: readonly string[] = ['New run', 'Metrics', 'Theme'];
 
 /** Return the names of an item: slug and label. */
 function namesOf({ href, label }: PaletteItem): string[] {
@@ -29,7 +41,7 @@ export function listNearItems(
   name: string,
   items: readonly PaletteItem[],
 ): PaletteItem[] {
-  const places = items.filter((item) => item.group !== 'New run');
+  const places = items.filter(({ group }) => !NO_PLACES.includes(group));
   const words = name.split('/').filter((word) => word !== '');
   const own = places.filter((item) => item.href.startsWith(`/${noun}`));
   const near =

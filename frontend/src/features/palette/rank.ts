@@ -11,8 +11,10 @@ export interface PaletteItem {
   words?: string;
   /** Colour of a framework. */
   colour?: number;
-  /** Target of the link. */
+  /** Target of the link; where an action is chosen, the current page. */
   href: string;
+  /** Done instead of opening the link. */
+  action?: () => void;
 }
 
 export interface PaletteGroup {

@@ -35,7 +35,6 @@ interface NowTrialProps {
 
 /** Shows the current trial: its stages, three gauges, and charts of the last 60 seconds. */
 export function NowTrial({ cell, repetition, trials, trial, samples }: NowTrialProps) {
-  const warmUp = samples.filter((sample) => sample.phase === 'warm_up').length;
   const colour = seriesColour(cell.framework.colour);
   return (
     <section className={classes.now} aria-label="Current trial">
@@ -49,28 +48,41 @@ export function NowTrial({ cell, repetition, trials, trial, samples }: NowTrialP
       </h2>
       {trial && <StageBar trial={trial} cell={cell} />}
       {trial?.failure && <FailureNote failure={trial.failure} />}
-      <div className={classes.needles}>
-        {NEEDLES.map(({ label, unit, read }) => {
-          const points = toPoints(samples, warmUp, read);
-          const peak = Math.max(...points.map((point) => point.y ?? 0), 0);
-          return (
-            <div key={label} className={classes.needle}>
-              <Gauge
-                label={label}
-                value={points.at(-1)?.y ?? null}
-                unit={unit}
-                end={niceCeiling(peak)}
-                colour={colour}
-              />
-              <Suspense fallback={<div className={classes.placeholder} />}>
-                <LiveChart label={label} points={points} unit={unit} colour={colour} />
-              </Suspense>
-            </div>
-          );
-        })}
-      </div>
+      {samples.length > 0 && <Needles samples={samples} colour={colour} />}
       <Errors samples={samples} capSeconds={cell.parameters.warm_up_seconds ?? 0} />
     </section>
+  );
+}
+
+interface NeedlesProps {
+  samples: readonly SampleEvent[];
+  colour: string;
+}
+
+/** Draws the gauges, as soon as the load has started. */
+function Needles({ samples, colour }: NeedlesProps) {
+  const warmUp = samples.filter((sample) => sample.phase === 'warm_up').length;
+  return (
+    <div className={classes.needles}>
+      {NEEDLES.map(({ label, unit, read }) => {
+        const points = toPoints(samples, warmUp, read);
+        const peak = Math.max(...points.map((point) => point.y ?? 0), 0);
+        return (
+          <div key={label} className={classes.needle}>
+            <Gauge
+              label={label}
+              value={points.at(-1)?.y ?? null}
+              unit={unit}
+              end={niceCeiling(peak)}
+              colour={colour}
+            />
+            <Suspense fallback={<div className={classes.placeholder} />}>
+              <LiveChart label={label} points={points} unit={unit} colour={colour} />
+            </Suspense>
+          </div>
+        );
+      })}
+    </div>
   );
 }
 

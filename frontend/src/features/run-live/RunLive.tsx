@@ -3,10 +3,13 @@ import { Notice } from '@/components/Notice';
 import { Section } from '@/components/Page';
 import { ProgressBar } from '@/components/ProgressBar';
 import { StatusBadge } from '@/components/StatusBadge';
-import { formatCount, formatDuration } from '@/lib/format';
+import { formatCount, stripTerminalCodes } from '@/lib/format';
 import { useDocumentTitle } from '@/lib/hooks';
+import { describeTiming } from './describe-run';
+import type { LogLine } from './live-state';
 import { LogTail } from './LogTail';
 import { NowTrial } from './NowTrial';
+import { ProvisionalRanking } from './ProvisionalRanking';
 import classes from './RunLive.module.css';
 import { TrialGrid } from './TrialGrid';
 import { useLiveRun } from './useLiveRun';
@@ -21,8 +24,13 @@ export function RunLive({ run, queryKey }: { run: Run; queryKey: string }) {
 
   const shown = run.trials.find((trial) => trial.id === live.shown);
   const cell = run.cells.find((cell) => cell.id === shown?.cell_id);
-  const ahead = progress.queue_position ?? 0;
-  const left = progress.estimated_seconds_left;
+  const timing = describeTiming({
+    status,
+    progress,
+    queue: run.progress,
+    host: run.host,
+    hasGoal: run.goal !== null && run.goal !== undefined,
+  });
 
   return (
     <>
@@ -45,20 +53,17 @@ export function RunLive({ run, queryKey }: { run: Run; queryKey: string }) {
             ? `${formatCount(progress.trials_finished, 'trial')} done`
             : `${progress.trials_finished} of ${formatCount(progress.trials_total, 'trial')}`}
           {progress.trials_failed > 0 && `, ${progress.trials_failed} failed`}
-          {left !== null &&
-            left !== undefined &&
-            ` · ${run.goal ? 'at most' : 'about'} ${formatDuration(left)} left`}
+          {status !== 'queued' && timing !== null && ` · ${timing}`}
         </span>
       </div>
       {run.goal?.sentence && <p className={classes.note}>{run.goal.sentence}</p>}
       {run.cancel_requested && (
         <p className={classes.note}>Cancelling: stopping the current trial.</p>
       )}
-      {status === 'queued' && (
-        <p className={classes.note}>
-          {ahead > 0
-            ? `${formatCount(ahead, 'run')} ahead on ${run.host}. This page updates automatically.`
-            : `Next on ${run.host}. This page updates automatically.`}
+      {status === 'queued' && timing !== null && (
+        <p className={classes.note} role="status">
+          {timing.charAt(0).toUpperCase()}
+          {timing.slice(1)}. This page updates automatically.
         </p>
       )}
       {shown && cell ? (
@@ -70,6 +75,8 @@ export function RunLive({ run, queryKey }: { run: Run; queryKey: string }) {
           samples={live.samples[shown.id] ?? []}
         />
       ) : null}
+      <Log lines={live.log} />
+      <ProvisionalRanking run={run} queryKey={queryKey} current={shown?.cell_id ?? null} />
       <Section
         title="Trials"
         hint="Trials alternate, so slow drift of the machine affects every framework equally."
@@ -81,9 +88,22 @@ export function RunLive({ run, queryKey }: { run: Run; queryKey: string }) {
           current={live.current}
         />
       </Section>
-      <Section title="Log">
-        <LogTail lines={live.log} />
-      </Section>
     </>
+  );
+}
+
+/** Folds the log into its last line. */
+function Log({ lines }: { lines: readonly LogLine[] }) {
+  const last = lines.at(-1);
+  return (
+    <details className={classes.log}>
+      <summary className={classes.summary}>
+        <span className={classes.logTitle}>Log</span>
+        <span className={classes.last}>
+          {last ? `${last.name}: ${stripTerminalCodes(last.line)}` : 'No output yet.'}
+        </span>
+      </summary>
+      <LogTail lines={lines} />
+    </details>
   );
 }

@@ -1,11 +1,19 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useReducer } from 'react';
+import { useEffect, useEffectEvent, useReducer } from 'react';
 import { type Connection, type LiveEvent, useRunEvents } from '@/api/run-events';
 import { isFinished, type Run, runQueries } from '@/api/runs';
 import { fold, type LiveState, START } from './live-state';
 
+/** How often a queued run is fetched again: the event stream has no events about the queue. */
+const QUEUE_MS = 5000;
+
+/** Return whether the run and its ranking have changed since they were fetched. */
 function isNews(run: Run, event: LiveEvent): boolean {
-  if (event.type === 'trial') return run.trials.every(({ id }) => id !== event.data.trial_id);
+  if (event.type === 'trial') {
+    const known = run.trials.find(({ id }) => id === event.data.trial_id);
+    const hasEnded = event.data.status === 'succeeded' || event.data.status === 'failed';
+    return known === undefined || (hasEnded && known.status !== event.data.status);
+  }
   return event.type === 'end' || event.type === 'gap';
 }
 
@@ -20,10 +28,19 @@ export function useLiveRun(run: Run, key: string): { live: LiveState; connection
   const connection = useRunEvents(run.id, !isFinished(run.status), {
     onEvents: (events) => {
       receive(events);
-      // The database has the changes of dropped events, and trials that were added.
+      // The database has the changes of dropped events, added trials, and the results of ended ones.
       if (events.some((event) => isNews(run, event))) refetch();
     },
     onOpen: refetch,
   });
+  const isQueued = (live.status ?? run.status) === 'queued';
+  const refetchQueue = useEffectEvent(refetch);
+  useEffect(() => {
+    if (!isQueued) return undefined;
+    const timer = window.setInterval(refetchQueue, QUEUE_MS);
+    return () => {
+      window.clearInterval(timer);
+    };
+  }, [isQueued]);
   return { live, connection };
 }

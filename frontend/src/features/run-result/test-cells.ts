@@ -59,5 +59,5 @@ export function runOf(groups: RunCell[][], parameter: string | null = null): Run
     parameter,
     groups: members,
   }));
-  return { cells: groups.flat(), groups: listed, blocks } as unknown as Run;
+  return { environment: {}, cells: groups.flat(), groups: listed, blocks } as unknown as Run;
 }

@@ -10,6 +10,7 @@ import { Loaded } from '@/components/States';
 import { StatusBadge } from '@/components/StatusBadge';
 import { formatCount, formatDuration, joinWords } from '@/lib/format';
 import classes from './RunList.module.css';
+import { RunOutcomeBadge } from './RunOutcomeBadge';
 
 const MOST_MARKS = 4;
 
@@ -68,6 +69,7 @@ function RunRow({ run }: { run: RunListItem }) {
         </div>
       </div>
       <div className={classes.frameworks}>
+        {typeof run.summary === 'string' && <span className={classes.answer}>{run.summary}</span>}
         {run.frameworks.slice(0, MOST_MARKS).map((framework) => (
           <MarkedName key={framework.slug} {...framework} />
         ))}
@@ -76,7 +78,7 @@ function RunRow({ run }: { run: RunListItem }) {
       <div className={classes.state}>
         {isFinished(run.status) ? (
           <>
-            <StatusBadge status={run.status} />
+            <RunOutcomeBadge run={run} />
             <span className={classes.quiet}>
               <Ago at={run.finished_at ?? run.created_at} />
             </span>

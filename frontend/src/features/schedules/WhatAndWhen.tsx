@@ -1,15 +1,43 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { type Framework, frameworkQueries } from '@/api/frameworks';
+import { listParameters, type Scenario, scenarioQueries } from '@/api/scenarios';
 import type { Schedule } from '@/api/schedules';
 import { Facts } from '@/components/Facts';
-import { formatDateTime, formatCount } from '@/lib/format';
+import { formatCount, formatDateTime, formatWhole, words } from '@/lib/format';
+
+type Cell = Schedule['run']['cells'][number];
+
+/** `Node.js · Hello · rate, quick · Rate 500 req/s`. */
+function describeCell(
+  { framework, scenario: slug, profile: wanted, parameters }: Cell,
+  frameworks: readonly Framework[],
+  scenarios: readonly Scenario[],
+): string {
+  const scenario = scenarios.find((candidate) => candidate.slug === slug);
+  const profile = scenario?.profiles.find(
+    (candidate) => candidate.slug === (wanted ?? scenario.default_profile),
+  );
+  const own = profile ? listParameters(profile) : [];
+  const set = Object.entries(parameters ?? {}).map(([name, value]) => {
+    const known = own.find((parameter) => parameter.name === name);
+    const values = [value].flat().join(', ');
+    return `${known?.title ?? words(name)} ${formatWhole(values, known?.unit ?? '')}`;
+  });
+  return [
+    frameworks.find((candidate) => candidate.slug === framework)?.name ?? framework,
+    scenario?.name ?? slug,
+    profile ? `${words(profile.name)}, ${profile.variant}` : (wanted ?? 'default profile'),
+    ...set,
+  ].join(' · ');
+}
 
 /** Lists what a schedule measures, its host and its next times. */
 export function WhatAndWhen({ schedule }: { schedule: Schedule }) {
   const { run, host, next_times: times } = schedule;
-  const cells = run.cells.map(({ framework, scenario, profile, parameters }) => {
-    const set = Object.entries(parameters ?? {}).map(([name, value]) => `${name}=${String(value)}`);
-    return [framework, scenario, profile ?? 'default profile', ...set].join(' · ');
-  });
+  const frameworks = useQuery(frameworkQueries.list()).data ?? [];
+  const scenarios = useQuery(scenarioQueries.list()).data ?? [];
+  const cells = run.cells.map((cell) => describeCell(cell, frameworks, scenarios));
   return (
     <Facts
       facts={[

@@ -3,86 +3,73 @@ import { IconPlayerPlayFilled } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { frameworkQueries } from '@/api/frameworks';
+import { type Preset, presetQueries } from '@/api/presets';
 import { useCreateRun } from '@/api/runs';
-import { scenarioQueries } from '@/api/scenarios';
 import { Marker } from '@/components/Marker';
 import { Refusal } from '@/components/Refusal';
 import { EmptyState, Loaded, LoadingState } from '@/components/States';
 import { formatCount, formatDuration } from '@/lib/format';
-import { describeAmount, encodePlan, trialFields } from '@/lib/run-plan';
+import { describeAmount, encodePlan } from '@/lib/run-plan';
+import { planOfRequest } from '@/lib/run-request';
 import classes from './Starters.module.css';
-import { listStarters, type Starter } from './starters';
 
 /** Lists suggested runs, to start at once or to adjust first. */
 export function Starters() {
-  const frameworks = useQuery(frameworkQueries.list());
-  const scenarios = useQuery(scenarioQueries.list());
+  const presets = useQuery(presetQueries.list());
   const create = useCreateRun();
   const navigate = useNavigate();
-  const [started, setStarted] = useState<Starter | null>(null);
+  const [started, setStarted] = useState<Preset | null>(null);
 
-  const start = (starter: Starter) => {
-    setStarted(starter);
-    const { plan } = starter;
-    const cells = plan.cells.map((cell) => ({
-      ...cell,
-      parameters: { ...plan.parameters[cell.scenario] },
-    }));
+  const start = (preset: Preset) => {
+    setStarted(preset);
     create.mutate(
-      {
-        body: { cells, ...trialFields(plan), title: plan.title, visibility: 'unlisted' },
-        idempotencyKey: crypto.randomUUID(),
-      },
+      { body: preset.request, idempotencyKey: crypto.randomUUID() },
       { onSuccess: (run) => void navigate({ to: '/runs/$run', params: { run: run.slug } }) },
     );
   };
 
   return (
-    <Loaded query={frameworks} loading={<LoadingState lines={3} />}>
-      {(known) => (
-        <Loaded query={scenarios} loading={<LoadingState lines={3} />}>
-          {(all) => {
-            const starters = listStarters(known, all);
-            if (starters.length === 0) return <NothingRuns />;
-            return (
-              <>
-                {create.error && started && (
-                  <Refusal
-                    error={create.error}
-                    onSignedIn={() => {
-                      start(started);
-                    }}
-                  />
-                )}
-                <ul className={classes.list}>
-                  {starters.map((starter) => (
-                    <StarterItem
-                      key={starter.slug}
-                      starter={starter}
-                      busy={create.isPending && started === starter}
-                      onStart={() => {
-                        start(starter);
-                      }}
-                    />
-                  ))}
-                </ul>
-              </>
-            );
-          }}
-        </Loaded>
-      )}
+    <Loaded query={presets} loading={<LoadingState lines={3} />}>
+      {(all) => {
+        const starters = all.filter((preset) => preset.is_starter);
+        if (starters.length === 0) return <NothingRuns />;
+        return (
+          <>
+            {create.error && started && (
+              <Refusal
+                error={create.error}
+                onSignedIn={() => {
+                  start(started);
+                }}
+              />
+            )}
+            <ul className={classes.list}>
+              {starters.map((starter) => (
+                <StarterItem
+                  key={starter.slug}
+                  starter={starter}
+                  busy={create.isPending && started === starter}
+                  onStart={() => {
+                    start(starter);
+                  }}
+                />
+              ))}
+            </ul>
+          </>
+        );
+      }}
     </Loaded>
   );
 }
 
 interface StarterItemProps {
-  starter: Starter;
+  starter: Preset;
   busy: boolean;
   onStart: () => void;
 }
 
 function StarterItem({ starter, busy, onStart }: StarterItemProps) {
+  const plan = planOfRequest(starter.request);
   return (
     <li className={classes.item}>
       <h3 className={classes.name}>{starter.name}</h3>
@@ -95,7 +82,7 @@ function StarterItem({ starter, busy, onStart }: StarterItemProps) {
         ))}
       </p>
       <p className={classes.cost}>
-        {formatCount(starter.plan.cells.length, 'result')} {describeAmount(starter.plan)}{' '}
+        {formatCount(starter.results, 'result')} {describeAmount(plan)}{' '}
         {formatDuration(starter.seconds)}
       </p>
       <div className={classes.actions}>
@@ -112,9 +99,7 @@ function StarterItem({ starter, busy, onStart }: StarterItemProps) {
           size="xs"
           variant="subtle"
           aria-label={`Adjust ${starter.name}`}
-          renderRoot={(props) => (
-            <Link to="/runs/new" search={encodePlan(starter.plan)} {...props} />
-          )}
+          renderRoot={(props) => <Link to="/runs/new" search={encodePlan(plan)} {...props} />}
         >
           Adjust
         </Button>

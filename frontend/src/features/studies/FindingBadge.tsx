@@ -12,6 +12,7 @@ const LOOKS = {
   holds: { icon: IconCheck, tone: 'good', text: 'holds here' },
   does_not_hold: { icon: IconX, tone: 'bad', text: 'does not hold here' },
   inconclusive: { icon: IconQuestionMark, tone: 'caution', text: 'inconclusive' },
+  undecidable: { icon: IconMinus, tone: 'quiet', text: 'not decidable by this variant' },
   not_measured: { icon: IconCircleDashed, tone: 'quiet', text: 'not measured' },
   not_checkable: { icon: IconMinus, tone: 'quiet', text: 'not checkable' },
 } as const;

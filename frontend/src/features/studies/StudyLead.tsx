@@ -21,6 +21,10 @@ export function StudyLead({ study }: { study: Study }) {
   );
   const counts = countFindings(study.claim_results);
   const open = counts.inconclusive + counts.not_measured;
+  const undecidable =
+    counts.undecidable > 0
+      ? `, ${String(counts.undecidable)} cannot be decided by this variant`
+      : '';
   return (
     <>
       <p className={classes.lead}>
@@ -29,7 +33,7 @@ export function StudyLead({ study }: { study: Study }) {
           : published > 0
             ? 'No ranking can be compared yet. '
             : 'The study shows its results only as pictures, so only its claims are compared. '}
-        {`Of ${formatCount(study.claim_results.length, 'claim')}, ${String(counts.holds)} hold here, ${String(counts.does_not_hold)} do not, and ${String(open)} are open.`}
+        {`Of ${formatCount(study.claim_results.length, 'claim')}, ${String(counts.holds)} hold here, ${String(counts.does_not_hold)} do not${undecidable}, and ${String(open)} are open.`}
       </p>
       <p className={classes.context}>
         Compared with {shown.example ? 'the example run' : 'the'}{' '}
@@ -40,7 +44,9 @@ export function StudyLead({ study }: { study: Study }) {
         {formatCount(shown.trials_per_cell, 'trial')} per result
         {published > 0 &&
           `: ${String(paired)} of ${formatCount(published, 'published number')} were measured here`}
-        .{shown.trials_per_cell === 1 && ' One trial has no interval, so it cannot decide a claim.'}
+        .
+        {shown.trials_per_cell < study.deciding_trials &&
+          ` Claims stay open: they are decided by at least ${String(study.deciding_trials)} trials.`}
         {flagged > 0 &&
           ` ${formatCount(flagged, 'result')} ${flagged === 1 ? 'has' : 'have'} warnings: ${joinWords(warnings.map(words))}.`}{' '}
         Machines and versions differ, so compare the order and the ratios between frameworks, not

@@ -8,8 +8,8 @@ import type {
 import type { Column } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
 import { Marker } from '@/components/Marker';
-import { formatValue, words } from '@/lib/format';
-import { formatRatio, formatRatioInterval, placeOrders } from './study-results';
+import { words } from '@/lib/format';
+import { formatMeasured, formatRatio, formatRatioInterval, placeOrders } from './study-results';
 import classes from './StudyTableView.module.css';
 
 type StudyRow = StudyTable['rows'][number];
@@ -68,6 +68,7 @@ export function StudyTableView({ table, systems, withMeasured }: StudyTableViewP
           {table.source_location}
           {table.printed === 'picture' && ' · published only as a picture'}
           {table.printed === 'text' && ' · from the text'}
+          {table.printed === 'none' && ' · not published'}
         </p>
       </figcaption>
       <DataTable
@@ -104,7 +105,7 @@ function Cell({ cell, withMeasured, isPicture }: CellProps) {
   return (
     <div className={classes.cell}>
       <span className={classes.printed} data-empty={printed === ''}>
-        {printed === '' ? (isPicture ? 'picture' : '–') : printed}
+        {printed === '' ? (isPicture ? 'picture' : '') : printed}
       </span>
       {cell.failed && <span className={classes.none}>unresponsive</span>}
       {withMeasured &&
@@ -117,7 +118,13 @@ function Cell({ cell, withMeasured, isPicture }: CellProps) {
 
 function MeasuredFigure({ figure, many }: { figure: StudyFigure; many: boolean }) {
   const { measured, metric, ratio } = figure;
-  if (metric === null || metric === undefined) return null;
+  if (metric === null || metric === undefined) {
+    return (
+      <span className={classes.none} title={measured.reason ?? undefined}>
+        not comparable<span className={classes.hidden}> {measured.reason}</span>
+      </span>
+    );
+  }
   const label = many ? `${words(metric.replace(/_[a-z]+$/, ''))} ` : '';
   const { summary } = measured;
   if (measured.unresponsive && (summary === null || summary === undefined || ratio === null)) {
@@ -141,14 +148,12 @@ function MeasuredFigure({ figure, many }: { figure: StudyFigure; many: boolean }
     >
       <span>
         {label}
-        {formatValue(summary.estimate, summary.unit)}
+        {formatMeasured(figure)}
       </span>
       {ratio !== null && ratio !== undefined && (
-        <span className={classes.ratio}>
-          {formatRatio(ratio)}
-          {interval !== null && <span className={classes.interval}> {interval}</span>}
-        </span>
+        <span className={classes.ratio}>{formatRatio(ratio)}</span>
       )}
+      {interval !== null && <span className={classes.interval}>{interval}</span>}
       {measured.unresponsive && <span className={classes.bad}>unresponsive</span>}
       {measured.excluded && <span className={classes.excluded}>excluded: {warnings}</span>}
     </span>

@@ -1,10 +1,17 @@
 /** Counts how far our results agree with a study; pure. */
 import type { StudyClaim, StudyFigure, StudyOrder, StudyTable } from '@/api/studies';
-import { formatFigure } from '@/lib/format';
+import { formatExact, formatFigure, formatValue } from '@/lib/format';
 
 /** `1.82×`. */
 export function formatRatio(ratio: number): string {
   return `${formatFigure(ratio)}×`;
+}
+
+/** Return our result in the unit of the published figure, such as `0.98 min`. */
+export function formatMeasured(figure: StudyFigure): string {
+  const { shown, measured } = figure;
+  if (shown !== null && shown !== undefined) return formatExact(shown.value, shown.unit);
+  return formatValue(measured.summary?.estimate, measured.summary?.unit ?? '');
 }
 
 /** `[1.71, 1.94]`, or null with a single trial. */
@@ -92,6 +99,7 @@ export function countFindings(
     holds: 0,
     does_not_hold: 0,
     inconclusive: 0,
+    undecidable: 0,
     not_measured: 0,
     not_checkable: 0,
   };

@@ -82,3 +82,65 @@ export const slos: DocumentAt<'/api/v1/slos'> = {
   ],
   next: null,
 };
+
+const helloCell = { scenario: 'hello', profile: 'rate-quick', parameters: { rate_rps: 1000 } };
+const both = [
+  { slug: 'node', name: 'Node.js', colour: 27 },
+  { slug: 'go-nethttp', name: 'Go net/http', colour: 4 },
+];
+
+export const presets: DocumentAt<'/api/v1/presets'> = {
+  items: [
+    {
+      kind: 'question',
+      slug: 'first-look',
+      name: 'First look',
+      description: 'Which of two frameworks needs less CPU per request?',
+      is_starter: true,
+      request: {
+        title: 'First look',
+        cells: both.map(({ slug }) => ({ ...helloCell, framework: slug })),
+        until: 'ranked',
+        max_trials: 10,
+        max_minutes: 3,
+        visibility: 'unlisted',
+      },
+      frameworks: both,
+      results: 2,
+      seconds: 180,
+    },
+    {
+      kind: 'question',
+      slug: 'least-cpu',
+      name: 'Least CPU at 1,000 req/s',
+      description: 'Which framework needs the least CPU per request at the same rate?',
+      is_starter: false,
+      request: {
+        title: 'Least CPU at 1,000 req/s',
+        cells: both.map(({ slug }) => ({ ...helloCell, framework: slug })),
+        trials: 5,
+        visibility: 'unlisted',
+      },
+      frameworks: both,
+      results: 2,
+      seconds: 210,
+    },
+    {
+      kind: 'study',
+      slug: 'wrk-flavours',
+      name: 'Flavours of frameworks under wrk, by size',
+      description: 'Six services return lists of articles.',
+      is_starter: false,
+      request: {
+        title: 'Flavours of frameworks under wrk, by size',
+        cells: [{ framework: 'go-nethttp', scenario: 'articles', parameters: {} }],
+        trials: 2,
+        visibility: 'unlisted',
+      },
+      frameworks: both.slice(1),
+      results: 1,
+      seconds: 40,
+    },
+  ],
+  next: null,
+};

@@ -15,6 +15,9 @@ export const leaderboard: DocumentAt<'/api/v1/leaderboard'> = {
   weights: {},
   unit: 'µs',
   direction: 'lower',
+  trusted: 0,
+  unwarned: 0,
+  sentences: ['Go net/http has the lowest CPU per request: 35 µs [30, 41].'],
   entries: [
     {
       result: {
@@ -124,6 +127,39 @@ export const leaderboard: DocumentAt<'/api/v1/leaderboard'> = {
 
 export const history: DocumentAt<'/api/v1/history'> = {
   scenario: { slug: 'hello', name: 'Hello' },
+  answers: [
+    {
+      framework: 'node',
+      series: 0,
+      word: 'slower',
+      headline: 'Node.js has been slower since 28 Nov 2026',
+      sentences: [
+        'Latency p50 is at 1.08× [1.06, 1.11] of the level before.',
+        'No confirmation run has confirmed it yet. p = 2 · 10⁻⁹.',
+      ],
+      since: '2026-11-28T00:00:00Z',
+      change_id: null,
+    },
+  ],
+  loads: [
+    {
+      key: '0123456789ab',
+      profile: 'rate-quick',
+      kind: 'rate',
+      parameters: { rate_rps: 500, warm_up_seconds: 1, duration_seconds: 3 },
+      points: 30,
+      at: '2026-11-30T00:00:00Z',
+    },
+    {
+      key: 'ba9876543210',
+      profile: 'rate-quick',
+      kind: 'rate',
+      parameters: { rate_rps: 100, warm_up_seconds: 1, duration_seconds: 3 },
+      points: 1,
+      at: '2026-11-30T00:00:00Z',
+    },
+  ],
+  load: '0123456789ab',
   hosts: ['bench-01'],
   metric: 'latency_p50_ms',
   unit: 'ms',
@@ -232,90 +268,11 @@ export const history: DocumentAt<'/api/v1/history'> = {
   ],
 };
 
-export const changes: DocumentAt<'/api/v1/changes'> = {
-  items: [
-    {
-      id: '01a2062f-281c-7464-a6e7-af05c15fe9cb',
-      status: 'testing',
-      reason: 'The builds before and after run side by side in 5 pairs of trials.',
-      note: null,
-      is_by_hand: false,
-      framework: { slug: 'node', name: 'Node.js', colour: 27 },
-      scenario: { slug: 'hello', name: 'Hello' },
-      profile: 'rate-quick',
-      kind: 'rate',
-      parameters: { rate_rps: 500, warm_up_seconds: 1, duration_seconds: 3 },
-      metric: 'latency_p50_ms',
-      unit: 'ms',
-      direction: 'lower',
-      is_worse: true,
-      host: 'bench-01',
-      runtime: 'process',
-      at: '2026-11-25T00:00:00Z',
-      history: {
-        ratio: 1.0835297162947317,
-        low: 1.0602890984449571,
-        high: 1.1072797483399663,
-        is_adjusted: false,
-      },
-      p_value: 2.1795343502860593e-9,
-      before: {
-        run_slug: '64b868qjhx',
-        cell_id: '01a2062f-26a6-73c6-8d72-aef2a2ab76a1',
-        at: '2026-11-24T00:00:00Z',
-        image_digest: 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa',
-      },
-      after: {
-        run_slug: 'zw26b7rqm8',
-        cell_id: '01a2062f-26af-7596-8677-a56b85d9ccb2',
-        at: '2026-11-25T00:00:00Z',
-        image_digest: 'bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb',
-      },
-      confirmation: { run_slug: '4k3wdkj888', pairs: null, found: null },
-      host_event_id: null,
-      found_at: '2026-11-23T02:14:41.201651Z',
-      changed_at: '2026-11-23T02:14:41.201651Z',
-      points: [
-        {
-          run_slug: 'qmtzs8553v',
-          at: '2026-11-23T00:00:00Z',
-          estimate: 9.931264199231912,
-          low: 9.734611992345995,
-          high: 10.131889044216141,
-          is_after: false,
-        },
-        {
-          run_slug: '64b868qjhx',
-          at: '2026-11-24T00:00:00Z',
-          estimate: 9.987576054793916,
-          low: 9.789808798459314,
-          high: 10.189338474719893,
-          is_after: false,
-        },
-        {
-          run_slug: 'zw26b7rqm8',
-          at: '2026-11-25T00:00:00Z',
-          estimate: 10.859149258025544,
-          low: 10.644123695956674,
-          high: 11.078518624588211,
-          is_after: true,
-        },
-        {
-          run_slug: '8hd5cjpqhf',
-          at: '2026-11-26T00:00:00Z',
-          estimate: 10.950598174277715,
-          low: 10.733761802342393,
-          high: 11.171814931492671,
-          is_after: true,
-        },
-      ],
-    },
-  ],
-  next: null,
-};
-
 export const change: DocumentAt<'/api/v1/changes/{change_id}'> = {
   id: '01a2062f-281c-7464-a6e7-af05c15fe9cb',
+  incident_id: '01a2062f-30aa-7464-a6e7-af05c15fe9cb',
+  is_open: true,
+  acknowledged_at: null,
   status: 'testing',
   reason: 'The builds before and after run side by side in 5 pairs of trials.',
   note: null,
@@ -358,6 +315,8 @@ export const change: DocumentAt<'/api/v1/changes/{change_id}'> = {
   points: [
     {
       run_slug: 'qmtzs8553v',
+      cell_id: '01a2062f-26a6-73c6-8d72-aef2a2ab76a1',
+      n: 5,
       at: '2026-11-23T00:00:00Z',
       estimate: 9.931264199231912,
       low: 9.734611992345995,
@@ -366,6 +325,8 @@ export const change: DocumentAt<'/api/v1/changes/{change_id}'> = {
     },
     {
       run_slug: '64b868qjhx',
+      cell_id: '01a2062f-26a6-73c6-8d72-aef2a2ab76a2',
+      n: 5,
       at: '2026-11-24T00:00:00Z',
       estimate: 9.987576054793916,
       low: 9.789808798459314,
@@ -374,6 +335,8 @@ export const change: DocumentAt<'/api/v1/changes/{change_id}'> = {
     },
     {
       run_slug: 'zw26b7rqm8',
+      cell_id: '01a2062f-26a6-73c6-8d72-aef2a2ab76a3',
+      n: 5,
       at: '2026-11-25T00:00:00Z',
       estimate: 10.859149258025544,
       low: 10.644123695956674,
@@ -382,6 +345,8 @@ export const change: DocumentAt<'/api/v1/changes/{change_id}'> = {
     },
     {
       run_slug: '8hd5cjpqhf',
+      cell_id: '01a2062f-26a6-73c6-8d72-aef2a2ab76a4',
+      n: 5,
       at: '2026-11-26T00:00:00Z',
       estimate: 10.950598174277715,
       low: 10.733761802342393,
@@ -391,11 +356,10 @@ export const change: DocumentAt<'/api/v1/changes/{change_id}'> = {
   ],
 };
 
-export const hostEvents: DocumentAt<'/api/v1/host-events'> = { items: [], next: null };
-
 export const detections: DocumentAt<'/api/v1/history/changes'> = {
   p_value: history.p_value,
-  series: history.series.map(({ changes }) => ({ changes, milliseconds: 1.4 })),
+  answers: history.answers,
+  series: history.series.map(({ changes }) => ({ changes })),
 };
 
 export const detectorTests: DocumentAt<'/api/v1/history/self-test'> = {

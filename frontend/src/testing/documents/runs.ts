@@ -675,6 +675,8 @@ export const ranking: DocumentAt<'/api/v1/runs/{run_id}/ranking'> = {
       metric: 'cpu_us_per_request',
       title: 'CPU per request',
       baseline: '01a2062f-0855-74ab-a503-462c84abda49',
+      detectable_ratio: 1,
+      margin_ratio: 1.03,
       sentences: [
         'Node.js (167 ms [167, 167]) and Go net/http (167 ms [167, 167]) are equivalent in CPU per request.',
         'Only 2 trials each: treat this as a hint. Five are recommended.',
@@ -1065,6 +1067,8 @@ export const partialRanking: DocumentAt<'/api/v1/runs/{run_id}/ranking'> = {
       metric: 'cpu_us_per_request',
       title: 'CPU per request',
       baseline: '01a2062f-0fd7-768f-be76-3863a96e6652',
+      detectable_ratio: 1,
+      margin_ratio: 1.03,
       sentences: [
         'CPU per request of Go net/http: 250 ms.',
         'Only 1 trial: treat this as a hint. Five are recommended.',

@@ -1,11 +1,18 @@
-import { Button, Menu, Modal, Stack } from '@mantine/core';
+import { ActionIcon, Button, Menu } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconChevronDown, IconDownload, IconPlayerStop, IconRepeat } from '@tabler/icons-react';
-import { useNavigate } from '@tanstack/react-router';
-import { exportUrl, isFinished, type Run, useCancelRun, useRerun } from '@/api/runs';
-import { CodeBlock } from '@/components/CodeBlock';
+import {
+  IconArrowsLeftRight,
+  IconDots,
+  IconDownload,
+  IconPlayerStop,
+  IconPrinter,
+  IconRepeat,
+} from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { exportUrl, isFinished, type Run, useCancelRun } from '@/api/runs';
+import { chooseCells } from '@/components/CompareChosen';
 import { Refusal } from '@/components/Refusal';
-import { curlCommand, shellCommand } from './reproduce';
+import { ReproduceDialog } from './ReproduceDialog';
 import { Share } from './Share';
 
 const FORMATS = [
@@ -21,107 +28,70 @@ interface RunActionsProps {
   readOnly: boolean;
 }
 
-/** Draws the actions of a run: share, export and reproduce it, or cancel it while it runs. */
+/** Draws the actions of a run: share, export, reproduce and compare it, or cancel it. */
 export function RunActions({ run, readOnly }: RunActionsProps) {
   const finished = isFinished(run.status);
   return (
     <>
       <Share run={run} readOnly={readOnly} />
-      {finished && <ExportMenu run={run} />}
-      {finished && <Reproduce run={run} readOnly={readOnly} />}
+      {finished && <MoreActions run={run} readOnly={readOnly} />}
       {!finished && !readOnly && <CancelRun run={run} />}
     </>
   );
 }
 
-function ExportMenu({ run }: { run: Run }) {
-  return (
-    <Menu position="bottom-end" shadow="none">
-      <Menu.Target>
-        <Button
-          variant="default"
-          size="xs"
-          leftSection={<IconDownload size={14} aria-hidden />}
-          rightSection={<IconChevronDown size={14} aria-hidden />}
-        >
-          Export
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {FORMATS.map(([format, label]) => (
-          <Menu.Item key={format} component="a" href={exportUrl(run.id, format)} download>
-            {label}
-          </Menu.Item>
-        ))}
-        <Menu.Divider />
-        <Menu.Item
-          onClick={() => {
-            window.print();
-          }}
-        >
-          Print, or save as PDF
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
-  );
-}
+const ICON = { size: 14, 'aria-hidden': true } as const;
 
-function Reproduce({ run, readOnly }: RunActionsProps) {
-  const [opened, { open, close }] = useDisclosure(false);
-  const rerun = useRerun(run.id);
-  const navigate = useNavigate();
-  const start = () => {
-    rerun.mutate(undefined, {
-      onSuccess: (next) => void navigate({ to: '/runs/$run', params: { run: next.slug } }),
-    });
-  };
+/** One menu, so that the actions never take more than one line. */
+function MoreActions({ run, readOnly }: RunActionsProps) {
+  const [reproducing, { open, close }] = useDisclosure(false);
+  const measured = run.cells.filter((cell) => cell.trials_succeeded > 0);
   return (
     <>
-      <Button
-        variant="default"
-        size="xs"
-        leftSection={<IconRepeat size={14} aria-hidden />}
-        onClick={open}
-      >
-        Reproduce
-      </Button>
-      <Modal opened={opened} onClose={close} title="Reproduce this run" size="lg" centered>
-        <Stack gap={16}>
-          {!readOnly && (
-            <div>
-              <Button
-                leftSection={<IconRepeat size={16} aria-hidden />}
-                loading={rerun.isPending}
-                onClick={start}
-              >
-                Run again on {run.host}
-              </Button>
-            </div>
+      <Menu position="bottom-end" shadow="none">
+        <Menu.Target>
+          <ActionIcon variant="default" size={30} aria-label="Export, reproduce, compare">
+            <IconDots size={16} aria-hidden />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Label>Export</Menu.Label>
+          {FORMATS.map(([format, label]) => (
+            <Menu.Item
+              key={format}
+              component="a"
+              href={exportUrl(run.id, format)}
+              download
+              leftSection={<IconDownload {...ICON} />}
+            >
+              {label}
+            </Menu.Item>
+          ))}
+          <Menu.Item
+            leftSection={<IconPrinter {...ICON} />}
+            onClick={() => {
+              window.print();
+            }}
+          >
+            Print, or save as PDF
+          </Menu.Item>
+          <Menu.Divider />
+          <Menu.Item leftSection={<IconRepeat {...ICON} />} onClick={open}>
+            Reproduce
+          </Menu.Item>
+          {measured.length > 0 && (
+            <Menu.Item
+              leftSection={<IconArrowsLeftRight {...ICON} />}
+              renderRoot={(props) => (
+                <Link to="/compare" search={chooseCells(measured.map(({ id }) => id))} {...props} />
+              )}
+            >
+              Compare with others
+            </Menu.Item>
           )}
-          {rerun.error && (
-            <Refusal
-              error={rerun.error}
-              onSignedIn={() => {
-                start();
-              }}
-            />
-          )}
-          {run.purpose === 'confirmation' ? (
-            <p style={{ margin: 0 }}>
-              A confirmation run uses builds that are stored on {run.host}, so it can only be
-              repeated there.
-            </p>
-          ) : (
-            <>
-              <CodeBlock label="From a shell" code={shellCommand(run)} />
-              <CodeBlock
-                label="Through the REST API"
-                code={curlCommand(run, window.location.origin)}
-              />
-            </>
-          )}
-        </Stack>
-      </Modal>
+        </Menu.Dropdown>
+      </Menu>
+      <ReproduceDialog run={run} readOnly={readOnly} opened={reproducing} onClose={close} />
     </>
   );
 }

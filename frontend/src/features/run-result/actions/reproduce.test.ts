@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { cell, runOf } from '@/features/run-result/test-cells';
-import { shellCommand } from './reproduce';
+import { curlCommand, originOf, shellCommand } from './reproduce';
 
 it('returns a command that repeats the run with the installed CLI', () => {
   const run = { ...runOf([[cell({ name: 'node' })]]), trials_per_cell: 5 };
@@ -20,6 +20,7 @@ it('repeats the goal of a run instead of its number of trials', () => {
       state: 'reached' as const,
       blocks: 6,
       more_trials: null,
+      disturbed_trials: 0,
       sentence: null,
     },
   };
@@ -27,4 +28,19 @@ it('repeats the goal of a run instead of its number of trials', () => {
     ' --until latency_p99_ms:5% --max-trials 20 --max-minutes 30 --wait',
   );
   expect(shellCommand(run)).not.toContain('--trials 5');
+});
+
+it('pins the commit and the digest of each framework', () => {
+  const digest = '3f2a9c10aa42'.padEnd(64, '0');
+  const commit = '8f802767dd2edaf21e5e0d10ed411e79fbc6fd24';
+  const node = { ...cell({ name: 'node' }), framework_digest: digest };
+  const run = { ...runOf([[node]]), environment: { commit, harness: { tacho: '0.1.0' } } };
+  expect(shellCommand(run)).toMatch(new RegExp(`^git checkout ${commit}\\n\\n`));
+  expect(shellCommand(run)).toContain('--pin node=3f2a9c10aa42 ');
+  expect(curlCommand(run, 'http://127.0.0.1:8000')).toContain('"framework_digest": "3f2a9c10aa42"');
+  expect(originOf({ ...run, environment: { commit: `${commit}-dirty` } })).toMatchObject({
+    commit,
+    wasChanged: true,
+    version: null,
+  });
 });

@@ -25,6 +25,9 @@ export function curlCommand(run: Run, origin: string): string {
       scenario: cell.scenario.slug,
       profile: cell.profile,
       parameters: cell.parameters,
+      ...(cell.framework_digest && {
+        framework_digest: cell.framework_digest.slice(0, DIGEST_CHARACTERS),
+      }),
     })),
     ...trialFields(run),
   };
@@ -35,18 +38,61 @@ export function curlCommand(run: Run, origin: string): string {
   ].join('\n');
 }
 
-/** Return one `tacho run` command per group, because it takes one profile and one set of parameters. */
+/** Characters of a digest that a command contains. */
+const DIGEST_CHARACTERS = 12;
+
+/** The versions that a run was measured with. */
+export interface Origin {
+  /** Git commit; null if the installation had none, such as an image. */
+  commit: string | null;
+  /** Whether files differed from the commit. */
+  wasChanged: boolean;
+  version: string | null;
+  /** Names and digests of the frameworks, each once. */
+  frameworks: { name: string; digest: string }[];
+}
+
+export function originOf(run: Run): Origin {
+  const { commit, harness } = run.environment as {
+    commit?: string;
+    harness?: Record<string, string>;
+  };
+  const digests = new Map(
+    run.cells.flatMap(({ framework, framework_digest: digest }) =>
+      digest ? [[framework.name, digest.slice(0, DIGEST_CHARACTERS)] as const] : [],
+    ),
+  );
+  return {
+    commit: commit?.replace(/-dirty$/, '') ?? null,
+    wasChanged: commit?.endsWith('-dirty') ?? false,
+    version: harness?.tacho ?? null,
+    frameworks: [...digests].map(([name, digest]) => ({ name, digest })),
+  };
+}
+
+/**
+ * Return the commands that repeat a run: check out its commit, then one `tacho run` per group, because it takes one
+ * profile and one set of parameters. A run is refused if a framework has changed.
+ */
 export function shellCommand(run: Run): string {
-  return listGroups(run)
-    .map((group) => {
-      const frameworks = group.cells.map((cell) => cell.framework.slug).join(' ');
-      const parameters = Object.entries(group.parameters)
-        .map(([name, value]) => `--param ${name}=${value}`)
-        .join(' ');
-      return [
-        `${TACHO} run ${frameworks} --scenario ${group.scenario.slug} --profile ${group.profile} \\`,
-        `  ${parameters} ${trialOptions(run)} --wait`,
-      ].join('\n');
-    })
-    .join('\n\n');
+  const { commit } = originOf(run);
+  const checkout = commit === null ? [] : [`git checkout ${commit}`];
+  return [...checkout, ...runCommands(run)].join('\n\n');
+}
+
+function runCommands(run: Run): string[] {
+  return listGroups(run).map((group) => {
+    const frameworks = group.cells.map((cell) => cell.framework.slug).join(' ');
+    const parameters = Object.entries(group.parameters)
+      .map(([name, value]) => `--param ${name}=${value}`)
+      .join(' ');
+    const pins = group.cells.flatMap(({ framework, framework_digest: digest }) =>
+      digest ? [`--pin ${framework.slug}=${digest.slice(0, DIGEST_CHARACTERS)}`] : [],
+    );
+    return [
+      `${TACHO} run ${frameworks} --scenario ${group.scenario.slug} --profile ${group.profile} \\`,
+      ...(pins.length > 0 ? [`  ${pins.join(' ')} \\`] : []),
+      `  ${parameters} ${trialOptions(run)} --wait`,
+    ].join('\n');
+  });
 }

@@ -21,14 +21,17 @@ export function sumChecks(trials: readonly TrialDetail[]): ResponseChecks | null
     controls: sum('controls'),
     controls_wrong: sum('controls_wrong'),
     first_wrong: all.find((checks) => checks.first_wrong)?.first_wrong ?? null,
-    counts: names.map((name) => ({
-      name,
-      calls: all
-        .flatMap(({ counts }) => counts)
-        .filter((count) => count.name === name)
-        .reduce((total, { calls }) => total + calls, 0),
-    })),
+    counts: names.map((name) => ({ name, calls: sumCalls(all, name) })),
   };
+}
+
+/** Return the calls of all trials; null if the count of any trial could not be read. */
+function sumCalls(all: readonly ResponseChecks[], name: string): number | null {
+  const counts = all.flatMap(({ counts }) => counts).filter((count) => count.name === name);
+  return counts.reduce<number | null>(
+    (total, { calls }) => (total === null || calls === null ? null : total + calls),
+    0,
+  );
 }
 
 /** Return whether a verdict of a trial is about the checks under load. */
@@ -48,7 +51,9 @@ export function describeChecks(checks: ResponseChecks): string[] {
     signed > 0 && `Responses with a valid signature: ${whole(signed)}.`,
     bunched > 0 && `Streams whose items arrived together: ${whole(bunched)}.`,
     controls > 0 && `Requests that the service must refuse: ${whole(controls)}${unrefused}.`,
-    ...checks.counts.map(({ name, calls }) => `${capitalise(name)}: ${whole(calls)}.`),
+    ...checks.counts.map(
+      ({ name, calls }) => `${capitalise(name)}: ${calls === null ? 'not known' : whole(calls)}.`,
+    ),
   ].filter((sentence) => sentence !== false);
 }
 

@@ -1,11 +1,13 @@
 import type { RunCell } from '@/api/runs';
 import { scaleEnd } from '@/charts/bar-scale';
 import { ChartFigure } from '@/charts/ChartFigure';
+import { CutNote } from '@/charts/CutNote';
 import { IntervalBar } from '@/charts/IntervalBar';
+import { summarizeMetrics } from '@/charts/summaries';
 import { MarkedName } from '@/components/Marker';
 import { formatInterval, formatValue } from '@/lib/format';
 import classes from './ColdStart.module.css';
-import { figureProps, type FigureSource } from './figure-props';
+import { figureProps, type FigureSource, namedSummaries } from './figure-props';
 
 const PARTS = [
   ['boot_ms', 'Boot'],
@@ -19,7 +21,8 @@ export function ColdStart({ source, cells }: { source: FigureSource; cells: read
       {...figureProps(source, 'cold-start', cells)}
       legend={[]}
       title="Cold start"
-      caption="Boot: from process start to the first passed health check. First response: the first request of the scenario."
+      caption="Boot: from process start to the first passed health check. First response: the first request of the scenario. A long bar matters if services start often."
+      summary={() => summarizeMetrics(namedSummaries(cells), PARTS)}
       table={() => ({
         columns: ['framework', 'metric', 'estimate_ms', 'low_ms', 'high_ms', 'n'],
         rows: PARTS.flatMap(([metric]) =>
@@ -75,6 +78,7 @@ function Part({ title, metric, cells }: PartProps) {
           </li>
         ))}
       </ul>
+      <CutNote levels={bars.map(({ summary }) => summary)} domain={[0, end]} />
       {bars.length === 0 && <p className={classes.interval}>No trial reached this point.</p>}
     </div>
   );

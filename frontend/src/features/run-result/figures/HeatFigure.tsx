@@ -4,8 +4,12 @@ import { trialQueries } from '@/api/trials';
 import { ChartFigure, type ChartTable } from '@/charts/ChartFigure';
 import type { Heat } from '@/charts/heat';
 import { HeatChart } from '@/charts/lazy';
+import { summarizeHeats } from '@/charts/summaries';
 import { ErrorState, LoadingState } from '@/components/States';
 import { figureProps, type FigureSource } from './figure-props';
+
+/** More maps are drawn next to each other. */
+const MOST_STACKED = 2;
 
 interface HeatFigureProps {
   source: FigureSource;
@@ -47,7 +51,9 @@ export function HeatFigure({ source, cells, withWarmUp }: HeatFigureProps) {
     <ChartFigure
       {...figureProps(source, 'latency-heat-map', cells)}
       title="Latency heat map"
-      caption="Requests by second and latency (log axis), all trials combined. Stronger colour = more requests. Separate bands suggest two request types; a tall column is a stall."
+      isWide={heats.length > MOST_STACKED}
+      caption="Requests by second and latency (log axis), all trials combined. Stronger colour = more requests, as in the key. Separate bands suggest two request types; a tall column is a stall."
+      summary={() => summarizeHeats(heats)}
       table={() => heatTable(heats)}
     >
       {ready ? <HeatChart heats={heats} /> : <LoadingState lines={6} height={24} />}

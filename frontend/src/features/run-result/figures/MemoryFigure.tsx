@@ -1,9 +1,12 @@
 import type { MetricSummary, RunCell } from '@/api/runs';
 import { ChartFigure } from '@/charts/ChartFigure';
+import { summarizeMetrics } from '@/charts/summaries';
+import type { Column } from '@/components/data-table/column';
+import { DataTable } from '@/components/data-table/DataTable';
 import { MarkedName } from '@/components/Marker';
 import { formatValue } from '@/lib/format';
 import { seriesColour } from '@/lib/tokens';
-import { figureProps, type FigureSource } from './figure-props';
+import { figureProps, type FigureSource, namedSummaries } from './figure-props';
 import classes from './MemoryFigure.module.css';
 
 /** Kinds of memory, from the service's own to what the kernel can reclaim. */
@@ -12,6 +15,8 @@ const KINDS = [
   { metric: 'memory_file_bytes', name: 'file', opacity: 0.5 },
   { metric: 'memory_sock_bytes', name: 'socket', opacity: 0.2 },
 ] as const;
+
+const COLUMNS = KINDS.map(({ metric, name }) => [metric, name] as const);
 
 /** Draws the memory of each service by kind, one bar per framework. */
 export function MemoryFigure({
@@ -31,7 +36,8 @@ export function MemoryFigure({
       {...figureProps(source, 'memory-by-kind', cells)}
       legend={[]}
       title="Memory by kind"
-      caption="Dark: anonymous memory, held by the service. Medium: file pages, which the kernel may reclaim. Light: socket buffers."
+      caption="Anonymous memory is held by the service. The kernel may reclaim file pages. Socket memory holds what is sent and received. Least memory first."
+      summary={() => summarizeMetrics(namedSummaries(sorted), COLUMNS)}
       table={() => ({
         columns: ['framework', 'kind', 'estimate_bytes', 'low_bytes', 'high_bytes', 'n'],
         rows: known.flatMap(({ framework, summary }) =>
@@ -45,15 +51,36 @@ export function MemoryFigure({
       {known.length === 0 ? (
         <p className={classes.none}>This runtime does not report memory by kind.</p>
       ) : (
-        <ul className={classes.bars}>
-          {sorted.map((cell) => (
-            <li key={cell.id}>
-              <MarkedName {...cell.framework} />
-              <StackedBar cell={cell} end={end} />
-              <span className={classes.value}>{describe(cell)}</span>
-            </li>
-          ))}
-        </ul>
+        <DataTable
+          label="Memory by kind, in numbers"
+          layout="cards"
+          rows={sorted}
+          rowKey={({ id }) => id}
+          columns={[
+            {
+              id: 'framework',
+              header: 'Framework',
+              isRowHeader: true,
+              wraps: true,
+              card: 'title',
+              cell: ({ framework }) => <MarkedName {...framework} />,
+            },
+            {
+              id: 'bar',
+              header: 'Memory',
+              width: '32%',
+              cell: (cell) => <StackedBar cell={cell} end={end} />,
+            },
+            ...KINDS.map(({ metric, name, opacity }): Column<RunCell> => ({
+              id: metric,
+              header: <KindName name={name} opacity={opacity} />,
+              isNumeric: true,
+              card: 'foot',
+              cardLabel: <KindName name={name} opacity={opacity} />,
+              cell: ({ summary }) => formatValue(summary[metric]?.estimate, 'B'),
+            })),
+          ]}
+        />
       )}
     </ChartFigure>
   );
@@ -82,7 +109,14 @@ function StackedBar({ cell, end }: { cell: RunCell; end: number }) {
   );
 }
 
-/** `13.8 MiB · 327 KiB · 0 B`. */
-function describe({ summary }: RunCell): string {
-  return KINDS.map(({ metric }) => formatValue(summary[metric]?.estimate, 'B')).join(' · ');
+/** Names a kind of memory, with the strength of its part of the bars. */
+function KindName({ name, opacity }: { name: string; opacity: number }) {
+  return (
+    <span className={classes.kind}>
+      <svg width="10" height="10" aria-hidden>
+        <rect width="10" height="10" fill="var(--tacho-ink)" fillOpacity={opacity} />
+      </svg>
+      {name}
+    </span>
+  );
 }

@@ -1,5 +1,6 @@
 import type { GeneratorOverhead } from '@/api/hosts';
 import type { RunCell } from '@/api/runs';
+import { Near } from '@/charts/Near';
 import { ColdStart } from './ColdStart';
 import type { FigureSource } from './figure-props';
 import type { Group } from '@/features/run-result/selection/groups';
@@ -20,7 +21,10 @@ export interface RunFiguresProps {
   figure?: string;
 }
 
-/** Draws all charts of a group's trials. */
+/** Of a figure with title and caption, in px. */
+const HEIGHT = 340;
+
+/** Draws all charts of a group's trials. Charts further down request their data later. */
 export function RunFigures({
   source,
   group,
@@ -38,16 +42,20 @@ export function RunFigures({
         <TailFigure source={source} cells={cells} overhead={overhead} />
       )}
       {wanted('latency-heat-map') && (
-        <HeatFigure source={source} cells={cells} withWarmUp={withWarmUp} />
+        <Near height={HEIGHT}>
+          <HeatFigure source={source} cells={cells} withWarmUp={withWarmUp} />
+        </Near>
       )}
       {TIME_FIGURES.some(({ key }) => wanted(key)) && (
-        <TimeCharts
-          source={source}
-          cells={cells}
-          withWarmUp={withWarmUp}
-          overhead={overhead}
-          figure={figure}
-        />
+        <Near height={HEIGHT}>
+          <TimeCharts
+            source={source}
+            cells={cells}
+            withWarmUp={withWarmUp}
+            overhead={overhead}
+            figure={figure}
+          />
+        </Near>
       )}
       {wanted('memory-by-kind') && <MemoryFigure source={source} cells={cells} />}
       {wanted('cold-start') && <ColdStart source={source} cells={cells} />}

@@ -5,8 +5,9 @@ import { trialQueries } from '@/api/trials';
 import { ChartFigure } from '@/charts/ChartFigure';
 import { TailChart } from '@/charts/lazy';
 import { type Line, toTailPoints } from '@/charts/series';
+import { summarizeTails } from '@/charts/summaries';
 import { ErrorState, LoadingState } from '@/components/States';
-import { figureProps, type FigureSource } from './figure-props';
+import { dashOf, figureProps, type FigureSource } from './figure-props';
 import { describeOverhead } from './overhead';
 
 interface TailFigureProps {
@@ -31,6 +32,7 @@ export function TailFigure({ source, cells, overhead }: TailFigureProps) {
     id: cell.id,
     name: cell.framework.name,
     colour: cell.framework.colour,
+    dash: dashOf(measured, cell),
     excluded: cell.excluded,
     points: toTailPoints(latencies[index]?.percentiles ?? []),
   }));
@@ -38,6 +40,14 @@ export function TailFigure({ source, cells, overhead }: TailFigureProps) {
     <ChartFigure
       {...figureProps(source, 'latency-by-percentile', cells)}
       title="Latency by percentile"
+      summary={() =>
+        summarizeTails(
+          measured.map((cell, index) => ({
+            name: cell.framework.name,
+            percentiles: latencies[index]?.percentiles ?? [],
+          })),
+        )
+      }
       caption={`A curve rising on the right means a few requests were much slower. All trials combined.${describeOverhead(overhead)}`}
       table={() => ({
         columns: ['framework', 'quantile', 'latency_ms'],

@@ -1,9 +1,11 @@
 import { useQueries } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import type { GeneratorOverhead } from '@/api/hosts';
 import type { RunCell } from '@/api/runs';
 import { trialQueries } from '@/api/trials';
 import { ChartFigure } from '@/charts/ChartFigure';
 import { TimeChart } from '@/charts/lazy';
+import { summarizeSeconds } from '@/charts/summaries';
 import { ErrorState, LoadingState } from '@/components/States';
 import { figureProps, type FigureSource } from './figure-props';
 import { describeOverhead } from './overhead';
@@ -43,7 +45,8 @@ interface TimeChartsProps {
 
 /** Draws throughput, latency and resources of every trial by second, with a shared cursor. */
 export function TimeCharts({ source, cells, withWarmUp, overhead, figure }: TimeChartsProps) {
-  const trials = succeededTrials(source.run, cells);
+  const { run } = source;
+  const trials = succeededTrials(run, cells);
   const { ready, error, seconds } = useQueries({
     queries: trials.map((trial) => trialQueries.series(trial.trialId)),
     combine: (results) => ({
@@ -52,33 +55,75 @@ export function TimeCharts({ source, cells, withWarmUp, overhead, figure }: Time
       seconds: results.map((result) => result.data ?? []),
     }),
   });
+  const known = useMemo(
+    () =>
+      succeededTrials(run, cells).map((trial, index): TrialSeconds => ({
+        ...trial,
+        samples: seconds[index] ?? [],
+      })),
+    [run, cells, seconds],
+  );
   if (error) return <ErrorState error={error} />;
-  const known: TrialSeconds[] = trials.map((trial, index) => ({
-    ...trial,
-    samples: seconds[index] ?? [],
-  }));
   const wanted = TIME_FIGURES.filter(({ key }) => figure === undefined || key === figure);
-  const drawn = describeLines(cells, trials.length);
-  return wanted.map(({ key, quantity, caption }) => (
+  return wanted.map((entry) => (
+    <OneTimeChart
+      key={entry.key}
+      entry={entry}
+      source={source}
+      cells={cells}
+      trials={ready ? known : null}
+      withWarmUp={withWarmUp}
+      drawn={describeLines(cells, trials.length)}
+      overhead={entry.quantity === LATENCY ? overhead : null}
+    />
+  ));
+}
+
+interface OneTimeChartProps {
+  entry: TimeFigure;
+  source: FigureSource;
+  cells: readonly RunCell[];
+  /** Null until the seconds of all trials are loaded. */
+  trials: readonly TrialSeconds[] | null;
+  withWarmUp: boolean;
+  /** Explains the lines. */
+  drawn: string;
+  overhead: GeneratorOverhead | null;
+}
+
+function OneTimeChart({
+  entry: { key, quantity, caption },
+  source,
+  cells,
+  trials,
+  withWarmUp,
+  drawn,
+  overhead,
+}: OneTimeChartProps) {
+  const lines = useMemo(
+    () => timeBands(trials ?? [], quantity, withWarmUp),
+    [trials, quantity, withWarmUp],
+  );
+  return (
     <ChartFigure
-      key={key}
       {...figureProps(source, key, cells)}
       title={quantity.title}
-      caption={caption + drawn + (quantity === LATENCY ? describeOverhead(overhead) : '')}
-      table={() => timeTable(known, quantity, withWarmUp)}
+      caption={caption + drawn + describeOverhead(overhead)}
+      table={() => timeTable(trials ?? [], quantity, withWarmUp)}
+      summary={() => summarizeSeconds(lines, quantity.unit)}
     >
-      {ready ? (
+      {trials === null ? (
+        <LoadingState lines={6} height={24} />
+      ) : (
         <TimeChart
-          lines={timeBands(known, quantity, withWarmUp)}
+          lines={lines}
           unit={quantity.unit}
-          overhead={quantity === LATENCY ? overhead?.latency_p99_ms : undefined}
+          overhead={overhead?.latency_p99_ms}
           group={source.run.id}
         />
-      ) : (
-        <LoadingState lines={6} height={24} />
       )}
     </ChartFigure>
-  ));
+  );
 }
 
 /** Return a sentence that explains the line and the band around it. */

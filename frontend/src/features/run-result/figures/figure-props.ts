@@ -1,7 +1,13 @@
-/** Props that all figures of a run share: file name, legend and embed link. */
+/** Props that all figures of a run share: file name, origin, legend and embed link. */
 import type { Run, RunCell } from '@/api/runs';
-import type { Embed, LegendEntry } from '@/charts/ChartFigure';
+import type { Embed, FigureOrigin, LegendEntry } from '@/charts/ChartFigure';
+import { describeTrialCounts } from '@/charts/figure-text';
 import type { LegendItem } from '@/components/Legend';
+import { formatDay } from '@/lib/format';
+import { installationOrigin } from '@/lib/installation';
+import { describeLoad } from '@/lib/load';
+import { describeParameter } from '@/lib/parameters';
+import { seriesDash } from '@/lib/tokens';
 
 /** The run and group that a figure belongs to. */
 export interface FigureSource {
@@ -29,19 +35,57 @@ export function embedOf(source: FigureSource, figure: string): Embed | undefined
 }
 
 export function legendOf(cells: readonly RunCell[]): LegendEntry[] {
-  return cells.map(({ framework, excluded }) => ({
-    name: excluded ? `${framework.name} (excluded)` : framework.name,
-    colour: framework.colour,
+  return cells.map((cell) => ({
+    name: cell.excluded ? `${cell.framework.name} (excluded)` : cell.framework.name,
+    colour: cell.framework.colour,
+    dash: dashOf(cells, cell),
   }));
+}
+
+/** Return the dash that distinguishes a cell from earlier cells of its framework, such as another build. */
+export function dashOf(cells: readonly RunCell[], cell: RunCell): string | undefined {
+  const twins = cells.filter(({ framework }) => framework.slug === cell.framework.slug);
+  return seriesDash(twins.indexOf(cell));
+}
+
+/** Return what a saved or copied figure names besides its title: run, load, host, n, date and link. */
+export function originOf(
+  { run, group: key }: FigureSource,
+  cells: readonly RunCell[],
+): FigureOrigin {
+  const group = run.groups.find((group) => group.key === key);
+  return {
+    subject: run.title,
+    facts: [
+      ...(group ? [`${group.scenario.name}, ${describeLoad(group)}`] : []),
+      `host ${run.host}`,
+      describeTrialCounts(cells.map((cell) => cell.trials_succeeded)),
+      formatDay(run.created_at),
+    ],
+    link: installationOrigin() + run.permalink,
+  };
+}
+
+/** Return the origin of a figure over all values of a sweep, which have no load in common. */
+export function sweepOrigin(
+  source: FigureSource,
+  parameter: string,
+  cells: readonly RunCell[],
+): FigureOrigin {
+  const { subject, facts, link } = originOf(source, cells);
+  const scenario = cells[0]?.scenario.name ?? '';
+  const swept = `${scenario}, sweep over ${describeParameter(parameter).title.toLowerCase()}`;
+  return { subject, facts: [swept, ...facts.slice(1)], link };
 }
 
 /** Return the legend items of these cells. */
 export function legendItems(cells: readonly RunCell[]): LegendItem[] {
-  return cells.map(({ framework: { slug, name, colour }, excluded }) => ({
-    key: slug,
-    name,
-    colour,
-    excluded,
+  return cells.map((cell) => ({
+    key: cell.framework.slug,
+    name: cell.framework.name,
+    colour: cell.framework.colour,
+    excluded: cell.excluded,
+    dash: dashOf(cells, cell),
   }));
 }
 
@@ -49,7 +93,13 @@ export function legendItems(cells: readonly RunCell[]): LegendItem[] {
 export function figureProps(source: FigureSource, figure: string, cells: readonly RunCell[]) {
   return {
     filename: `tacho-${source.run.slug}-${figure}`,
+    origin: originOf(source, cells),
     legend: legendOf(cells),
     embed: embedOf(source, figure),
   };
+}
+
+/** Return the names of cells with their estimates, for a summary. */
+export function namedSummaries(cells: readonly RunCell[]) {
+  return cells.map(({ framework, summary }) => ({ name: framework.name, summary }));
 }

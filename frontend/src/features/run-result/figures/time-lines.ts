@@ -5,6 +5,7 @@ import type { Sample } from '@/api/trials';
 import { type BandLine, bandOver } from '@/charts/bands';
 import type { Line } from '@/charts/series';
 import type { ChartTable } from '@/lib/table-files';
+import { dashOf } from './figure-props';
 
 /** The seconds of one trial, with its cell. */
 export interface TrialSeconds {
@@ -99,6 +100,7 @@ export function timeBands(
     id: cell.id,
     name: cell.framework.name,
     colour: cell.framework.colour,
+    dash: dashOf(cells, cell),
     excluded: cell.excluded,
     points: bandOver(
       lines.flatMap((line, index) => (trials[index]?.cell === cell ? [line.points] : [])),

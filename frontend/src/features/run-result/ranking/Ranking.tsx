@@ -2,11 +2,18 @@ import { type ReactNode, useRef } from 'react';
 import type { Noise } from '@/api/hosts';
 import type { GroupRanking } from '@/api/runs';
 import { FigureMenu } from '@/charts/FigureMenu';
+import { formatEstimate } from '@/lib/format';
+import { formatComparison } from '@/lib/ratio';
 import type { ChartTable } from '@/lib/table-files';
-import { embedOf, type FigureSource, RANKING } from '@/features/run-result/figures/figure-props';
+import {
+  embedOf,
+  type FigureSource,
+  originOf,
+  RANKING,
+} from '@/features/run-result/figures/figure-props';
 import type { Group } from '@/features/run-result/selection/groups';
 import classes from './Ranking.module.css';
-import { rankCells } from './ranking';
+import { type RankedCell, rankCells } from './ranking';
 import { ResultTable } from './ResultTable';
 import { SharedNotes } from './SharedNotes';
 import { listCpuSharing, listSharedWarnings } from './shared-notes';
@@ -37,13 +44,19 @@ export function Ranking({ source, group, ranking, children, ...rest }: RankingPr
             figure={figure}
             title={title}
             table={() => rankingTable(group, ranking)}
+            summary={() => rankingSummary(group, ranking)}
+            origin={originOf(source, group.cells)}
             filename={`tacho-${source.run.slug}-${metric}`}
             embed={embedOf({ ...source, set: { ...source.set, metric } }, RANKING)}
           />
         </div>
       </div>
       <div ref={figure}>
-        <SharedNotes warnings={shared} sharing={listCpuSharing(source.run.environment)} />
+        <SharedNotes
+          hasExcluded={group.cells.some((cell) => cell.excluded)}
+          warnings={shared}
+          sharing={listCpuSharing(source.run.environment)}
+        />
         <ResultTable
           group={group}
           ranking={ranking}
@@ -86,4 +99,25 @@ function rankingTable(group: Group, ranking: GroupRanking): ChartTable {
       cell.verdicts.map((verdict) => verdict.verdict).join(' '),
     ]),
   };
+}
+
+/** Return the ranking in the format of the page. */
+function rankingSummary(group: Group, ranking: GroupRanking): ChartTable {
+  return {
+    columns: ['rank', 'framework', ranking.title, 'ratio', 'n', 'remark'],
+    rows: rankCells(group.cells, ranking).map(({ cell, rank, summary, ratio, isBaseline }) => [
+      rank === null ? '–' : String(rank),
+      cell.framework.name,
+      formatEstimate(summary ?? undefined),
+      isBaseline ? 'baseline' : describeRatio(ratio),
+      String(summary?.n ?? 0),
+      cell.excluded ? 'excluded' : (ratio?.word ?? ''),
+    ]),
+  };
+}
+
+function describeRatio(ratio: RankedCell['ratio']): string {
+  if (ratio === null) return '–';
+  const { figure, interval } = formatComparison(ratio);
+  return [figure, interval ?? ''].join(' ').trim();
 }

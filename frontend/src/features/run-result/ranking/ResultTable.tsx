@@ -5,12 +5,12 @@ import type { Noise } from '@/api/hosts';
 import { DataTable } from '@/components/data-table/DataTable';
 import { MarkedName } from '@/components/Marker';
 import { Interval, Quantity } from '@/components/Quantity';
-import { Verdicts } from '@/components/VerdictBadge';
 import type { GroupRanking, RunCell } from '@/api/runs';
 import { noiseBand, type RankedCell, rankCells } from './ranking';
 import { RatioCell } from './RatioCell';
 import { formatCount, formatFigure } from '@/lib/format';
 import type { VerdictName } from '@/lib/verdicts';
+import { WorstWarning } from './WorstWarning';
 import type { Group } from '@/features/run-result/selection/groups';
 import classes from './ResultTable.module.css';
 import { isAlone } from '@/lib/visible';
@@ -103,6 +103,7 @@ export function ResultTable({ group, ranking, shared, only, noise, onIsolate }: 
                 estimate={summary.estimate}
                 low={summary.low ?? null}
                 high={summary.high ?? null}
+                values={summary.values}
                 unit={summary.unit}
               />
             ),
@@ -112,9 +113,7 @@ export function ResultTable({ group, ranking, shared, only, noise, onIsolate }: 
           header: 'Ratio',
           isNumeric: true,
           tone: mutedIfExcluded,
-          cell: ({ ratio, rank, isBaseline }) => (
-            <RatioCell ratio={ratio} rank={rank} isBaseline={isBaseline} />
-          ),
+          cell: ({ ratio, isBaseline }) => <RatioCell ratio={ratio} isBaseline={isBaseline} />,
         },
         {
           id: 'n',
@@ -125,12 +124,14 @@ export function ResultTable({ group, ranking, shared, only, noise, onIsolate }: 
           cell: ({ summary }) => summary?.n ?? 0,
         },
         {
-          id: 'verdict',
-          header: 'Verdict',
-          cell: ({ cell }) => {
-            const own = cell.verdicts.filter(({ verdict }) => !shared.includes(verdict));
-            return own.length === 0 ? '–' : <Verdicts verdicts={own} />;
-          },
+          id: 'warnings',
+          header: 'Warnings',
+          width: '22%',
+          cell: ({ cell }) => (
+            <WorstWarning
+              warnings={cell.verdicts.filter(({ verdict }) => !shared.includes(verdict))}
+            />
+          ),
         },
       ]}
     />
@@ -171,25 +172,16 @@ interface BarProps {
 }
 
 function Bar({ result: { cell, summary }, end, band }: BarProps) {
-  const excluding = cell.verdicts.filter((verdict) => verdict.excludes_from_ranking);
+  if (summary === null) return null;
   return (
-    <>
-      {summary && (
-        <IntervalBar
-          estimate={summary.estimate}
-          low={summary.low}
-          high={summary.high}
-          end={end}
-          band={band}
-          colour={cell.framework.colour}
-          excluded={cell.excluded}
-        />
-      )}
-      {excluding.map(({ verdict, detail }) => (
-        <p key={verdict} className={classes.why}>
-          Excluded: {detail}
-        </p>
-      ))}
-    </>
+    <IntervalBar
+      estimate={summary.estimate}
+      low={summary.low}
+      high={summary.high}
+      end={end}
+      band={band}
+      colour={cell.framework.colour}
+      excluded={cell.excluded}
+    />
   );
 }

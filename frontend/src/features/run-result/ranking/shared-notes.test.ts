@@ -35,6 +35,11 @@ it.each<[string, RunCell[], Warning[]]>([
     [result(FEW, busy(7)), result(busy(7))],
     [{ ...busy(7), trials: 4 }],
   ],
+  [
+    'the warnings of results that are not excluded',
+    [result(FEW), { ...result(ERRORS), excluded: true }, result(FEW)],
+    [{ ...FEW, trials: 4 }],
+  ],
   ['no excluding verdict', [result(ERRORS), result(ERRORS)], []],
   ['nothing of results that are ok', [result(OK), result(OK)], []],
   ['nothing of a single result', [result(FEW)], []],

@@ -4,11 +4,11 @@ import type { Run, RunCell } from '@/api/runs';
 type CellVerdict = RunCell['verdicts'][number];
 
 /**
- * Return the warnings that all measured results have and that do not exclude them. The detail is
+ * Return the warnings that all measured results have. Excluded results do not count. The detail is
  * empty if it differs between results.
  */
 export function listSharedWarnings(cells: readonly RunCell[]): CellVerdict[] {
-  const [first, ...others] = cells.filter((cell) => cell.verdicts.length > 0);
+  const [first, ...others] = cells.filter((cell) => cell.verdicts.length > 0 && !cell.excluded);
   if (first === undefined || others.length === 0) return [];
   return first.verdicts.flatMap((warning) => {
     if (warning.verdict === 'ok' || warning.excludes_from_ranking) return [];

@@ -1,7 +1,9 @@
-import { Select } from '@mantine/core';
+import { SegmentedControl, Select } from '@mantine/core';
 import type { MetricInfo } from '@/api/metrics';
 import type { RunCell } from '@/api/runs';
+import { fadeEdges } from '@/components/fade-edges';
 import classes from './pickers.module.css';
+import type { Block } from './groups';
 import type { ResultSelection } from './selection';
 
 interface PickerProps {
@@ -48,5 +50,35 @@ export function BaselinePicker({
         onSelect({ ...selection, baseline: baseline ?? '' });
       }}
     />
+  );
+}
+
+interface BlockPickerProps {
+  blocks: readonly Block[];
+  value: string;
+  onPick: (key: string) => void;
+}
+
+const MOST_SEGMENTS = 4;
+
+/** Chooses one of the scenarios or sweeps of a run. */
+export function BlockPicker({ blocks, value, onPick }: BlockPickerProps) {
+  const data = blocks.map((block) => ({ value: block.key, label: block.label }));
+  return (
+    <div ref={fadeEdges} className={classes.blocks}>
+      {blocks.length <= MOST_SEGMENTS ? (
+        <SegmentedControl aria-label="Scenario" data={data} value={value} onChange={onPick} />
+      ) : (
+        <Select
+          aria-label="Scenario"
+          data={data}
+          value={value}
+          allowDeselect={false}
+          onChange={(key) => {
+            if (key !== null) onPick(key);
+          }}
+        />
+      )}
+    </div>
   );
 }

@@ -2,9 +2,18 @@ import { useQueries } from '@tanstack/react-query';
 import type { RunCell } from '@/api/runs';
 import { trialQueries } from '@/api/trials';
 import { ChartFigure } from '@/charts/ChartFigure';
+import { type Curve, curvesExtent, type Rule, xsOf } from '@/charts/curves';
 import { CurveChart } from '@/charts/lazy';
+import { joinExtents } from '@/charts/scales';
+import { summarizeMetrics } from '@/charts/summaries';
+import { MarkedName } from '@/components/Marker';
 import { ErrorState, LoadingState } from '@/components/States';
-import { figureProps, type FigureSource } from '@/features/run-result/figures/figure-props';
+import {
+  figureProps,
+  type FigureSource,
+  namedSummaries,
+} from '@/features/run-result/figures/figure-props';
+import { succeededTrials } from '@/features/run-result/figures/time-lines';
 import {
   criterionRule,
   describeRates,
@@ -14,9 +23,15 @@ import {
   successCurves,
   type TrialSteps,
 } from './steps';
-import { succeededTrials } from '@/features/run-result/figures/time-lines';
+import classes from './StepsFigures.module.css';
 
-const OFFERED = { label: 'offered rate', unit: 'req/s' };
+const OFFERED = { label: 'Offered rate', unit: 'req/s' };
+const BY_LATENCY = 'latency-by-rate';
+const BY_SUCCESS = 'success-by-rate';
+const RATES = [
+  ['sustained_rps', 'sustained rate'],
+  ['knee_rps', 'knee'],
+] as const;
 
 interface StepsFiguresProps {
   source: FigureSource;
@@ -25,22 +40,10 @@ interface StepsFiguresProps {
   figure?: string | undefined;
 }
 
-/** Draws two figures per framework for a run until failure: latency and success against the offered rate. */
-export function StepsFigures({ source, cells, figure }: StepsFiguresProps) {
-  const measured = cells.filter((cell) => cell.trials_succeeded > 0);
-  return measured.map((cell) => (
-    <CellSteps key={cell.id} source={source} cell={cell} figure={figure} />
-  ));
-}
-
-interface CellStepsProps {
-  source: FigureSource;
-  cell: RunCell;
-  figure: string | undefined;
-}
-
-function CellSteps({ source, cell, figure }: CellStepsProps) {
-  const trials = succeededTrials(source.run, [cell]);
+/** Draws latency and success against the offered rate, one panel per framework. */
+export function StepsFigures({ source, cells: all, figure }: StepsFiguresProps) {
+  const cells = all.filter((cell) => cell.trials_succeeded > 0 && isWanted(cell, figure));
+  const trials = succeededTrials(source.run, cells);
   const { ready, error, steps } = useQueries({
     queries: trials.map((trial) => trialQueries.steps(trial.trialId)),
     combine: (results) => ({
@@ -50,45 +53,59 @@ function CellSteps({ source, cell, figure }: CellStepsProps) {
     }),
   });
   if (error) return <ErrorState error={error} />;
-  const known: TrialSteps[] = trials.flatMap(({ repetition }, index) => {
-    const found = steps[index];
-    return found ? [{ repetition, found }] : [];
-  });
-  const { name, slug } = cell.framework;
-  const table = () => stepsTable(cell, known);
-  const rules = rateRules(known);
-  const byLatency = `${slug}-latency-by-rate`;
-  const bySuccess = `${slug}-success-by-rate`;
-  const wanted = (key: string) => figure === undefined || figure === key;
+  const known = cells.map((cell) => ({
+    cell,
+    trials: trials.flatMap((trial, index): TrialSteps[] => {
+      const found = steps[index];
+      return found && trial.cell === cell ? [{ repetition: trial.repetition, found }] : [];
+    }),
+  }));
+  const table = () => stepsTable(known);
+  const summary = () => summarizeMetrics(namedSummaries(cells), RATES);
+  const shows = (key: string) => figure === undefined || figure.endsWith(key);
+  const isWide = cells.length > 1;
   return (
     <>
-      {wanted(byLatency) && (
+      {shows(BY_LATENCY) && (
         <ChartFigure
-          {...figureProps(source, byLatency, [cell])}
-          title={`${name}: latency against rate`}
-          caption={`Solid: p99. Dotted: p50. One line per trial; hollow points are failed steps. Result: ${describeRates(cell.summary)}.`}
+          {...figureProps(source, BY_LATENCY, cells)}
+          isWide={isWide}
+          title="Latency against rate"
+          caption="Look for the rate at which p99 bends upwards. Solid: p99. Dotted: p50. One line per trial; hollow points are failed steps."
           table={table}
+          summary={summary}
         >
           {ready ? (
-            <CurveChart curves={latencyCurves(cell, known)} unit="ms" x={OFFERED} rules={rules} />
+            <Panels
+              unit="ms"
+              panels={known.map(({ cell, trials }) => ({
+                cell,
+                curves: latencyCurves(cell, trials),
+                rules: rateRules(trials),
+              }))}
+            />
           ) : (
             <LoadingState lines={6} height={24} />
           )}
         </ChartFigure>
       )}
-      {wanted(bySuccess) && (
+      {shows(BY_SUCCESS) && (
         <ChartFigure
-          {...figureProps(source, bySuccess, [cell])}
-          title={`${name}: success against rate`}
-          caption="Share of offered requests that succeeded. A step below the line ends the trial."
+          {...figureProps(source, BY_SUCCESS, cells)}
+          isWide={isWide}
+          title="Success against rate"
+          caption="Share of offered requests that succeeded. A step below the red line ends the trial."
           table={table}
+          summary={summary}
         >
           {ready ? (
-            <CurveChart
-              curves={successCurves(cell, known)}
+            <Panels
               unit="share"
-              x={OFFERED}
-              rules={[criterionRule(cell)]}
+              panels={known.map(({ cell, trials }) => ({
+                cell,
+                curves: successCurves(cell, trials),
+                rules: [criterionRule(cell)],
+              }))}
             />
           ) : (
             <LoadingState lines={6} height={24} />
@@ -96,5 +113,40 @@ function CellSteps({ source, cell, figure }: CellStepsProps) {
         </ChartFigure>
       )}
     </>
+  );
+}
+
+/** Return whether a figure shows a cell. `<framework>-latency-by-rate` shows only that framework. */
+function isWanted({ framework }: RunCell, figure: string | undefined): boolean {
+  if (figure === undefined || figure === BY_LATENCY || figure === BY_SUCCESS) return true;
+  return (
+    figure === `${framework.slug}-${BY_LATENCY}` || figure === `${framework.slug}-${BY_SUCCESS}`
+  );
+}
+
+interface Panel {
+  cell: RunCell;
+  curves: Curve[];
+  rules: Rule[];
+}
+
+/** Draws one chart per framework, all on the same scales. */
+function Panels({ panels, unit }: { panels: readonly Panel[]; unit: string }) {
+  const scales = {
+    extent: joinExtents(panels.map(({ curves, rules }) => curvesExtent(curves, rules))),
+    xs: xsOf(panels.flatMap(({ curves }) => curves)),
+  };
+  return (
+    <div className={classes.panels}>
+      {panels.map(({ cell, curves, rules }) => (
+        <div key={cell.id} className={classes.panel}>
+          <h4 className={classes.title}>
+            <MarkedName {...cell.framework} />
+            <span className={classes.rates}>{describeRates(cell.summary)}</span>
+          </h4>
+          <CurveChart curves={curves} unit={unit} x={OFFERED} rules={rules} scales={scales} />
+        </div>
+      ))}
+    </div>
   );
 }

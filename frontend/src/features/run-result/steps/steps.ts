@@ -68,9 +68,16 @@ export function criterionRule(cell: RunCell): Rule {
   return { axis: 'y', at: percent / 100, label: `must reach ${percent} %`, tone: 'bad' };
 }
 
-export function stepsTable(cell: RunCell, trials: readonly TrialSteps[]): ChartTable {
+/** The steps of the trials of one result. */
+export interface CellSteps {
+  cell: RunCell;
+  trials: readonly TrialSteps[];
+}
+
+export function stepsTable(results: readonly CellSteps[]): ChartTable {
   return {
     columns: [
+      'framework',
       'rate, req/s',
       'trial',
       'passed',
@@ -81,22 +88,23 @@ export function stepsTable(cell: RunCell, trials: readonly TrialSteps[]): ChartT
       'p50, ms',
       'p99, ms',
       'CPU per request, µs',
-      'framework',
     ],
-    rows: trials.flatMap(({ repetition, found }) =>
-      found.steps.map((step) => [
-        step.target_rps,
-        repetition,
-        step.passed ? 'yes' : 'no',
-        step.success_ratio * 100,
-        step.offered,
-        step.failed,
-        step.dropped,
-        step.latency_p50_ms,
-        step.latency_p99_ms,
-        step.cpu_us_per_request,
-        cell.framework.name,
-      ]),
+    rows: results.flatMap(({ cell, trials }) =>
+      trials.flatMap(({ repetition, found }) =>
+        found.steps.map((step) => [
+          cell.framework.name,
+          step.target_rps,
+          repetition,
+          step.passed ? 'yes' : 'no',
+          step.success_ratio * 100,
+          step.offered,
+          step.failed,
+          step.dropped,
+          step.latency_p50_ms,
+          step.latency_p99_ms,
+          step.cpu_us_per_request,
+        ]),
+      ),
     ),
   };
 }

@@ -9,9 +9,13 @@ import { Verdicts } from '@/components/VerdictBadge';
 import { formatFigure } from '@/lib/format';
 import { describeParameter, showParameter } from '@/lib/parameters';
 import { isVisible } from '@/lib/visible';
-import { figureProps, type FigureSource } from '@/features/run-result/figures/figure-props';
+import {
+  figureProps,
+  type FigureSource,
+  sweepOrigin,
+} from '@/features/run-result/figures/figure-props';
 import type { Block, Sweep } from '@/features/run-result/selection/groups';
-import { sweepCurves, type SweepRow, sweepRows, sweepTable } from './sweep';
+import { sweepCurves, type SweepRow, sweepRows, sweepSummary, sweepTable } from './sweep';
 import classes from './SweepFigure.module.css';
 
 export const SWEEP = 'sweep';
@@ -37,9 +41,11 @@ export function SweepFigure({ source, block, sweep, metric, metricTitle, only }:
       <ChartFigure
         {...figureProps(source, SWEEP, block.groups[0].cells)}
         filename={`tacho-${source.run.slug}-${metric}-by-${sweep.parameter}`}
+        origin={sweepOrigin(source, sweep.parameter, block.groups[0].cells)}
         title={`${metricTitle} against ${title.toLowerCase()}`}
-        caption="Each point is one result. Whiskers show 95 % intervals; hollow points are excluded from ranking."
+        caption="Look for lines that cross: there the order changes. Each point is one result. Whiskers show 95 % intervals; hollow points are excluded from ranking."
         table={() => sweepTable(rows, sweep.parameter)}
+        summary={() => sweepSummary(rows, sweep)}
       >
         <CurveChart
           curves={sweepCurves(shown)}

@@ -2,6 +2,8 @@
 import type { MetricSummary, RunCell } from '@/api/runs';
 import type { Curve } from '@/charts/curves';
 import type { Block, Sweep } from '@/features/run-result/selection/groups';
+import { formatEstimate } from '@/lib/format';
+import { showParameter } from '@/lib/parameters';
 import type { ChartTable } from '@/lib/table-files';
 
 export interface SweepRow {
@@ -55,5 +57,18 @@ export function sweepTable(rows: readonly SweepRow[], parameter: string): ChartT
         cell?.verdicts.map((verdict) => verdict.verdict).join(' '),
       ]),
     ),
+  };
+}
+
+/** Return the results by swept value, as on the page. */
+export function sweepSummary(rows: readonly SweepRow[], sweep: Sweep): ChartTable {
+  return {
+    columns: ['framework', ...sweep.values.map((value) => showParameter(sweep.parameter, value))],
+    rows: rows.map(({ framework, points }) => [
+      framework.name,
+      ...points.map(({ cell, summary }) =>
+        [formatEstimate(summary ?? undefined), ...(cell?.excluded ? ['excluded'] : [])].join(', '),
+      ),
+    ]),
   };
 }

@@ -1,0 +1,24 @@
+import { useNavigate } from '@tanstack/react-router';
+import { type AnswerRemedy, type NewRun, useCreateRun } from '@/api/runs';
+import { Refusal } from '@/components/Refusal';
+
+/** Starts the run that would be usable, if the form of New run cannot hold its plan. */
+export function StartRemedy({ remedy }: { remedy: AnswerRemedy }) {
+  const create = useCreateRun();
+  const navigate = useNavigate();
+  const start = () => {
+    create.mutate(
+      // The server made the plan, as a body for this request.
+      { body: remedy.plan as unknown as NewRun, idempotencyKey: crypto.randomUUID() },
+      { onSuccess: (run) => void navigate({ to: '/runs/$run', params: { run: run.slug } }) },
+    );
+  };
+  return (
+    <>
+      <button type="button" className="answer-button" disabled={create.isPending} onClick={start}>
+        {remedy.label}
+      </button>
+      {create.error && <Refusal error={create.error} onSignedIn={start} />}
+    </>
+  );
+}

@@ -1,0 +1,62 @@
+import { Link } from '@tanstack/react-router';
+import type { HostQueue } from '@/api/home';
+import { Ago } from '@/components/Ago';
+import { EmptyState } from '@/components/States';
+import { formatCount, formatDuration } from '@/lib/format';
+import classes from './Home.module.css';
+
+/** Lists bench hosts with their current run, their queue and the expected wait. */
+export function HostQueues({ hosts }: { hosts: readonly HostQueue[] }) {
+  if (hosts.length === 0) {
+    return (
+      <EmptyState title="No bench host yet">
+        A worker registers its machine when it starts. Start one with `make up`. If that fails,
+        `make doctor` shows why.
+      </EmptyState>
+    );
+  }
+  return (
+    <ul className={classes.list}>
+      {hosts.map((host) => (
+        <li key={host.name} className={classes.host}>
+          <Link to="/hosts/$name" params={{ name: host.name }} className={classes.name}>
+            {host.name}
+          </Link>
+          <span className={classes.state} data-state={host.state}>
+            {host.state}
+          </span>
+          <span className={classes.detail}>
+            <Activity host={host} />
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Activity({ host }: { host: HostQueue }) {
+  const { state, current_run: current, queued_trials: queued, wait_seconds: wait } = host;
+  const left = queued === 0 ? '' : `${formatCount(queued, 'trial')} left`;
+  if (state === 'offline') {
+    return (
+      <>
+        Its worker was last seen <Ago at={host.seen_at} />
+        {queued > 0 && `; ${formatCount(queued, 'trial')} waiting`}
+      </>
+    );
+  }
+  const waits = queued === 0 ? '' : `, a new run starts in about ${formatDuration(wait)}`;
+  if (current !== null) {
+    return (
+      <>
+        Measuring{' '}
+        <Link to="/runs/$run" params={{ run: current.slug }}>
+          {current.title}
+        </Link>
+        : {left}
+        {waits}
+      </>
+    );
+  }
+  return queued > 0 ? `${left}${waits}` : 'Ready: a new run starts at once';
+}

@@ -1,0 +1,93 @@
+import { Link } from '@tanstack/react-router';
+import type { LatestResult, ScheduleState } from '@/api/home';
+import { Ago } from '@/components/Ago';
+import { OutcomeBadge } from '@/components/OutcomeBadge';
+import { formatCount, formatDateTime } from '@/lib/format';
+import classes from './Home.module.css';
+
+/** Lists schedules with their newest result and its difference from the one before. */
+export function ScheduleStates({ schedules }: { schedules: readonly ScheduleState[] }) {
+  return (
+    <ul className={classes.list}>
+      {schedules.map((schedule) => (
+        <li key={schedule.id} className={classes.schedule}>
+          <div className={classes.what}>
+            <Link to="/schedules/$id" params={{ id: schedule.id }} className={classes.name}>
+              {schedule.name}
+            </Link>
+            <span className={classes.quiet}>
+              {schedule.words} on {schedule.host}
+            </span>
+          </div>
+          <div className={classes.result}>
+            {schedule.latest === null ? (
+              <span className={classes.quiet}>No result yet</span>
+            ) : (
+              <Latest latest={schedule.latest} />
+            )}
+          </div>
+          <Timing schedule={schedule} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Latest({ latest }: { latest: LatestResult }) {
+  const { run, shifts } = latest;
+  const [first, ...others] = shifts;
+  return (
+    <>
+      {first === undefined ? (
+        <span>{describeSteady(latest)}</span>
+      ) : (
+        <span>
+          {first.metric_title} of {first.framework.name} on {first.scenario.name}:{' '}
+          <strong className={classes.figure} data-word={first.word}>
+            {first.text}
+          </strong>{' '}
+          of the run before, {first.word}
+          {others.length > 0 && `; ${formatCount(others.length, 'other result')} differ`}
+        </span>
+      )}
+      <span className={classes.quiet}>
+        <Link to="/runs/$run" params={{ run: run.slug }}>
+          {run.title}
+        </Link>{' '}
+        <Ago at={run.finished_at ?? run.created_at} />
+      </span>
+    </>
+  );
+}
+
+function describeSteady({ previous_slug: previous, compared }: LatestResult): string {
+  if (previous === null) return 'First result: there is no earlier run to compare with';
+  if (compared === 0) return 'No result can be compared with the run before';
+  return `No significant difference from the run before in ${formatCount(compared, 'result')}`;
+}
+
+/** Shows that the newest result is missing, or when the next run starts. */
+function Timing({ schedule }: { schedule: ScheduleState }) {
+  const { newest, next_at: next } = schedule;
+  if (newest !== null && (newest.status === 'missed' || newest.status === 'late')) {
+    return (
+      <span className={classes.timing}>
+        <OutcomeBadge outcome={newest.status} />
+        <span className={classes.quiet}>
+          <Ago at={newest.due_at} />
+        </span>
+      </span>
+    );
+  }
+  return (
+    <span className={classes.timing}>
+      {next === null ? (
+        <OutcomeBadge outcome="paused" />
+      ) : (
+        <span className={classes.quiet}>
+          next <time dateTime={next}>{formatDateTime(next)}</time>
+        </span>
+      )}
+    </span>
+  );
+}

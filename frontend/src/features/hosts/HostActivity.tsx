@@ -1,0 +1,27 @@
+import { Link } from '@tanstack/react-router';
+import type { Host } from '@/api/hosts';
+import { Ago } from '@/components/Ago';
+import { formatCount } from '@/lib/format';
+
+/** Describes the current activity of a host. */
+export function HostActivity({ host }: { host: Host }) {
+  if (host.state === 'offline') {
+    return (
+      <>
+        worker last seen <Ago at={host.seen_at} />
+      </>
+    );
+  }
+  if (host.current_run_id) {
+    return (
+      <>
+        measuring{' '}
+        <Link to="/runs/$run" params={{ run: host.current_run_id }}>
+          a run
+        </Link>
+        {host.queued_trials > 0 && `, ${formatCount(host.queued_trials, 'trial')} queued`}
+      </>
+    );
+  }
+  return host.queued_trials > 0 ? `${formatCount(host.queued_trials, 'trial')} queued` : 'ready';
+}

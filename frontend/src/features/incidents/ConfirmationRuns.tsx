@@ -1,0 +1,68 @@
+import { Link } from '@tanstack/react-router';
+import type { Incident } from '@/api/incidents';
+import { isFinished, type RunListItem } from '@/api/runs';
+import { Ago } from '@/components/Ago';
+import { ProgressBar } from '@/components/ProgressBar';
+import { StatusBadge } from '@/components/StatusBadge';
+import { formatCount, formatDuration } from '@/lib/format';
+import classes from './ConfirmationRuns.module.css';
+
+/** Shows how far the confirmation runs of an incident are, or why there is none. */
+export function ConfirmationRuns({ incident }: { incident: Incident }) {
+  const { confirmation_runs: runs, changes } = incident;
+  if (runs.length === 0) {
+    return <p className={classes.none}>No confirmation run. {changes[0]?.reason}</p>;
+  }
+  return (
+    <ul className={classes.list}>
+      {runs.map((run) => (
+        <RunRow key={run.id} run={run} incident={incident} />
+      ))}
+    </ul>
+  );
+}
+
+function RunRow({ run, incident }: { run: RunListItem; incident: Incident }) {
+  const tested = incident.changes.filter((change) => change.confirmation?.run_slug === run.slug);
+  return (
+    <li className={classes.row}>
+      <div>
+        <Link to="/runs/$run" params={{ run: run.slug }}>
+          {run.title}
+        </Link>
+        <div className={classes.quiet}>
+          {formatCount(run.trials_per_cell, 'pair')} of trials, old build against new, for{' '}
+          {formatCount(tested.length, 'series', 'series')}
+        </div>
+      </div>
+      <div className={classes.state}>
+        <StatusBadge status={run.status} />
+        {isFinished(run.status) ? (
+          <span className={classes.quiet}>
+            <Ago at={run.finished_at ?? run.created_at} />
+          </span>
+        ) : (
+          <Underway run={run} />
+        )}
+      </div>
+    </li>
+  );
+}
+
+function Underway({ run }: { run: RunListItem }) {
+  const { progress } = run;
+  const left = progress.estimated_seconds_left ?? null;
+  const ahead = progress.queue_position ?? 0;
+  const isWaiting = run.status === 'queued' && ahead > 0;
+  return (
+    <>
+      <ProgressBar share={progress.share} label={`${run.title}: progress`} />
+      <span className={classes.quiet}>
+        {progress.trials_finished} of {formatCount(progress.trials_total, 'trial')}
+        {isWaiting
+          ? `, ${formatCount(ahead, 'run')} ahead`
+          : left !== null && `, about ${formatDuration(left)} left`}
+      </span>
+    </>
+  );
+}

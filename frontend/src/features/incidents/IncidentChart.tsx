@@ -1,0 +1,64 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import type { Change } from '@/api/changes';
+import { ChartFigure } from '@/charts/ChartFigure';
+import { HistoryChart } from '@/charts/lazy';
+import { HistoryRules } from '@/charts/rules';
+import { formatDateTime } from '@/lib/format';
+import { late } from '@/lib/late';
+import { describeLoad } from '@/lib/load';
+import { formatRatio } from '@/lib/ratio';
+import { incidentLine, incidentOrigin, incidentSummary, incidentTable } from './incident-figure';
+import { seriesTitleOf } from './titles';
+
+const LateChart = late(HistoryChart);
+
+/** Draws the series of a change, with a rule at the first point of the new level. */
+export function IncidentChart({ change, metricTitle }: { change: Change; metricTitle: string }) {
+  const navigate = useNavigate();
+  const title = seriesTitleOf(change, metricTitle);
+  const lines = useMemo(() => [incidentLine(change)], [change]);
+  const rules = useMemo(
+    () => [
+      {
+        at: Date.parse(change.at),
+        label: formatRatio(change.history.ratio),
+        kind: 'change' as const,
+        colour: change.framework.colour,
+      },
+    ],
+    [change],
+  );
+  const times = change.points.map((point) => Date.parse(point.at));
+  return (
+    <ChartFigure
+      title={title}
+      caption={
+        <>
+          {describeLoad(change)} on {change.host}. The line marks the first run at the new level,{' '}
+          {formatDateTime(change.at)}.{' '}
+          {change.direction === 'higher' ? 'Higher is better' : 'Lower is better'}; the axis may
+          start above 0. Whiskers show 95 % intervals.{' '}
+          {change.history.is_adjusted &&
+            'The ratio excludes the shift that all services of the host share. '}
+          Click a point to open its run.
+        </>
+      }
+      filename={`tacho-change-${change.framework.slug}-${change.scenario.slug}-${change.metric}`}
+      table={() => incidentTable(change)}
+      summary={() => incidentSummary(change)}
+      origin={incidentOrigin(change)}
+      legend={lines}
+    >
+      <HistoryRules value={rules}>
+        <LateChart
+          lines={lines}
+          unit={change.unit}
+          from={Math.min(...times)}
+          to={Math.max(...times)}
+          onSelect={(run) => void navigate({ to: '/runs/$run', params: { run } })}
+        />
+      </HistoryRules>
+    </ChartFigure>
+  );
+}

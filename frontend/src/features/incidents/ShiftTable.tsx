@@ -1,0 +1,172 @@
+import { Button } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { type Ratio as RatioValue, useDecideChange } from '@/api/changes';
+import type { Shift } from '@/api/incidents';
+import { DataTable } from '@/components/data-table/DataTable';
+import { MarkedName } from '@/components/Marker';
+import { ChangeBadge } from './ChangeBadge';
+import { Decide } from './Decide';
+import { formatCount } from '@/lib/format';
+import { describeLoad } from '@/lib/load';
+import { formatRatio, formatRatioInterval } from '@/lib/ratio';
+import classes from './ShiftTable.module.css';
+import { seriesTitleOf } from './titles';
+
+interface ShiftTableProps {
+  /** The largest first. */
+  shifts: readonly Shift[];
+  /** Id of the change in the chart. */
+  shown: string;
+  titleOf: (metric: Shift['metric']) => string;
+  onShow: (id: string) => void;
+}
+
+/** Lists all series of an incident with their sizes, statuses and decisions. */
+export function ShiftTable({ shifts, shown, titleOf, onShow }: ShiftTableProps) {
+  return (
+    <DataTable
+      label="Series that shifted"
+      rows={shifts}
+      rowKey={(shift) => shift.id}
+      layout="cards"
+      rowProps={(shift) => ({ id: `change-${shift.id}`, 'data-chosen': shift.id === shown })}
+      details={(shift) => [<Reason key="reason" shift={shift} />]}
+      columns={[
+        {
+          id: 'series',
+          header: 'Series',
+          isRowHeader: true,
+          wraps: true,
+          card: 'title',
+          cell: (shift) => (
+            <div>
+              <MarkedName {...shift.framework} /> {titleOf(shift.metric)} on {shift.scenario.name}
+              <div className={classes.quiet}>
+                {describeLoad(shift)}, {shift.runtime} runtime
+              </div>
+            </div>
+          ),
+        },
+        {
+          id: 'history',
+          header: 'History, new ÷ old',
+          cardLabel: 'History, new ÷ old',
+          card: 'line',
+          cell: (shift) => <Ratio found={shift.history} shift={shift} />,
+        },
+        {
+          id: 'confirmation',
+          header: 'Confirmation run',
+          cardLabel: 'Confirmation run',
+          card: 'line',
+          cell: (shift) =>
+            shift.confirmation?.found ? (
+              <>
+                <Ratio found={shift.confirmation.found} shift={shift} />{' '}
+                <span className={classes.quiet}>
+                  {formatCount(shift.confirmation.pairs ?? 0, 'pair')}
+                </span>
+              </>
+            ) : (
+              <span className={classes.quiet}>
+                {shift.status === 'testing' ? 'under way' : 'none'}
+              </span>
+            ),
+        },
+        {
+          id: 'status',
+          header: 'Status',
+          card: 'foot',
+          cell: (shift) => <ChangeBadge status={shift.status} />,
+        },
+        {
+          id: 'actions',
+          header: '',
+          label: 'Actions',
+          card: 'end',
+          cell: (shift) => (
+            <Actions
+              shift={shift}
+              title={seriesTitleOf(shift, titleOf(shift.metric))}
+              isShown={shift.id === shown}
+              onShow={onShow}
+            />
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+function Ratio({ found, shift }: { found: RatioValue; shift: Shift }) {
+  return (
+    <span className={classes.ratio}>
+      <strong>{formatRatio(found.ratio)}</strong>{' '}
+      <span className={classes.quiet}>{formatRatioInterval(found)}</span>{' '}
+      {shift.is_worse ? 'worse' : 'better'}
+    </span>
+  );
+}
+
+function Reason({ shift }: { shift: Shift }) {
+  return (
+    <div className={classes.reason}>
+      {shift.reason}
+      {shift.note !== null && <span className={classes.note}> “{shift.note}”</span>}{' '}
+      <Link
+        to="/history"
+        search={{
+          framework: shift.framework.slug,
+          scenario: shift.scenario.slug,
+          metric: shift.metric,
+        }}
+      >
+        View history
+      </Link>
+      {' · '}
+      <Link to="/runs/$run" params={{ run: shift.before.run_slug }}>
+        Run before
+      </Link>
+      {' · '}
+      <Link to="/runs/$run" params={{ run: shift.after.run_slug }}>
+        Run after
+      </Link>
+    </div>
+  );
+}
+
+interface ActionsProps {
+  shift: Shift;
+  title: string;
+  isShown: boolean;
+  onShow: (id: string) => void;
+}
+
+function Actions({ shift, title, isShown, onShow }: ActionsProps) {
+  const decide = useDecideChange(shift.id);
+  return (
+    <span className={classes.actions}>
+      <Button
+        size="compact-xs"
+        variant="subtle"
+        disabled={isShown}
+        aria-label={`Show the chart of ${title}`}
+        onClick={() => {
+          onShow(shift.id);
+        }}
+      >
+        {isShown ? 'In the chart' : 'Show chart'}
+      </Button>
+      <Decide
+        label={`Decide about ${title}`}
+        sending={decide}
+        decided={{
+          status: shift.status,
+          isOpen: shift.is_open,
+          note: shift.note,
+          pairs: shift.confirmation?.pairs ?? 0,
+        }}
+      />
+    </span>
+  );
+}

@@ -1,0 +1,16 @@
+/** The size of a change in the figures that are shown; pure. */
+import type { Shift } from '@/api/incidents';
+import type { Ratio } from '@/api/changes';
+
+/** Return the ratio of the confirmation run, or else that of the history. */
+export function sizeOf(shift: Shift): Ratio {
+  return shift.confirmation?.found ?? shift.history;
+}
+
+export type Tone = 'bad' | 'good' | 'quiet';
+
+/** Return how a change is coloured: grey if it does not concern the service. */
+export function toneOf({ status, is_worse: isWorse }: Shift): Tone {
+  if (status === 'dismissed' || status === 'host_drift') return 'quiet';
+  return isWorse ? 'bad' : 'good';
+}

@@ -1,0 +1,17 @@
+import type { Leaderboard } from '@/api/leaderboard';
+import classes from './BoardAnswer.module.css';
+import { describeTrust } from './trust';
+
+/** Describes the ranking of a board, and how far it can be trusted. */
+export function BoardAnswer({ board }: { board: Leaderboard }) {
+  const [first, ...more] = board.sentences;
+  if (first === undefined) return null;
+  return (
+    <section className={classes.answer} aria-label="Answer">
+      <h2>{first}</h2>
+      <p>
+        {more.join(' ')} {describeTrust(board)}
+      </p>
+    </section>
+  );
+}

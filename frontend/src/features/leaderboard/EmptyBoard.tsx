@@ -1,0 +1,25 @@
+import { Button } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { Leaderboard } from '@/api/leaderboard';
+import { EmptyState } from '@/components/States';
+
+/** States that a board has no result yet, and offers to plan a run. */
+export function EmptyBoard({ board }: { board: Leaderboard }) {
+  const place = board.host === null ? 'yet' : `on ${board.host}`;
+  return (
+    <EmptyState
+      title={`No valid result for ${board.scenario.name} ${place}`}
+      action={
+        <Button
+          variant="default"
+          size="xs"
+          renderRoot={(props) => <Link to="/runs/new" {...props} />}
+        >
+          Plan a run
+        </Button>
+      }
+    >
+      Run some frameworks on it. The latest valid result of each is ranked here.
+    </EmptyState>
+  );
+}

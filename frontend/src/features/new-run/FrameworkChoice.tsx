@@ -1,0 +1,200 @@
+import { Button, TextInput, UnstyledButton } from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
+import type { Framework } from '@/api/frameworks';
+import type { Scenario } from '@/api/scenarios';
+import type { Column } from '@/components/data-table/column';
+import { DataTable } from '@/components/data-table/DataTable';
+import { MarkedName } from '@/components/Marker';
+import { EmptyState } from '@/components/States';
+import { Section } from '@/components/Page';
+import { formatCount } from '@/lib/format';
+import type { Plan, PlanCell } from '@/lib/run-plan';
+import {
+  hasCell,
+  isImplemented,
+  listAble,
+  splitFrameworks,
+  toggleCells,
+  whyNowhere,
+} from './cells';
+import { ChoiceCell } from './ChoiceCell';
+import classes from './FrameworkChoice.module.css';
+import { UnableFrameworks } from './UnableFrameworks';
+
+interface FrameworkChoiceProps {
+  plan: Plan;
+  onChange: (plan: Plan) => void;
+  frameworks: readonly Framework[];
+  /** The chosen scenarios. */
+  scenarios: readonly Scenario[];
+  hosts: readonly string[];
+  problems: Record<string, string>;
+  /** Only frameworks that contain this text are shown. */
+  filter: string;
+  onFilter: (filter: string) => void;
+}
+
+/** Lists the frameworks that can run the chosen scenarios, to tick for each scenario. */
+export function FrameworkChoice(props: FrameworkChoiceProps) {
+  const { plan, onChange, frameworks, scenarios, hosts, filter, onFilter } = props;
+  const { able, unable } = splitFrameworks(frameworks, scenarios, plan, hosts);
+  const shown = able.filter((framework) => matches(framework, filter));
+  const cells = listAble(shown, scenarios, plan.host, hosts);
+  const count = new Set(plan.cells.map((cell) => cell.framework)).size;
+  return (
+    <Section
+      title="2. Frameworks"
+      hint={
+        scenarios.length > 1 ? 'Each tick is one result: a framework under a scenario.' : undefined
+      }
+    >
+      {scenarios.length === 0 ? (
+        <EmptyState title="No scenario chosen">
+          Choose a scenario above. Then the frameworks that can run it are listed here.
+        </EmptyState>
+      ) : (
+        <>
+          <div className={classes.tools}>
+            <TextInput
+              className={classes.filter}
+              aria-label="Filter frameworks"
+              placeholder="Filter by framework or language"
+              leftSection={<IconSearch size={16} aria-hidden />}
+              value={filter}
+              onChange={(event) => {
+                onFilter(event.currentTarget.value);
+              }}
+            />
+            <Button
+              variant="default"
+              disabled={cells.length === 0}
+              onClick={() => {
+                onChange(toggleCells(plan, cells));
+              }}
+            >
+              {cells.length > 0 && cells.every((cell) => hasCell(plan, cell))
+                ? 'Clear all'
+                : `Select all ${shown.length}`}
+            </Button>
+            <span className={classes.count} role="status">
+              {formatCount(count, 'framework')} selected
+            </span>
+          </div>
+          <Grid {...props} shown={shown} />
+          <UnableFrameworks groups={unable} />
+        </>
+      )}
+    </Section>
+  );
+}
+
+function matches({ name, language, slug, versions }: Framework, filter: string): boolean {
+  return `${name} ${language} ${slug} ${versions.framework}`
+    .toLowerCase()
+    .includes(filter.trim().toLowerCase());
+}
+
+function Grid(props: FrameworkChoiceProps & { shown: readonly Framework[] }) {
+  const { plan, onChange, frameworks, scenarios, hosts, problems, filter, shown } = props;
+  const toggle = (cells: readonly PlanCell[]) => {
+    onChange(toggleCells(plan, cells));
+  };
+  const ableOf = (list: readonly Framework[], columns: readonly Scenario[]) =>
+    listAble(list, columns, plan.host, hosts);
+  return (
+    <DataTable
+      label="Frameworks and scenarios"
+      layout="cards"
+      density="flush"
+      hasStickyHead
+      rows={[...shown].sort((a, b) => compareText(a.language, b.language))}
+      rowKey={(framework) => framework.slug}
+      groupBy={(framework) => framework.language}
+      empty={
+        frameworks.length === 0
+          ? 'The catalogue has no frameworks.'
+          : filter === ''
+            ? 'No framework here can run the chosen scenarios.'
+            : `No framework matches “${filter}”.`
+      }
+      columns={[
+        {
+          id: 'framework',
+          header: <span className={classes.corner}>Framework</span>,
+          isRowHeader: true,
+          wraps: true,
+          width: scenarios.length > 1 ? '34%' : '50%',
+          card: scenarios.length > 1 ? 'line' : 'title',
+          cell: (framework) => (
+            <RowHead
+              framework={framework}
+              reason={whyNowhere(framework, plan.host, hosts)}
+              onToggle={() => {
+                toggle(ableOf([framework], scenarios));
+              }}
+            />
+          ),
+        },
+        ...scenarios.map((scenario): Column<Framework> => ({
+          id: scenario.slug,
+          header: (
+            <UnstyledButton
+              className={classes.header}
+              aria-label={`${scenario.name}: toggle all frameworks`}
+              onClick={() => {
+                toggle(ableOf(shown, [scenario]));
+              }}
+            >
+              {scenario.name}
+            </UnstyledButton>
+          ),
+          card: 'end',
+          cell: (framework) => {
+            const cell = { framework: framework.slug, scenario: scenario.slug };
+            return (
+              <ChoiceCell
+                framework={framework.name}
+                scenario={scenario.name}
+                isAlone={scenarios.length === 1}
+                checked={hasCell(plan, cell)}
+                isImplemented={isImplemented(framework, scenario)}
+                isUnable={whyNowhere(framework, plan.host, hosts) !== null}
+                problem={problems[`${scenario.slug}.${framework.slug}`]}
+                onToggle={() => {
+                  toggle([cell]);
+                }}
+              />
+            );
+          },
+        })),
+      ]}
+    />
+  );
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+interface RowHeadProps {
+  framework: Framework;
+  /** Why none of its cells can run; null if they can. */
+  reason: string | null;
+  onToggle: () => void;
+}
+
+function RowHead({ framework: { name, colour, versions }, reason, onToggle }: RowHeadProps) {
+  return (
+    <>
+      <UnstyledButton
+        className={classes.rowHeader}
+        aria-label={`${name}: toggle all scenarios`}
+        onClick={onToggle}
+      >
+        <MarkedName name={name} colour={colour} />
+        <span className={classes.version}>{versions.framework}</span>
+      </UnstyledButton>
+      {reason !== null && <p className={classes.reason}>{reason}</p>}
+    </>
+  );
+}

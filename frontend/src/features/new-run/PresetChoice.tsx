@@ -1,0 +1,88 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { type Preset, presetQueries } from '@/api/presets';
+import { formatCount, formatDuration } from '@/lib/format';
+import { describeAmount, encodePlan, type Plan } from '@/lib/run-plan';
+import { planOfRequest } from '@/lib/run-request';
+import { stringifySearch } from '@/lib/search';
+import classes from './PresetChoice.module.css';
+
+interface PresetChoiceProps {
+  plan: Plan;
+  onPlan: (plan: Plan) => void;
+}
+
+interface Choice {
+  preset: Preset;
+  plan: Plan;
+}
+
+/** Fills the form with the run for a common question or a study. */
+export function PresetChoice({ plan, onPlan }: PresetChoiceProps) {
+  const presets = useQuery(presetQueries.list()).data;
+  const choices = useMemo(
+    () => (presets ?? []).map((preset) => ({ preset, plan: planOfRequest(preset.request) })),
+    [presets],
+  );
+  if (choices.length === 0) return null;
+  const address = stringifySearch(encodePlan(plan));
+  const chosen = choices.find((choice) => stringifySearch(encodePlan(choice.plan)) === address);
+  return (
+    <div className={classes.presets}>
+      {KINDS.map(({ kind, label }) => (
+        <div key={kind} className={classes.row} role="group" aria-label={label}>
+          <span className={classes.label} aria-hidden>
+            {label}
+          </span>
+          <div className={classes.choices}>
+            {choices
+              .filter((choice) => choice.preset.kind === kind)
+              .map((choice) => (
+                <Button
+                  key={choice.preset.slug}
+                  size="xs"
+                  variant={choice === chosen ? 'light' : 'default'}
+                  aria-pressed={choice === chosen}
+                  title={choice.preset.description}
+                  onClick={() => {
+                    onPlan(choice.plan);
+                  }}
+                >
+                  {choice.preset.name}
+                </Button>
+              ))}
+          </div>
+        </div>
+      ))}
+      <p className={classes.hint} role="status">
+        {chosen && <Chosen choice={chosen} />}
+      </p>
+    </div>
+  );
+}
+
+const KINDS = [
+  { kind: 'question', label: 'Common questions' },
+  { kind: 'study', label: 'Studies' },
+] as const;
+
+function Chosen({ choice: { preset, plan } }: { choice: Choice }) {
+  return (
+    <>
+      {preset.description} {formatCount(preset.results, 'result')} {describeAmount(plan)}{' '}
+      {formatDuration(preset.seconds)}.
+      {preset.kind === 'study' && (
+        <>
+          {' '}
+          One load per scenario: the{' '}
+          <Link to="/studies/$slug" params={{ slug: preset.slug }}>
+            study page
+          </Link>{' '}
+          reproduces all of them.
+        </>
+      )}
+    </>
+  );
+}

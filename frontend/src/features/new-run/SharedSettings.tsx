@@ -1,0 +1,95 @@
+import { Button, InputLabel, SegmentedControl } from '@mantine/core';
+import type { Scenario } from '@/api/scenarios';
+import { WholeNumberInput } from '@/components/WholeNumberInput';
+import { formatWhole } from '@/lib/format';
+import type { Plan } from '@/lib/run-plan';
+import {
+  commonVariant,
+  setShared,
+  setVariant,
+  type SharedParameter,
+  sharedParameters,
+} from './loads';
+import classes from './ScenarioSettings.module.css';
+
+interface SharedSettingsProps {
+  plan: Plan;
+  /** The chosen scenarios, at least two. */
+  scenarios: readonly Scenario[];
+  onChange: (plan: Plan) => void;
+}
+
+/** Settings that apply to the loads of all scenarios. */
+export function SharedSettings({ plan, scenarios, onChange }: SharedSettingsProps) {
+  return (
+    <fieldset className={classes.shared}>
+      <legend className={classes.legend}>All scenarios</legend>
+      <div className={classes.fields}>
+        <div>
+          <InputLabel labelElement="div" id="all-length">
+            Length
+          </InputLabel>
+          <SegmentedControl
+            fullWidth
+            aria-labelledby="all-length"
+            data={['quick', 'full']}
+            value={commonVariant(plan, scenarios) ?? ''}
+            onChange={(variant) => {
+              onChange(setVariant(plan, scenarios, variant));
+            }}
+          />
+        </div>
+        {sharedParameters(plan, scenarios).map((parameter) => (
+          <SharedField
+            key={parameter.name}
+            parameter={parameter}
+            onValue={(value) => {
+              onChange(setShared(plan, parameter, value));
+            }}
+          />
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+interface SharedFieldProps {
+  parameter: SharedParameter;
+  onValue: (value: number) => void;
+}
+
+/** Shows the value of the first scenario. If others differ, a button applies it to all. */
+function SharedField({ parameter, onValue }: SharedFieldProps) {
+  const { title, unit, minimum, maximum, values } = parameter;
+  const first = values[0]?.value ?? minimum;
+  const others = values.filter(({ value }) => value !== first);
+  return (
+    <div>
+      <WholeNumberInput
+        label={title}
+        description={`In ${values.length} scenarios.`}
+        unit={unit}
+        min={minimum}
+        max={maximum}
+        value={first}
+        onNumber={onValue}
+      />
+      {others.length > 0 && (
+        <p className={classes.different}>
+          {others
+            .map(({ scenario, value }) => `${scenario.name}: ${formatWhole(String(value), unit)}`)
+            .join(', ')}
+          <Button
+            size="compact-xs"
+            variant="light"
+            onClick={() => {
+              onValue(first);
+            }}
+          >
+            Apply {formatWhole(String(first), unit)} to all
+          </Button>
+        </p>
+      )}
+    </div>
+  );
+}

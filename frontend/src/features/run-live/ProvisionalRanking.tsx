@@ -1,0 +1,106 @@
+import { useQuery } from '@tanstack/react-query';
+import { type GroupRanking, type Run, runQueries } from '@/api/runs';
+import { DataTable } from '@/components/data-table/DataTable';
+import { MarkedName } from '@/components/Marker';
+import { Section } from '@/components/Page';
+import { describeRun } from './describe-run';
+import { listProvisional, type ProvisionalRow } from './provisional';
+import classes from './ProvisionalRanking.module.css';
+
+interface ProvisionalRankingProps {
+  run: Run;
+  queryKey: string;
+  /** Cell of the current trial, whose group is shown first. */
+  current: string | null;
+}
+
+/** Shows the ranking of the trials so far. It is fetched again after each trial. */
+export function ProvisionalRanking({ run, queryKey, current }: ProvisionalRankingProps) {
+  const ranking = useQuery(runQueries.ranking(queryKey, '', '')).data ?? [];
+  const shown = ranking.filter((group) => listProvisional(run, group).some(({ n }) => n > 0));
+  if (shown.length === 0) return null;
+  const isCurrent = ({ cells }: GroupRanking) => cells.some(({ cell_id }) => cell_id === current);
+  const first = shown.find(isCurrent) ?? shown[0];
+  const others = shown.filter((group) => group !== first);
+  return (
+    <Section
+      title="Ranking so far"
+      hint="Provisional: ranks and intervals change until the last trial has ended."
+    >
+      {first && <GroupTable run={run} ranking={first} isAlone={ranking.length === 1} />}
+      {others.length > 0 && (
+        <details className={classes.others}>
+          <summary>{others.length} more loads</summary>
+          {others.map((group) => (
+            <GroupTable key={group.group} run={run} ranking={group} isAlone={false} />
+          ))}
+        </details>
+      )}
+    </Section>
+  );
+}
+
+interface GroupTableProps {
+  run: Run;
+  ranking: GroupRanking;
+  isAlone: boolean;
+}
+
+function GroupTable({ run, ranking, isAlone }: GroupTableProps) {
+  const rows = listProvisional(run, ranking);
+  return (
+    <div className={classes.group}>
+      {!isAlone && <h3 className={classes.name}>{describeRun(run, ranking.group)}</h3>}
+      <DataTable<ProvisionalRow>
+        label={`Provisional ranking by ${ranking.title}`}
+        layout="cards"
+        rows={rows}
+        rowKey={({ cell }) => cell.id}
+        columns={[
+          {
+            id: 'rank',
+            header: 'Rank',
+            width: '56px',
+            card: 'lead',
+            tone: () => 'muted',
+            cell: ({ rank }) => rank ?? '–',
+          },
+          {
+            id: 'framework',
+            header: 'Framework',
+            isRowHeader: true,
+            card: 'title',
+            cell: ({ cell }) => <MarkedName {...cell.framework} />,
+          },
+          {
+            id: 'value',
+            header: ranking.title,
+            isNumeric: true,
+            card: 'value',
+            tone: mutedIfExcluded,
+            cell: ({ value }) => value,
+          },
+          {
+            id: 'interval',
+            header: '95 % interval',
+            isNumeric: true,
+            tone: () => 'muted',
+            cell: ({ interval }) => interval,
+          },
+          { id: 'ratio', header: 'Ratio', isNumeric: true, cell: ({ ratio }) => ratio },
+          {
+            id: 'trials',
+            header: 'Trials',
+            isNumeric: true,
+            tone: () => 'muted',
+            cell: ({ trials }) => trials,
+          },
+        ]}
+      />
+    </div>
+  );
+}
+
+function mutedIfExcluded({ cell }: ProvisionalRow): 'muted' | undefined {
+  return cell.excluded ? 'muted' : undefined;
+}

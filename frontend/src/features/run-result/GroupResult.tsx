@@ -1,0 +1,184 @@
+import { Switch } from '@mantine/core';
+import { type ComponentType, Suspense } from 'react';
+import type { Noise } from '@/api/hosts';
+import type { GroupRanking, Run } from '@/api/runs';
+import { Legend } from '@/components/Legend';
+import { Section } from '@/components/Page';
+import { LoadingState } from '@/components/States';
+import { formatFigure } from '@/lib/format';
+import { isExportedFile } from '@/lib/installation';
+import { describeLoad } from '@/lib/load';
+import { describeParameter } from '@/lib/parameters';
+import { isolate, isVisible, toggle } from '@/lib/visible';
+import { Gate } from './evidence/Gate';
+import { type FigureSource, legendItems } from './figures/figure-props';
+import type { RunFiguresProps } from './figures/RunFigures';
+import { Ranking } from './ranking/Ranking';
+import classes from './RunResult.module.css';
+import type { GroupContext } from './selection/group-context';
+import type { Block, Group } from './selection/groups';
+import { BaselinePicker, MetricPicker } from './selection/pickers';
+import type { ResultSelection } from './selection/selection';
+import { SweepFigure, SweepPicker } from './sweep/SweepFigure';
+
+interface GroupResultProps {
+  run: Run;
+  block: Block;
+  group: Group;
+  isMeasured: boolean;
+  selection: ResultSelection;
+  onSelect: (selection: ResultSelection) => void;
+  onPick: (key: string) => void;
+  context: GroupContext;
+  ranking: GroupRanking;
+  Figures: ComponentType<RunFiguresProps>;
+}
+
+/** Draws the ranking of a group and its charts; for a sweep, all values first. */
+export function GroupResult(props: GroupResultProps) {
+  const { run, block, group, selection, onSelect, onPick, context, ranking } = props;
+  const only = selection.only ?? '';
+  const source: FigureSource = {
+    run,
+    group: group.key,
+    set: { only, baseline: selection.baseline, warm_up: selection.warm_up },
+  };
+  const alone = (framework: string) => {
+    onSelect({ ...selection, only: isolate(only, framework) });
+  };
+  const picker = (
+    <MetricPicker
+      metrics={context.metrics}
+      metric={ranking.metric}
+      selection={selection}
+      onSelect={onSelect}
+    />
+  );
+  return (
+    <>
+      <div id="ranking" className={classes.ranking}>
+        {block.sweep && (
+          <>
+            <div className={classes.toolbar}>
+              {picker}
+              <p className={classes.load}>
+                {group.scenario.name}, sweep over{' '}
+                {describeParameter(block.sweep.parameter).title.toLowerCase()}
+              </p>
+            </div>
+            <SweepFigure
+              source={{ ...source, set: { ...source.set, metric: ranking.metric } }}
+              block={block}
+              sweep={block.sweep}
+              metric={ranking.metric}
+              metricTitle={ranking.title}
+              only={only}
+            />
+            <div className={classes.value}>
+              <SweepPicker block={block} sweep={block.sweep} value={group.key} onPick={onPick} />
+              <p className={classes.load}>{describeLoad(group)}</p>
+            </div>
+          </>
+        )}
+        {!isInAnswer(run, block, selection) && (
+          <p className={classes.sentence}>
+            {ranking.sentences.join(' ')}
+            {describeNoise(context.noise)}
+          </p>
+        )}
+        <Ranking
+          source={source}
+          group={group}
+          ranking={ranking}
+          noise={context.noise}
+          only={only}
+          onIsolate={alone}
+        >
+          {!block.sweep && (
+            <>
+              {picker}
+              {run.purpose !== 'confirmation' && !isExportedFile() && (
+                <BaselinePicker cells={group.cells} selection={selection} onSelect={onSelect} />
+              )}
+              <p className={classes.load}>
+                {group.scenario.name}, {describeLoad(group)}
+              </p>
+            </>
+          )}
+        </Ranking>
+      </div>
+      <Gate run={run} metrics={context.metrics} />
+      {props.isMeasured && <Charts {...props} source={source} only={only} onIsolate={alone} />}
+    </>
+  );
+}
+
+interface ChartsProps extends GroupResultProps {
+  source: FigureSource;
+  only: string;
+  onIsolate: (framework: string) => void;
+}
+
+function Charts({
+  source,
+  group,
+  only,
+  selection,
+  onSelect,
+  onIsolate,
+  context,
+  Figures,
+}: ChartsProps) {
+  const withWarmUp = selection.warm_up !== 'no';
+  const flip = (framework: string) => {
+    const all = group.cells.map((cell) => cell.framework.slug);
+    onSelect({ ...selection, only: toggle(only, framework, all) });
+  };
+  return (
+    <Section
+      anchor="charts"
+      title="Details and charts"
+      hint="Click a name to show only that framework, its symbol to hide it."
+      actions={
+        <Switch
+          label="Warm-up"
+          checked={withWarmUp}
+          onChange={(event) => {
+            onSelect({ ...selection, warm_up: event.currentTarget.checked ? undefined : 'no' });
+          }}
+        />
+      }
+    >
+      <Legend
+        label="Frameworks in the charts"
+        items={legendItems(group.cells)}
+        only={only}
+        onIsolate={onIsolate}
+        onToggle={flip}
+      />
+      <div className={classes.charts}>
+        <Suspense fallback={<LoadingState lines={8} height={28} />}>
+          <Figures
+            source={source}
+            group={group}
+            cells={group.cells.filter(({ framework }) => isVisible(only, framework.slug))}
+            withWarmUp={withWarmUp}
+            overhead={context.overhead}
+          />
+        </Suspense>
+      </div>
+    </Section>
+  );
+}
+
+/** Return whether the card at the top already describes this ranking. */
+function isInAnswer(run: Run, block: Block, { metric, baseline, group }: ResultSelection): boolean {
+  return run.blocks.length === 1 && block.sweep === null && !metric && !baseline && !group;
+}
+
+/** Return the minimum detectable difference as a sentence; empty when it is unknown. */
+function describeNoise(noise: Noise | null): string {
+  if (noise === null || noise.smallest_ratio <= 1) return '';
+  const percent = formatFigure((noise.smallest_ratio - 1) * 100);
+  return ` Differences under ${percent} % are not detectable on this host.`;
+}

@@ -1,0 +1,100 @@
+import { Button, Modal, Stack } from '@mantine/core';
+import { IconRepeat } from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
+import { type Run, useRerun } from '@/api/runs';
+import { CodeBlock } from '@/components/CodeBlock';
+import { Refusal } from '@/components/Refusal';
+import { formatCount } from '@/lib/format';
+import { curlCommand, originOf, shellCommand } from './reproduce';
+
+const SHOWN_CHARACTERS = 10;
+
+interface ReproduceDialogProps {
+  run: Run;
+  /** Whether this is the permalink, which cannot start runs. */
+  readOnly: boolean;
+  opened: boolean;
+  onClose: () => void;
+}
+
+/** Draws the commands that repeat a run with the same files, and the button that queues it again. */
+export function ReproduceDialog({ run, readOnly, opened, onClose }: ReproduceDialogProps) {
+  const rerun = useRerun(run.id);
+  const navigate = useNavigate();
+  const start = () => {
+    rerun.mutate(undefined, {
+      onSuccess: (next) => void navigate({ to: '/runs/$run', params: { run: next.slug } }),
+    });
+  };
+  return (
+    <Modal opened={opened} onClose={onClose} title="Reproduce this run" size="lg" centered>
+      <Stack gap={16}>
+        {!readOnly && (
+          <div>
+            <Button
+              leftSection={<IconRepeat size={16} aria-hidden />}
+              loading={rerun.isPending}
+              onClick={start}
+            >
+              Run again on {run.host}
+            </Button>
+          </div>
+        )}
+        {rerun.error && (
+          <Refusal
+            error={rerun.error}
+            onSignedIn={() => {
+              start();
+            }}
+          />
+        )}
+        {run.purpose === 'confirmation' ? (
+          <p style={{ margin: 0 }}>
+            A confirmation run uses builds that are stored on {run.host}, so it can only be repeated
+            there.
+          </p>
+        ) : (
+          <>
+            <Measured run={run} />
+            <CodeBlock label="From a shell" code={shellCommand(run)} />
+            <CodeBlock
+              label="Through the REST API"
+              code={curlCommand(run, window.location.origin)}
+            />
+          </>
+        )}
+      </Stack>
+    </Modal>
+  );
+}
+
+/** Shows which files the run was measured with. */
+function Measured({ run }: { run: Run }) {
+  const { commit, wasChanged, version, frameworks } = originOf(run);
+  return (
+    <div>
+      <p style={{ margin: 0 }}>
+        Measured with Tacho {version ?? 'of an unknown version'}
+        {commit !== null && (
+          <>
+            , commit <code>{commit.slice(0, SHOWN_CHARACTERS)}</code>
+            {wasChanged && ' with local changes, which no commit contains'}
+          </>
+        )}
+        . The commands below are refused if the files of a framework have changed since.
+      </p>
+      {frameworks.length > 0 && (
+        <details>
+          <summary>Digests of {formatCount(frameworks.length, 'framework')}</summary>
+          <ul>
+            {frameworks.map(({ name, digest }) => (
+              <li key={name}>
+                {name}: <code>{digest}</code>
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </div>
+  );
+}

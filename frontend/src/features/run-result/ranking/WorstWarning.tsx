@@ -1,0 +1,45 @@
+import { Popover, UnstyledButton } from '@mantine/core';
+import type { CellVerdict } from '@/api/runs';
+import { VerdictBadge } from '@/components/VerdictBadge';
+import { formatCount } from '@/lib/format';
+import classes from './WorstWarning.module.css';
+import { orderBySeverity } from './warnings';
+
+/** Shows the most severe warning of a result with its reason, and how many others there are. */
+export function WorstWarning({ warnings }: { warnings: readonly CellVerdict[] }) {
+  const [worst, ...others] = orderBySeverity(warnings);
+  if (worst === undefined) return <span className={classes.none}>–</span>;
+  return (
+    <div className={classes.worst}>
+      <span className={classes.line}>
+        <VerdictBadge {...worst} />
+        {others.length > 0 && (
+          <Popover width={320} position="bottom-end" withArrow shadow="none">
+            <Popover.Target>
+              <UnstyledButton
+                className={classes.more}
+                aria-label={`Show ${formatCount(others.length, 'more warning')}`}
+              >
+                +{others.length}
+              </UnstyledButton>
+            </Popover.Target>
+            <Popover.Dropdown className={classes.list}>
+              {others.map((warning) => (
+                <div key={warning.verdict}>
+                  <VerdictBadge {...warning} />
+                  <p>{warning.detail}</p>
+                </div>
+              ))}
+            </Popover.Dropdown>
+          </Popover>
+        )}
+      </span>
+      {worst.detail !== '' && (
+        <p className={classes.detail}>
+          {worst.excludes_from_ranking && 'Excluded: '}
+          {worst.detail}
+        </p>
+      )}
+    </div>
+  );
+}

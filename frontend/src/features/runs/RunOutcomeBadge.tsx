@@ -1,0 +1,18 @@
+import { IconAlertTriangle, IconCheck, IconX } from '@tabler/icons-react';
+import type { RunListItem } from '@/api/runs';
+import { IconBadge } from '@/components/IconBadge';
+import { StatusBadge } from '@/components/StatusBadge';
+
+const LOOKS = {
+  usable: { icon: IconCheck, tone: 'good', title: 'usable' },
+  usable_with_warnings: { icon: IconAlertTriangle, tone: 'warn', title: 'usable with warnings' },
+  not_usable: { icon: IconX, tone: 'bad', title: 'not usable' },
+} as const;
+
+/** Shows whether a succeeded run has a usable answer, or the status of any other run. */
+export function RunOutcomeBadge({ run }: { run: RunListItem }) {
+  const outcome = run.outcome ?? null;
+  if (run.status !== 'succeeded' || outcome === null) return <StatusBadge status={run.status} />;
+  const look = LOOKS[outcome];
+  return <IconBadge look={look} text={look.title} />;
+}

@@ -1,0 +1,36 @@
+import type { Study } from '@/api/studies';
+import { formatCount } from '@/lib/format';
+import classes from './Differences.module.css';
+
+/** Lists how a reproduction differs from the study, and why; folded. */
+export function Differences({ study }: { study: Study }) {
+  const notes = study.systems.filter((system) => system.note ?? system.wanted);
+  return (
+    <details className={classes.differences}>
+      <summary>{formatCount(study.differences.length, 'difference')} from the study</summary>
+      <dl>
+        {study.differences.map(({ topic, study: published, here, reason }) => (
+          <div key={topic} className={classes.difference}>
+            <dt>{topic}</dt>
+            <dd>
+              <span className={classes.label}>Study</span> {published}
+            </dd>
+            <dd>
+              <span className={classes.label}>Here</span> {here}
+            </dd>
+            <dd>
+              <span className={classes.label}>Reason</span> {reason}
+            </dd>
+          </div>
+        ))}
+        {notes.map((system) => (
+          <div key={system.name} className={classes.difference}>
+            <dt>{system.name}</dt>
+            <dd>{system.note ?? `${system.wanted ?? ''} is not in this catalogue yet.`}</dd>
+          </div>
+        ))}
+      </dl>
+      {study.source.host && <p>The study measured on {study.source.host}.</p>}
+    </details>
+  );
+}

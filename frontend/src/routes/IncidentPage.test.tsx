@@ -1,0 +1,117 @@
+import { screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { http, HttpResponse } from 'msw';
+import { describe, expect, test } from 'vitest';
+import { refuse, respond } from '@/testing/api';
+import { incident } from '@/testing/documents/incidents';
+import { change } from '@/testing/documents/results';
+import { openPage } from '@/testing/page';
+import { testMissing, testWaitingAndErrors } from '@/testing/page-states';
+
+const PATH = '/api/v1/incidents/{incident_id}';
+const URL = `/incidents/${incident.id}`;
+
+function openWith(part: Partial<typeof incident>): void {
+  openPage(URL, respond(PATH, { ...incident, ...part }));
+}
+
+describe('the page of an incident', () => {
+  testWaitingAndErrors(URL, PATH, incident, /of the earlier level/);
+  testMissing(URL, PATH, /There is no incident/);
+
+  test('shows the next step and all series, the largest first', async () => {
+    openPage(URL);
+    expect(await screen.findByText('Wait for the confirmation run.')).toBeTruthy();
+    const table = await screen.findByRole('table', { name: 'Series that shifted' });
+    const text = table.textContent;
+    expect(text.indexOf('1.08×')).toBeGreaterThan(-1);
+    expect(text.indexOf('1.05×')).toBeGreaterThan(text.indexOf('1.08×'));
+  });
+
+  test('shows the progress of the confirmation run', async () => {
+    openPage(URL);
+    const bar = await screen.findByRole('progressbar', { name: /Confirmation run/ });
+    expect(bar.getAttribute('aria-valuenow')).toBe('40');
+    expect(screen.getByText(/4 of 10.trials, about 1.min 30.s left/)).toBeTruthy();
+  });
+
+  test('explains why there is no confirmation run', async () => {
+    openWith({ confirmation_runs: [] });
+    expect(await screen.findByText(/^No confirmation run\. The builds before/)).toBeTruthy();
+  });
+
+  test('shows files, versions and commits that differ', async () => {
+    openPage(URL);
+    expect(await screen.findByText('+slow();')).toBeTruthy();
+    const versions = screen.getByRole('table', { name: 'Versions' });
+    expect(within(versions).getByText('24.2.0')).toBeTruthy();
+    expect(screen.getByText('git diff cccccccccccc dddddddddddd')).toBeTruthy();
+  });
+
+  test('names the files to callers who may not read code', async () => {
+    const programs = incident.programs.map((program) => ({
+      ...program,
+      files: program.files.map((file) => ({ ...file, diff: null })),
+    }));
+    openWith({ programs });
+    expect(await screen.findByText('server.js')).toBeTruthy();
+    expect(screen.queryByText('+slow();')).toBeNull();
+  });
+
+  test('explains that the sources of a build are not recorded', async () => {
+    const programs = incident.programs.map((program) => ({
+      ...program,
+      is_recorded: false,
+      versions: [],
+      files: [],
+    }));
+    openWith({ programs });
+    expect(await screen.findByText(/only the digests are known/)).toBeTruthy();
+  });
+
+  test('explains that the build is the same', async () => {
+    openWith({ programs: [] });
+    expect(await screen.findByText('The build is the same before and after.')).toBeTruthy();
+  });
+
+  test('shows another series in the chart', async () => {
+    const other = {
+      ...change,
+      id: incident.changes[1]?.id ?? '',
+      metric: 'latency_p99_ms',
+    } as const;
+    openPage(URL, respond('/api/v1/changes/{change_id}', other));
+    await userEvent.click(
+      await screen.findByRole('button', {
+        name: 'Show the chart of Latency p99 of Node.js on Hello',
+      }),
+    );
+    expect(
+      await screen.findByRole('figure', { name: 'Latency p99 of Node.js on Hello' }),
+    ).toBeTruthy();
+  });
+
+  test('shows the rest although the series of the chart cannot be loaded', async () => {
+    const url = `${URL}?series=${incident.changes[1]?.id ?? ''}`;
+    openPage(url, refuse('/api/v1/changes/{change_id}', { status: 503, detail: 'No series.' }));
+    expect((await screen.findByRole('alert')).textContent).toContain('No series.');
+    expect(screen.getByText('Wait for the confirmation run.')).toBeTruthy();
+  });
+
+  test('acknowledges a confirmed incident with a note', async () => {
+    const sent: unknown[] = [];
+    openPage(
+      URL,
+      respond(PATH, { ...incident, status: 'confirmed' }),
+      http.patch('*/api/v1/incidents/:id', async ({ request }) => {
+        sent.push(await request.json());
+        return HttpResponse.json({ ...incident, status: 'confirmed', is_open: false });
+      }),
+    );
+    await userEvent.click(await screen.findByRole('button', { name: 'Decide about all series' }));
+    await userEvent.click(await screen.findByRole('menuitem', { name: 'Acknowledge' }));
+    await userEvent.type(await screen.findByRole('textbox', { name: 'Note' }), 'On purpose.');
+    await userEvent.click(screen.getByRole('button', { name: 'Acknowledge' }));
+    expect(sent).toEqual([{ acknowledged: true, note: 'On purpose.' }]);
+  });
+});

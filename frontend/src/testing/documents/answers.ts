@@ -1,0 +1,64 @@
+/** Answers of the runs in `runs.ts`, for component tests. */
+import type { DocumentAt } from '@/testing/api';
+
+type Answer = DocumentAt<'/api/v1/runs/{run_id}/answer'>;
+
+export const answer: Answer = {
+  kind: 'ranking',
+  title: 'Node against Go',
+  slug: 'nzddqqt8f7',
+  headline: 'No usable result',
+  summary: 'No usable result',
+  facts: ['Hello', '1 000 req/s', 'bench-01', '23 Nov 2026'],
+  sentences: [
+    'Node.js (167 ms [167, 167]) and Go net/http (167 ms [167, 167]) are equivalent in CPU per request.',
+    'Only 2 trials each: treat this as a hint. Five are recommended.',
+  ],
+  outcome: 'not_usable',
+  reason: 'All 2 results have only 2 trials; at least 3 are needed.',
+  remedy: {
+    label: 'Run again with 5 trials',
+    plan: {},
+    page: '/runs/new?cells=hello.node,hello.go-nethttp',
+  },
+  warnings: [{ summary: 'All results have only 2 trials.', results: [], details: [] }],
+  group: 'hello.rate-quick',
+  metric: 'cpu_us_per_request',
+  metric_title: 'CPU per request',
+  unit: 'µs',
+  rows: [
+    {
+      cell_id: '01a2062f-0855-74ab-a503-462c84abda49',
+      framework: 'node',
+      name: 'Node.js',
+      colour: 27,
+      rank: null,
+      value: '167 ms',
+      interval: null,
+      values: '167, 167 ms',
+      comparison: 'inconclusive',
+      excluded: false,
+      estimate: 167_000,
+      low: 167_000,
+      high: 167_000,
+      n: 2,
+      ratio: null,
+      ratio_low: null,
+      ratio_high: null,
+    },
+  ],
+  lines: [],
+  matrix: null,
+};
+
+export const pendingAnswer: Answer = {
+  ...answer,
+  kind: 'pending',
+  headline: 'Not finished yet',
+  sentences: [],
+  outcome: null,
+  reason: null,
+  remedy: null,
+  warnings: [],
+  rows: [],
+};
