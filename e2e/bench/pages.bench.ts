@@ -2,6 +2,7 @@
 import { type Browser, type Page, expect, test } from '@playwright/test';
 import { median, type PageName, readSettings, tell } from './settings';
 import { Scripts } from './scripts';
+import { copyPage, serveCopy } from './static-copy';
 import { keepVitals, readLcp, takeSlowest } from './vitals';
 
 const settings = readSettings();
@@ -54,6 +55,27 @@ test('scripts of a permalink', async ({ browser }) => {
     await page.context().close();
   }
   tell('scripts', figures);
+});
+
+test('permalink next to a static page', async ({ browser }) => {
+  const first = await open(browser, settings.permalink, RESULTS.run);
+  const copy = await serveCopy(await copyPage(first.page), settings.url);
+  await first.page.context().close();
+  const [pages, copies]: [number[], number[]] = [[], []];
+  // In turns, so that both meet the same speed of the machine.
+  for (let load = 0; load < settings.loads; load += 1) {
+    const { page } = await open(browser, settings.permalink, RESULTS.run);
+    pages.push((await readLcp(page)).lcp);
+    await page.context().close();
+    const context = await browser.newContext();
+    const still = await context.newPage();
+    await keepVitals(still, RESULTS.run);
+    await still.goto(copy.url, { waitUntil: 'networkidle' });
+    copies.push((await readLcp(still)).lcp);
+    await context.close();
+  }
+  copy.close();
+  tell('permalink', { lcp_ms: median(pages), static_lcp_ms: median(copies) });
 });
 
 /** The presses on each page, by name. Each waits until the page is idle. */

@@ -2,15 +2,10 @@
 import { writeFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import { type BrowserContext, expect, type Locator, type Page, test } from '@playwright/test';
-import { expectAccessible, keepPicture, photograph } from './looks';
+import { ANSWERS, FRAMEWORKS } from './first-look';
+import { expectAccessible, keepPicture, photograph, scrollThrough } from './looks';
 
-const FRAMEWORKS = ['Node.js', 'Go net/http'];
 const TRIALS = 3;
-/**
- * How the sentence about the goal of First look begins. On a machine that is busy with other
- * programs, it states that the results cannot be ranked.
- */
-const ANSWERS = /^(Stopped after \d+ trials each: |Limit of .+ reached)/;
 
 test.describe.configure({ mode: 'serial' });
 
@@ -51,7 +46,10 @@ test('from the first page to a shared permalink: four clicks at most, nothing ty
   await watcher.goto(page.url());
   await watchLive(watcher);
 
-  await expect(page.getByRole('table').first()).toBeVisible({ timeout: 6 * 60_000 });
+  // A live run has a table of the trials so far, but nothing to export.
+  const more = page.getByRole('button', { name: 'Export, reproduce, compare' });
+  await expect(more).toBeVisible({ timeout: 6 * 60_000 });
+  await expect(page.getByRole('table').first()).toBeVisible();
   await path.keep('reads');
   await page.getByRole('button', { name: 'Share' }).click();
   await expect(page.getByRole('dialog')).toContainText('Anyone with the link can open it');
@@ -83,7 +81,8 @@ test('the result is readable, supported by charts, and reproducible', async ({ p
   await expectAccessible(page, 'Finished run');
   await photograph(page, 'run-finished');
 
-  await page.getByRole('button', { name: 'Reproduce' }).click();
+  await page.getByRole('button', { name: 'Export, reproduce, compare' }).click();
+  await page.getByRole('menuitem', { name: 'Reproduce' }).click();
   await expect(page.getByRole('dialog')).toContainText('.venv/bin/tacho run');
   await page.keyboard.press('Escape');
   await expect(page.getByRole('dialog')).toHaveCount(0);
@@ -96,11 +95,12 @@ test('the result is readable, supported by charts, and reproducible', async ({ p
   keepPicture('run-printed', await page.screenshot({ fullPage: true }));
 });
 
-test('two frameworks are chosen in the matrix of New run', async ({ page }) => {
+test('a scenario and two frameworks are chosen on New run', async ({ page }) => {
   await page.goto('/');
   await photograph(page, 'overview');
   await expectAccessible(page, 'Overview');
   await page.getByRole('link', { name: 'New run' }).click();
+  await page.getByRole('checkbox', { name: 'Hello', exact: true }).check();
   for (const framework of FRAMEWORKS) {
     await page.getByRole('checkbox', { name: `${framework}, Hello`, exact: true }).check();
   }
@@ -224,10 +224,11 @@ async function countPoints(chart: Locator): Promise<number> {
 }
 
 async function expectCharts(page: Page): Promise<void> {
+  // Charts are drawn when they come near the window.
+  await scrollThrough(page);
   for (const title of ['Latency by percentile', 'Throughput over time', 'Service CPU over time']) {
     const figure = page.getByRole('figure', { name: title });
     await expect(figure).toBeVisible();
-    // Charts are drawn when they come near the window.
     await figure.scrollIntoViewIfNeeded();
     // A constant rate is a straight line without height, which counts as hidden.
     await expect(figure.locator('path.recharts-line-curve').first()).toHaveAttribute('d', /L/);

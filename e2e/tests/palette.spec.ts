@@ -23,7 +23,7 @@ test('the palette opens any page by a few letters, and its code is loaded on fir
   await field.fill('fastapi');
   const found = page
     .getByRole('group', { name: 'Frameworks' })
-    .getByRole('option', { name: /^FastAPI/ });
+    .getByRole('option', { name: /^FastAPI Python/ });
   await expect(found).toHaveAttribute('aria-selected', 'true');
   await expect(page.getByRole('option', { name: /^New run of FastAPI/ })).toBeVisible();
   await photograph(page, 'palette-found');
@@ -38,6 +38,17 @@ test('the palette opens any page by a few letters, and its code is loaded on fir
   await field.press('ArrowUp');
   await field.press('Enter');
   await expect(page).toHaveURL(/\/runs\/new\?cells=hello\./);
+
+  await page.keyboard.press('Control+k');
+  await field.fill('p99');
+  await field.press('Enter');
+  await expect(page).toHaveURL(/\/leaderboard\?metric=latency_p99_ms/);
+
+  await page.keyboard.press('Control+k');
+  await field.fill('dark');
+  await field.press('Enter');
+  await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark');
+  await expect(page).toHaveURL(/\/leaderboard\?metric=latency_p99_ms/);
 
   await page.keyboard.press('Control+k');
   await field.fill('zzzzzz');

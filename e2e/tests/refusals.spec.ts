@@ -60,7 +60,7 @@ test('a server that does not respond is reported, with a button to retry', async
   for (const [name, path, call] of [
     ['schedules', '/schedules', '**/api/v1/schedules'],
     ['settings', '/settings', '**/api/v1/webhooks'],
-    ['changes', '/changes', '**/api/v1/changes?*'],
+    ['changes', '/changes', '**/api/v1/incidents?*'],
   ] as const) {
     await page.route(call, (route) => route.abort());
     await page.goto(path);

@@ -56,6 +56,7 @@ async function choose(page: Page, label: string, option: string | RegExp) {
 
 test('New run keeps its cells, trials, title and filter', async ({ page }) => {
   await expectKept(page, '/runs/new', async () => {
+    await page.getByRole('checkbox', { name: 'Hello', exact: true }).check();
     await page.getByRole('checkbox', { name: 'Node.js, Hello', exact: true }).check();
     await page.getByLabel('Trials per result').fill('7');
     await page.getByRole('textbox', { name: 'Filter frameworks' }).fill('java');

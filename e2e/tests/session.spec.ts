@@ -62,12 +62,13 @@ test('a member follows a private run live, exports it and opens its permalink', 
   expect(cookie?.value).not.toContain(TOKEN);
   await photograph(page, 'private-live');
   // No reload is needed, because the event stream reports the end.
-  await expect(page.getByRole('button', { name: 'Export' })).toBeVisible({ timeout: 180_000 });
+  const more = page.getByRole('button', { name: 'Export, reproduce, compare' });
+  await expect(more).toBeVisible({ timeout: 180_000 });
 
   const shown = await page.goto(permalink);
   expect(shown?.status()).toBe(200);
   await expect(page.getByRole('heading', { name: title })).toBeVisible();
-  await page.getByRole('button', { name: 'Export' }).click();
+  await more.click();
   const download = page.waitForEvent('download');
   await page.getByRole('menuitem', { name: 'CSV' }).click();
   const file = await (await download).path();

@@ -11,13 +11,14 @@ test('a run in steps is planned, run and read', async ({ page }) => {
   await page.getByRole('button', { name: 'Run', exact: true }).click();
   await expect(page).toHaveURL(/\/runs\/(?!new)/);
 
-  const latency = page.getByRole('figure', { name: 'Node.js: latency against rate' });
+  const latency = page.getByRole('figure', { name: 'Latency against rate' });
   await expect(latency).toBeVisible({ timeout: 120_000 });
   // Charts are drawn when they come near the window.
   await latency.scrollIntoViewIfNeeded();
   await expect(latency.locator('path.recharts-line-curve').first()).toHaveAttribute('d', /L/);
+  await page.getByRole('heading', { name: 'Evidence' }).click();
   await expect(page.getByRole('region', { name: 'Evidence' })).toContainText('warmed up for 1 s');
-  const success = page.getByRole('figure', { name: 'Node.js: success against rate' });
+  const success = page.getByRole('figure', { name: 'Success against rate' });
   await success.getByRole('button', { name: /show the table/ }).click();
   await expect(success.getByRole('row').nth(1)).toContainText('100');
   await expectAccessible(page, 'Run in steps');

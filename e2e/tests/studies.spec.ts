@@ -27,7 +27,7 @@ test('example data is shown next to the published numbers, and can be removed', 
   await page.setViewportSize(PHONE);
   await page.goto('/studies/jvm-backend-services');
   await expect(page.getByText('example data', { exact: true })).toBeVisible();
-  await expect(page.getByText(/× \[/).first()).toBeVisible();
+  await expect(page.getByRole('table', { name: 'Claims' })).toBeVisible();
   await expectNoSidewaysScroll(page, 'a study with wide tables on a phone');
 
   await page.getByRole('link', { name: 'quick reproduction' }).first().click();
@@ -50,7 +50,7 @@ test('a study that was never reproduced shows the published numbers', async ({ p
   await expectAccessible(page, 'a study without a reproduction');
 });
 
-test('a study fills the matrix of New run', async ({ page }) => {
+test('a study fills the form of New run', async ({ page }) => {
   await page.goto('/runs/new');
   await page.getByRole('button', { name: 'Flavours of frameworks under wrk' }).click();
   await expect(page).toHaveURL(/cells=articles\.quarkus-rest/);

@@ -1,0 +1,73 @@
+/**
+ * Pictures of the pages that must answer their question on the first screen, with the example data,
+ * in both sizes and themes: the first screen, and the whole page.
+ */
+import { expect, type Page, test } from '@playwright/test';
+import { keepPicture, scrollThrough } from '../tests/looks';
+
+const SIZES = {
+  desktop: { width: 1440, height: 900 },
+  phone: { width: 390, height: 844 },
+};
+const SCHEMES = ['light', 'dark'] as const;
+
+interface Items<Item> {
+  items: Item[];
+}
+
+async function read<Item>(page: Page, path: string): Promise<Item[]> {
+  const response = await page.request.get(path);
+  expect(response.ok(), path).toBe(true);
+  return ((await response.json()) as Items<Item>).items;
+}
+
+/** Returns the path of each page by the name of its pictures. */
+async function listPages(page: Page): Promise<Record<string, string>> {
+  const examples = await read<{ slug: string; study: string | null; loaded: boolean }>(
+    page,
+    '/api/v1/examples',
+  );
+  const permalinks = examples.filter(({ loaded, study }) => loaded && study !== null);
+  expect(permalinks.length, 'example runs of studies').toBeGreaterThanOrEqual(5);
+  const cells = await read<{ cell_id: string; scenario: { slug: string } }>(
+    page,
+    '/api/v1/cells?scenario=slow-upstream&limit=3',
+  );
+  const [change] = await read<{ id: string }>(page, '/api/v1/changes?limit=1');
+  return {
+    home: '/',
+    ...Object.fromEntries(
+      permalinks.map(({ slug, study }) => [`run-${study ?? ''}`, `/r/${slug}`]),
+    ),
+    change: change ? `/changes/${change.id}` : '/changes',
+    history: '/history?scenario=slow-upstream',
+    leaderboard: '/leaderboard',
+    compare: `/compare?cells=${cells.map(({ cell_id: id }) => id).join(',')}`,
+    study: '/studies/jvm-backend-services',
+  };
+}
+
+test('first screens and whole pages', async ({ page }) => {
+  test.setTimeout(20 * 60_000);
+  const faults: string[] = [];
+  page.on('pageerror', (fault) => faults.push(fault.message));
+  for (const [name, path] of Object.entries(await listPages(page))) {
+    for (const [size, viewport] of Object.entries(SIZES)) {
+      await page.setViewportSize(viewport);
+      for (const colorScheme of SCHEMES) {
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+        await page.goto(path);
+        await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+        await page.waitForLoadState('networkidle');
+        keepPicture(`${name}-${size}-${colorScheme}-first`, await page.screenshot());
+        await scrollThrough(page);
+        // Charts further down have requested their data only now.
+        await expect(page.getByRole('status', { name: 'Loading' })).toHaveCount(0, {
+          timeout: 60_000,
+        });
+        keepPicture(`${name}-${size}-${colorScheme}`, await page.screenshot({ fullPage: true }));
+      }
+    }
+  }
+  expect(faults).toEqual([]);
+});
