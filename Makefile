@@ -14,9 +14,9 @@ COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --gen
 WORKERS ?= 4
 
 .DEFAULT_GOAL := help
-.PHONY: help env dev-env new-framework up demo doctor migrate test lint prose sentences commits fmt test-python test-acceptance test-docker \
+.PHONY: help env dev-env new-framework up demo check-examples record-examples record-schedule doctor migrate test lint prose sentences commits fmt test-python test-acceptance test-docker \
   test-load-generator test-frontend verify-service verify-services verify-cheats verified node-modules openapi lock bench-trial bench-loadgen \
-  bench-truth bench-cpu bench-aa bench-changes bench-spread compose-smoke e2e \
+  bench-truth bench-cpu bench-aa bench-changes bench-spread compose-smoke e2e screenshots \
   bench-sampling bench-ingest bench-wrk bench-senders bench-api bench-limits bench-start bench-ui bench-detector bench-coverage bench-sequential seed-scale \
   chaos
 
@@ -34,6 +34,17 @@ up: env ## set up whatever is missing and start Tacho in the foreground
 
 demo: env ## load example runs into the running Tacho; REMOVE=1 deletes them
 	@$(BIN)/tacho demo $(if $(REMOVE),--remove)
+
+check-examples: env ## list what is wrong with the files of example runs
+	@$(BIN)/tacho demo --check
+
+record-examples: dev-env ## record all example runs again on an idle machine; STUDIES="wrk-flavours" TRIALS=5 RUNTIME=docker, SAMPLE=1 for a test; 3 h
+	@$(BIN)/python -m worker.benchmarks.record_examples $(if $(TRIALS),--trials $(TRIALS)) $(if $(RUNTIME),--runtime $(RUNTIME)) \
+	  $(if $(SAMPLE),--sample) $(if $(FOLDER),--folder $(FOLDER)) $(STUDIES)
+
+record-schedule: dev-env ## record the example schedule on an idle machine: 62 runs, two planted changes, a host event; TRIALS=5 RUNTIME=docker, SAMPLE=1 for a test; 4 h
+	@$(BIN)/python -m worker.benchmarks.record_schedule $(if $(TRIALS),--trials $(TRIALS)) $(if $(RUNTIME),--runtime $(RUNTIME)) \
+	  $(if $(SAMPLE),--sample) $(if $(FOLDER),--folder $(FOLDER))
 
 doctor: env ## show what this machine can run, what is missing, and how to fix it
 	@$(BIN)/tacho doctor
@@ -118,12 +129,17 @@ test-frontend: node-modules ## check types, lint, format and API client of the U
 node-modules: dev-env
 	@$(BIN)/python -m backend.platform.frontend_build frontend
 
-e2e: dev-env ## run the browser tests against a Tacho of their own (needs Chromium)
+e2e: dev-env ## run the browser tests against a Tacho of their own (needs Chromium); PARTS=2 PART=1 runs the first half
 	@$(BIN)/python -m backend.platform.frontend_build e2e
 	cd e2e && $(CURDIR)/$(TOOL) npm run typecheck
 	cd e2e && $(CURDIR)/$(TOOL) npm run format:check
-	cd e2e && $(CURDIR)/.ci/with-tacho $(CURDIR)/$(TOOL) npm run test
+	cd e2e && $(CURDIR)/.ci/with-tacho $(CURDIR)/$(TOOL) npm run test$(if $(PARTS), -- --shard=$(PART)/$(PARTS))
 	cd e2e && TACHO_TOKEN=token-of-the-browser-tests $(CURDIR)/.ci/with-tacho $(CURDIR)/$(TOOL) npm run test
+
+screenshots: dev-env ## take pictures of a Tacho with the example data: two sizes, light and dark; .ci/artefacts/screenshots
+	@$(BIN)/python -m backend.platform.frontend_build e2e
+	cd e2e && $(CURDIR)/.ci/with-tacho sh -c '$(CURDIR)/$(BIN)/tacho demo --url "$$TACHO_URL" && \
+	  $(CURDIR)/$(TOOL) npm run screenshots'
 
 openapi: node-modules ## regenerate the OpenAPI document and the frontend's API client
 	$(BIN)/python -m backend.export_openapi
