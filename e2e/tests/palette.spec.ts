@@ -25,7 +25,7 @@ test('the palette opens any page by a few letters, and its code is loaded on fir
     .getByRole('group', { name: 'Frameworks' })
     .getByRole('option', { name: /^FastAPI Python/ });
   await expect(found).toHaveAttribute('aria-selected', 'true');
-  await expect(page.getByRole('option', { name: /^New run of FastAPI/ })).toBeVisible();
+  await expect(page.getByRole('option', { name: /^New run of FastAPI on/ })).toBeVisible();
   await photograph(page, 'palette-found');
   await expectAccessible(page, 'the palette');
   await field.press('Enter');
