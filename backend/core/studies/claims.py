@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from backend.core.catalog.study import Experiment, StudyManifest
 from backend.core.catalog.study_claims import Check, PublishedClaim
-from backend.core.measurements.verdicts import ENOUGH_TRIALS
+from backend.core.measurements.verdicts import ENOUGH_TRIALS, EXCLUDING
 from backend.core.ranking.pairs import compare_values
 from backend.core.statistics.comparison import EQUIVALENCE_RATIO, Comparison
 from backend.core.studies.findings import (
