@@ -141,9 +141,7 @@ def _title(cell: ComparedResult) -> str:
 
 def _exclusion(cell: ComparedResult) -> str:
     excluding = [
-        verdict.verdict.words
-        for verdict in cell.verdicts
-        if verdict.excludes_from_ranking
+        verdict.verdict.words for verdict in cell.verdicts if verdict.excludes_from_ranking
     ]
     return (
         f"; excluded ({', '.join(excluding)}), so nothing is compared with it"
