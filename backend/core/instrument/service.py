@@ -24,7 +24,7 @@ from backend.core.instrument.disagreement import (
 )
 from backend.core.instrument.noise import NOISY_METRICS, find_noises
 from backend.core.measurements import repository as measurements
-from backend.core.models import Cell
+from backend.core.models import Cell, Run
 from backend.core.units import Metric, ProfileKind
 
 InstrumentErrors = Mapping[tuple[str, str], InstrumentError]
@@ -128,6 +128,18 @@ def _find_disagreements(
 def select_error(errors: InstrumentErrors, host: str, host_digest: str | None) -> InstrumentError:
     """Return the error for results of a host in the state that it had when it measured them."""
     return errors.get((host, host_digest or ""), NO_ERROR)
+
+
+def find_run_error(session: Session, run: Run) -> InstrumentError:
+    """Return the error for the results of a run; none if the host changed during the run.
+
+    Args:
+        run: with its host and its trials.
+    """
+    digests = {trial.environment.get("host_digest") for trial in run.trials if trial.environment}
+    if len(digests) != 1:
+        return NO_ERROR
+    return select_error(find_errors(session, [run.host.name]), run.host.name, digests.pop())
 
 
 def make_pair(

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from backend.core.catalog.colours import distinguish_colours
 from backend.core.changes.repository import list_tested
 from backend.core.errors import InvalidRequest
-from backend.core.instrument.service import find_errors, select_error
+from backend.core.instrument.service import find_run_error
 from backend.core.measurements import repository as measurements
 from backend.core.models import Cell, Change, Run, Trial
 from backend.core.results.cell_summary import summarise_cell
@@ -158,11 +158,7 @@ def _make_cell_results(
         )
         for cell in run.cells
     ]
-    digests = {trial.environment.get("host_digest") for trial in run.trials if trial.environment}
-    if len(digests) != 1:
-        return results
-    errors = find_errors(session, [run.host.name])
-    error = select_error(errors, run.host.name, digests.pop())
+    error = find_run_error(session, run)
     return [replace(result, instrument=error) for result in results]
 
 

@@ -12,7 +12,7 @@ from backend.core.catalog.study import Experiment, StudyManifest
 from backend.core.catalog.study_claims import Check, PublishedClaim
 from backend.core.measurements.verdicts import ENOUGH_TRIALS, EXCLUDING
 from backend.core.ranking.pairs import compare_values
-from backend.core.statistics.comparison import EQUIVALENCE_RATIO, Comparison
+from backend.core.statistics.comparison import EQUIVALENCE_RATIO, Comparison, Instrument
 from backend.core.studies.findings import (
     CheckResult,
     ClaimFinding,
@@ -122,14 +122,25 @@ def _judge_two(
     check: Check, sides: Sequence[_Side], cells: Sequence[MeasuredCell], blank: CheckResult
 ) -> CheckResult:
     first, second = (cell.find_values(side.metric) for side, cell in zip(sides, cells, strict=True))
-    ratio = compare_values(first, second, METRICS[check.metric].direction, interleaved=True)
+    one, other = (
+        cell.instrument.describe(side.metric, cell.kind)
+        for side, cell in zip(sides, cells, strict=True)
+    )
+    instrument = one.combine(other)
+    ratio = compare_values(
+        first,
+        second,
+        METRICS[check.metric].direction,
+        interleaved=True,
+        instrument=instrument,
+    )
     if ratio is None:
         reason = "A value is 0, so there is no ratio."
         return replace(blank, finding=ClaimFinding.INCONCLUSIVE, reason=reason, n=len(first))
     compared = ratio.comparison
     return replace(
         blank,
-        finding=_judge_ratio(check, compared),
+        finding=_judge_ratio(check, compared, instrument),
         value=compared.ratio,
         low=compared.low,
         high=compared.high,
@@ -166,16 +177,22 @@ def _find_exclusion(metric: Metric, cells: Sequence[MeasuredCell]) -> str | None
     return f"Excluded from ranking: {shown}." if found else None
 
 
-def _judge_ratio(check: Check, compared: Comparison) -> ClaimFinding:
-    low, high = compared.low, compared.high
+def _judge_ratio(check: Check, compared: Comparison, instrument: Instrument) -> ClaimFinding:
+    ratio, low, high = compared.ratio, compared.low, compared.high
     if check.relation == "alike":
         return decide_within(low, high, (1 / check.within, check.within))
-    if low is not None and high is not None and check.relation == "less":
-        low, high = 1 / high, 1 / low
+    if ratio is None or low is None or high is None:
+        return ClaimFinding.INCONCLUSIVE
+    if check.relation == "less":
+        ratio, low, high = 1 / ratio, 1 / high, 1 / low
     bounds = check.ratio_bounds
-    if bounds is None and low is not None and high is not None and low > 1:
-        # A small but significant difference counts, unless it is within equivalence.
-        return ClaimFinding.HOLDS if high > EQUIVALENCE_RATIO else ClaimFinding.DOES_NOT_HOLD
+    if bounds is None and low > 1:
+        # A small but significant difference counts, unless it is within equivalence. A difference
+        # that is too small for the host decides nothing.
+        if high <= EQUIVALENCE_RATIO:
+            return ClaimFinding.DOES_NOT_HOLD
+        is_detectable = ratio >= instrument.detectable_ratio
+        return ClaimFinding.HOLDS if is_detectable else ClaimFinding.INCONCLUSIVE
     return decide_within(low, high, bounds or (EQUIVALENCE_RATIO, float("inf")))
 
 

@@ -5,9 +5,10 @@ from dataclasses import dataclass, field
 from uuid import UUID
 
 from backend.core.catalog.study import Experiment
+from backend.core.instrument.disagreement import NO_ERROR, InstrumentError
 from backend.core.statistics.estimate import Estimate, estimate
 from backend.core.statuses import StudyVariant
-from backend.core.units import METRICS, Metric, Verdict
+from backend.core.units import METRICS, Metric, ProfileKind, Verdict
 
 # A service with a lower success ratio is unresponsive.
 RESPONSIVE_RATIO = 0.9
@@ -28,12 +29,16 @@ class MeasuredStep:
 
 @dataclass(frozen=True)
 class MeasuredCell:
-    """A cell of the run; `steps` by rate, for a load in steps only."""
+    """A cell of the run; `steps` by rate, for a load in steps only.
+
+    `instrument` holds the errors of the host and its load generator.
+    """
 
     cell_id: UUID
     framework: str
     scenario: str
     profile: str
+    kind: ProfileKind
     parameters: Mapping[str, int]
     values: Mapping[Metric, Values]
     trials_succeeded: int
@@ -43,6 +48,7 @@ class MeasuredCell:
     verdicts: Sequence[Verdict]
     excluded: bool
     steps: Mapping[int, MeasuredStep] = field(default_factory=dict)
+    instrument: InstrumentError = NO_ERROR
 
     @property
     def is_unresponsive(self) -> bool:

@@ -12,6 +12,8 @@ from backend.core.catalog.study import StudyManifest
 from backend.core.catalog.study_plan import Plan, plan_study
 from backend.core.documents import CellRequest, RunRequest, Step
 from backend.core.errors import InvalidRequest, Unavailable
+from backend.core.instrument.disagreement import InstrumentError
+from backend.core.instrument.service import find_run_error
 from backend.core.measurements import repository as measurements
 from backend.core.measurements.series import second_of
 from backend.core.measurements.steps import list_steps
@@ -124,7 +126,10 @@ def read_reproduction(session: Session, run: Run) -> Reproduction:
     trials_of: dict[UUID, list[Trial]] = {cell.id: [] for cell in run.cells}
     for trial in run.trials:
         trials_of[trial.cell_id].append(trial)
-    cells = [_measured(session, cell, trials_of[cell.id], metrics) for cell in run.cells]
+    instrument = find_run_error(session, run)
+    cells = [
+        _measured(session, cell, trials_of[cell.id], metrics, instrument) for cell in run.cells
+    ]
     assert run.study_variant is not None
     return Reproduction(run.study_variant, cells)
 
@@ -134,6 +139,7 @@ def _measured(
     cell: Cell,
     trials: Sequence[Trial],
     metrics: Mapping[UUID, Mapping[Metric, float]],
+    instrument: InstrumentError,
 ) -> MeasuredCell:
     succeeded = [trial for trial in trials if trial.status == TrialStatus.SUCCEEDED]
     values: dict[Metric, dict[int, float]] = {}
@@ -147,6 +153,7 @@ def _measured(
         framework=cell.framework.slug,
         scenario=cell.scenario.slug,
         profile=cell.profile,
+        kind=ProfileKind(cell.kind),
         parameters=cell.parameters,
         values=values,
         trials_succeeded=len(succeeded),
@@ -156,6 +163,7 @@ def _measured(
         verdicts=sorted(verdicts),
         excluded=any(verdict in EXCLUDING for verdict in verdicts),
         steps=_read_steps(session, cell, succeeded) if cell.kind == ProfileKind.STEPS else {},
+        instrument=instrument,
     )
 
 

@@ -8,13 +8,14 @@ import pytest
 
 from backend.core.catalog.study import StudyManifest
 from backend.core.catalog.study_claims import Check, PublishedClaim
+from backend.core.instrument.disagreement import NO_ERROR, InstrumentError
 from backend.core.statuses import StudyVariant
 from backend.core.studies.agreement import correlate
 from backend.core.studies.claims import judge_claim
 from backend.core.studies.findings import CheckResult, ClaimFinding
 from backend.core.studies.measured import MeasuredCell, MeasuredStep, Reproduction
 from backend.core.studies.table_comparison import compare_table
-from backend.core.units import Metric, Verdict
+from backend.core.units import Metric, ProfileKind, Verdict
 
 NAMES = ("One", "Two", "Three", "Four")
 QUICK = StudyVariant.QUICK
@@ -68,6 +69,7 @@ def cell(
     metric: Metric = THROUGHPUT,
     excluded: bool = False,
     steps: Mapping[int, MeasuredStep] | None = None,
+    instrument: InstrumentError = NO_ERROR,
 ) -> MeasuredCell:
     """Return a cell of the load whose trials have these values."""
     return MeasuredCell(
@@ -75,6 +77,7 @@ def cell(
         framework=framework,
         scenario="hello",
         profile="saturate-quick",
+        kind=ProfileKind.SATURATE,
         parameters={"connections": 50},
         values={metric: dict(enumerate(values, 1))} if values else {},
         trials_succeeded=len(values),
@@ -84,6 +87,7 @@ def cell(
         verdicts=[Verdict.SERVER_IDLE] if excluded else [],
         excluded=excluded,
         steps=steps or {},
+        instrument=instrument,
     )
 
 
@@ -109,7 +113,12 @@ def stepped(framework: str, sustained: list[float], passed: int = 5) -> Measured
     load = {"first_rps": 100, "step_rps": 200, "steps": 5}
     steps = {100: MeasuredStep(latency_mean_ms={1: 1.0}, passed=bool(sustained))}
     return replace(
-        measured, profile="steps-quick", parameters=load, steps=steps, trials_succeeded=passed
+        measured,
+        profile="steps-quick",
+        kind=ProfileKind.STEPS,
+        parameters=load,
+        steps=steps,
+        trials_succeeded=passed,
     )
 
 
@@ -253,6 +262,22 @@ def test_a_claim_without_checks_is_not_checkable() -> None:
     )
 
     assert judge_claim(claim, study(), None).finding is ClaimFinding.NOT_CHECKABLE
+
+
+def test_the_errors_of_the_host_are_part_of_a_claim() -> None:
+    """A host that detects 20 % confirms a difference of 30 %, and cannot tell about 10 %."""
+    error = InstrumentError(detectable={(THROUGHPUT, False): 1.2})
+    check: dict[str, object] = {"relation": "more", "against": ["Two"]}
+    slow = cell("two", [100, 101, 99, 100, 100], instrument=error)
+
+    fast = cell("one", [130, 131, 129, 130, 130], instrument=error)
+    assert decide(check, fast, slow).finding is ClaimFinding.HOLDS
+
+    near = cell("one", [110, 111, 109, 110, 110], instrument=error)
+    assert decide(check, near, slow).finding is ClaimFinding.INCONCLUSIVE
+
+    exact = cell("one", [110, 111, 109, 110, 110]), cell("two", [100, 101, 99, 100, 100])
+    assert decide(check, *exact).finding is ClaimFinding.HOLDS
 
 
 def test_a_table_shows_measured_values_with_their_ratio_to_the_published_ones() -> None:
