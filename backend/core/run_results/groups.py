@@ -133,11 +133,11 @@ def list_blocks(groups: Sequence[ResultGroup]) -> list[ResultBlock]:
         parts += (
             [(None, [group]) for group in bundle] if parameter is None else [(parameter, bundle)]
         )
-    scenarios = [members[0].scenario.slug for _, members in parts]
+    firsts = [members[0] for _, members in parts]
     return [
         ResultBlock(
             key=members[0].key,
-            label=_label(members[0], is_only_one=scenarios.count(members[0].scenario.slug) == 1),
+            label=_label(members[0], firsts),
             parameter=parameter,
             groups=_sort(members, parameter),
         )
@@ -170,8 +170,22 @@ def _list_frameworks(group: ResultGroup) -> list[str]:
     return sorted(result.cell.framework.slug for result in group.cells)
 
 
-def _label(group: ResultGroup, *, is_only_one: bool) -> str:
+def _label(group: ResultGroup, firsts: Sequence[ResultGroup]) -> str:
+    """Return a label that distinguishes a block.
+
+    Args:
+        firsts: the first group of each block.
+    """
     name = group.scenario.name
-    if not is_only_one:
-        name = f"{name}, {group.profile.replace('_', ' ')}"
+    alike = [first.profile for first in firsts if first.scenario.slug == group.scenario.slug]
+    if len(alike) > 1:
+        profiles = set(alike)
+        is_short = len({_name_profile(profile) for profile in profiles}) == len(profiles)
+        profile = _name_profile(group.profile) if is_short else group.profile
+        name = f"{name}, {profile.replace('-', ' ')}"
     return name if group.number == 1 else f"{name} ({group.number})"
+
+
+def _name_profile(profile: str) -> str:
+    """Return a profile without its variant: `saturate-large` for `saturate-large-quick`."""
+    return profile.rsplit("-", 1)[0]

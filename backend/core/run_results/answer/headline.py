@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from backend.core.numbers import format_value, join_words
-from backend.core.ranking.comparison_text import format_size
+from backend.core.ranking.comparison_text import format_percent, format_size
 from backend.core.ranking.sentence import (
     are_equivalent,
     describe_compared,
@@ -80,11 +80,19 @@ def show_value(item: Ranked, info: MetricInfo) -> str:
 
 
 def list_sentences(group: GroupAnswer) -> list[str]:
-    """Return the result of a group in at most two sentences, and the number of its trials."""
+    """Return the result of a group in at most two sentences, its trials, and the host's limit."""
     if not group.is_usable:
         return []
     sentences = describe_compared(group.ranking.ranking, group.ranking.metric)
-    return [*sentences[:_MOST_SENTENCES], describe_trials([group])]
+    detectable = describe_detectable(group.ranking.ranking.detectable_ratio)
+    return [*sentences[:_MOST_SENTENCES], describe_trials([group]), *detectable]
+
+
+def describe_detectable(ratio: float) -> list[str]:
+    """Return which differences a calibrated host can detect; nothing for another host."""
+    if ratio <= 1:
+        return []
+    return [f"This host detects differences of {format_percent(ratio)} and more."]
 
 
 def describe_trials(groups: Sequence[GroupAnswer]) -> str:

@@ -45,8 +45,8 @@ def test_groups_of_different_frameworks_are_not_a_sweep() -> None:
     found = blocks(result("a"), result("b"), result("a", rate_rps=5))
 
     assert [(block.label, block.parameter) for block in found] == [
-        ("Hello, rate-quick", None),
-        ("Hello, rate-quick (2)", None),
+        ("Hello, rate", None),
+        ("Hello, rate (2)", None),
     ]
 
 
@@ -69,3 +69,9 @@ def test_a_scenario_that_is_measured_once_is_labelled_by_its_name() -> None:
     found = blocks(result("a"), result("a", scenario="json"))
 
     assert [block.label for block in found] == ["Hello", "Json"]
+
+
+def test_both_variants_of_a_profile_keep_their_names() -> None:
+    found = blocks(result("a", "rate-quick"), result("a", "rate-full"))
+
+    assert [block.label for block in found] == ["Hello, rate quick", "Hello, rate full"]
