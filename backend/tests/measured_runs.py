@@ -25,14 +25,21 @@ def measure_run(
     measure: Measure,
     warn: Callable[[Cell], Sequence[Verdict]] = lambda _: (),
 ) -> Run:
-    """Complete all trials of a queued run with these figures and verdicts."""
+    """Complete all trials of a queued run with these figures and verdicts.
+
+    `host_busy` disturbs a trial.
+    """
     cells = {cell.id: cell for cell in run.cells}
     for _ in run.trials:
         trial = succeed_next(session, host_id)
         figures = measure(cells[trial.cell_id])
         _set_figures(session, trial, figures, cells[trial.cell_id].position)
         trial.verdicts = [
-            {"verdict": verdict, "detail": f"Why: {verdict}."}
+            {
+                "verdict": verdict,
+                "detail": f"Why: {verdict}.",
+                "of_host": verdict is Verdict.HOST_BUSY,
+            }
             for verdict in warn(cells[trial.cell_id])
         ]
     session.flush()

@@ -8,10 +8,12 @@ import pytest
 from fastapi.testclient import TestClient
 
 from backend.core.db import unit_of_work
-from backend.core.documents import CellRequest, RunRequest
+from backend.core.documents import CellRequest, RunGoal, RunRequest
 from backend.core.models import Cell, Run
+from backend.core.run_results.answer.stored import write_outcome
 from backend.core.runs import service
 from backend.core.runs.repository import get_run
+from backend.core.statuses import RunStatus
 from backend.core.units import Metric, Purpose, Verdict
 from backend.tests.answers import document, problem
 from backend.tests.factories import ask_run, fail_next
@@ -106,7 +108,7 @@ def test_too_few_trials_are_not_usable_and_five_are_offered(
     answer = answer_of(by_cpu(node=120, go_nethttp=60), NAMES[:2], count=2)
 
     assert (answer["outcome"], answer["headline"]) == ("not_usable", "No usable result")
-    assert answer["reason"] == "All 2 results have only 2 trials; at least 3 are needed."
+    assert answer["reason"] == "Both results have only 2 trials; at least 3 are needed."
     assert answer["remedy"]["label"] == "Run again with 5 trials"
     assert answer["rows"][0]["interval"] is None
     assert answer["rows"][0]["values"].count(",") == 1
@@ -128,7 +130,7 @@ def test_a_missed_rate_offers_a_rate_that_all_achieved(
 
     assert answer["outcome"] == "not_usable"
     assert answer["reason"] == (
-        "All 2 results did not reach the target rate: Node.js answered 640\u202freq/s of "
+        "Both results missed the target rate: Node.js answered 640\u202freq/s of "
         "1\u202f000\u202freq/s."
     )
     assert answer["remedy"]["label"] == "Run again at 500\u202freq/s"
@@ -150,12 +152,33 @@ def test_a_rate_missed_by_little_on_a_busy_host_is_repeated_when_it_is_idle(
     assert answer["remedy"]["label"] == "Run again when the host is idle"
 
 
+def test_a_run_on_a_busy_host_offers_another_run_when_the_host_is_idle(
+    client: TestClient, host_id: UUID
+) -> None:
+    with unit_of_work() as session:
+        goal = RunGoal(max_trials=5, max_minutes=5)
+        asked = ask_run(session, NAMES[:2], count=None, goal=goal)
+        figures = by_cpu(node=120, go_nethttp=60)
+        run = measure_run(session, host_id, asked, figures, lambda _: [Verdict.HOST_BUSY])
+        run.status = RunStatus.SUCCEEDED
+        write_outcome(session, run)
+        slug = run.slug
+
+    answer = document(client.get(f"/api/v1/runs/{slug}/answer"))
+
+    assert answer["outcome"] == "not_usable"
+    assert answer["reason"] == (
+        "Both results have fewer than 3 undisturbed trials: the host was busy during 6 of 6."
+    )
+    assert answer["remedy"]["label"] == "Run again when the host is idle"
+
+
 def test_wrong_answers_have_no_remedy(answer_of: Callable[..., dict[str, Any]]) -> None:
     answer = answer_of(
         by_cpu(node=120, go_nethttp=60), NAMES[:2], lambda _: [Verdict.WRONG_ANSWERS]
     )
 
-    assert answer["reason"] == "All 2 results are excluded from ranking: wrong answers."
+    assert answer["reason"] == "Both results are excluded from ranking: wrong answers."
     assert answer["remedy"] is None
 
 

@@ -24,6 +24,7 @@ class Cause(StrEnum):
 
     FAILED = "failed"
     EXCLUDED = "excluded"
+    DISTURBED = "disturbed"
     WITHOUT_VALUE = "without_value"
     FEW_TRIALS = "few_trials"
     CANCELLED = "cancelled"
@@ -51,6 +52,9 @@ def find_cause(item: Ranked, status: RunStatus) -> Cause:
         return Cause.FAILED if summary.trials_failed else Cause.CANCELLED
     if summary.excluded or ranked.candidate.excluded_by:
         return Cause.EXCLUDED
+    disturbed = len(result.disturbed)
+    if disturbed and summary.trials_succeeded - disturbed < MIN_TRIALS:
+        return Cause.DISTURBED
     if ranked.candidate.estimate is None:
         return Cause.WITHOUT_VALUE
     return Cause.CANCELLED if status == RunStatus.CANCELLED else Cause.FEW_TRIALS
@@ -71,6 +75,7 @@ def explain(groups: Sequence[GroupAnswer], run: Run) -> str:
     reason = {
         Cause.FAILED: _explain_failure,
         Cause.EXCLUDED: _explain_exclusion,
+        Cause.DISTURBED: _explain_disturbance,
         Cause.WITHOUT_VALUE: _explain_without_value,
         Cause.FEW_TRIALS: _explain_few,
         Cause.CANCELLED: _explain_cancellation,
@@ -93,7 +98,7 @@ def _explain_exclusion(items: Sequence[Ranked], total: int) -> str:
         slowest = min(missed, key=lambda found: found[1] / found[2])
         name, achieved, target = slowest
         return (
-            f"{_subject(items, total)} did not reach the target rate: {name} answered "
+            f"{_subject(items, total)} missed the target rate: {name} answered "
             f"{name_value('rate_rps', round(achieved))} of {name_value('rate_rps', target)}."
         )
     verdicts = {find_exclusion(result) for result, _ in items}
@@ -116,6 +121,15 @@ def list_missed_rates(results: Sequence[CellResult]) -> list[tuple[str, float, i
         if achieved.estimate < MIN_ACHIEVED * target:
             missed.append((result.name, achieved.estimate, target))
     return missed
+
+
+def _explain_disturbance(items: Sequence[Ranked], total: int) -> str:
+    disturbed = sum(len(result.disturbed) for result, _ in items)
+    trials = sum(result.summary.trials_succeeded for result, _ in items)
+    return (
+        f"{_subject(items, total)} {_has(items)} fewer than {MIN_TRIALS} undisturbed trials: the "
+        f"host was busy during {disturbed} of {trials}."
+    )
 
 
 def _explain_without_value(items: Sequence[Ranked], total: int) -> str:
@@ -162,11 +176,11 @@ def _count(items: Sequence[Ranked], total: int) -> str:
     if len(items) == 1:
         return items[0][0].name
     if len(items) == total:
-        return f"all {total} results"
+        return "both results" if total == 2 else f"all {total} results"
     return f"{len(items)} of {total} results"
 
 
 def lower_start(text: str) -> str:
     """Return a sentence for the middle of another; names keep their capital."""
-    begins = ("Every ", "All ", "The ", "Only ")
+    begins = ("Every ", "All ", "Both ", "The ", "Only ")
     return text[0].lower() + text[1:] if text.startswith(begins) else text

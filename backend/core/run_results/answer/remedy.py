@@ -43,6 +43,7 @@ _OF_SERVICE = frozenset(
         Verdict.BEHAVIOUR_CHANGED,
     }
 )
+_WHEN_IDLE = "when the host is idle"
 _TOO_MUCH_LOAD = MISSED | {Verdict.TOO_MANY_ERRORS}
 # New values of the load's parameter by cell id.
 _Loads = dict[UUID, int]
@@ -79,6 +80,8 @@ def _find_change(
     results = [result for result, _ in items]
     if cause in (Cause.CANCELLED, Cause.FEW_TRIALS):
         return [], {}
+    if cause is Cause.DISTURBED:
+        return [_WHEN_IDLE], {}
     if cause is Cause.FAILED:
         return ([] if all(map(_may_succeed, results)) else None), {}
     if cause is Cause.WITHOUT_VALUE:
@@ -97,7 +100,7 @@ def _find_change_of_excluded(
         return _propose(cells, {cell.id: 2 * _load_of(cell) for cell in idle})
     if not verdicts & _TOO_MUCH_LOAD or _is_host_to_blame(results):
         is_busy = any(_has(result, Verdict.HOST_BUSY) for result in results)
-        return ["when the host is idle"] if is_busy else [], {}
+        return [_WHEN_IDLE] if is_busy else [], {}
     return _propose(cells, _lower_loads(results, cells))
 
 

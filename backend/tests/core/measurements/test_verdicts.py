@@ -148,16 +148,16 @@ PROVOKED: list[tuple[str, Verdict, list[Second], Conditions, str]] = [
     (
         "others on the host",
         Verdict.HOST_BUSY,
-        seconds(cpu_other_seconds=0.12),
+        seconds(cpu_other_seconds=0.24),
         USERS,
-        "Other programs used 6% of the trial's CPUs.",
+        "Other programs used 12% of the trial's CPUs.",
     ),
     (
         "a hypervisor",
         Verdict.HOST_BUSY,
-        seconds(cpu_other_seconds=0.04, cpu_steal_seconds=0.08),
+        seconds(cpu_other_seconds=0.08, cpu_steal_seconds=0.16),
         USERS,
-        "Other programs used 2% of the trial's CPUs; the hypervisor took 4%.",
+        "Other programs used 4% of the trial's CPUs; the hypervisor took 8%.",
     ),
     (
         "idle under full load",
@@ -331,6 +331,8 @@ def test_cpu_time_of_other_programs_counts_as_unavailable() -> None:
     ("rows", "conditions", "of_host"),
     [
         (seconds(cpu_other_seconds=1.0), USERS, True),
+        # Busy enough for a warning only.
+        (seconds(cpu_other_seconds=0.3), USERS, False),
         (seconds(), under(ProfileKind.RATE, late_p99_ms=12.3), True),
         ([*seconds(9), second(9, requests=100, thermal_throttles=3)], USERS, True),
         # The service may be the cause of these.

@@ -15,7 +15,7 @@ export const answer: Answer = {
     'Only 2 trials each: treat this as a hint. Five are recommended.',
   ],
   outcome: 'not_usable',
-  reason: 'All 2 results have only 2 trials; at least 3 are needed.',
+  reason: 'Both results have only 2 trials; at least 3 are needed.',
   remedy: {
     label: 'Run again with 5 trials',
     plan: {},
