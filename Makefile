@@ -42,7 +42,7 @@ record-examples: dev-env ## record all example runs again on an idle machine; ST
 	@$(BIN)/python -m worker.benchmarks.record_examples $(if $(TRIALS),--trials $(TRIALS)) $(if $(RUNTIME),--runtime $(RUNTIME)) \
 	  $(if $(SAMPLE),--sample) $(if $(FOLDER),--folder $(FOLDER)) $(STUDIES)
 
-record-schedule: dev-env ## record the example schedule on an idle machine: 62 runs, two planted changes, a host event; TRIALS=5 RUNTIME=docker, SAMPLE=1 for a test; 4 h
+record-schedule: dev-env ## record the example schedule on an idle machine: 62 runs, two planted changes, a host event; TRIALS=5 RUNTIME=docker, SAMPLE=1 for a test; 3 h
 	@$(BIN)/python -m worker.benchmarks.record_schedule $(if $(TRIALS),--trials $(TRIALS)) $(if $(RUNTIME),--runtime $(RUNTIME)) \
 	  $(if $(SAMPLE),--sample) $(if $(FOLDER),--folder $(FOLDER))
 
