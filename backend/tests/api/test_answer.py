@@ -9,6 +9,7 @@ from fastapi.testclient import TestClient
 
 from backend.core.db import unit_of_work
 from backend.core.documents import CellRequest, RunGoal, RunRequest
+from backend.core.measurements.verdicts import EXCLUDING
 from backend.core.models import Cell, Run
 from backend.core.run_results.answer.stored import write_outcome
 from backend.core.runs import service
@@ -100,6 +101,19 @@ def test_a_warning_that_all_results_share_is_shown_once(
         "Other programs used the host while all results were measured.",
         "All results have only 4 trials.",
     ]
+
+
+@pytest.mark.parametrize(
+    "verdict", sorted(set(Verdict) - EXCLUDING - {Verdict.OK, Verdict.TOO_FEW_TRIALS})
+)
+def test_every_verdict_that_excludes_nothing_is_a_warning(
+    answer_of: Callable[..., dict[str, Any]], verdict: Verdict
+) -> None:
+    answer = answer_of(by_cpu(node=120, go_nethttp=60), NAMES[:2], lambda _: [verdict])
+
+    (warning,) = answer["warnings"]
+    assert warning["summary"].endswith(".")
+    assert len(warning["results"]) == 2
 
 
 def test_too_few_trials_are_not_usable_and_five_are_offered(
