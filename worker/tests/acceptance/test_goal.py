@@ -32,9 +32,10 @@ def test_two_very_different_services_are_ranked(stack: Stack) -> None:
     assert run["status"] == "succeeded", describe(run)
     assert run["goal"]["state"] == "reached", list_verdicts(run)
     blocks = run["goal"]["blocks"]
-    assert run["goal"]["sentence"] == (
+    # Another sentence follows if the host disturbed trials.
+    assert run["goal"]["sentence"].startswith(
         f"Stopped after {blocks} trials each: Go net/http has the lowest CPU per request."
-    )
+    ), run["goal"]["sentence"]
     check_blocks(run, blocks)
     (ranking,) = stack.api.get(f"/runs/{run['id']}/ranking")["groups"]
     names = {each["id"]: each["framework"]["slug"] for each in run["cells"]}
