@@ -265,7 +265,7 @@ def test_a_claim_without_checks_is_not_checkable() -> None:
 
 
 def test_the_errors_of_the_host_are_part_of_a_claim() -> None:
-    """A host that detects 20 % confirms a difference of 30 %, and cannot tell about 10 %."""
+    """A host that detects 20 % confirms a difference of 30 %, and does not decide about 10 %."""
     error = InstrumentError(detectable={(THROUGHPUT, False): 1.2})
     check: dict[str, object] = {"relation": "more", "against": ["Two"]}
     slow = cell("two", [100, 101, 99, 100, 100], instrument=error)

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Select, TextInput } from '@mantine/core';
+import { Checkbox, Select, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { cellQueries, type ListedResult } from '@/api/cells';
@@ -6,6 +6,7 @@ import { frameworkQueries } from '@/api/frameworks';
 import { hostQueries } from '@/api/hosts';
 import { scenarioQueries } from '@/api/scenarios';
 import { MarkedName } from '@/components/Marker';
+import { NextPage } from '@/components/NextPage';
 import { EmptyState, Loaded } from '@/components/States';
 import { formatCount, formatDateTime, formatInterval, formatValue } from '@/lib/format';
 import { describeLoad } from '@/lib/load';
@@ -121,17 +122,7 @@ export function ResultPicker({ filter, onFilter, chosen, onToggle }: ResultPicke
                   </li>
                 ))}
               </ul>
-              {query.hasNextPage && (
-                <Button
-                  mt={12}
-                  variant="default"
-                  size="xs"
-                  loading={query.isFetchingNextPage}
-                  onClick={() => void query.fetchNextPage()}
-                >
-                  Show earlier results
-                </Button>
-              )}
+              <NextPage query={query} label="Show earlier results" />
             </>
           );
         }}

@@ -1,8 +1,8 @@
-import { Button } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { type IncidentFilter, type IncidentItem, incidentQueries } from '@/api/incidents';
 import { metricQueries } from '@/api/metrics';
+import { NextPage } from '@/components/NextPage';
 import { Loaded, LoadingState } from '@/components/States';
 import { words } from '@/lib/format';
 import classes from './IncidentList.module.css';
@@ -26,17 +26,7 @@ export function IncidentList({ filter, limit, empty }: IncidentListProps) {
         return (
           <>
             <IncidentRows incidents={incidents} />
-            {query.hasNextPage && (
-              <Button
-                mt={12}
-                variant="default"
-                size="xs"
-                loading={query.isFetchingNextPage}
-                onClick={() => void query.fetchNextPage()}
-              >
-                Show earlier changes
-              </Button>
-            )}
+            <NextPage query={query} label="Show earlier changes" />
           </>
         );
       }}

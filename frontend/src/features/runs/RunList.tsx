@@ -1,10 +1,10 @@
-import { Button } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { isFinished, type RunFilter, type RunListItem, runQueries } from '@/api/runs';
 import { Ago } from '@/components/Ago';
 import { MarkedName } from '@/components/Marker';
+import { NextPage } from '@/components/NextPage';
 import { ProgressBar } from '@/components/ProgressBar';
 import { Loaded } from '@/components/States';
 import { StatusBadge } from '@/components/StatusBadge';
@@ -36,17 +36,7 @@ export function RunList({ filter, limit, empty }: RunListProps) {
                 <RunRow key={run.id} run={run} />
               ))}
             </ul>
-            {query.hasNextPage && (
-              <Button
-                mt={12}
-                variant="default"
-                size="xs"
-                loading={query.isFetchingNextPage}
-                onClick={() => void query.fetchNextPage()}
-              >
-                Show earlier runs
-              </Button>
-            )}
+            <NextPage query={query} label="Show earlier runs" />
           </>
         );
       }}

@@ -3,6 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { type Delivery, useRedeliver, type Webhook, webhookQueries } from '@/api/webhooks';
 import { Ago } from '@/components/Ago';
 import { CodeBlock } from '@/components/CodeBlock';
+import { NextPage } from '@/components/NextPage';
 import { OutcomeBadge } from '@/components/OutcomeBadge';
 import { ErrorState, Loaded } from '@/components/States';
 import { formatDateTime, formatValue } from '@/lib/format';
@@ -41,17 +42,7 @@ export function DeliveryLog({ webhook }: { webhook: Webhook }) {
         }}
       </Loaded>
       {redeliver.error && <ErrorState error={redeliver.error} />}
-      {query.hasNextPage && (
-        <Button
-          mt={12}
-          size="xs"
-          variant="default"
-          loading={query.isFetchingNextPage}
-          onClick={() => void query.fetchNextPage()}
-        >
-          Show earlier deliveries
-        </Button>
-      )}
+      <NextPage query={query} label="Show earlier deliveries" />
     </div>
   );
 }
