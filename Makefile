@@ -106,10 +106,10 @@ test-python: dev-env ## run pytest; ARGS="path -k name" selects tests, WORKERS=4
 # PARTS=3 PART=2 runs the second third of a suite.
 PART_OF_TESTS = $(if $(PARTS),--splits $(PARTS) --group $(PART))
 
-test-acceptance: dev-env ## run the tests with complete trials as processes, which take minutes; PARTS=2 PART=1 runs the first half
+test-acceptance: dev-env ## run the tests with complete trials as processes, which take minutes; PARTS=3 PART=1 runs the first third
 	$(BIN)/pytest -m "acceptance and not docker" --keep-duplicates $(PART_OF_TESTS) $(or $(ARGS),backend/tests worker/tests backend/tests/contract_in_full.py)
 
-test-docker: dev-env ## run the tests that need a Docker engine; PARTS=2 PART=1 runs the first half
+test-docker: dev-env ## run the tests that need a Docker engine; PARTS=3 PART=1 runs the first third
 	$(BIN)/pytest -m docker $(PART_OF_TESTS) $(ARGS)
 
 test-load-generator: dev-env ## run go vet and go test on the load generator
@@ -129,7 +129,7 @@ test-frontend: node-modules ## check types, lint, format and API client of the U
 node-modules: dev-env
 	@$(BIN)/python -m backend.platform.frontend_build frontend
 
-e2e: dev-env ## run the browser tests against a Tacho of their own (needs Chromium); PARTS=2 PART=1 runs the first half
+e2e: dev-env ## run the browser tests against a Tacho of their own (needs Chromium); PARTS=3 PART=1 runs the first third
 	@$(BIN)/python -m backend.platform.frontend_build e2e
 	cd e2e && $(CURDIR)/$(TOOL) npm run typecheck
 	cd e2e && $(CURDIR)/$(TOOL) npm run format:check
