@@ -27,7 +27,7 @@ def measure_run(
 ) -> Run:
     """Complete all trials of a queued run with these figures and verdicts.
 
-    `host_busy` disturbs a trial.
+    `throttled` disturbs a trial.
     """
     cells = {cell.id: cell for cell in run.cells}
     for _ in run.trials:
@@ -38,7 +38,7 @@ def measure_run(
             {
                 "verdict": verdict,
                 "detail": f"Why: {verdict}.",
-                "of_host": verdict is Verdict.HOST_BUSY,
+                "of_host": verdict is Verdict.THROTTLED,
             }
             for verdict in warn(cells[trial.cell_id])
         ]

@@ -56,8 +56,8 @@ def _describe_disturbed(judgement: GoalJudgement) -> str:
         return ""
     verb = "does" if judgement.disturbed == 1 else "do"
     return (
-        f" {_count(judgement.disturbed, 'trial')} {verb} not count because other programs kept the "
-        "host busy."
+        f" {_count(judgement.disturbed, 'trial')} {verb} not count because the host disturbed "
+        f"{'it' if judgement.disturbed == 1 else 'them'}."
     )
 
 

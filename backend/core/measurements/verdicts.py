@@ -37,8 +37,6 @@ _MAX_FAILED = 0.01
 _MAX_THROTTLED = 0.01
 # On two CPUs, Tacho's worker and the container engine use about 5 % themselves.
 _MAX_OTHER_CPU = 0.1
-# From this share on, a trial is disturbed, and a run with a goal repeats it.
-_DISTURBING_CPU = 0.25
 _MIN_SERVICE_CPU = 0.5
 # A single busy thread leaves the other CPUs idle: a property of the framework, not a warning.
 _ONE_THREAD_SECONDS = 0.85
@@ -286,7 +284,6 @@ def _host(seconds: Sequence[Second], conditions: Conditions) -> ResultWarning | 
     return ResultWarning(
         Verdict.HOST_BUSY,
         f"Other programs used {others:.0%} of the trial's CPUs{taken}.",
-        of_host=others + stolen > _DISTURBING_CPU,
     )
 
 

@@ -166,14 +166,14 @@ def test_a_rate_missed_by_little_on_a_busy_host_is_repeated_when_it_is_idle(
     assert answer["remedy"]["label"] == "Run again when the host is idle"
 
 
-def test_a_run_on_a_busy_host_offers_another_run_when_the_host_is_idle(
+def test_a_run_that_the_host_disturbed_offers_another_run_when_the_host_is_idle(
     client: TestClient, host_id: UUID
 ) -> None:
     with unit_of_work() as session:
         goal = RunGoal(max_trials=5, max_minutes=5)
         asked = ask_run(session, NAMES[:2], count=None, goal=goal)
         figures = by_cpu(node=120, go_nethttp=60)
-        run = measure_run(session, host_id, asked, figures, lambda _: [Verdict.HOST_BUSY])
+        run = measure_run(session, host_id, asked, figures, lambda _: [Verdict.THROTTLED])
         run.status = RunStatus.SUCCEEDED
         write_outcome(session, run)
         slug = run.slug
@@ -182,7 +182,7 @@ def test_a_run_on_a_busy_host_offers_another_run_when_the_host_is_idle(
 
     assert answer["outcome"] == "not_usable"
     assert answer["reason"] == (
-        "Both results have fewer than 3 undisturbed trials: the host was busy during 6 of 6."
+        "Both results have fewer than 3 undisturbed trials: the host disturbed 6 of 6."
     )
     assert answer["remedy"]["label"] == "Run again when the host is idle"
 

@@ -26,7 +26,7 @@ describe('a finished run with a goal', () => {
     ],
     [
       'max_minutes',
-      'Limit of 3 minutes reached after 2 trials each; at least 1 more trial each would be needed to rank Node.js and Go net/http. 4 trials do not count because other programs kept the host busy.',
+      'Limit of 3 minutes reached after 2 trials each; at least 1 more trial each would be needed to rank Node.js and Go net/http. 4 trials do not count because the host disturbed them.',
     ],
     [
       'failed',

@@ -128,7 +128,7 @@ def _explain_disturbance(items: Sequence[Ranked], total: int) -> str:
     trials = sum(result.summary.trials_succeeded for result, _ in items)
     return (
         f"{_subject(items, total)} {_has(items)} fewer than {MIN_TRIALS} undisturbed trials: the "
-        f"host was busy during {disturbed} of {trials}."
+        f"host disturbed {disturbed} of {trials}."
     )
 
 

@@ -267,12 +267,12 @@ def set_times(trial_id: UUID, begin: datetime, seconds: float) -> None:
 
 
 def disturb(trial_ids: Sequence[UUID]) -> None:
-    """Give trials the two verdicts of a busy host. The second excludes a result."""
-    busy = StoredWarning(verdict=Verdict.HOST_BUSY, detail="Others used 30%.", of_host=True)
+    """Give trials two verdicts of a host that disturbs them. They would exclude a result."""
+    hot = StoredWarning(verdict=Verdict.THROTTLED, detail="Heat.", of_host=True)
     late = StoredWarning(verdict=Verdict.RATE_MISSED, detail="Sent late.", of_host=True)
     with unit_of_work() as session:
         for trial_id in trial_ids:
-            session.get_one(Trial, trial_id).verdicts = [late, busy]
+            session.get_one(Trial, trial_id).verdicts = [late, hot]
 
 
 def test_a_disturbed_trial_is_repeated_and_does_not_count(host_id: UUID) -> None:
@@ -314,7 +314,7 @@ def test_a_disturbed_trial_is_repeated_and_does_not_count(host_id: UUID) -> None
     assert not any(result.summary.excluded for result in results.cells)
 
 
-def test_a_host_that_is_always_busy_ends_at_a_limit_with_an_estimate(host_id: UUID) -> None:
+def test_a_host_that_disturbs_every_trial_ends_at_a_limit_with_an_estimate(host_id: UUID) -> None:
     run_id = queue("node", "go-nethttp")
     while read(run_id).status is not RunStatus.SUCCEEDED:
         with unit_of_work() as session:
