@@ -65,8 +65,8 @@ NAMES = dict(enumerate(["Node.js", "Go net/http", "FastAPI", "Axum", "Ktor", "Ve
             RANKED,
             GoalJudgement(GoalState.MAX_TRIALS, 40, [[0, 1]], 3, is_least=True, disturbed=80),
             "Limit of 20 trials each reached, and as many repetitions; at least 3 more trials each "
-            "would be needed to rank Node.js and Go net/http. 80 trials do not count because the host "
-            "disturbed them.",
+            "would be needed to rank Node.js and Go net/http. 80 trials do not count because the "
+            "host disturbed them.",
         ),
         (
             RANKED,
