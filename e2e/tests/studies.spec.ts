@@ -31,6 +31,7 @@ test('example data is shown next to the published numbers, and can be removed', 
   await expectNoSidewaysScroll(page, 'a study with wide tables on a phone');
 
   await page.getByRole('link', { name: 'quick reproduction' }).first().click();
+  await page.getByRole('heading', { name: 'Trials', exact: true }).click();
   await page
     .getByRole('button', { name: /^Logs of/ })
     .first()
