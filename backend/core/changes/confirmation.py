@@ -22,8 +22,7 @@ from backend.core.changes.series import key_of
 from backend.core.config import get_settings
 from backend.core.documents import CellRequest, RunRequest
 from backend.core.errors import Conflict, InvalidRequest, TooLarge, Unavailable
-from backend.core.instrument.disagreement import NO_ERROR, InstrumentError
-from backend.core.instrument.service import find_errors, select_error
+from backend.core.instrument.service import find_run_error
 from backend.core.measurements import repository as measurements
 from backend.core.measurements.verdicts import EXCLUDING
 from backend.core.models import Change, Host, Run, Trial
@@ -110,7 +109,7 @@ def finalize_confirmation(session: Session, run: Run) -> None:
     changes = repository.list_testing(session, run.id)
     values = measurements.list_metrics(session, [trial.id for trial in run.trials])
     failed = [trial.failure.detail for trial in run.trials if trial.failure]
-    instrument, kind = _find_error(session, run), run.cells[0].kind
+    instrument, kind = find_run_error(session, run), run.cells[0].kind
     for change in changes:
         metric = change.metric
         pairs = [
@@ -126,15 +125,6 @@ def finalize_confirmation(session: Session, run: Run) -> None:
             change.reason = f"{change.reason} {failed[0]}"[:REASON_LENGTH]
     session.flush()
     announce_confirmed(session, changes)
-
-
-def _find_error(session: Session, run: Run) -> InstrumentError:
-    """Return the error of the load generator of the host, in the state in which it measured."""
-    digests = {trial.environment.get("host_digest") for trial in run.trials if trial.environment}
-    if len(digests) != 1:
-        return NO_ERROR
-    host = session.get_one(Host, run.host_id).name
-    return select_error(find_errors(session, [host]), host, digests.pop())
 
 
 def settle(change: Change, status: ChangeStatus, reason: str) -> None:

@@ -35,7 +35,7 @@ _MAX_LOAD_CPU = 0.9
 _MAX_LATE_MS = 10
 _MAX_FAILED = 0.01
 _MAX_THROTTLED = 0.01
-# On two CPUs, Tacho's worker and the container engine use about 5 % themselves.
+# Tacho's worker and the container engine count too, so a host with few CPUs is never quite idle.
 _MAX_OTHER_CPU = 0.1
 _MIN_SERVICE_CPU = 0.5
 # A single busy thread leaves the other CPUs idle: a property of the framework, not a warning.
