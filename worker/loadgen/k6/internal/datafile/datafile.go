@@ -7,6 +7,7 @@ import (
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -16,19 +17,26 @@ import (
 	"strconv"
 	"sync/atomic"
 	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
 )
 
-// markBytes is the number of bytes that change. They are aligned and written at once, so that a
+// markBytes is the number of bytes that change. They are aligned and stored at once, so that a
 // service that reads the file at the same time does not read half of a change.
 const markBytes = 8
 
 var namePattern = regexp.MustCompile(`"name"\s*:\s*"([^"\\]+)"`)
 
 // File is an open data file: a JSON array of records with the fields `country` and `name`. A change
-// replaces some bytes of a name in each country. The size and the time of the last modification
-// stay the same, because a service could otherwise notice a change without reading the file.
+// replaces some bytes of a name in each country. A service must not notice a change without reading
+// the file. So the size and the time of the last modification stay the same, and the bytes are
+// stored in a shared mapping of the file: `inotify` does not report this, and the kernel sets the
+// time of the last status change (`ctime`) only at the first store to a page that it has written to
+// the disk, which it does every few seconds.
 type File struct {
-	file     *os.File
+	path     string
+	memory   []byte // the mapping
 	modified time.Time
 	marks    map[string]mark // by country
 	key      []byte
@@ -54,11 +62,7 @@ func Open(path string) (*File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	file, err := os.OpenFile(path, os.O_WRONLY, 0)
-	if err != nil {
-		return nil, err
-	}
-	status, err := file.Stat()
+	memory, modified, err := mapFile(path)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +70,28 @@ func Open(path string) (*File, error) {
 	if _, err := rand.Read(key); err != nil {
 		return nil, err
 	}
-	return &File{file: file, modified: status.ModTime(), marks: marks, key: key}, nil
+	return &File{path: path, memory: memory, modified: modified, marks: marks, key: key}, nil
+}
+
+// mapFile maps a file into memory until the process ends, and returns the time of its last
+// modification.
+func mapFile(path string) ([]byte, time.Time, error) {
+	file, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return nil, time.Time{}, err
+	}
+	defer file.Close()
+	status, err := file.Stat()
+	if err != nil {
+		return nil, time.Time{}, err
+	}
+	memory, err := unix.Mmap(
+		int(file.Fd()), 0, int(status.Size()), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED,
+	)
+	if err != nil {
+		return nil, time.Time{}, &os.PathError{Op: "map", Path: path, Err: err}
+	}
+	return memory, status.ModTime(), nil
 }
 
 func findMarks(text []byte) (map[string]mark, error) {
@@ -144,15 +169,28 @@ func (f *File) valueOf(country string, change int64) string {
 func (f *File) Change() error {
 	change := f.begun.Add(1)
 	for country, place := range f.marks {
-		if _, err := f.file.WriteAt([]byte(f.valueOf(country, change)), place.offset); err != nil {
-			return err
-		}
+		f.store(place.offset, f.valueOf(country, change))
 	}
-	if err := os.Chtimes(f.file.Name(), f.modified, f.modified); err != nil {
+	if err := f.restoreModified(); err != nil {
 		return err
 	}
 	f.done.Store(change)
 	return nil
+}
+
+// store stores markBytes bytes at an aligned offset at once.
+func (f *File) store(offset int64, value string) {
+	word := (*uint64)(unsafe.Pointer(&f.memory[offset]))
+	atomic.StoreUint64(word, binary.NativeEndian.Uint64([]byte(value)))
+}
+
+// restoreModified sets the time of the last modification back if storing has changed it.
+func (f *File) restoreModified() error {
+	status, err := os.Stat(f.path)
+	if err != nil || status.ModTime().Equal(f.modified) {
+		return err
+	}
+	return os.Chtimes(f.path, f.modified, f.modified)
 }
 
 // Version returns the number of changes that are done.
