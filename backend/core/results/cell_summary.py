@@ -94,8 +94,8 @@ def _cell_verdicts(
             verdict = Verdict(warning["verdict"])
             if trial in counted or is_of_service(verdict):
                 found.setdefault(verdict, []).append(warning["detail"])
-    if len(counted) < len(succeeded) and Verdict.HOST_BUSY not in found:
-        found[Verdict.HOST_BUSY] = _describe_repeated(succeeded, counted)
+    if len(counted) < len(succeeded):
+        found[Verdict.HOST_DISTURBED] = _describe_repeated(succeeded, counted)
     # The members of the enum are in the order of their severity.
     verdicts = [
         CellVerdict(verdict, found[verdict][0], len(found[verdict]))

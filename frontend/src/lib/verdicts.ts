@@ -71,6 +71,11 @@ export const VERDICTS = {
       'The kernel throttled the service, or the CPU changed its frequency during the measurement. The number shows that limit, not what the service can do.',
     advice: 'Remove the CPU quota, set the CPU governor to performance, and run it again.',
   },
+  host_disturbed: {
+    means:
+      'Heat, a change of the CPU frequency or a delay of the load generator disturbed a trial. Tacho repeated the trial and does not count its values.',
+    advice: 'The other trials are not affected. If it happens often, cool the host or use an idle one.',
+  },
   host_busy: {
     means:
       'Other programs used this host during the measurement. They take CPU and cache, which affects tail latency first.',

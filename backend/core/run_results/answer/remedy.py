@@ -99,7 +99,11 @@ def _find_change_of_excluded(
         idle = [result.cell for result in results if _has(result, Verdict.SERVER_IDLE)]
         return _propose(cells, {cell.id: 2 * _load_of(cell) for cell in idle})
     if not verdicts & _TOO_MUCH_LOAD or _is_host_to_blame(results):
-        is_busy = any(_has(result, Verdict.HOST_BUSY) for result in results)
+        is_busy = any(
+            _has(result, verdict)
+            for result in results
+            for verdict in (Verdict.HOST_DISTURBED, Verdict.HOST_BUSY)
+        )
         return [_WHEN_IDLE] if is_busy else [], {}
     return _propose(cells, _lower_loads(results, cells))
 

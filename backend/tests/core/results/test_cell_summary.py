@@ -144,7 +144,7 @@ def test_disturbed_trials_count_only_in_runs_that_do_not_repeat_them() -> None:
     assert not repeated.excluded
     assert repeated.estimates[Metric.THROUGHPUT_RPS].n == 5
     assert told(repeated) == {
-        Verdict.HOST_BUSY: "The host disturbed a trial, which was repeated and does not count. "
+        Verdict.HOST_DISTURBED: "The host disturbed a trial, which was repeated and does not count. "
         "Sent late."
     }
 
@@ -165,4 +165,4 @@ def test_a_cell_without_an_undisturbed_trial_shows_the_disturbed_ones() -> None:
     summary = summarise_cell(trials, values, repeats_disturbed=True)
 
     assert summary.estimates[Metric.THROUGHPUT_RPS].n == 5
-    assert list(told(summary)) == [Verdict.HOST_BUSY, Verdict.TOO_FEW_TRIALS]
+    assert list(told(summary)) == [Verdict.HOST_DISTURBED, Verdict.TOO_FEW_TRIALS]
