@@ -2,11 +2,17 @@
 
 Tacho's worker and the container engine count as other programs, because they disturb a service as
 much as other programs do.
+
+A CPU was busy when it was not idle. Linux measures idle time, but most kernels estimate the time of
+user and system code: whatever runs at a tick, 100 to 1,000 times a second, is charged with the time
+since the last tick. A load at a constant rate can fall into step with the ticks, and such an
+estimate is then several times too high or too low.
 """
 
 import gzip
 import os
 import platform
+import time
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
@@ -18,7 +24,7 @@ _APART = "CONFIG_IRQ_TIME_ACCOUNTING=y"
 
 @dataclass(frozen=True)
 class HostCpu:
-    """Cumulative CPU time since boot: doing work, and stolen by a hypervisor."""
+    """Cumulative CPU seconds since some moment: doing work, and stolen by a hypervisor."""
 
     busy_seconds: float
     steal_seconds: float
@@ -28,26 +34,29 @@ def parse_proc_stat(
     text: str,
     cpus: Collection[int],
     *,
+    seconds: float,
     counts_interrupts: bool,
     ticks_per_second: int = _TICKS,
 ) -> HostCpu:
-    """Parse `/proc/stat` and sum over some CPUs. User time there includes guests' time.
+    """Parse `/proc/stat` and sum over some CPUs.
 
     Args:
         text: the file.
         cpus: their numbers; a CPU that is missing counts as idle.
+        seconds: time of a steady clock when the file was read.
         counts_interrupts: whether interrupts count as work; see `tasks_time_has_interrupts`.
     """
     wanted = {f"cpu{number}" for number in cpus}
-    busy = stolen = 0
+    busy = stolen = 0.0
     for line in text.splitlines():
         name, *numbers = line.split()
         if name not in wanted:
             continue
-        user, nice, system, _idle, _iowait, irq, softirq, steal = map(int, numbers[:8])
-        busy += user + nice + system + (irq + softirq if counts_interrupts else 0)
-        stolen += steal
-    return HostCpu(busy / ticks_per_second, stolen / ticks_per_second)
+        _user, _nice, _system, idle, iowait, irq, softirq, steal = map(int, numbers[:8])
+        others = idle + iowait + steal + (0 if counts_interrupts else irq + softirq)
+        busy += seconds - others / ticks_per_second
+        stolen += steal / ticks_per_second
+    return HostCpu(busy, stolen)
 
 
 @lru_cache
@@ -75,6 +84,7 @@ def _read_kernel_config() -> str:
 
 def read_host_cpu(cpus: Collection[int], path: Path = Path("/proc/stat")) -> HostCpu:
     """Return the present CPU time of some of the host's CPUs."""
+    text = path.read_text(encoding="ascii")
     return parse_proc_stat(
-        path.read_text(encoding="ascii"), cpus, counts_interrupts=tasks_time_has_interrupts()
+        text, cpus, seconds=time.monotonic(), counts_interrupts=tasks_time_has_interrupts()
     )
