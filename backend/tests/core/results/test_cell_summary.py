@@ -144,8 +144,8 @@ def test_disturbed_trials_count_only_in_runs_that_do_not_repeat_them() -> None:
     assert not repeated.excluded
     assert repeated.estimates[Metric.THROUGHPUT_RPS].n == 5
     assert told(repeated) == {
-        Verdict.HOST_DISTURBED: "The host disturbed a trial, which was repeated and does not count. "
-        "Sent late."
+        Verdict.HOST_DISTURBED: "The host disturbed a trial, which was repeated and does not "
+        "count. Sent late."
     }
 
 
