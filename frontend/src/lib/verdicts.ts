@@ -74,7 +74,8 @@ export const VERDICTS = {
   host_disturbed: {
     means:
       'Heat, a change of the CPU frequency or a delay of the load generator disturbed a trial. Tacho repeated the trial and does not count its values.',
-    advice: 'The other trials are not affected. If it happens often, cool the host or use an idle one.',
+    advice:
+      'The other trials are not affected. If it happens often, cool the host or use an idle one.',
   },
   host_busy: {
     means:

@@ -22,7 +22,7 @@ var old = time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
 
 type record struct{ Name, Country string }
 
-// A status is what stat tells of a file, with times in nanoseconds.
+// A status is what stat shows of a file, with times in nanoseconds.
 type status struct{ size, modified, changed int64 }
 
 func openRecords(t *testing.T) (*File, string) {
