@@ -3,7 +3,9 @@
 The file is gzipped JSON: `{"version": 2, "host": {…}, "run": {…}, "cells": [{…}],
 "trials": [{…}]}`, each object a row by column name. A cell has the slugs of framework and scenario,
 a trial has its `metrics`, `samples` and `histogram`. Bytes are base64, times ISO 8601. Logs are not
-included. A file without `version` was recorded before bundles were checked (`bundle_check.py`).
+included. `calibration` is the newest calibration of the host, with its `run`, `cells` and `trials`;
+without it, differences below those that the host can detect would be ranked. A file without
+`version` was recorded before bundles were checked (`bundle_check.py`).
 """
 
 import base64
@@ -21,15 +23,17 @@ from sqlalchemy.orm import Session
 
 from backend.core.db import Base
 from backend.core.documents import JsonObject
+from backend.core.instrument.repository import list_calibrations
 from backend.core.measurements import repository as measurements
-from backend.core.models import Run
+from backend.core.models import Host, Run
+from backend.core.runs import repository as runs
 
 B = TypeVar("B", bound=Base)
 
 # Bundles of this version or a later one are refused if they break the rules of `bundle_check.py`.
 BUNDLE_VERSION = 2
 
-_HOST = ("name", "runtime", "fingerprint", "fingerprint_digest")
+_HOST = ("name", "runtime", "fingerprint", "fingerprint_digest", "harness")
 # The state of finalization belongs to this installation, not to the result.
 _FINALIZATION = (
     *("finalized_at", "finalization_attempts", "finalization_error", "finalize_after"),
@@ -43,6 +47,23 @@ def pack_run(session: Session, run: Run) -> JsonObject:
     Args:
         run: with its host, its cells (and their framework and scenario) and its trials.
     """
+    return {**pack_host(session, run.host), **pack_measured(session, run)}
+
+
+def pack_host(session: Session, host: Host) -> JsonObject:
+    """Return the part of a document that does not depend on the run."""
+    document: JsonObject = {
+        "version": BUNDLE_VERSION,
+        "host": {name: getattr(host, name) for name in _HOST},
+    }
+    for _, run_id in list_calibrations(session, [host.name]):
+        calibration = runs.get_run(session, str(run_id))
+        document["calibration"] = pack_measured(session, calibration)
+    return document
+
+
+def pack_measured(session: Session, run: Run) -> JsonObject:
+    """Return a run as `run`, `cells` and `trials`; see `pack_run`."""
     metrics = measurements.list_metrics(session, [trial.id for trial in run.trials])
     histograms = {
         histogram.trial_id: histogram
@@ -59,8 +80,6 @@ def pack_run(session: Session, run: Run) -> JsonObject:
         trials.append(row)
     left_out = {"host_id", "rerun_of_id", "idempotency_key", *_FINALIZATION}
     return {
-        "version": BUNDLE_VERSION,
-        "host": {name: getattr(run.host, name) for name in _HOST},
         "run": pack_row(run, left_out),
         "cells": [
             pack_row(cell, {"run_id", "framework_id", "scenario_id"})

@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 from backend.core.changes.series import key_of
 from backend.core.db import Base
 from backend.core.documents import JsonObject
-from backend.core.examples.bundle import BUNDLE_VERSION, make_row, pack_row, pack_run
+from backend.core.examples.bundle import make_row, pack_host, pack_measured, pack_row
 from backend.core.models import Cell, Change, Host, HostEvent, Schedule, ScheduledRun
 from backend.core.runs import repository as runs
 from backend.core.units import Metric
@@ -31,17 +31,15 @@ def pack_schedule(session: Session, schedule: Schedule) -> JsonObject:
     cells = select(Cell.id).where(Cell.run_id.in_(run_ids))
     changes = session.scalars(select(Change).where(Change.after_cell_id.in_(cells))).all()
     confirming = {change.confirmation_run_id for change in changes} - {None, *run_ids}
-    packed = [
-        pack_run(session, runs.get_run(session, str(run_id)))
-        for run_id in [*run_ids, *sorted(confirming, key=str)]
+    measured = [
+        runs.get_run(session, str(run_id)) for run_id in [*run_ids, *sorted(confirming, key=str)]
     ]
     found = _list_found(session, changes, run_ids)
     return {
-        "version": BUNDLE_VERSION,
-        "host": packed[0]["host"],
+        **pack_host(session, measured[0].host),
         "schedule": pack_row(schedule, ()),
         "scheduled_runs": [pack_row(row, ()) for row in scheduled],
-        "runs": [{key: run[key] for key in ("run", "cells", "trials")} for run in packed],
+        "runs": [pack_measured(session, run) for run in measured],
         "found": {table: [pack_row(row, ()) for row in rows] for table, rows in found.items()},
         "changes": [pack_row(change, ()) for change in changes],
     }

@@ -136,6 +136,10 @@ def _check(session: Session, path: Path, document: JsonObject) -> None:
 
 def _load(session: Session, document: JsonObject) -> int:
     host = _put_host(session, document["host"])
+    calibration = document.get("calibration")
+    # Bundles that were recorded together have the same one.
+    if calibration and repository.find_run(session, calibration["run"]["id"]) is None:
+        _load_run(session, document, calibration, host)
     left_out = sum(_load_run(session, document, run, host) for run in list_runs(document))
     if "schedule" in document:
         load_findings(session, document, host)
@@ -198,11 +202,19 @@ def _put_trial(session: Session, row: JsonObject, run: Run, host: Host) -> None:
 
 
 def _put_host(session: Session, row: JsonObject) -> Host:
-    """Store the host under a separate name, so that no run is ever queued for it."""
-    name = f"{row['name']} (example)"
-    host = catalog.find_host(session, name)
-    if host is None:
-        host = Host(**row | {"name": name}, example=True, unavailable={})
-        session.add(host)
-        session.flush()
+    """Return the host of a bundle under a separate name, so that no run is ever queued for it.
+
+    Bundles share it if its hardware and its harness were the same, so that the calibration of one
+    bundle counts for the others.
+    """
+    state = row["fingerprint_digest"], row.get("harness", {})
+    number, name = 1, f"{row['name']} (example)"
+    while (host := catalog.find_host(session, name)) is not None:
+        if (host.fingerprint_digest, host.harness) == state:
+            return host
+        number += 1
+        name = f"{row['name']} (example {number})"
+    host = Host(**row | {"name": name}, example=True, unavailable={})
+    session.add(host)
+    session.flush()
     return host

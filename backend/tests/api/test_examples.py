@@ -5,15 +5,18 @@ from uuid import UUID
 
 import pytest
 from fastapi.testclient import TestClient
-from sqlalchemy import delete
+from sqlalchemy import delete, select
+from sqlalchemy.orm import Session
 
 from backend.core.config import ROOT, get_settings
 from backend.core.db import unit_of_work
 from backend.core.examples.bundle import pack_run, read_bundle, write_bundle
-from backend.core.examples.service import FOLDER
+from backend.core.examples.service import FOLDER, load_examples
+from backend.core.instrument.repository import list_calibrations
 from backend.core.models import Host, Run
 from backend.core.runs import repository
-from backend.tests.factories import ask_run, succeed_next
+from backend.core.units import Purpose
+from backend.tests.factories import add_host, ask_run, succeed_next
 from backend.tests.rows import count_rows
 
 EXAMPLES = "/api/v1/examples"
@@ -49,6 +52,34 @@ def test_a_recorded_run_is_the_same_elsewhere(
     assert loaded["title"].endswith(", example from bench-01")
     history = client.get("/api/v1/history", params={"framework": "node", "scenario": "hello"})
     assert len(history.json()["series"]) == 1
+
+
+def test_the_calibration_of_the_host_is_loaded_with_its_runs(
+    session: Session, tmp_path: Path
+) -> None:
+    host = add_host(session)
+    calibration = ask_run(session, count=2, purpose=Purpose.CALIBRATION)
+    for _ in range(2):
+        succeed_next(session, host.id)
+    for name, cpus in (("a", 2), ("b", 2), ("c", 4)):
+        host.fingerprint_digest = f"{cpus} CPUs"
+        run = ask_run(session, count=5)
+        for _ in range(5):
+            succeed_next(session, host.id)
+        session.flush()
+        document = pack_run(session, repository.get_run(session, str(run.id)))
+        write_bundle(document, tmp_path / FOLDER / f"{name}.json.gz")
+    calibration_id = calibration.id
+    session.execute(delete(Run))
+    session.execute(delete(Host))
+    session.expunge_all()
+
+    load_examples(session, tmp_path)
+
+    names = session.scalars(select(Host.name).where(Host.example).order_by(Host.name)).all()
+    assert names == ["bench-01 (example 2)", "bench-01 (example)"]
+    ((found, run_id),) = list_calibrations(session, names)
+    assert (found.name, run_id) == ("bench-01 (example)", calibration_id)
 
 
 def test_the_examples_of_this_version_are_loaded_and_removed(
