@@ -12,8 +12,9 @@ from backend.core.units import Purpose
 
 ENDS = frozenset({"succeeded", "failed", "cancelled"})
 _STAGE_POLL_SECONDS = 0.05
-# The run is measured meanwhile, and more frequent requests would disturb it.
+# The run is measured meanwhile, and requests would disturb it. The pause grows with elapsed time.
 _RUN_POLL_SECONDS = 2.0
+_LONGEST_POLL_SECONDS = 15.0
 
 Document = dict[str, Any]
 
@@ -86,7 +87,8 @@ class ApiClient:
         Raises:
             TimeoutError: it took longer, or the run ended without such a status.
         """
-        deadline = time.monotonic() + timeout_s
+        begin = time.monotonic()
+        deadline = begin + timeout_s
         while True:
             current = self.get_run(run)
             seen = (
@@ -96,7 +98,9 @@ class ApiClient:
                 return current
             if time.monotonic() > deadline or current["status"] in ENDS:
                 raise TimeoutError(f"Waited for {sorted(statuses)}; got {describe(current)}.")
-            time.sleep(_RUN_POLL_SECONDS if of_run else _STAGE_POLL_SECONDS)
+            elapsed = time.monotonic() - begin
+            pause = min(max(_RUN_POLL_SECONDS, elapsed / 20), _LONGEST_POLL_SECONDS)
+            time.sleep(pause if of_run else _STAGE_POLL_SECONDS)
 
     def follow(self, run: Document) -> Iterator[StreamEvent]:
         """Yield all events of a run until its stream ends."""
