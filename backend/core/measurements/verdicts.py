@@ -36,7 +36,7 @@ _MAX_LATE_MS = 10
 _MAX_FAILED = 0.01
 _MAX_THROTTLED = 0.01
 # Tacho's worker and the container engine count too, so a host with few CPUs is never quite idle.
-_MAX_OTHER_CPU = 0.1
+MAX_OTHER_CPU = 0.1
 _MIN_SERVICE_CPU = 0.5
 # A single busy thread leaves the other CPUs idle: a property of the framework, not a warning.
 _ONE_THREAD_SECONDS = 0.85
@@ -278,7 +278,7 @@ def _throttled(seconds: Sequence[Second], _: Conditions) -> ResultWarning | None
 def _host(seconds: Sequence[Second], conditions: Conditions) -> ResultWarning | None:
     """Warn if other programs, Tacho's worker or other virtual machines used the trial's CPUs."""
     others, stolen = _taken(seconds, conditions)
-    if others + stolen <= _MAX_OTHER_CPU:
+    if others + stolen <= MAX_OTHER_CPU:
         return None
     taken = f"; the hypervisor took {stolen:.0%}" if stolen >= 0.005 else ""
     return ResultWarning(

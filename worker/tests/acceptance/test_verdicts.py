@@ -15,7 +15,7 @@ import docker
 import pytest
 
 from backend.core.measurements.histogram import Histogram
-from backend.core.measurements.verdicts import Conditions, judge_trial
+from backend.core.measurements.verdicts import MAX_OTHER_CPU, Conditions, judge_trial
 from backend.core.second import Second
 from backend.core.units import Metric, Phase, ProfileKind, RuntimeKind, Verdict
 from worker.benchmarks.api import Document, describe
@@ -331,10 +331,13 @@ def test_undisturbed_trials_have_no_verdict(stack: Stack) -> None:
 
     (summed,) = run["cells"]
     for trial in run["trials"]:
-        if share_of_others(stack, trial) > 0.05:
-            assert Verdict.HOST_BUSY in details_by_verdict(trial)
-            assert details_by_verdict(trial).keys() <= _OF_A_BUSY_HOST
+        others, found = share_of_others(stack, trial), details_by_verdict(trial).keys()
+        if others < MAX_OTHER_CPU / 2:
+            assert found == {Verdict.OK}
         else:
-            assert details_by_verdict(trial).keys() == {Verdict.OK}
+            assert found <= {Verdict.OK} | _OF_A_BUSY_HOST
+        # The share includes the warm-up, which the verdict leaves out.
+        if others > 2 * MAX_OTHER_CPU:
+            assert Verdict.HOST_BUSY in found
     each = {verdict for trial in run["trials"] for verdict in details_by_verdict(trial)}
     assert details_by_verdict(summed).keys() == (each - {Verdict.OK} or {Verdict.OK})
