@@ -84,11 +84,11 @@ def load_examples(session: Session, services_dir: Path) -> list[Example]:
 
 
 def remove_examples(session: Session) -> int:
-    """Remove all example data and return the number of removed runs."""
+    """Remove all example data and return the number of removed runs without calibrations."""
     remove_findings(session)
-    removed = session.scalars(delete(Run).where(Run.example).returning(Run.id)).all()
+    removed = session.scalars(delete(Run).where(Run.example).returning(Run.purpose)).all()
     session.execute(delete(Host).where(Host.example))
-    return len(removed)
+    return sum(purpose != Purpose.CALIBRATION for purpose in removed)
 
 
 def _bundles(services_dir: Path) -> Sequence[Path]:
