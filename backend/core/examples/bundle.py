@@ -3,8 +3,8 @@
 The file is gzipped JSON: `{"version": 2, "host": {…}, "run": {…}, "cells": [{…}],
 "trials": [{…}]}`, each object a row by column name. A cell has the slugs of framework and scenario,
 a trial has its `metrics`, `samples` and `histogram`. Bytes are base64, times ISO 8601. Logs are not
-included. `calibration` is the newest calibration of the host, with its `run`, `cells` and `trials`;
-without it, differences below those that the host can detect would be ranked. A file without
+included. `calibration` is the newest calibration of the host, with its `run`, `cells` and `trials`.
+Without it, differences that the host cannot detect would be ranked. A file without
 `version` was recorded before bundles were checked (`bundle_check.py`).
 """
 

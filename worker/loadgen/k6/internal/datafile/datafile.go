@@ -33,7 +33,7 @@ var namePattern = regexp.MustCompile(`"name"\s*:\s*"([^"\\]+)"`)
 // the file. So the size and the time of the last modification stay the same, and the bytes are
 // stored in a shared mapping of the file: `inotify` does not report this, and the kernel sets the
 // time of the last status change (`ctime`) only at the first store to a page that it has written to
-// the disk, which it does every few seconds.
+// the disk.
 type File struct {
 	path     string
 	memory   []byte // the mapping
