@@ -26,7 +26,7 @@ from worker.benchmarks.needs import check_docker
 from worker.benchmarks.stack import Stack
 from worker.loadgen.build import SOURCE, ensure_k6
 from worker.loadgen.command import ready_command
-from worker.runtime.base import BuildRequest, Pod, PodSpec, Role, Runtime, ServiceSpec
+from worker.runtime.base import BuildRequest, Pod, PodRole, PodSpec, Runtime, ServiceSpec
 from worker.runtime.cpus import allot_cpus
 from worker.runtime.docker import DockerRuntime
 from worker.runtime.errors import RuntimeUnavailable
@@ -106,8 +106,8 @@ def open_pod(kind: RuntimeKind, data: Path) -> Iterator[Pod]:
     url = ""
     with runtime.open_pod(spec) as pod:
         for name, role, (manifest, folder) in (
-            (_BACKING_SERVICE, Role.BACKING, catalogue.backing_services[_BACKING_SERVICE]),
-            ("service", Role.SERVICE, catalogue.get_framework(_FRAMEWORK)),
+            (_BACKING_SERVICE, PodRole.BACKING, catalogue.backing_services[_BACKING_SERVICE]),
+            ("service", PodRole.SERVICE, catalogue.get_framework(_FRAMEWORK)),
         ):
             # The service is built again in a separate folder, quickly because of the engine's
             # cached layers.
@@ -115,7 +115,7 @@ def open_pod(kind: RuntimeKind, data: Path) -> Iterator[Pod]:
                 manifest.slug, folder, f"bench{uuid4().hex}", manifest.docker, manifest.process
             )
             artifact = runtime.build(request, lambda _line: None, lambda: False)
-            port = pod.reserve_port(8080 if role is Role.SERVICE else 9000)
+            port = pod.reserve_port(8080 if role is PodRole.SERVICE else 9000)
             environment = {"SIGNING_KEY": _SIGNING_KEY}
             pod.start(ServiceSpec(name, role, artifact, request, port, environment, 256))
             url = f"http://127.0.0.1:{port}/health"

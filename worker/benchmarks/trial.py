@@ -27,7 +27,7 @@ from worker.benchmarks.needs import require_docker
 from worker.benchmarks.stack import Stack
 from worker.loadgen.build import SOURCE, ensure_k6
 from worker.loadgen.command import ready_command
-from worker.runtime.base import Artifact, BuildRequest, PodSpec, Role, ServiceSpec
+from worker.runtime.base import Artifact, BuildRequest, PodRole, PodSpec, ServiceSpec
 from worker.runtime.bases import Bases
 from worker.runtime.cpus import allot_cpus
 from worker.runtime.docker import DockerRuntime
@@ -137,7 +137,7 @@ def _pass_empty_pod(
     runtime: DockerRuntime, request: BuildRequest, artifact: Artifact
 ) -> dict[str, float]:
     spec = PodSpec(str(uuid4()), str(uuid4()), allot_cpus(sorted(os.sched_getaffinity(0))))
-    service = ServiceSpec("service", Role.SERVICE, artifact, request, 8080, {}, 256)
+    service = ServiceSpec("service", PodRole.SERVICE, artifact, request, 8080, {}, 256)
     times = [time.monotonic()]
     with runtime.open_pod(spec) as pod:
         times.append(time.monotonic())

@@ -17,7 +17,7 @@ from worker.resources.counters import ResourceReading
 from worker.runtime.exit import Exit
 
 
-class Role(StrEnum):
+class PodRole(StrEnum):
     """The role of a container or process in a trial. Resources are counted by role."""
 
     SERVICE = "service"
@@ -33,9 +33,13 @@ class CpuSets:
     load: tuple[int, ...]
     backing: tuple[int, ...]
 
-    def of(self, role: Role) -> tuple[int, ...]:
+    def of(self, role: PodRole) -> tuple[int, ...]:
         """Return the CPU numbers of a role."""
-        return {Role.SERVICE: self.service, Role.LOAD: self.load, Role.BACKING: self.backing}[role]
+        return {
+            PodRole.SERVICE: self.service,
+            PodRole.LOAD: self.load,
+            PodRole.BACKING: self.backing,
+        }[role]
 
     @property
     def all(self) -> frozenset[int]:
@@ -44,7 +48,7 @@ class CpuSets:
 
     def by_name(self) -> dict[str, tuple[int, ...]]:
         """Return CPU numbers by the role's name, as they are stored with a trial."""
-        return {role.value: self.of(role) for role in Role}
+        return {role.value: self.of(role) for role in PodRole}
 
 
 @dataclass(frozen=True)
@@ -82,7 +86,7 @@ class ServiceSpec:
     """
 
     name: str
-    role: Role
+    role: PodRole
     artifact: Artifact
     request: BuildRequest
     port: int
@@ -177,7 +181,7 @@ class Pod(Protocol):
         ...
 
     @property
-    def services(self) -> Mapping[str, Role]:
+    def services(self) -> Mapping[str, PodRole]:
         """Return name and role of every started service, in the order of their starts."""
         ...
 
@@ -205,7 +209,7 @@ class Pod(Protocol):
         """Run a command on the load CPUs; a first word `k6` stands for the k6 binary."""
         ...
 
-    def read(self, role: Role) -> ResourceReading:
+    def read(self, role: PodRole) -> ResourceReading:
         """Return the present counters of a role, zero if it is empty; raises `RuntimeFailure`."""
         ...
 

@@ -4,16 +4,17 @@ from collections.abc import Mapping, Sequence
 
 from backend.core.config import Settings
 from backend.core.cpus import format_cpu_list
-from worker.runtime.base import CpuSets, Role
+from worker.runtime.base import CpuSets, PodRole
 from worker.runtime.errors import RuntimeUnavailable
 
 # With at least this many CPUs, backing services have a CPU of their own.
 _ENOUGH_FOR_BACKING = 6
-_NOTHING_REQUESTED: Mapping[Role, tuple[int, ...] | None] = {}
+_NOTHING_REQUESTED: Mapping[PodRole, tuple[int, ...] | None] = {}
 
 
 def allot_cpus(
-    available: Sequence[int], requested: Mapping[Role, tuple[int, ...] | None] = _NOTHING_REQUESTED
+    available: Sequence[int],
+    requested: Mapping[PodRole, tuple[int, ...] | None] = _NOTHING_REQUESTED,
 ) -> CpuSets:
     """Assign half of the CPUs to the service, and the others to load and backing services.
 
@@ -37,8 +38,8 @@ def allot_cpus(
         _check_available(role, numbers, cpus)
     taken = {number for numbers in fixed.values() for number in numbers}
     free = tuple(number for number in cpus if number not in taken) or cpus
-    service, load = fixed.get(Role.SERVICE), fixed.get(Role.LOAD)
-    backing = fixed.get(Role.BACKING)
+    service, load = fixed.get(PodRole.SERVICE), fixed.get(PodRole.LOAD)
+    backing = fixed.get(PodRole.BACKING)
     split = len(free) // 2
     if backing is None and len(cpus) >= _ENOUGH_FOR_BACKING and len(free) > 2:
         free, backing = free[:-1], free[-1:]
@@ -48,16 +49,16 @@ def allot_cpus(
     return CpuSets(service=service, load=load, backing=backing or load)
 
 
-def read_requested_cpus(settings: Settings) -> dict[Role, tuple[int, ...] | None]:
+def read_requested_cpus(settings: Settings) -> dict[PodRole, tuple[int, ...] | None]:
     """Return the CPUs that TACHO_SERVICE_CPUS and similar settings request."""
     return {
-        Role.SERVICE: settings.service_cpus,
-        Role.LOAD: settings.load_cpus,
-        Role.BACKING: settings.backing_cpus,
+        PodRole.SERVICE: settings.service_cpus,
+        PodRole.LOAD: settings.load_cpus,
+        PodRole.BACKING: settings.backing_cpus,
     }
 
 
-def _check_available(role: Role, numbers: tuple[int, ...], cpus: tuple[int, ...]) -> None:
+def _check_available(role: PodRole, numbers: tuple[int, ...], cpus: tuple[int, ...]) -> None:
     unknown = sorted(set(numbers) - set(cpus))
     if unknown:
         variable = f"TACHO_{role.upper()}_CPUS"

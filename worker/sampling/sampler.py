@@ -13,7 +13,7 @@ from typing import Any
 
 from backend.core.second import RESOURCE_NAMES, ResourceUse
 from worker.resources.counters import TOTALS, Counters, ResourceReading
-from worker.runtime.base import Pod, Role
+from worker.runtime.base import Pod, PodRole
 from worker.runtime.errors import RuntimeFailure
 from worker.sampling.clock import Clock, ClockReader
 from worker.sampling.host import HostCpu, read_host_cpu
@@ -29,7 +29,7 @@ _LONGEST_GAP_SECONDS = 10.0
 class ResourceSnapshot:
     """The resources of all roles and of the host at an instant."""
 
-    roles: Mapping[Role, ResourceReading]
+    roles: Mapping[PodRole, ResourceReading]
     host: HostCpu
     clock: Clock
 
@@ -57,25 +57,25 @@ def rows_between(
     """
     count = len(seconds)
 
-    def grown(role: Role, name: str) -> float:
+    def grown(role: PodRole, name: str) -> float:
         first, last = before.roles[role], after.roles[role]
         return float(getattr(last, name) - getattr(first, name)) / count
 
-    service = after.roles[Role.SERVICE]
+    service = after.roles[PodRole.SERVICE]
     stored: dict[str, Any] = {
-        name: grown(Role.SERVICE, name) if name in _TOTALS else getattr(service, name)
+        name: grown(PodRole.SERVICE, name) if name in _TOTALS else getattr(service, name)
         for name in _STORED
     }
-    cpu = {role: grown(role, "cpu_seconds") for role in Role}
+    cpu = {role: grown(role, "cpu_seconds") for role in PodRole}
     busy = (after.host.busy_seconds - before.host.busy_seconds) / count
     return [
         ResourceSecond(
             second,
             ResourceUse(
                 **stored,
-                cpu_service_seconds=cpu[Role.SERVICE],
-                cpu_backing_seconds=cpu[Role.BACKING],
-                cpu_load_seconds=cpu[Role.LOAD],
+                cpu_service_seconds=cpu[PodRole.SERVICE],
+                cpu_backing_seconds=cpu[PodRole.BACKING],
+                cpu_load_seconds=cpu[PodRole.LOAD],
                 cpu_other_seconds=max(0.0, busy - sum(cpu.values())),
                 cpu_steal_seconds=(after.host.steal_seconds - before.host.steal_seconds) / count,
                 cpu_mhz=after.clock.mhz,
@@ -114,12 +114,12 @@ class ResourceSampler:
         self._clock = ClockReader(pod.cpus.service)
         self._rows: list[ResourceSecond] = []
         self._seconds = 0
-        self._last_roles: dict[Role, ResourceReading] = {}
+        self._last_roles: dict[PodRole, ResourceReading] = {}
         self._stopped = threading.Event()
         self._thread: threading.Thread | None = None
         self._error: BaseException | None = None
         self._late_seconds: list[int] = []
-        self._reading: Role | None = None
+        self._reading: PodRole | None = None
 
     def start_at(self, begin_ns: int, seconds: int) -> None:
         """Sample `seconds` at most from `begin_ns` (monotonic time); a late start reads at once."""
@@ -221,7 +221,7 @@ class ResourceSampler:
         return self._stopped.wait(max(0.0, remaining))
 
     def _snapshot(self) -> ResourceSnapshot:
-        for role in Role:
+        for role in PodRole:
             self._reading = role
             self._last_roles[role] = self._read(role)
         self._reading = None
@@ -229,7 +229,7 @@ class ResourceSampler:
             dict(self._last_roles), read_host_cpu(self._cpus), self._clock.read()
         )
 
-    def _read(self, role: Role) -> ResourceReading:
+    def _read(self, role: PodRole) -> ResourceReading:
         """Return a role's reading, or its last reading: a failed reading must not end a trial."""
         try:
             return self._pod.read(role)

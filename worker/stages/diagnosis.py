@@ -4,7 +4,7 @@ import time
 
 from backend.core.errors import BackingServiceDied, ServiceDied, TachoError
 from backend.core.statuses import TrialStatus
-from worker.runtime.base import Pod, Role
+from worker.runtime.base import Pod, PodRole
 from worker.runtime.errors import RuntimeFailure, StartFailed
 from worker.runtime.exit import Exit
 from worker.stages.parts import SERVICE
@@ -53,12 +53,12 @@ def check_parts(pod: Pod, stage: TrialStatus) -> None:
             raise explain_death(name, pod.services[name], end, stage, read_log(pod, name))
 
 
-def explain_death(name: str, role: Role, end: Exit, stage: TrialStatus, log: str) -> TachoError:
+def explain_death(name: str, role: PodRole, end: Exit, stage: TrialStatus, log: str) -> TachoError:
     """Return the error for a service that ended by itself or was killed."""
     detail = f"{_describe_part(name, role)} {end.describe()} {_WHEN.get(stage, '')}".rstrip() + "."
     if lines := _last_lines(log):
         detail += f" The last lines of its log:\n{lines}"
-    if role is Role.BACKING:
+    if role is PodRole.BACKING:
         return BackingServiceDied(detail)
     return StartFailed(detail, log) if stage is TrialStatus.STARTING else ServiceDied(detail)
 
@@ -76,14 +76,14 @@ def read_log(pod: Pod, name: str) -> str:
         return ""
 
 
-def _describe_part(name: str, role: Role) -> str:
-    if role is Role.BACKING:
+def _describe_part(name: str, role: PodRole) -> str:
+    if role is PodRole.BACKING:
         return f"The backing service {name}"
     return "The service" if name == SERVICE else f"The peer {name} of the service"
 
 
-def _rank(name: str, role: Role) -> int:
-    return 0 if role is Role.BACKING else 2 if name == SERVICE else 1
+def _rank(name: str, role: PodRole) -> int:
+    return 0 if role is PodRole.BACKING else 2 if name == SERVICE else 1
 
 
 def _last_lines(log: str) -> str:

@@ -10,7 +10,7 @@ from backend.core.documents import SecondReading
 from backend.core.errors import TachoError, TakenOver
 from backend.core.statuses import TrialStatus
 from worker.resources.counters import ResourceReading
-from worker.runtime.base import Pod, PodSpec, Role
+from worker.runtime.base import Pod, PodRole, PodSpec
 from worker.stages.build import Materials, build
 from worker.stages.context import TrialContext
 from worker.stages.diagnosis import check_parts, explain_failure, read_logs
@@ -102,7 +102,7 @@ def _run_in_pod(
         finished, second = _load_with_second(context, pod, ready, materials.scenario.path)
         # The database may be down: what must be read from the pod now cannot wait for it.
         context.progress.enter(TrialStatus.COLLECTING, is_awaited=False)
-        last = pod.read(Role.SERVICE)
+        last = pod.read(PodRole.SERVICE)
         cpu_seconds = _read_peers(pod, materials)
         sent, answered = finished.end.checks.sent, finished.end.checks.answered
         after = verify_again(context, pod, ready, has_leftovers=sent > answered)

@@ -8,7 +8,7 @@ from backend.core.units import ProfileKind
 from worker.loadgen.command import load_environment
 from worker.loadgen.output import await_exit
 from worker.loadgen.second import PLAIN_SCRIPT, SecondGenerator, SecondLoad, choose_second
-from worker.runtime.base import Pod, Role
+from worker.runtime.base import Pod, PodRole
 from worker.stages.assignment import Assignment
 from worker.stages.context import TrialContext
 from worker.stages.diagnosis import check_parts
@@ -75,7 +75,7 @@ def _plan_load(context: TrialContext, service: ReadyService, pod: Pod, path: str
         duration_seconds=parameters["duration_seconds"],
         connections=parameters.get("connections", connections),
         rate_rps=rate_rps,
-        threads=len(pod.cpus.of(Role.LOAD)),
+        threads=len(pod.cpus.of(PodRole.LOAD)),
     )
 
 

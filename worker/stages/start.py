@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from backend.core.catalog.manifest import Peer
 from worker.resources.counters import ResourceReading
-from worker.runtime.base import Pod, Role, ServiceSpec, StartedService
+from worker.runtime.base import Pod, PodRole, ServiceSpec, StartedService
 from worker.stages.build import BuiltProgram, Materials
 from worker.stages.context import TrialContext
 from worker.stages.parts import SERVICE
@@ -112,7 +112,7 @@ class _Starter:
         return ReadyService(
             boot_ms=(ready.ready_wall_ns - started[0].started_wall_ns) / 1e6,
             first_response_ms=ready.first_response_ms or 0.0,
-            idle=pod.read(Role.SERVICE),
+            idle=pod.read(PodRole.SERVICE),
             environment=known,
             folder=folder,
         )
@@ -127,7 +127,7 @@ class _Starter:
             if manifest.rpc_port is not None:
                 url_port = self._pod.reserve_port(manifest.rpc_port)
                 environment["RPC_PORT"] = str(url_port)
-            self._pod.start(_specify(slug, Role.BACKING, program, port, environment))
+            self._pod.start(_specify(slug, PodRole.BACKING, program, port, environment))
             self._await_ready(slug, port)
             self._shared[manifest.url_variable] = _url(url_port, manifest.url_scheme)
 
@@ -156,7 +156,7 @@ class _Starter:
         }
         has_data = "DATA_DIR" in self._shared | self._for_peers
         started = self._pod.start(
-            _specify(name, Role.SERVICE, planned.program, planned.port, environment, has_data)
+            _specify(name, PodRole.SERVICE, planned.program, planned.port, environment, has_data)
         )
         self._await_ready(name, planned.port)
         return started
@@ -169,7 +169,7 @@ class _Starter:
         }
         program, has_data = self._materials.service, "DATA_DIR" in self._shared
         return self._pod.start(
-            _specify(SERVICE, Role.SERVICE, program, port, environment, has_data)
+            _specify(SERVICE, PodRole.SERVICE, program, port, environment, has_data)
         )
 
     def _await_ready(self, name: str, port: int) -> None:
@@ -189,7 +189,7 @@ def _read_scripts(materials: Materials) -> dict[str, bytes]:
 
 def _specify(
     name: str,
-    role: Role,
+    role: PodRole,
     program: BuiltProgram,
     port: int,
     environment: Mapping[str, str],

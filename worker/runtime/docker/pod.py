@@ -13,7 +13,7 @@ import docker.errors
 from docker.types import LogConfig, Ulimit
 
 from worker.resources.counters import Meter, ResourceReading
-from worker.runtime.base import CpuSets, PodSpec, Role, ServiceSpec, StartedService
+from worker.runtime.base import CpuSets, PodRole, PodSpec, ServiceSpec, StartedService
 from worker.runtime.cpu_time import read_cpu_seconds
 from worker.runtime.docker.answers import ContainerState, ListedContainer
 from worker.runtime.docker.build import pack
@@ -75,14 +75,14 @@ class DockerPod:
         self._cgroup_root = setup.cgroup_root
         self._ulimits = setup.ulimits
         self._spec = spec
-        self._roles: dict[str, Role] = {}
+        self._roles: dict[str, PodRole] = {}
         self._services: dict[str, str] = {}
-        self._meters = {role: Meter() for role in Role}
+        self._meters = {role: Meter() for role in PodRole}
         self._sources: dict[str, ContainerSource] = {}
         try:
             self._holder_id, _ = self._start_container(
                 "holder",
-                Role.LOAD,
+                PodRole.LOAD,
                 setup.holder_image,
                 HostOptions(
                     network_mode="none",
@@ -113,7 +113,7 @@ class DockerPod:
         return self._spec.cpus
 
     @property
-    def services(self) -> Mapping[str, Role]:
+    def services(self) -> Mapping[str, PodRole]:
         """Return name and role of every started service."""
         return dict(self._roles)
 
@@ -167,7 +167,7 @@ class DockerPod:
             self._engine, self._holder_id, [binary, *command[1:]], dict(environment)
         )
 
-    def read(self, role: Role) -> ResourceReading:
+    def read(self, role: PodRole) -> ResourceReading:
         """Return the counters of a role, summed over its containers."""
         return self._meters[role].read()
 
@@ -205,7 +205,7 @@ class DockerPod:
     def _start_container(
         self,
         name: str,
-        role: Role,
+        role: PodRole,
         image: str,
         options: HostOptions,
         environment: Mapping[str, str],
@@ -214,7 +214,7 @@ class DockerPod:
         """Create and start a container; return its id and when its start was requested."""
         if name in self._services:
             raise RuntimeFailure(f"there is a service named {name} in this trial already.")
-        is_holder = role is Role.LOAD
+        is_holder = role is PodRole.LOAD
         with engine_errors(f"Starting container {name}"):
             created = self._engine.create_container(
                 image,

@@ -14,7 +14,7 @@ from typing import Self
 from backend.platform.network import find_free_port
 from worker.resources.counters import CounterSource, Meter, ResourceReading
 from worker.resources.process_tree import ProcessTree
-from worker.runtime.base import CpuSets, PodSpec, Role, ServiceSpec, StartedService
+from worker.runtime.base import CpuSets, PodRole, PodSpec, ServiceSpec, StartedService
 from worker.runtime.cpu_time import read_cpu_seconds
 from worker.runtime.errors import RuntimeFailure, StartFailed
 from worker.runtime.exit import Exit
@@ -52,10 +52,10 @@ class ProcessPod:
         self._spec = spec
         self._folder = folder
         self._ledger = Ledger(folder, spec.trial_id, spec.attempt)
-        self._roles: dict[str, Role] = {}
+        self._roles: dict[str, PodRole] = {}
         self._services: dict[str, subprocess.Popen[bytes]] = {}
         self._executions: list[subprocess.Popen[bytes]] = []
-        self._meters = {role: Meter() for role in Role}
+        self._meters = {role: Meter() for role in PodRole}
         self._sources: dict[str, CounterSource] = {}
         self._groups: dict[str, Group] = {}
         self._ports: set[int] = set()
@@ -82,7 +82,7 @@ class ProcessPod:
         return self._spec.cpus
 
     @property
-    def services(self) -> Mapping[str, Role]:
+    def services(self) -> Mapping[str, PodRole]:
         """Return name and role of every started service."""
         return dict(self._roles)
 
@@ -138,14 +138,14 @@ class ProcessPod:
             [binary, *command[1:]],
             self._folder / "scripts",
             self._environment(environment, self._setup.tools),
-            Role.LOAD,
-            group=self._find_group(_LOAD, Role.LOAD, None),
+            PodRole.LOAD,
+            group=self._find_group(_LOAD, PodRole.LOAD, None),
             outputs=(subprocess.PIPE, subprocess.PIPE),
         )
         self._executions.append(spawned.process)
         return ProcessExecution(spawned.process)
 
-    def read(self, role: Role) -> ResourceReading:
+    def read(self, role: PodRole) -> ResourceReading:
         """Return the counters of a role, summed over its processes."""
         return self._meters[role].read()
 
@@ -192,7 +192,7 @@ class ProcessPod:
         command: Sequence[str],
         folder: Path,
         environment: Mapping[str, str],
-        role: Role,
+        role: PodRole,
         *,
         group: Group | None,
         outputs: tuple[int, int],
@@ -226,7 +226,7 @@ class ProcessPod:
         marks = {MARK: self._spec.trial_id, ATTEMPT_MARK: str(self._spec.attempt)}
         return {**own, **given, **marks}
 
-    def _find_group(self, name: str, role: Role, memory_mb: int | None) -> Group | None:
+    def _find_group(self, name: str, role: PodRole, memory_mb: int | None) -> Group | None:
         """Return the control group of a role, made on first use; None if groups cannot be made."""
         if self._setup.groups is None:
             return None

@@ -13,8 +13,8 @@ from worker.runtime.base import (
     Artifact,
     BuildRequest,
     Pod,
+    PodRole,
     PodSpec,
-    Role,
     Runtime,
     ServiceSpec,
     StartedService,
@@ -90,7 +90,7 @@ def service_spec(
     artifact: Artifact, request: BuildRequest, port: int, environment: Mapping[str, str]
 ) -> ServiceSpec:
     """Return the plain service in the role of the service under test."""
-    return ServiceSpec(SERVICE, Role.SERVICE, artifact, request, port, environment, MEMORY_MB)
+    return ServiceSpec(SERVICE, PodRole.SERVICE, artifact, request, port, environment, MEMORY_MB)
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 import pytest
 
 from backend.core.config import Settings
-from worker.runtime.base import CpuSets, Role
+from worker.runtime.base import CpuSets, PodRole
 from worker.runtime.cpus import allot_cpus, read_requested_cpus
 from worker.runtime.errors import RuntimeUnavailable
 
@@ -33,22 +33,22 @@ def test_an_empty_set_of_cpus_is_refused() -> None:
 @pytest.mark.parametrize(
     ("count", "requested", "expected"),
     [
-        (2, {Role.SERVICE: (1,)}, CpuSets((1,), (0,), (0,))),
-        (2, {Role.SERVICE: (0, 1)}, CpuSets((0, 1), (0, 1), (0, 1))),
-        (4, {Role.LOAD: (3,)}, CpuSets((0, 1, 2), (3,), (3,))),
-        (4, {Role.BACKING: (0,)}, CpuSets((1,), (2, 3), (0,))),
-        (4, {Role.SERVICE: (0,), Role.LOAD: (0,)}, CpuSets((0,), (0,), (0,))),
-        (8, {Role.SERVICE: (0, 1)}, CpuSets((0, 1), (2, 3, 4, 5, 6), (7,))),
-        (8, {Role.LOAD: (0, 1)}, CpuSets((2, 3, 4, 5, 6), (0, 1), (7,))),
+        (2, {PodRole.SERVICE: (1,)}, CpuSets((1,), (0,), (0,))),
+        (2, {PodRole.SERVICE: (0, 1)}, CpuSets((0, 1), (0, 1), (0, 1))),
+        (4, {PodRole.LOAD: (3,)}, CpuSets((0, 1, 2), (3,), (3,))),
+        (4, {PodRole.BACKING: (0,)}, CpuSets((1,), (2, 3), (0,))),
+        (4, {PodRole.SERVICE: (0,), PodRole.LOAD: (0,)}, CpuSets((0,), (0,), (0,))),
+        (8, {PodRole.SERVICE: (0, 1)}, CpuSets((0, 1), (2, 3, 4, 5, 6), (7,))),
+        (8, {PodRole.LOAD: (0, 1)}, CpuSets((2, 3, 4, 5, 6), (0, 1), (7,))),
         (
             8,
-            {Role.SERVICE: (0,), Role.LOAD: (1,), Role.BACKING: (2,)},
+            {PodRole.SERVICE: (0,), PodRole.LOAD: (1,), PodRole.BACKING: (2,)},
             CpuSets((0,), (1,), (2,)),
         ),
     ],
 )
 def test_requested_cpus_are_assigned_and_the_rest_divided(
-    count: int, requested: dict[Role, tuple[int, ...] | None], expected: CpuSets
+    count: int, requested: dict[PodRole, tuple[int, ...] | None], expected: CpuSets
 ) -> None:
     assert allot_cpus(range(count), requested) == expected
 
@@ -60,6 +60,6 @@ def test_cpus_are_requested_in_the_settings() -> None:
 
 def test_an_unavailable_cpu_is_refused_with_variable_and_fix() -> None:
     with pytest.raises(RuntimeUnavailable) as caught:
-        allot_cpus([0, 1], {Role.LOAD: (1, 2, 7)})
+        allot_cpus([0, 1], {PodRole.LOAD: (1, 2, 7)})
     assert caught.value.reason == "TACHO_LOAD_CPUS names CPU 2,7, which this worker may not use."
     assert caught.value.fix.startswith("It may use 0-1: set TACHO_LOAD_CPUS to some of those")

@@ -8,7 +8,7 @@ import pytest
 
 from backend.core.catalog.sources import SourceTree
 from backend.core.units import RuntimeKind
-from worker.runtime.base import BuildRequest, Role, Runtime
+from worker.runtime.base import BuildRequest, PodRole, Runtime
 from worker.runtime.bases import Bases
 from worker.runtime.docker import DockerRuntime
 from worker.runtime.errors import RuntimeUnavailable, StartFailed
@@ -46,11 +46,11 @@ def test_engine_stats_are_used_if_control_groups_are_not_visible(
     bases = Bases.load(ROOT / "services/bases", "official")
     blind = DockerRuntime(k6, bases, tmp_path, cgroup_root=tmp_path)
     with open_bench(blind, plain_service, new_pod_spec()) as bench:
-        before = bench.pod.read(Role.SERVICE)
+        before = bench.pod.read(PodRole.SERVICE)
         used_seconds = float(bench.get("/burn?seconds=1"))
-        after = bench.pod.read(Role.SERVICE)
+        after = bench.pod.read(PodRole.SERVICE)
         bench.get("/exit")
-        gone = bench.pod.read(Role.SERVICE)
+        gone = bench.pod.read(PodRole.SERVICE)
     assert after.source == "engine_stats"
     assert after.cpu_seconds - before.cpu_seconds == pytest.approx(used_seconds, rel=0.03)
     assert after.threads >= 3

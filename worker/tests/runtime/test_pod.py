@@ -8,7 +8,7 @@ import pytest
 
 from backend.core.config import ROOT
 from worker.loadgen.command import load_command
-from worker.runtime.base import BuildRequest, Role, Runtime
+from worker.runtime.base import BuildRequest, PodRole, Runtime
 from worker.runtime.errors import PodLost, RuntimeFailure
 from worker.runtime.exit import Exit
 from worker.tests.runtime.bench import (
@@ -146,20 +146,20 @@ def test_removing_under_load_ends_the_command_and_leaves_nothing(
 
 
 def test_cpu_time_agrees_with_the_services_own(bench: Bench) -> None:
-    before = bench.pod.read(Role.SERVICE)
+    before = bench.pod.read(PodRole.SERVICE)
     used_seconds = float(bench.get("/burn?seconds=2"))
-    after = bench.pod.read(Role.SERVICE)
+    after = bench.pod.read(PodRole.SERVICE)
     assert after.cpu_seconds - before.cpu_seconds == pytest.approx(used_seconds, rel=0.03)
     assert after.source in {"cgroup_v1", "cgroup_v2"}
     assert bench.pod.read_cpu_seconds("service") == pytest.approx(after.cpu_seconds, rel=0.03)
-    assert bench.pod.read(Role.LOAD).cpu_seconds > 0
-    assert bench.pod.read(Role.BACKING).threads == 0
+    assert bench.pod.read(PodRole.LOAD).cpu_seconds > 0
+    assert bench.pod.read(PodRole.BACKING).threads == 0
 
 
 def test_memory_is_reported_by_kind(bench: Bench) -> None:
-    before = bench.pod.read(Role.SERVICE)
+    before = bench.pod.read(PodRole.SERVICE)
     bench.get("/keep?mib=64")
-    after = bench.pod.read(Role.SERVICE)
+    after = bench.pod.read(PodRole.SERVICE)
     grown = after.memory_anon_bytes - before.memory_anon_bytes
     assert grown == pytest.approx(64 * 2**20, rel=0.1)
     assert after.memory_peak_bytes >= after.memory_anon_bytes
@@ -173,9 +173,9 @@ def test_memory_limit_kills_the_service(bench: Bench) -> None:
 
 def test_totals_remain_after_the_service_has_ended(bench: Bench) -> None:
     used_seconds = float(bench.get("/burn?seconds=0.5"))
-    before = bench.pod.read(Role.SERVICE)
+    before = bench.pod.read(PodRole.SERVICE)
     bench.get("/exit")
-    after = bench.pod.read(Role.SERVICE)
+    after = bench.pod.read(PodRole.SERVICE)
     assert after.cpu_seconds >= before.cpu_seconds > used_seconds * 0.97
     if after.source != "cgroup_v1":  # a group of version 1 exists longer than its process
         assert after.threads == 0

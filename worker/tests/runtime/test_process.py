@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from backend.core.catalog.manifest import ProcessRecipe
-from worker.runtime.base import BuildRequest, Role
+from worker.runtime.base import BuildRequest, PodRole
 from worker.runtime.errors import RuntimeFailure
 from worker.runtime.exit import Exit
 from worker.runtime.process import ProcessRuntime
@@ -42,14 +42,14 @@ def test_counters_without_control_groups(
 ) -> None:
     runtime = ProcessRuntime(k6, tmp_path, {}, use_cgroups=False)
     with open_bench(runtime, plain_service, new_pod_spec()) as bench:
-        before = bench.pod.read(Role.SERVICE)
+        before = bench.pod.read(PodRole.SERVICE)
         used_seconds = float(bench.get("/burn?seconds=2"))
-        after = bench.pod.read(Role.SERVICE)
+        after = bench.pod.read(PodRole.SERVICE)
         bench.get("/keep?mib=64")
-        kept = bench.pod.read(Role.SERVICE)
+        kept = bench.pod.read(PodRole.SERVICE)
         threads = kept.threads
         bench.get("/fork")
-        forked = bench.pod.read(Role.SERVICE)
+        forked = bench.pod.read(PodRole.SERVICE)
     assert after.source == "process"
     assert after.cpu_seconds - before.cpu_seconds == pytest.approx(used_seconds, rel=0.03)
     assert kept.memory_anon_bytes - after.memory_anon_bytes == pytest.approx(64 * 2**20, rel=0.1)

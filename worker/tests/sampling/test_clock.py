@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from worker.resources.counters import ResourceReading
-from worker.runtime.base import Role
+from worker.runtime.base import PodRole
 from worker.sampling.clock import Clock, ClockReader
 from worker.sampling.host import HostCpu
 from worker.sampling.sampler import ResourceSnapshot, rows_between
@@ -47,7 +47,7 @@ def test_the_other_cpus_are_read_after_a_cpu_goes_offline(tmp_path: Path) -> Non
 
 def test_a_thermal_event_counts_once_in_its_second() -> None:
     nothing = ResourceReading()
-    roles, host = dict.fromkeys(Role, nothing), HostCpu(0.0, 0.0)
+    roles, host = dict.fromkeys(PodRole, nothing), HostCpu(0.0, 0.0)
     before = ResourceSnapshot(roles, host, Clock(3400.0, 7))
     after = ResourceSnapshot(roles, host, Clock(2600.0, 9))
 

@@ -9,7 +9,7 @@ from typing import cast
 import pytest
 
 from worker.resources.counters import ResourceReading
-from worker.runtime.base import BuildRequest, Pod, Role, Runtime
+from worker.runtime.base import BuildRequest, Pod, PodRole, Runtime
 from worker.runtime.errors import RuntimeFailure
 from worker.sampling.instant import to_monotonic_ns
 from worker.sampling.sampler import ResourceSampler, ResourceSecond
@@ -36,12 +36,12 @@ def value_of(row: ResourceSecond, name: str) -> float:
 def test_busy_seconds_show_the_cpu_time_of_the_service(bench: Bench) -> None:
     seen: list[tuple[ResourceSecond, int]] = []
     sampler = ResourceSampler(bench.pod, lambda row: seen.append((row, time.monotonic_ns())))
-    before = bench.pod.read(Role.SERVICE).cpu_seconds
+    before = bench.pod.read(PodRole.SERVICE).cpu_seconds
     begin_ns = time.monotonic_ns()
     sampler.start_at(begin_ns, 4)
     used_seconds = float(bench.get("/burn?seconds=2"))
     rows = sampler.get_rows(10)
-    total = bench.pod.read(Role.SERVICE).cpu_seconds - before
+    total = bench.pod.read(PodRole.SERVICE).cpu_seconds - before
 
     assert [row.second for row in rows] == [0, 1, 2, 3]
     assert rows == [row for row, _ in seen]
@@ -142,9 +142,9 @@ class SlowPod:
         self.is_free = threading.Event()
         self._readings = 0
 
-    def read(self, _role: Role) -> ResourceReading:
+    def read(self, _role: PodRole) -> ResourceReading:
         self._readings += 1
-        if self._readings > len(Role):
+        if self._readings > len(PodRole):
             self.is_free.wait(20)
         return ResourceReading(cpu_seconds=float(self._readings), source="process")
 

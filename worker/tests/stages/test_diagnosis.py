@@ -15,7 +15,7 @@ from backend.core.errors import (
 )
 from backend.core.statuses import TrialStatus
 from backend.core.units import FailureCause
-from worker.runtime.base import Pod, Role
+from worker.runtime.base import Pod, PodRole
 from worker.runtime.errors import PodLost, StartFailed
 from worker.runtime.exit import Exit
 from worker.stages.diagnosis import explain_death, explain_failure
@@ -34,7 +34,7 @@ class _Pod:
     """A pod with the methods that the diagnosis calls."""
 
     def __init__(
-        self, services: Mapping[str, Role], exits: Mapping[str, Exit], *, is_lost: bool = False
+        self, services: Mapping[str, PodRole], exits: Mapping[str, Exit], *, is_lost: bool = False
     ) -> None:
         self.services = services
         self._exits = exits
@@ -51,7 +51,11 @@ class _Pod:
         return f"first line of {name}\n\nlast line of {name}\n"
 
 
-_SERVICES = {"mock-upstream": Role.BACKING, "catalog": Role.SERVICE, "service": Role.SERVICE}
+_SERVICES = {
+    "mock-upstream": PodRole.BACKING,
+    "catalog": PodRole.SERVICE,
+    "service": PodRole.SERVICE,
+}
 _REFUTED = VerificationFailed("12 of 12 checks failed.")
 _NOT_READY = StartFailed("The service was not ready after 45 s.", "")
 _CUT_OFF = LoadGeneratorDied("The load generator was killed before the load was complete.")
@@ -113,6 +117,6 @@ def test_the_first_death_explains_later_failures(
 
 
 def test_an_empty_log_is_not_mentioned() -> None:
-    error = explain_death("service", Role.SERVICE, Exit(code=7), TrialStatus.MEASURING, "\n \n")
+    error = explain_death("service", PodRole.SERVICE, Exit(code=7), TrialStatus.MEASURING, "\n \n")
 
     assert error.detail == "The service ended with exit code 7 under load."

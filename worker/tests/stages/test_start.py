@@ -11,7 +11,7 @@ from backend.core.catalog.manifest import (
 )
 from backend.core.config import ROOT
 from backend.core.units import ProfileKind
-from worker.runtime.base import BuildRequest, PodSpec, Role, Runtime
+from worker.runtime.base import BuildRequest, PodRole, PodSpec, Runtime
 from worker.stages.assignment import Assignment
 from worker.stages.build import BuiltProgram, Materials
 from worker.stages.parts import SERVICE
@@ -35,7 +35,7 @@ def test_peers_count_into_boot_and_memory_and_have_logs(
     materials = _plan("hello-gateway", built)
     with runtime.open_pod(spec) as pod:
         ready = start(make_context(runtime, assignment), pod, materials)
-        last = pod.read(Role.SERVICE)
+        last = pod.read(PodRole.SERVICE)
         logs = {name: pod.logs(name) for name in (*_PEERS, SERVICE)}
 
     assert len(_PEERS) * _BOOT_MS <= ready.boot_ms < 10_000
