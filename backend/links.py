@@ -5,6 +5,8 @@ from typing import Any
 from uuid import UUID
 
 API_ROOT = "/api/v1"
+# Where people enter the code of a sign-in of the command line.
+DEVICE_PAGE = "/device"
 
 
 def run_page(slug: str) -> str:
@@ -20,6 +22,11 @@ def snapshot_page(digest: str) -> str:
 def incident_page(incident_id: UUID | str) -> str:
     """Return the page of an incident."""
     return f"/incidents/{incident_id}"
+
+
+def join_page(key: str) -> str:
+    """Return the page of a one-time link. Browsers do not send the part after `#` to servers."""
+    return f"/join#{key}"
 
 
 def add_links(body: str) -> str:

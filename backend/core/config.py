@@ -1,6 +1,8 @@
 """The settings of Tacho; `.env.example` explains every key."""
 
+import ipaddress
 import socket
+from email.utils import parseaddr
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Literal
@@ -13,6 +15,9 @@ from backend.core.cpus import parse_cpu_list
 from backend.core.validation import explain_fault
 
 ROOT = Path(__file__).resolve().parents[2]
+
+# The database refuses to delete entries of the audit log that are younger.
+MIN_AUDIT_DAYS = 30
 
 # None lets Tacho choose. In the environment, a list like `0-2,5`.
 ChosenCpus = Annotated[tuple[int, ...] | None, NoDecode]
@@ -30,13 +35,45 @@ class Settings(BaseSettings):
     )
     host: str = Field("127.0.0.1", description="Address on which the API listens.")
     port: int = Field(8000, ge=1, le=65535, description="Port on which the API listens.")
+    public_url: str = Field(
+        "",
+        description="Address under which people reach Tacho, for links and for checks of where a "
+        "request came from. Empty: the host and port on which the API listens.",
+    )
+    trusted_proxies: Annotated[tuple[str, ...], NoDecode] = Field(
+        (),
+        description="Addresses or networks of reverse proxies. The API reads the address and the "
+        "scheme of a request from their X-Forwarded-For and X-Forwarded-Proto headers.",
+    )
     token: str = Field(
-        "", description="Secret that calls must carry to make changes and to read private runs."
+        "", description="Secret with which scripts and people operate this installation."
+    )
+    oidc_issuer: str = Field(
+        "", description="Address of the OpenID Connect provider that people can sign in with."
+    )
+    oidc_client_id: str = Field("", description="Name of this installation at the provider.")
+    oidc_client_secret: str = Field(
+        "",
+        validate_default=True,
+        description="Secret with which this installation signs in at the provider.",
+    )
+    oidc_name: str = Field(
+        "single sign-on",
+        min_length=1,
+        max_length=40,
+        description="Name of the provider on the button that signs in.",
+    )
+    mail_from: str = Field("", description="Sender of e-mail, such as Tacho <tacho@example.org>.")
+    smtp_url: str = Field(
+        "",
+        validate_default=True,
+        description="Mail server for links that reset passwords. Empty: operators create them.",
     )
     trust_loopback: bool | None = Field(
         None,
-        description="Whether programs on this machine may make changes without a token. Empty: "
-        "only under `tacho up` on a loopback address. No effect if a token is set.",
+        description="Whether programs on this machine may make changes without signing in. Empty: "
+        "only under `tacho up` on a loopback address. No effect on other addresses, if a token is "
+        "set, or if a user exists.",
     )
     database_url: str = Field(
         "",
@@ -101,6 +138,36 @@ class Settings(BaseSettings):
     webhook_allow: Annotated[tuple[str, ...], NoDecode] = Field(
         (), description="Hosts that webhooks may reach although their addresses are not public."
     )
+    audit_days: int = Field(
+        0,
+        ge=0,
+        le=36_500,
+        description="Age at which entries of the audit log are deleted. 0: never. At least 30.",
+    )
+    limit_requests: int = Field(
+        1200,
+        ge=0,
+        description="Requests that a person, workspace token or address may send in one minute. 0: "
+        "no limit.",
+    )
+    limit_streams: int = Field(
+        100,
+        ge=0,
+        description="Event streams that a person, workspace token or address may have open. 0: no "
+        "limit.",
+    )
+    limit_queued_trials: int = Field(
+        20_000,
+        ge=0,
+        description="Queued and running trials of one workspace. 0: no limit. Operators can set "
+        "another limit for each workspace.",
+    )
+    limit_bench_minutes: int = Field(
+        0,
+        ge=0,
+        description="Minutes of measuring of one workspace in 24 hours. 0: no limit. Operators can "
+        "set another limit for each workspace.",
+    )
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
         "INFO", description="Log level of all parts."
     )
@@ -122,6 +189,80 @@ class Settings(BaseSettings):
             _check_url(url, ("redis", "rediss", "unix"), "redis://host:6379/0")
         return url
 
+    @field_validator("public_url")
+    @classmethod
+    def _of_browsers(cls, url: str) -> str:
+        return _read_origin(url.rstrip("/"), "https://tacho.example.org") if url else ""
+
+    @field_validator("trusted_proxies", mode="before")
+    @classmethod
+    def _read_proxies(cls, given: object) -> object:
+        if isinstance(given, str):
+            given = _split(given)
+        if isinstance(given, tuple | list):
+            for proxy in given:
+                _check_proxy(str(proxy))
+        return given
+
+    @field_validator("smtp_url")
+    @classmethod
+    def _of_mail(cls, url: str, info: ValidationInfo) -> str:
+        sender = info.data.get("mail_from", "")
+        if not url and not sender:
+            return url
+        if not url or not sender:
+            raise ValueError(
+                "and TACHO_MAIL_FROM belong together. Set both to send e-mail, or none of them"
+            )
+        _check_url(url, ("smtp", "smtps"), "smtps://user:password@mail.example.org")
+        if not urlsplit(url).hostname:
+            raise ValueError("must name a host, such as smtps://user:password@mail.example.org")
+        if info.data.get("public_url") == "":
+            raise ValueError(
+                "needs TACHO_PUBLIC_URL, because the links in e-mail begin with it. Set it, such "
+                "as TACHO_PUBLIC_URL=https://tacho.example.org"
+            )
+        return url
+
+    @field_validator("mail_from")
+    @classmethod
+    def _of_sender(cls, sender: str) -> str:
+        if sender and "@" not in parseaddr(sender)[1]:
+            raise ValueError("must be an e-mail address, such as Tacho <tacho@example.org>")
+        return sender
+
+    @field_validator("oidc_issuer")
+    @classmethod
+    def _of_provider(cls, url: str) -> str:
+        if url:
+            _check_url(url, ("http", "https"), "https://login.example.org")
+        return url
+
+    @field_validator("oidc_client_secret")
+    @classmethod
+    def _complete_oidc(cls, secret: str, info: ValidationInfo) -> str:
+        """The last setting of the provider that is read, so all others are known."""
+        names = ("oidc_issuer", "oidc_client_id")
+        given = {name: info.data[name] for name in names if name in info.data}
+        if len(given) < len(names):
+            return secret  # Another validator has found a fault.
+        given["oidc_client_secret"] = secret
+        if not any(given.values()):
+            return secret
+        missing = [f"TACHO_{name.upper()}" for name, value in given.items() if not value]
+        if missing:
+            raise ValueError(
+                f"{' and '.join(missing)} must not be empty for single sign-on. Set "
+                "TACHO_OIDC_ISSUER, TACHO_OIDC_CLIENT_ID and TACHO_OIDC_CLIENT_SECRET, or none of "
+                "them"
+            )
+        if info.data.get("public_url") == "":
+            raise ValueError(
+                "TACHO_PUBLIC_URL must not be empty for single sign-on, because the provider sends "
+                "people back to it. Set it, such as TACHO_PUBLIC_URL=https://tacho.example.org"
+            )
+        return secret
+
     @field_validator("trust_loopback", mode="before")
     @classmethod
     def _read_empty(cls, given: object) -> object:
@@ -142,14 +283,55 @@ class Settings(BaseSettings):
     @field_validator("webhook_allow", mode="before")
     @classmethod
     def _read_words(cls, given: object) -> object:
-        if not isinstance(given, str):
-            return given
-        return tuple(word for part in given.split(",") if (word := part.strip()))
+        return _split(given) if isinstance(given, str) else given
+
+    @field_validator("audit_days")
+    @classmethod
+    def _leave_recent(cls, days: int) -> int:
+        if 0 < days < MIN_AUDIT_DAYS:
+            raise ValueError(f"must be 0, or {MIN_AUDIT_DAYS} or more")
+        return days
 
     @field_validator("data", "services_dir")
     @classmethod
     def _absolute(cls, folder: Path) -> Path:
         return folder.expanduser().absolute()
+
+
+def _split(words: str) -> tuple[str, ...]:
+    return tuple(word for part in words.split(",") if (word := part.strip()))
+
+
+def _read_origin(url: str, example: str) -> str:
+    """Return an address of a site as browsers write it, in the Origin header for instance."""
+    _check_url(url, ("http", "https"), example)
+    parts = urlsplit(url)
+    host = parts.hostname or ""
+    if not host or not url.isascii():
+        raise ValueError(f"must have a host name in ASCII letters, such as {example}")
+    if parts.path or parts.query or parts.fragment or "@" in parts.netloc:
+        raise ValueError(
+            f"must be a scheme, a host and optionally a port, such as {example}. Tacho needs a "
+            "host name or port of its own; remove the rest"
+        )
+    host = f"[{host}]" if ":" in host else host
+    is_default = parts.port in {None, {"http": 80, "https": 443}[parts.scheme]}
+    return f"{parts.scheme}://{host}" + ("" if is_default else f":{parts.port}")
+
+
+def _check_proxy(proxy: str) -> None:
+    """Raise ValueError unless it is an address, or a network that is not the whole Internet."""
+    try:
+        network = ipaddress.ip_network(proxy)
+    except ValueError as error:
+        raise ValueError(
+            f"must be a list of addresses and networks such as 127.0.0.1,10.1.0.0/16, but {error}"
+        ) from error
+    if network.prefixlen == 0:
+        raise ValueError(
+            f"must not contain {proxy}, because then every client could forge its address. Name "
+            "the addresses of your proxies"
+        )
 
 
 def _check_url(url: str, schemes: tuple[str, ...], example: str) -> None:
@@ -178,7 +360,7 @@ def explain_faults(error: ValidationError) -> str:
         name = str(fault["loc"][0]).upper()
         # Other programs use these variables too, so they have no prefix.
         variable = name if name in {"DATABASE_URL", "REDIS_URL"} else f"TACHO_{name}"
-        faults.append(words if words.startswith(variable) else f"{variable} {words}")
+        faults.append(words if words.startswith("TACHO_") else f"{variable} {words}")
     return "The settings are wrong. " + " ".join(faults)
 
 

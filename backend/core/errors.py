@@ -2,13 +2,17 @@
 
 TachoError
 ├── NotFound                    not_found
+│   └── WrongCode               not_found        (of a sign-in of the command line)
 ├── InvalidRequest              invalid_request
-│   └── ManifestInvalid         manifest_invalid
+│   ├── ManifestInvalid         manifest_invalid
+│   └── WrongPassword           invalid_request  (the current one, to set another)
 ├── TooLarge                    too_large
 ├── Unauthorized                unauthorized
+├── Forbidden                   forbidden
 ├── Conflict                    conflict
 │   ├── IdempotencyMismatch     idempotency_mismatch
 │   └── TakenOver               taken_over       (the trial belongs to another attempt)
+├── LimitExceeded               limit_exceeded   (too many requests, queued trials, minutes)
 ├── Unavailable                 unavailable
 └── TrialFailure                trial_failed     (why a trial has no result)
     ├── VerificationFailed      verification_failed
@@ -24,6 +28,7 @@ each class.
 """
 
 from collections.abc import Sequence
+from math import ceil
 from typing import ClassVar
 
 from backend.core.documents import ConformanceCheck
@@ -57,6 +62,10 @@ class NotFound(TachoError):
     cause = FailureCause.USER
 
 
+class WrongCode(NotFound):
+    """No sign-in of the command line waits with the code that a person entered."""
+
+
 class InvalidRequest(TachoError):
     """The request is well-formed but cannot be fulfilled.
 
@@ -81,6 +90,10 @@ class ManifestInvalid(InvalidRequest):
     cause = FailureCause.USER
 
 
+class WrongPassword(InvalidRequest):
+    """A signed-in person gave a wrong current password."""
+
+
 class TooLarge(TachoError):
     code = "too_large"
     title = "Too large"
@@ -89,6 +102,13 @@ class TooLarge(TachoError):
 class Unauthorized(TachoError):
     code = "unauthorized"
     title = "Authentication required"
+
+
+class Forbidden(TachoError):
+    """The caller is known, but may not do this."""
+
+    code = "forbidden"
+    title = "Not permitted"
 
 
 class Conflict(TachoError):
@@ -106,6 +126,22 @@ class TakenOver(Conflict):
 
     code = "taken_over"
     title = "The trial was taken over"
+
+
+class LimitExceeded(TachoError):
+    """The caller or workspace used up a limit.
+
+    Args:
+        retry_after_seconds: after which time the same request can succeed.
+    """
+
+    code = "limit_exceeded"
+    title = "Limit exceeded"
+    cause = FailureCause.USER
+
+    def __init__(self, detail: str, retry_after_seconds: float) -> None:
+        self.retry_after_seconds = max(1, ceil(retry_after_seconds))
+        super().__init__(detail, retry_after_seconds=self.retry_after_seconds)
 
 
 class Unavailable(TachoError):

@@ -36,6 +36,7 @@ RECOVER_TASK = "trial.recover"
 DISPATCH_QUEUE = "dispatch"
 DELIVER_TASK = "webhook.deliver"
 TIDY_TASK = "webhook.tidy"
+TIDY_AUDIT_TASK = "audit.tidy"
 CHARTS_TASK = "charts.store_missing"
 TICK_TASK = "schedule.tick"
 _PING_SECONDS = 1.0

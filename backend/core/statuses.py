@@ -1,7 +1,7 @@
 """Closed lists of stored values: statuses, visibilities, variants and events.
 
 The rules about them are in the packages above: core.runs.status, core.runs.visibility,
-core.changes.lifecycle, core.schedules.watch, core.webhooks.
+core.changes.lifecycle, core.schedules.watch, core.webhooks, core.access.
 """
 
 from enum import StrEnum
@@ -131,3 +131,28 @@ class StudyVariant(StrEnum):
 
     QUICK = "quick"
     FULL = "full"
+
+
+class Role(StrEnum):
+    """The role of a member in a workspace. Each role includes the roles above it."""
+
+    VIEWER = "viewer"
+    MEMBER = "member"
+    MAINTAINER = "maintainer"
+    OWNER = "owner"
+
+
+class TokenScope(StrEnum):
+    """The scope of an access token. Each scope includes the scopes above it."""
+
+    READ = "read"
+    RUN = "run"
+    MANAGE = "manage"
+
+
+class LinkPurpose(StrEnum):
+    """The purpose of a one-time link."""
+
+    FIRST_OPERATOR = "first_operator"
+    INVITATION = "invitation"
+    PASSWORD_RESET = "password_reset"  # noqa: S105

@@ -5,14 +5,16 @@ import ipaddress
 import os
 import random
 import socket
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from backend.platform.errors import PlatformError
 
 _OUTGOING_PORTS = Path("/proc/sys/net/ipv4/ip_local_port_range")
 _LOWEST = 20_000
 _ATTEMPTS = 200
+_IPV6_BITS = 64
 
 
 def is_loopback(host: str) -> bool:
@@ -32,24 +34,35 @@ def public_url(host: str, port: int) -> str:
     return f"http://[{shown}]:{port}" if ":" in shown else f"http://{shown}:{port}"
 
 
-def trusts_loopback(host: str, token: str, chosen: bool | None) -> bool:
-    """Return whether `tacho up` lets programs on this machine make changes without a token.
+def find_outside_url(chosen: str) -> str | None:
+    """Return TACHO_PUBLIC_URL; None if it is empty or names a loopback address.
+
+    Docker Compose sets a loopback address by default, and people may use another one.
+    """
+    return chosen if chosen and not is_loopback(urlsplit(chosen).hostname or "") else None
+
+
+def is_proxied(chosen_url: str, trusted_proxies: Sequence[str]) -> bool:
+    """Return whether the settings show that a proxy forwards requests of other machines.
+
+    Args:
+        chosen_url: TACHO_PUBLIC_URL.
+        trusted_proxies: TACHO_TRUSTED_PROXIES.
+    """
+    return bool(trusted_proxies) or find_outside_url(chosen_url) is not None
+
+
+def trusts_loopback(host: str, token: str, chosen: bool | None, *, has_proxy: bool) -> bool:
+    """Return whether `tacho up` lets programs on this machine make changes without signing in.
 
     Args:
         host: the address that the API listens on.
         token: TACHO_TOKEN; with a token, the result is False.
         chosen: TACHO_TRUST_LOOPBACK; None leaves the choice to Tacho.
+        has_proxy: the result of `is_proxied`. A proxy on this machine may forward requests without
+            any sign of it, so with a proxy the result is False.
     """
-    return not token and is_loopback(host) and chosen is not False
-
-
-def check_exposure(host: str, token: str) -> None:
-    """Raise PlatformError if other machines can reach Tacho and no token is set."""
-    if not token and not is_loopback(host):
-        raise PlatformError(
-            f"TACHO_HOST={host} lets other machines reach Tacho. Set TACHO_TOKEN, the secret that "
-            "calls must carry to make changes, or leave TACHO_HOST at 127.0.0.1."
-        )
+    return not token and not has_proxy and is_loopback(host) and chosen is not False
 
 
 def check_port(host: str, port: int) -> None:
@@ -101,3 +114,19 @@ def _explain(host: str, port: int, error: OSError) -> str:
         f"Cannot listen on TACHO_HOST={host}: {os.strerror(error.errno or 0)}. "
         "Use an address of this machine."
     )
+
+
+def name_network(address: str) -> str:
+    """Return an IPv4 address, or the /64 network of an IPv6 address.
+
+    Networks give a /64 or more to each customer. Another text is returned as it is.
+    """
+    try:
+        found = ipaddress.ip_address(address)
+    except ValueError:
+        return address
+    if isinstance(found, ipaddress.IPv6Address):
+        if found.ipv4_mapped:
+            return str(found.ipv4_mapped)
+        return str(ipaddress.ip_network((found, _IPV6_BITS), strict=False))
+    return str(found)

@@ -10,7 +10,7 @@ import httpx
 from backend.core.config import ROOT, Settings
 from backend.core.documents import JsonObject
 from backend.core.queue import ping_consumer
-from backend.platform.network import trusts_loopback
+from backend.platform.network import is_proxied, trusts_loopback
 from backend.platform.programs import ProgramSpec
 from backend.platform.tools import tool_environment
 
@@ -22,7 +22,12 @@ _READY_TIMEOUT_S = 180.0
 
 def part_environment(settings: Settings, database_url: str, redis_url: str) -> dict[str, str]:
     """Variables of every part, which override `.env` and the environment of the caller."""
-    trust = trusts_loopback(settings.host, settings.token, settings.trust_loopback)
+    trust = trusts_loopback(
+        settings.host,
+        settings.token,
+        settings.trust_loopback,
+        has_proxy=is_proxied(settings.public_url, settings.trusted_proxies),
+    )
     return {
         **tool_environment(),
         "DATABASE_URL": database_url,
@@ -46,7 +51,15 @@ def api_command(settings: Settings) -> tuple[str, ...]:
         *("--no-access-log", "--log-level", settings.log_level.lower()),
         *("--http", "backend.api.http.protocol:BoundedProtocol", "--ws", "none"),
         *("--timeout-graceful-shutdown", "2"),
+        *_proxy_arguments(settings),
     )
+
+
+def _proxy_arguments(settings: Settings) -> tuple[str, ...]:
+    """Without them, uvicorn trusts 127.0.0.1, or FORWARDED_ALLOW_IPS of the environment."""
+    if not settings.trusted_proxies:
+        return ("--no-proxy-headers",)
+    return ("--proxy-headers", "--forwarded-allow-ips", ",".join(settings.trusted_proxies))
 
 
 def worker_command(settings: Settings) -> tuple[str, ...]:

@@ -6,13 +6,14 @@ The run has cells of the null server (load generator overhead at a rate), pairs 
 disagreement with a second load generator).
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
 from sqlalchemy.orm import Session
 
+from backend.core.access.viewer import Viewer
 from backend.core.calibration.truth import Distribution, is_true
 from backend.core.instrument.disagreement import (
     Disagreement,
@@ -26,7 +27,7 @@ from backend.core.measurements import repository as measurements
 from backend.core.models import Cell, Host, Run, Trial
 from backend.core.results.cell_summary import Summary, summarise_cell
 from backend.core.runs import repository as runs
-from backend.core.statuses import TrialStatus
+from backend.core.statuses import TrialStatus, Visibility
 from backend.core.units import Metric, ProfileKind, Verdict
 
 NULL_SERVER = "null-server"
@@ -92,10 +93,10 @@ class TruthCheck:
 
 @dataclass(frozen=True)
 class Calibration:
-    """The results of a calibration run for its host."""
+    """The results of a calibration run for its host; `owner` is its workspace and visibility."""
 
     run_slug: str
-    run_visibility: str
+    owner: tuple[UUID, Visibility]
     measured_at: datetime
     is_current: bool
     overheads: tuple[GeneratorOverhead, ...]
@@ -104,11 +105,11 @@ class Calibration:
     disagreements: tuple[Disagreement, ...]
 
 
-def find_calibration(session: Session, host: Host, readable: Collection[str]) -> Calibration | None:
-    """Return the newest calibration by a run of these visibilities; it is not current once the
+def find_calibration(session: Session, host: Host, viewer: Viewer) -> Calibration | None:
+    """Return the newest calibration by a run that the viewer may open; it is not current once the
     host's fingerprint or its harness has changed.
     """
-    run = runs.find_calibration(session, host.id, NULL_SERVER, readable)
+    run = runs.find_calibration(session, host.id, NULL_SERVER, viewer)
     if run is None or run.finished_at is None:
         return None
     values = measurements.list_metrics(session, [trial.id for trial in run.trials])
@@ -137,7 +138,7 @@ def compute_calibration(
     disagreements = _list_disagreements(run, trials_of, values)
     return Calibration(
         run_slug=run.slug,
-        run_visibility=run.visibility,
+        owner=(run.workspace_id, run.visibility),
         measured_at=measured_at,
         is_current=is_current,
         overheads=_list_overheads(summaries),

@@ -20,12 +20,12 @@ def announce_confirmed(session: Session, changes: Sequence[Change]) -> None:
     An incident has one message: later confirmations of further changes send none. The message
     contains all changes of the incident.
     """
-    groups: dict[UUID, list[Change]] = {}
+    groups: dict[tuple[UUID, UUID], list[Change]] = {}
     for change in changes:
         if change.status == ChangeStatus.CONFIRMED:
-            groups.setdefault(change.incident_id, []).append(change)
-    for incident_id, confirmed in groups.items():
-        incident = incidents.lock(session, incident_id)
+            groups.setdefault((change.workspace_id, change.incident_id), []).append(change)
+    for (workspace_id, incident_id), confirmed in groups.items():
+        incident = incidents.lock(session, workspace_id, incident_id)
         if incident.announced_at is not None:
             continue
         incident.announced_at = func.now()
@@ -39,7 +39,7 @@ def announce_confirmed(session: Session, changes: Sequence[Change]) -> None:
             "change": _describe(lead, host),
             "incident": _describe_incident(incident, host) | {"changes": described},
         }
-        emit(session, WebhookEvent.CHANGE_CONFIRMED, payload)
+        emit(session, workspace_id, WebhookEvent.CHANGE_CONFIRMED, payload)
     session.flush()
 
 

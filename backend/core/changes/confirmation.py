@@ -8,6 +8,7 @@ from uuid import UUID
 from sqlalchemy import func
 from sqlalchemy.orm import Session
 
+from backend.core.audit.recording import act_as_tacho
 from backend.core.changes import repository
 from backend.core.changes.announcement import announce_confirmed
 from backend.core.changes.detection import LAST_POINTS
@@ -21,7 +22,13 @@ from backend.core.changes.lifecycle import (
 from backend.core.changes.series import key_of
 from backend.core.config import get_settings
 from backend.core.documents import CellRequest, RunRequest
-from backend.core.errors import Conflict, InvalidRequest, TooLarge, Unavailable
+from backend.core.errors import (
+    Conflict,
+    InvalidRequest,
+    LimitExceeded,
+    TooLarge,
+    Unavailable,
+)
 from backend.core.instrument.service import find_run_error
 from backend.core.measurements import repository as measurements
 from backend.core.measurements.verdicts import EXCLUDING
@@ -81,7 +88,7 @@ def begin_confirmation(
         try:
             builds = [before, after]
             run = _find_or_queue(session, first, builds, pairs, may_share=may_share)
-        except (Conflict, InvalidRequest, TooLarge, Unavailable) as error:
+        except (Conflict, InvalidRequest, LimitExceeded, TooLarge, Unavailable) as error:
             reason = f"It cannot be tested: {error.detail}"
         else:
             status = ChangeStatus.TESTING
@@ -186,7 +193,8 @@ def _find_or_queue(
         visibility=visibility,
         purpose=Purpose.CONFIRMATION,
     )
-    run, _ = create_run(session, request)
+    with act_as_tacho(session):
+        run, _ = create_run(session, change.workspace_id, request)
     return run
 
 

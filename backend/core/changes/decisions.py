@@ -44,6 +44,7 @@ def decide(
 
 def decide_incident(
     session: Session,
+    workspace_id: UUID,
     incident_id: UUID,
     shown: Collection[UUID],
     status: ChangeStatus | None,
@@ -66,7 +67,7 @@ def decide_incident(
     # All code locks changes before their incident.
     locked = incidents.lock_changes(session, incident_id)
     changes = [change for change in locked if change.id in shown]
-    incident = incidents.lock(session, incident_id)
+    incident = incidents.lock(session, workspace_id, incident_id)
     if note is not None:
         incident.note = note or None
     if status is not None:
@@ -95,10 +96,12 @@ def _apply(
             _settle_by_hand(change, status)
     session.flush()
     announce_confirmed(session, changes)
-    for incident_id in {change.incident_id for change in changes}:
+    for workspace_id, incident_id in {
+        (change.workspace_id, change.incident_id) for change in changes
+    }:
         if not incidents.has_confirmed(session, incident_id):
             # A later confirmation is news again.
-            incidents.lock(session, incident_id).announced_at = None
+            incidents.lock(session, workspace_id, incident_id).announced_at = None
 
 
 def _test(session: Session, changes: Sequence[Change], pairs: int) -> None:

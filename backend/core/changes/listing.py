@@ -1,6 +1,6 @@
 """SQL for lists of changes and host events with their runs. Never commits."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
@@ -9,8 +9,10 @@ from uuid import UUID
 from sqlalchemy import Select, func, select, tuple_
 from sqlalchemy.orm import Session, aliased, contains_eager
 
+from backend.core.access.viewer import Viewer
 from backend.core.errors import NotFound
 from backend.core.models import CellSummary, Change, Host, HostEvent, Run
+from backend.core.runs.visibility import is_listed
 from backend.core.statuses import ChangeStatus
 from backend.core.units import Metric
 
@@ -45,12 +47,12 @@ def list_changes(
     session: Session,
     filters: ChangeFilter,
     *,
-    listed: Collection[str],
+    viewer: Viewer,
     before: tuple[datetime, UUID] | None = None,
     limit: int,
 ) -> Sequence[ChangeRow]:
-    """Return changes between runs of these visibilities, newest first."""
-    query = select_rows(listed).order_by(Change.at.desc(), Change.id.desc()).limit(limit)
+    """Return changes between runs that the viewer sees, newest first."""
+    query = select_rows(viewer).order_by(Change.at.desc(), Change.id.desc()).limit(limit)
     for column, value in (
         (Change.status, filters.status),
         (Change.framework, filters.framework),
@@ -65,23 +67,23 @@ def list_changes(
     return [ChangeRow._make(row) for row in session.execute(query)]
 
 
-def count_changes(session: Session, listed: Collection[str]) -> dict[ChangeStatus, int]:
-    """Return the number of changes between runs of these visibilities by status."""
-    rows = select_rows(listed).with_only_columns(Change.status, func.count())
+def count_changes(session: Session, viewer: Viewer) -> dict[ChangeStatus, int]:
+    """Return the number of changes between runs that the viewer sees by status."""
+    rows = select_rows(viewer).with_only_columns(Change.status, func.count())
     counted = session.execute(rows.group_by(Change.status))
     return {ChangeStatus(status): count for status, count in counted}
 
 
-def get_change(session: Session, change_id: UUID, listed: Collection[str]) -> ChangeRow:
+def get_change(session: Session, change_id: UUID, viewer: Viewer) -> ChangeRow:
     """Return a change with its runs; raise NotFound if there is none."""
-    row = session.execute(select_rows(listed).where(Change.id == change_id)).one_or_none()
+    row = session.execute(select_rows(viewer).where(Change.id == change_id)).one_or_none()
     if row is None:
         raise NotFound(f"There is no change {str(change_id)!r}.")
     return ChangeRow._make(row)
 
 
 def list_host_events(
-    session: Session, listed: Collection[str], limit: int
+    session: Session, viewer: Viewer, limit: int
 ) -> Sequence[tuple[HostEvent, str]]:
     """Return the newest host events with their host, each with the slug of its run."""
     query = (
@@ -89,7 +91,7 @@ def list_host_events(
         .join(Run, Run.id == HostEvent.run_id)
         .join(HostEvent.host)
         .options(contains_eager(HostEvent.host))
-        .where(Run.visibility.in_(listed))
+        .where(is_listed(viewer))
         .order_by(HostEvent.at.desc(), HostEvent.id.desc())
         .limit(limit)
     )
@@ -97,9 +99,9 @@ def list_host_events(
 
 
 def select_rows(
-    listed: Collection[str],
+    viewer: Viewer,
 ) -> Select[Change, CellSummary, str, CellSummary, str, str, bool, bool]:
-    """Select changes between runs of these visibilities, as the columns of a `ChangeRow`."""
+    """Select changes between runs that the viewer sees, as the columns of a `ChangeRow`."""
     before, after = aliased(CellSummary, name="before"), aliased(CellSummary, name="after")
     before_run, after_run = aliased(Run, name="before_run"), aliased(Run, name="after_run")
     confirmation, event_run = aliased(Run, name="confirmation"), aliased(Run, name="event_run")
@@ -111,8 +113,8 @@ def select_rows(
             after,
             after_run.slug,
             confirmation.slug,
-            event_run.visibility.in_(listed),
-            func.coalesce(confirmation.visibility.in_(listed), True),
+            is_listed(viewer, event_run),
+            func.coalesce(is_listed(viewer, confirmation), True),
         )
         .join(Change.host)
         .join(before, before.cell_id == Change.before_cell_id)
@@ -123,5 +125,5 @@ def select_rows(
         .outerjoin(HostEvent, HostEvent.id == Change.host_event_id)
         .outerjoin(event_run, event_run.id == HostEvent.run_id)
         .options(contains_eager(Change.host))
-        .where(before_run.visibility.in_(listed), after_run.visibility.in_(listed))
+        .where(is_listed(viewer, before_run), is_listed(viewer, after_run))
     )

@@ -11,6 +11,7 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, Select, and_, exists, func, select, tuple_
 from sqlalchemy.orm import Session, aliased
 
+from backend.core.access.viewer import INSTALLATION, Viewer
 from backend.core.changes.new_build import OtherSeries
 from backend.core.changes.series import SeriesKey
 from backend.core.errors import NotFound
@@ -27,17 +28,17 @@ from backend.core.models import (
     Scenario,
     Trial,
 )
+from backend.core.runs.visibility import is_listed
 from backend.core.statuses import ChangeStatus, RunStatus, TrialStatus, Visibility
 from backend.core.units import Metric, Purpose
 
 
 def list_changes_like(
-    session: Session, series: Series, scenario: str, metric: Metric, listed: Collection[str]
+    session: Session, series: Series, scenario: str, metric: Metric, viewer: Viewer
 ) -> Sequence[Change]:
     """Return the changes of a history's series with any digests, oldest first.
 
-    Args:
-        listed: the visibilities of the runs before and after a change.
+    Only changes between runs that the viewer sees.
     """
     sides = (Change.before_cell_id, Change.after_cell_id)
     query = (
@@ -55,7 +56,7 @@ def list_changes_like(
                 exists().where(
                     CellSummary.cell_id == side,
                     Run.id == CellSummary.run_id,
-                    Run.visibility.in_(listed),
+                    is_listed(viewer),
                 )
                 for side in sides
             ),
@@ -96,17 +97,15 @@ def list_around(
     key: SeriesKey,
     at: datetime,
     *,
-    listed: Collection[str] | None = None,
+    viewer: Viewer = INSTALLATION,
     limit: int,
 ) -> Sequence[SeriesPoint]:
     """Return up to `limit` valid points on each side of a time, oldest first.
 
     Args:
-        listed: the visibilities of the runs; None for all.
+        viewer: only points of runs that this viewer sees.
     """
-    query = _select_points(key).limit(limit)
-    if listed is not None:
-        query = query.where(Run.visibility.in_(listed))
+    query = _select_points(key).where(is_listed(viewer)).limit(limit)
     before = query.where(CellSummary.at < at).order_by(
         CellSummary.at.desc(), CellSummary.cell_id.desc()
     )
@@ -138,6 +137,7 @@ def _select_points(key: SeriesKey) -> Select[*tuple[Any, ...]]:
 def _is_measured_as(key: SeriesKey) -> list[ColumnElement[bool]]:
     """Return the conditions that a series shares with series of other frameworks."""
     return [
+        CellSummary.workspace_id == key.workspace_id,
         CellSummary.scenario == key.scenario,
         CellSummary.profile == key.profile,
         CellSummary.parameters == key.parameters,
@@ -199,6 +199,7 @@ def list_outrun(session: Session, run: Run) -> set[UUID]:
         .join(later_run, later_run.id == later.run_id)
         .where(
             own.run_id == run.id,
+            later_run.workspace_id == run.workspace_id,
             later_run.host_id == run.host_id,
             later_run.purpose == Purpose.COMPARISON,
             later_run.finished_at.is_not(None),
@@ -218,12 +219,14 @@ def find_builds(session: Session, cell_id: UUID) -> dict[str, str] | None:
     return environment.get("builds") if environment else None
 
 
-def lock_changes_of(session: Session, series_digest: str) -> Sequence[Change]:
+def lock_changes_of(session: Session, key: SeriesKey) -> Sequence[Change]:
     """Return all changes of a series, oldest first.
 
     They are locked until commit, because a user may decide at the same time.
     """
-    query = select(Change).where(Change.series_digest == series_digest)
+    query = select(Change).where(
+        Change.workspace_id == key.workspace_id, Change.series_digest == key.digest
+    )
     query = query.order_by(Change.at, Change.id).with_for_update()
     return session.scalars(query.execution_options(populate_existing=True)).all()
 
@@ -231,6 +234,7 @@ def lock_changes_of(session: Session, series_digest: str) -> Sequence[Change]:
 def list_neighbours(session: Session, change: Change) -> Sequence[datetime]:
     """Return the times of the other changes of the series, without dismissed ones."""
     query = select(Change.at).where(
+        Change.workspace_id == change.workspace_id,
         Change.series_digest == change.series_digest,
         Change.id != change.id,
         Change.status != ChangeStatus.DISMISSED,
@@ -288,6 +292,7 @@ def find_confirmation(
         .join(Scenario, Scenario.id == old.scenario_id)
         .where(
             Run.purpose == Purpose.CONFIRMATION,
+            Run.workspace_id == change.workspace_id,
             Run.host_id == change.host_id,
             Run.status.not_in({RunStatus.CANCELLED, RunStatus.FAILED}),
             Run.created_at >= change.at,
@@ -306,9 +311,10 @@ def find_confirmation(
     return session.scalars(query.order_by(Run.created_at.desc()).limit(1)).one_or_none()
 
 
-def lock_change(session: Session, change_id: UUID) -> Change:
+def lock_change(session: Session, workspace_id: UUID, change_id: UUID) -> Change:
     """Return a change, locked until commit and read again; raise NotFound."""
-    query = select(Change).where(Change.id == change_id).with_for_update()
+    query = select(Change).where(Change.id == change_id, Change.workspace_id == workspace_id)
+    query = query.with_for_update()
     locked = query.execution_options(populate_existing=True)
     change = session.scalars(locked).one_or_none()
     if change is None:

@@ -14,6 +14,7 @@ from backend.core.units import Metric
 class SeriesKey:
     """Points with equal keys belong to the same series."""
 
+    workspace_id: UUID
     framework: str
     scenario: str
     profile: str
@@ -27,14 +28,17 @@ class SeriesKey:
 
     @property
     def digest(self) -> str:
-        """Return the SHA-256 (hex), to look up the changes of a series."""
-        document = json.dumps(asdict(self), sort_keys=True, default=str)
+        """Return the SHA-256 (hex), to look up the changes of a workspace's series."""
+        own = asdict(self)
+        del own["workspace_id"]
+        document = json.dumps(own, sort_keys=True, default=str)
         return hashlib.sha256(document.encode()).hexdigest()
 
 
 def key_of(row: CellSummary | Change, metric: Metric) -> SeriesKey:
     """Return the key of the series of a metric to which a cell or a change belongs."""
     return SeriesKey(
+        workspace_id=row.workspace_id,
         framework=row.framework,
         scenario=row.scenario,
         profile=row.profile,

@@ -123,7 +123,7 @@ def _test_series(session: Session, key: SeriesKey, cell: CellSummary) -> list[_T
     Empty with too few points. Two results if the search found no new change and a new build was
     then analysed.
     """
-    changes = repository.lock_changes_of(session, key.digest)
+    changes = repository.lock_changes_of(session, key)
     confirmed = [change.at for change in changes if change.status == ChangeStatus.CONFIRMED]
     since = max(confirmed, default=None)
     points = repository.list_series(session, key, since=since, limit=LAST_POINTS)
@@ -242,7 +242,13 @@ def _find_event(
         begun = min(
             series.points[shift.index].at for series, shift in zip(alike, shifts, strict=True)
         )
-        event = HostEvent(host_id=run.host_id, run_id=run.id, metric=metric, at=begun)
+        event = HostEvent(
+            workspace_id=run.workspace_id,
+            host_id=run.host_id,
+            run_id=run.id,
+            metric=metric,
+            at=begun,
+        )
     event.ratio = exp(fmean(log(shift.ratio) for shift in shifts))
     event.series_shifted, event.series_total = len(alike), total
     return repository.add_host_event(session, event)
@@ -262,6 +268,7 @@ def _make_change(tested: _TestedSeries) -> Change:
     index = choose_begin(points, found.index, tested.places)
     before, after = pick_sides(points, index)
     return Change(
+        workspace_id=key.workspace_id,
         series_digest=key.digest,
         framework=key.framework,
         scenario=key.scenario,

@@ -20,7 +20,8 @@ from backend.core.runs import repository as runs
 from backend.core.units import Metric
 
 # Tables that changes refer to and that bundles hold in another form.
-_ELSEWHERE = frozenset({"host", "cell", "run"})
+_ELSEWHERE = frozenset({"host", "cell", "run", "workspace"})
+_OF_WORKSPACE = {"workspace_id"}
 
 
 def pack_schedule(session: Session, schedule: Schedule) -> JsonObject:
@@ -37,30 +38,33 @@ def pack_schedule(session: Session, schedule: Schedule) -> JsonObject:
     found = _list_found(session, changes, run_ids)
     return {
         **pack_host(session, measured[0].host),
-        "schedule": pack_row(schedule, ()),
+        "schedule": pack_row(schedule, _OF_WORKSPACE),
         "scheduled_runs": [pack_row(row, ()) for row in scheduled],
         "runs": [pack_measured(session, run) for run in measured],
-        "found": {table: [pack_row(row, ()) for row in rows] for table, rows in found.items()},
-        "changes": [pack_row(change, ()) for change in changes],
+        "found": {
+            table: [pack_row(row, _OF_WORKSPACE) for row in rows] for table, rows in found.items()
+        },
+        "changes": [pack_row(change, _OF_WORKSPACE) for change in changes],
     }
 
 
-def load_findings(session: Session, document: JsonObject, host: Host) -> None:
+def load_findings(session: Session, workspace_id: UUID, document: JsonObject, host: Host) -> None:
     """Load everything of a schedule's bundle except its runs, which are loaded before.
 
     The schedule is paused: its host belongs to another installation.
     """
     request = document["schedule"]["request"] | {"host": host.name}
-    session.add(make_row(Schedule, document["schedule"], request=request, next_at=None))
+    own = {"workspace_id": workspace_id}
+    session.add(make_row(Schedule, document["schedule"], **own, request=request, next_at=None))
     session.flush()
     session.add_all(make_row(ScheduledRun, row) for row in document["scheduled_runs"])
     models = {model.__tablename__: model for model in _list_models()}
     for table, rows in document["found"].items():
         if table in models:
-            session.add_all(make_row(models[table], row, host_id=host.id) for row in rows)
+            session.add_all(make_row(models[table], row, **own, host_id=host.id) for row in rows)
     session.flush()
     for row in document["changes"]:
-        change = make_row(Change, row, host_id=host.id)
+        change = make_row(Change, row, **own, host_id=host.id)
         change.series_digest = key_of(change, Metric(change.metric)).digest
         session.add(change)
     session.flush()

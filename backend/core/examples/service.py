@@ -6,10 +6,12 @@ The runs keep their ids, slugs and times. Host and title name their origin. They
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from uuid import UUID
 
 from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
+from backend.core.audit.recording import record
 from backend.core.catalog import repository as catalog
 from backend.core.catalog.study import StudyManifest
 from backend.core.documents import JsonObject
@@ -63,8 +65,8 @@ def list_examples(session: Session, services_dir: Path) -> list[Example]:
     return found
 
 
-def load_examples(session: Session, services_dir: Path) -> list[Example]:
-    """Load bundles that are not loaded yet; loading twice changes nothing.
+def load_examples(session: Session, workspace_id: UUID, services_dir: Path) -> list[Example]:
+    """Load bundles that are not loaded yet into a workspace; loading twice changes nothing.
 
     Raises:
         InvalidRequest: a bundle breaks the rules; nothing is loaded.
@@ -78,7 +80,7 @@ def load_examples(session: Session, services_dir: Path) -> list[Example]:
         left_out = 0
         if repository.find_run(session, _newest_run(document)["id"]) is None:
             _check(session, path, document)
-            left_out = _load(session, document)
+            left_out = _load(session, workspace_id, document)
         loaded.append(_example(document, loaded=True, left_out=left_out))
     return loaded
 
@@ -86,9 +88,17 @@ def load_examples(session: Session, services_dir: Path) -> list[Example]:
 def remove_examples(session: Session) -> int:
     """Remove all example data and return the number of removed runs without calibrations."""
     remove_findings(session)
-    removed = session.scalars(delete(Run).where(Run.example).returning(Run.purpose)).all()
+    removed = session.scalars(delete(Run).where(Run.example).returning(Run)).all()
     session.execute(delete(Host).where(Host.example))
-    return sum(purpose != Purpose.CALIBRATION for purpose in removed)
+    for run in removed:
+        record(
+            session,
+            "run.deleted",
+            ("run", str(run.id)),
+            workspace_id=run.workspace_id,
+            before={"slug": run.slug, "title": run.title},
+        )
+    return sum(run.purpose != Purpose.CALIBRATION for run in removed)
 
 
 def _bundles(services_dir: Path) -> Sequence[Path]:
@@ -134,24 +144,29 @@ def _check(session: Session, path: Path, document: JsonObject) -> None:
         )
 
 
-def _load(session: Session, document: JsonObject) -> int:
+def _load(session: Session, workspace_id: UUID, document: JsonObject) -> int:
     host = _put_host(session, document["host"])
     calibration = document.get("calibration")
     # Bundles that were recorded together have the same one.
     if calibration and repository.find_run(session, calibration["run"]["id"]) is None:
-        _load_run(session, document, calibration, host)
-    left_out = sum(_load_run(session, document, run, host) for run in list_runs(document))
+        _load_run(session, workspace_id, document, calibration, host)
+    left_out = sum(
+        _load_run(session, workspace_id, document, run, host) for run in list_runs(document)
+    )
     if "schedule" in document:
-        load_findings(session, document, host)
+        load_findings(session, workspace_id, document, host)
     return left_out
 
 
-def _load_run(session: Session, bundle: JsonObject, document: JsonObject, host: Host) -> int:
+def _load_run(
+    session: Session, workspace_id: UUID, bundle: JsonObject, document: JsonObject, host: Host
+) -> int:
     row = document["run"]
     title = f"{row['title']}, example from {bundle['host']['name']}"
     run = make_row(
         Run,
         row,
+        workspace_id=workspace_id,
         host_id=host.id,
         title=title,
         example=True,

@@ -8,13 +8,14 @@ from uuid import UUID
 from sqlalchemy import Text, cast, func, select
 from sqlalchemy.orm import Session
 
+from backend.core.access.viewer import Viewer
 from backend.core.models import (
     CellMetric,
     CellSummary,
     Host,
     Run,
 )
-from backend.core.results.repository import is_listed
+from backend.core.results.repository import counts_for
 from backend.core.units import Metric, ProfileKind
 
 
@@ -65,7 +66,7 @@ def list_loads(
     metric: Metric | None,
     *,
     host: str | None,
-    with_unlisted: bool,
+    viewer: Viewer,
 ) -> Sequence[LoadRow]:
     """Return the loads of these results, the load with the most valid points first.
 
@@ -80,7 +81,7 @@ def list_loads(
         .where(
             CellSummary.framework.in_(frameworks),
             CellSummary.scenario == scenario,
-            is_listed(with_unlisted=with_unlisted),
+            counts_for(viewer),
         )
         .group_by(CellSummary.profile, CellSummary.kind, parameters)
         .order_by(valid.desc(), counted.desc(), newest.desc(), CellSummary.profile, parameters)
@@ -101,7 +102,7 @@ def list_points(
     *,
     load: LoadRow | None,
     host: str | None,
-    with_unlisted: bool,
+    viewer: Viewer,
     limit: int,
 ) -> Sequence[PointRow]:
     """Return the cells of ended comparison runs that have this metric, newest first.
@@ -137,7 +138,7 @@ def list_points(
             CellMetric.framework == framework,
             CellMetric.scenario == scenario,
             CellMetric.metric == metric,
-            is_listed(with_unlisted=with_unlisted),
+            counts_for(viewer),
         )
         .order_by(CellMetric.at.desc(), CellMetric.cell_id.desc())
         .limit(limit)

@@ -10,6 +10,7 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
+from backend.core.access.viewer import Viewer
 from backend.core.documents import TrialEnvironment
 from backend.core.errors import InvalidRequest
 from backend.core.history import repository
@@ -70,12 +71,10 @@ def list_loads(
     metric: Metric | None,
     *,
     host: str | None,
-    with_unlisted: bool,
+    viewer: Viewer,
 ) -> list[HistoryLoad]:
     """Return the loads of a history, the load with the most valid points first."""
-    rows = repository.list_loads(
-        session, frameworks, scenario, metric, host=host, with_unlisted=with_unlisted
-    )
+    rows = repository.list_loads(session, frameworks, scenario, metric, host=host, viewer=viewer)
     return [HistoryLoad(_name_load(row), row) for row in rows]
 
 
@@ -103,7 +102,7 @@ def find_usual_metric(
     *,
     load: HistoryLoad | None,
     host: str | None,
-    with_unlisted: bool,
+    viewer: Viewer,
 ) -> Metric:
     """Return the main metric of the load, among those that its newest result has.
 
@@ -116,7 +115,7 @@ def find_usual_metric(
         scenario,
         load=None if load is None else (load.row.profile, load.row.parameters),
         host=host,
-        with_unlisted=with_unlisted,
+        viewer=viewer,
     )
     if newest is None:
         return Metric.CPU_US_PER_REQUEST
@@ -133,7 +132,7 @@ def read_history(
     load: HistoryLoad | None,
     host: str | None,
     limit: int,
-    with_unlisted: bool,
+    viewer: Viewer,
 ) -> list[Series]:
     """Return the newest `limit` points of each framework, oldest first, grouped into series.
 
@@ -151,7 +150,7 @@ def read_history(
             metric,
             load=None if load is None else load.row,
             host=host,
-            with_unlisted=with_unlisted,
+            viewer=viewer,
             limit=limit,
         )
         for row in reversed(rows):

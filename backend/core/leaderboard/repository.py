@@ -9,9 +9,10 @@ from sqlalchemy import select
 from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.orm import Session
 
+from backend.core.access.viewer import Viewer
 from backend.core.documents import StoredCellWarning
 from backend.core.models import CellSummary, Host, Run, Trial
-from backend.core.results.repository import is_listed
+from backend.core.results.repository import counts_for
 from backend.core.statuses import RunStatus
 from backend.core.units import Purpose
 
@@ -29,7 +30,7 @@ class BoardResult(NamedTuple):
 
 
 def list_board_results(
-    session: Session, scenario: str, host_id: UUID, *, with_unlisted: bool
+    session: Session, scenario: str, host_id: UUID, *, viewer: Viewer
 ) -> Sequence[BoardResult]:
     """Return the latest valid and the latest excluded result of each framework and board."""
     groups = (
@@ -51,7 +52,7 @@ def list_board_results(
         .where(
             CellSummary.scenario == scenario,
             CellSummary.host_id == host_id,
-            is_listed(with_unlisted=with_unlisted),
+            counts_for(viewer),
         )
         .ext(distinct_on(*groups))
         .order_by(*groups, CellSummary.at.desc(), CellSummary.cell_id.desc())
@@ -76,7 +77,7 @@ class BoardEntry(NamedTuple):
 
 
 def list_board_entries(
-    session: Session, scenario: str | None, host: str | None, *, with_unlisted: bool
+    session: Session, scenario: str | None, host: str | None, *, viewer: Viewer
 ) -> Sequence[BoardEntry]:
     """Return the latest valid result of each framework on each board.
 
@@ -93,7 +94,7 @@ def list_board_entries(
     # Only the index is read for this; the other columns are needed for the latest results alone.
     latest = (
         select(CellSummary.cell_id)
-        .where(CellSummary.excluded.is_(False), is_listed(with_unlisted=with_unlisted))
+        .where(CellSummary.excluded.is_(False), counts_for(viewer))
         .ext(distinct_on(*groups))
         .order_by(*groups, CellSummary.at.desc(), CellSummary.cell_id.desc())
     )

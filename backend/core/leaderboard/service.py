@@ -14,6 +14,7 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
+from backend.core.access.viewer import Viewer
 from backend.core.leaderboard.entries import Entry, Weights, rank_results
 from backend.core.leaderboard.repository import (
     BoardEntry,
@@ -111,14 +112,14 @@ class LeaderboardLoad(NamedTuple):
 
 
 def list_boards(
-    session: Session, scenario: str | None, host: str | None, *, with_unlisted: bool
+    session: Session, scenario: str | None, host: str | None, *, viewer: Viewer
 ) -> list[BoardChoice]:
     """Return the boards with valid results, the board that can be trusted most first.
 
     The order: the number of results that can be trusted, of results without a warning, and of all
     results; then the newest.
     """
-    entries = list_board_entries(session, scenario, host, with_unlisted=with_unlisted)
+    entries = list_board_entries(session, scenario, host, viewer=viewer)
     calibrated = list_calibrated(session)
     boards: dict[tuple[str, UUID, str, str, str], list[BoardEntry]] = {}
     for entry in entries:

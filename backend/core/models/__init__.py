@@ -1,5 +1,7 @@
 """The database tables, one per file."""
 
+from backend.core.models.access_token import AccessToken
+from backend.core.models.audit_event import AuditEvent
 from backend.core.models.build_source import BuildSource
 from backend.core.models.cell import Cell
 from backend.core.models.cell_chart import CellChart
@@ -11,8 +13,11 @@ from backend.core.models.framework import Framework
 from backend.core.models.histogram import TrialHistogram
 from backend.core.models.host import Host
 from backend.core.models.host_event import HostEvent
+from backend.core.models.identity import Identity
 from backend.core.models.incident import Incident
+from backend.core.models.membership import Membership
 from backend.core.models.metric_value import MetricValue
+from backend.core.models.one_time_link import OneTimeLink
 from backend.core.models.run import Run
 from backend.core.models.sample import Sample
 from backend.core.models.scenario import Scenario
@@ -24,10 +29,15 @@ from backend.core.models.stored_document import StoredDocument
 from backend.core.models.study import Study
 from backend.core.models.trial import Trial
 from backend.core.models.trial_log import TrialLog
+from backend.core.models.user import User
+from backend.core.models.user_session import UserSession
 from backend.core.models.webhook import Webhook
 from backend.core.models.webhook_delivery import WebhookDelivery
+from backend.core.models.workspace import Workspace
 
 __all__ = [
+    "AccessToken",
+    "AuditEvent",
     "BuildSource",
     "Cell",
     "CellChart",
@@ -38,8 +48,11 @@ __all__ = [
     "Framework",
     "Host",
     "HostEvent",
+    "Identity",
     "Incident",
+    "Membership",
     "MetricValue",
+    "OneTimeLink",
     "Run",
     "Sample",
     "Scenario",
@@ -52,6 +65,9 @@ __all__ = [
     "Trial",
     "TrialHistogram",
     "TrialLog",
+    "User",
+    "UserSession",
     "Webhook",
     "WebhookDelivery",
+    "Workspace",
 ]

@@ -31,6 +31,8 @@ class CellSummary(Base):
         ForeignKey("cell.id", ondelete="CASCADE"), primary_key=True
     )
     run_id: Mapped[UUID] = mapped_column(ForeignKey("run.id", ondelete="CASCADE"), index=True)
+    # The workspace of the run.
+    workspace_id: Mapped[UUID] = mapped_column(ForeignKey("workspace.id"), index=True)
     host_id: Mapped[UUID] = mapped_column(ForeignKey("host.id"))
     # Creation time of the run.
     at: Mapped[datetime]

@@ -32,6 +32,7 @@ class Change(Base):
     )
 
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
+    workspace_id: Mapped[UUID] = mapped_column(ForeignKey("workspace.id"), index=True)
     # SHA-256 of the series: the fields below down to the scenario's digest, and the metric.
     series_digest: Mapped[str]
     framework: Mapped[str]

@@ -15,6 +15,7 @@ class HostEvent(Base):
     __tablename__ = "host_event"
 
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
+    workspace_id: Mapped[UUID] = mapped_column(ForeignKey("workspace.id"), index=True)
     host_id: Mapped[UUID] = mapped_column(ForeignKey("host.id", ondelete="CASCADE"), index=True)
     # The run in which it was detected.
     run_id: Mapped[UUID] = mapped_column(ForeignKey("run.id", ondelete="CASCADE"))

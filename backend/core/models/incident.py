@@ -21,6 +21,7 @@ class Incident(Base):
     )
 
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
+    workspace_id: Mapped[UUID] = mapped_column(ForeignKey("workspace.id"), index=True)
     kind: Mapped[IncidentKind]
     host_id: Mapped[UUID] = mapped_column(ForeignKey("host.id", ondelete="CASCADE"))
     # Slug; null for a shift of the host.

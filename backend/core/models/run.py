@@ -3,7 +3,7 @@
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import BigInteger, ForeignKey, Index, func, text
+from sqlalchemy import BigInteger, ForeignKey, Index, UniqueConstraint, func, text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from backend.core.db import Base, new_id
@@ -20,6 +20,8 @@ class Run(Base):
     __tablename__ = "run"
     __table_args__ = (
         Index("ix_run_created_at_id", "created_at", "id"),
+        Index("ix_run_workspace_id_created_at_id", "workspace_id", "created_at", "id"),
+        UniqueConstraint("workspace_id", "idempotency_key"),
         Index(
             "ix_run_unfinalized",
             "finished_at",
@@ -36,6 +38,7 @@ class Run(Base):
     )
 
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
+    workspace_id: Mapped[UUID] = mapped_column(ForeignKey("workspace.id"))
     slug: Mapped[str] = mapped_column(unique=True)
     title: Mapped[str]
     status: Mapped[RunStatus] = mapped_column(index=True)
@@ -51,7 +54,8 @@ class Run(Base):
     goal_judgement: Mapped[GoalJudgement | None] = mapped_column(Document(GoalJudgement))
     # Seed of the order in which trials are interleaved.
     seed: Mapped[int] = mapped_column(BigInteger)
-    idempotency_key: Mapped[str | None] = mapped_column(unique=True)
+    # Unique in the workspace.
+    idempotency_key: Mapped[str | None]
     request_digest: Mapped[str]
     # The study that it reproduces, and how.
     study: Mapped[str | None] = mapped_column(index=True)

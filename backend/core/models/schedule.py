@@ -3,7 +3,7 @@
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import Index, func, text
+from sqlalchemy import ForeignKey, Index, func, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from backend.core.db import Base, new_id
@@ -18,6 +18,7 @@ class Schedule(Base):
     )
 
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
+    workspace_id: Mapped[UUID] = mapped_column(ForeignKey("workspace.id"), index=True)
     name: Mapped[str]
     # Cron expression with five fields, in the IANA time zone below.
     cron: Mapped[str]

@@ -3,7 +3,7 @@
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import Index, func
+from sqlalchemy import ForeignKey, Index, func
 from sqlalchemy.orm import Mapped, mapped_column
 
 from backend.core.db import Base, new_id
@@ -15,6 +15,7 @@ class Slo(Base):
     __table_args__ = (Index("ix_slo_scenario", "scenario"),)
 
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
+    workspace_id: Mapped[UUID] = mapped_column(ForeignKey("workspace.id"), index=True)
     # Slugs; null applies to every framework or every profile.
     framework: Mapped[str | None]
     scenario: Mapped[str]

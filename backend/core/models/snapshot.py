@@ -5,7 +5,7 @@ Tacho changes it, by renaming fields.
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import ARRAY, Uuid, func
+from sqlalchemy import ARRAY, ForeignKey, Uuid, func
 from sqlalchemy.orm import Mapped, mapped_column
 
 from backend.core.db import Base
@@ -16,6 +16,7 @@ class Snapshot(Base):
 
     # SHA-256 of the document's UTF-8 bytes when it was saved, in hexadecimal.
     hash: Mapped[str] = mapped_column(primary_key=True)
+    workspace_id: Mapped[UUID] = mapped_column(ForeignKey("workspace.id"), index=True)
     # Canonical JSON as text, because JSONB would reformat numbers and reorder keys.
     document: Mapped[str]
     # The runs whose numbers it holds. A viewer who may open all of them may open the snapshot.

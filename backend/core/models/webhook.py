@@ -3,7 +3,7 @@
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import func
+from sqlalchemy import ForeignKey, func
 from sqlalchemy.orm import Mapped, mapped_column
 
 from backend.core.db import Base, new_id
@@ -15,6 +15,7 @@ class Webhook(Base):
     __tablename__ = "webhook"
 
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
+    workspace_id: Mapped[UUID] = mapped_column(ForeignKey("workspace.id"), index=True)
     url: Mapped[str]
     description: Mapped[str]
     events: Mapped[list[WebhookEvent]] = mapped_column(Document(list[WebhookEvent]))

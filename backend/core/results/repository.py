@@ -5,10 +5,23 @@ from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Select, Text, cast, delete, exists, func, or_, select, tuple_
+from sqlalchemy import (
+    ColumnElement,
+    Select,
+    Text,
+    and_,
+    cast,
+    delete,
+    exists,
+    func,
+    or_,
+    select,
+    tuple_,
+)
 from sqlalchemy.dialects.postgresql import JSONPATH, distinct_on
 from sqlalchemy.orm import Session, defer
 
+from backend.core.access.viewer import PUBLIC, Viewer
 from backend.core.documents import TrialEnvironment
 from backend.core.models import (
     CellMetric,
@@ -21,7 +34,7 @@ from backend.core.models import (
     Trial,
 )
 from backend.core.runs.slug import is_slug
-from backend.core.runs.visibility import is_listed_run
+from backend.core.runs.visibility import is_listed, is_open
 from backend.core.statistics.estimate import Estimate
 from backend.core.statuses import RunOutcome, TrialStatus
 from backend.core.units import Metric, ProfileKind, Purpose
@@ -44,17 +57,17 @@ def replace_summaries(
     session.flush()
 
 
-def is_listed(*, with_unlisted: bool) -> ColumnElement[bool]:
-    """Return the condition that a cell's summary counts on pages over several runs.
+def counts_for(viewer: Viewer) -> ColumnElement[bool]:
+    """Return the condition that a cell's summary counts on a viewer's pages over several runs.
 
-    Those of confirmation runs never count, and those of runs that are not public only
-    `with_unlisted`. The condition excludes the few runs that do not count, because an index holds
-    only these.
+    Those of confirmation runs never count. The condition excludes the few runs that do not count,
+    because an index holds only these.
     """
     is_apart = Run.purpose != Purpose.COMPARISON
-    if not with_unlisted:
-        is_apart = or_(is_apart, ~is_listed_run(is_trusted=False))
-    return CellSummary.run_id.not_in(select(Run.id).where(is_apart))
+    if viewer.workspace is not None:
+        counts = CellSummary.run_id.not_in(select(Run.id).where(is_apart))
+        return and_(CellSummary.workspace_id == viewer.workspace, counts)
+    return CellSummary.run_id.not_in(select(Run.id).where(or_(is_apart, ~is_listed(viewer))))
 
 
 class CellRow(NamedTuple):
@@ -120,7 +133,7 @@ def find_newest_cell(
     *,
     load: tuple[str, str] | None = None,
     host: str | None,
-    with_unlisted: bool,
+    viewer: Viewer,
 ) -> CellSummary | None:
     """Return the newest result of these frameworks; an excluded one only if none is valid.
 
@@ -130,7 +143,7 @@ def find_newest_cell(
     query = select(CellSummary).where(
         CellSummary.framework.in_(frameworks),
         CellSummary.scenario == scenario,
-        is_listed(with_unlisted=with_unlisted),
+        counts_for(viewer),
     )
     if host is not None:
         query = query.join(Host, Host.id == CellSummary.host_id).where(Host.name == host)
@@ -150,12 +163,12 @@ def get_kind(session: Session, cell_id: UUID) -> ProfileKind:
     return ProfileKind(session.scalars(query).one())
 
 
-def list_measured_hosts(session: Session, scenario: str, *, with_unlisted: bool) -> Sequence[str]:
+def list_measured_hosts(session: Session, scenario: str, *, viewer: Viewer) -> Sequence[str]:
     """Return the names of bench hosts with results of this scenario, including example data."""
     results = exists().where(
         CellSummary.host_id == Host.id,
         CellSummary.scenario == scenario,
-        is_listed(with_unlisted=with_unlisted),
+        counts_for(viewer),
     )
     return session.scalars(select(Host.name).where(results).order_by(Host.name)).all()
 
@@ -205,20 +218,20 @@ def list_candidates(
     host: str | None,
     run: str | None,
     search: str | None,
-    visibilities: Collection[str],
+    viewer: Viewer,
     before: tuple[datetime, UUID] | None,
     limit: int,
 ) -> Sequence[CellRow]:
     """Return cells of comparison runs that have a result, newest first.
 
     Args:
-        run: slug of a run, or a part of its title.
+        run: slug of a run, which is enough to see an unlisted one, or a part of its title.
         search: each word is a part of the framework's name, or of the run's title or slug.
-        visibilities: of the runs to include.
         before: time and id of the last cell of the previous page.
     """
+    is_named = run is not None and is_slug(run)
     query = _select_cells().where(
-        Run.purpose == Purpose.COMPARISON, Run.visibility.in_(visibilities)
+        Run.purpose == Purpose.COMPARISON, is_open(viewer) if is_named else is_listed(viewer)
     )
     if framework is not None:
         query = query.where(CellSummary.framework == framework)
@@ -227,7 +240,7 @@ def list_candidates(
     if host is not None:
         query = query.where(Host.name == host)
     if run is not None:
-        named_run = Run.slug == run if is_slug(run) else Run.title.icontains(run, autoescape=True)
+        named_run = Run.slug == run if is_named else Run.title.icontains(run, autoescape=True)
         query = query.where(named_run)
     for word in (search or "").split():
         named = (Framework.name, Framework.slug, Run.title, Run.slug)
@@ -271,7 +284,7 @@ def find_public_point(
             CellSummary.scenario == scenario,
             CellMetric.metric == metric,
             Run.purpose == Purpose.COMPARISON,
-            is_listed_run(is_trusted=False),
+            is_listed(PUBLIC),
             ~CellSummary.excluded,
             CellSummary.parameters.contains(parameters),
         )

@@ -5,14 +5,15 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
+from backend.core.access.viewer import Viewer
 from backend.core.errors import InvalidRequest
 from backend.core.results import repository
 from backend.core.results.results import Result, list_results
-from backend.core.runs.visibility import is_readable
+from backend.core.runs.visibility import may_open
 
 
 def select_results(
-    session: Session, cell_ids: Sequence[UUID], baseline: UUID | None, *, with_private: bool
+    session: Session, cell_ids: Sequence[UUID], baseline: UUID | None, viewer: Viewer
 ) -> tuple[list[Result], UUID]:
     """Return the results of these cells, oldest first and without duplicates, and the baseline.
 
@@ -24,7 +25,7 @@ def select_results(
     results = [
         result
         for result in list_results(session, set(cell_ids))
-        if is_readable(result.run.visibility, is_trusted=with_private)
+        if may_open(viewer, result.run.workspace_id, result.run.visibility)
     ]
     problems = _find_unknown(cell_ids, {result.cell.cell_id for result in results})
     valid = {result.cell.cell_id for result in results if not result.cell.excluded}
@@ -36,7 +37,7 @@ def select_results(
     return results, against
 
 
-def select_cells(session: Session, cell_ids: Sequence[UUID], *, with_private: bool) -> list[UUID]:
+def select_cells(session: Session, cell_ids: Sequence[UUID], viewer: Viewer) -> list[UUID]:
     """Return the ids of these cells, oldest first and without duplicates.
 
     Raises:
@@ -45,7 +46,7 @@ def select_cells(session: Session, cell_ids: Sequence[UUID], *, with_private: bo
     known = [
         row.summary.cell_id
         for row in repository.list_cells(session, set(cell_ids))
-        if is_readable(row.run.visibility, is_trusted=with_private)
+        if may_open(viewer, row.run.workspace_id, row.run.visibility)
     ]
     _refuse(_find_unknown(cell_ids, known))
     return known

@@ -65,6 +65,7 @@ def _to_row(run: Run, cell: Cell, first: Trial, summary: Summary) -> CellSummary
     return CellSummary(
         cell_id=cell.id,
         run_id=run.id,
+        workspace_id=run.workspace_id,
         host_id=run.host_id,
         at=run.created_at,
         framework=cell.framework.slug,

@@ -101,9 +101,15 @@ def read_run_results(session: Session, run: Run) -> RunResults:
         groups=group_cells(cells),
         metrics=metrics,
         environment=shared or {"host": run.host.fingerprint},
-        checks=check_run(session, list(map(_to_judged, cells))) if run.status in RUN_ENDS else [],
+        checks=_check(session, run, cells),
         tested=list_tested(session, run.id) if run.purpose == Purpose.CONFIRMATION else [],
     )
+
+
+def _check(session: Session, run: Run, cells: Sequence[CellResult]) -> list[SloCheck]:
+    if run.status not in RUN_ENDS:
+        return []
+    return check_run(session, run.workspace_id, list(map(_to_judged, cells)))
 
 
 def read_rankings(

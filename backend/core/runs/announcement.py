@@ -11,7 +11,7 @@ from backend.core.webhooks.service import emit
 def announce_end(session: Session, run: Run) -> None:
     """Queue webhook messages about the end of a comparison run; other runs send none."""
     if run.purpose == Purpose.COMPARISON:
-        emit(session, WebhookEvent.RUN_FINISHED, {"run": describe_run(run)})
+        emit(session, run.workspace_id, WebhookEvent.RUN_FINISHED, {"run": describe_run(run)})
 
 
 def describe_run(run: Run) -> dict[str, object]:

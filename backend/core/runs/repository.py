@@ -20,12 +20,14 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Session, contains_eager, selectinload
 
+from backend.core.access.viewer import INSTALLATION, Viewer
 from backend.core.documents import Parameters
 from backend.core.errors import NotFound
 from backend.core.models import Cell, Framework, Host, Run, Scenario, Trial
 from backend.core.runs.slug import is_slug
 from backend.core.runs.status import RUN_ENDS, STAGES, TRIAL_ENDS
-from backend.core.statuses import RunStatus, TrialStatus, Visibility
+from backend.core.runs.visibility import is_listed, is_open
+from backend.core.statuses import RunStatus, TrialStatus
 from backend.core.units import Purpose
 
 _WITH_CELLS = (
@@ -63,33 +65,31 @@ def find_current_start(session: Session, run_id: UUID) -> datetime | None:
     return session.scalar(query.order_by(Trial.position).limit(1))
 
 
-def find_calibration(
-    session: Session, host_id: UUID, framework: str, readable: Collection[str]
-) -> Run | None:
+def find_calibration(session: Session, host_id: UUID, framework: str, viewer: Viewer) -> Run | None:
     """Return a host's newest succeeded calibration run that measured this framework, as find_run.
 
-    Args:
-        readable: the visibilities to consider.
+    The viewer may open it.
     """
     query = select(Run.id).where(
         Run.host_id == host_id,
         Run.purpose == Purpose.CALIBRATION,
         Run.status == RunStatus.SUCCEEDED,
-        Run.visibility.in_(readable),
+        is_open(viewer),
         Run.id.in_(select(Cell.run_id).join(Framework).where(Framework.slug == framework)),
     )
     newest = session.scalar(query.order_by(Run.created_at.desc(), Run.id.desc()).limit(1))
     return None if newest is None else find_run(session, str(newest))
 
 
-def find_run_by_key(session: Session, key: str) -> Run | None:
-    """Return the run that was created with this Idempotency-Key; None if there is none."""
-    return session.scalars(select(Run).where(Run.idempotency_key == key)).one_or_none()
+def find_run_by_key(session: Session, workspace_id: UUID, key: str) -> Run | None:
+    """Return the run that a workspace created with this Idempotency-Key; None without one."""
+    query = select(Run).where(Run.workspace_id == workspace_id, Run.idempotency_key == key)
+    return session.scalars(query).one_or_none()
 
 
-def lock_key(session: Session, key: str) -> None:
+def lock_key(session: Session, workspace_id: UUID, key: str) -> None:
     """Lock an Idempotency-Key until commit, so that requests with the same key wait."""
-    name = func.hashtextextended(f"tacho.key.{key}", 0)
+    name = func.hashtextextended(f"tacho.key.{workspace_id}.{key}", 0)
     session.execute(select(func.pg_advisory_xact_lock(name)))
 
 
@@ -154,10 +154,10 @@ def list_runs(session: Session, run_ids: Collection[UUID]) -> Sequence[Run]:
     return session.scalars(query.order_by(Run.created_at.desc(), Run.id.desc())).all()
 
 
-def list_named(session: Session, slugs: Collection[str], listed: Collection[str]) -> Sequence[Run]:
-    """Return runs of these slugs and visibilities with host and cells, newest first."""
+def list_named(session: Session, slugs: Collection[str], viewer: Viewer) -> Sequence[Run]:
+    """Return runs of these slugs that the viewer sees listed, with host and cells, newest first."""
     query = select(Run).options(*_WITH_CELLS)
-    query = query.where(Run.slug.in_(slugs), Run.visibility.in_(listed))
+    query = query.where(Run.slug.in_(slugs), is_listed(viewer))
     return session.scalars(query.order_by(Run.created_at.desc(), Run.id.desc())).all()
 
 
@@ -174,73 +174,71 @@ def count_trials(session: Session, run_ids: Collection[UUID]) -> dict[UUID, dict
     return counts
 
 
-def find_linkable(session: Session, run_id: UUID | None, listed: Collection[str]) -> UUID | None:
-    """Return the id of this run if it has any of these visibilities, else None."""
+def find_linkable(session: Session, run_id: UUID | None, viewer: Viewer) -> UUID | None:
+    """Return the id of this run if the viewer sees it listed, else None."""
     if run_id is None:
         return None
-    return session.scalar(select(Run.id).where(Run.id == run_id, Run.visibility.in_(listed)))
+    return session.scalar(select(Run.id).where(Run.id == run_id, is_listed(viewer)))
 
 
-def count_runs_ahead(session: Session, run: Run, listed: Collection[str]) -> int:
-    """Return how many earlier runs of these visibilities are unfinished on the same host."""
-    return session.scalar(select(func.count()).select_from(Run).where(_is_ahead(run, listed))) or 0
+def count_runs_ahead(session: Session, run: Run, viewer: Viewer) -> int:
+    """Return how many earlier runs that the viewer sees are unfinished on the same host."""
+    return session.scalar(select(func.count()).select_from(Run).where(_is_ahead(run, viewer))) or 0
 
 
 def list_unfinished_ahead(
-    session: Session, run: Run, listed: Collection[str]
+    session: Session, run: Run, viewer: Viewer
 ) -> list[tuple[Parameters, int]]:
     """Return cell parameters with the number of unfinished trials of such cells that are ahead.
 
-    Those are the trials of earlier runs of these visibilities on the same host.
+    Those are the trials of earlier runs on the same host that the viewer sees.
     """
     rows = session.execute(
         select(Cell.parameters, func.count())
         .join(Trial, Trial.cell_id == Cell.id)
         .join(Run, Run.id == Trial.run_id)
-        .where(_is_ahead(run, listed), Trial.status.not_in(TRIAL_ENDS))
+        .where(_is_ahead(run, viewer), Trial.status.not_in(TRIAL_ENDS))
         .group_by(Cell.parameters)
     )
     return [(parameters, count) for parameters, count in rows]
 
 
-def list_goals_ahead(session: Session, run: Run, listed: Collection[str]) -> Sequence[Run]:
+def list_goals_ahead(session: Session, run: Run, viewer: Viewer) -> Sequence[Run]:
     """Return the earlier unfinished runs with a goal on the same host, with their cells."""
     return session.scalars(
         select(Run)
         .options(selectinload(Run.cells))
-        .where(_is_ahead(run, listed), Run.goal.is_not(None))
+        .where(_is_ahead(run, viewer), Run.goal.is_not(None))
     ).all()
 
 
-def find_start_ahead(session: Session, run: Run, listed: Collection[str]) -> datetime | None:
+def find_start_ahead(session: Session, run: Run, viewer: Viewer) -> datetime | None:
     """Return the start time of the current trial of the runs ahead; None without one."""
     query = select(Trial.started_at).join(Run, Run.id == Trial.run_id)
-    return session.scalar(query.where(_is_ahead(run, listed), Trial.status.in_(STAGES)).limit(1))
+    return session.scalar(query.where(_is_ahead(run, viewer), Trial.status.in_(STAGES)).limit(1))
 
 
-def _is_ahead(run: Run, listed: Collection[str]) -> ColumnElement[bool]:
+def _is_ahead(run: Run, viewer: Viewer) -> ColumnElement[bool]:
     return and_(
         Run.host_id == run.host_id,
         Run.status.not_in(RUN_ENDS),
-        Run.visibility.in_(listed),
+        is_listed(viewer),
         tuple_(Run.created_at, Run.id) < (run.created_at, run.id),
     )
 
 
-def count_unfinished(session: Session, listed: Collection[str] | None = None) -> dict[str, int]:
+def count_unfinished(session: Session, viewer: Viewer = INSTALLATION) -> dict[str, int]:
     """Return the number of unfinished trials by host name; hosts without any are left out.
 
-    Args:
-        listed: count only trials of runs of these visibilities; None counts all.
+    Only the runs that the viewer sees count.
     """
     query = (
         select(Host.name, func.count())
         .join(Trial, Trial.host_id == Host.id)
-        .where(Trial.status.not_in(TRIAL_ENDS))
+        .join(Run, Run.id == Trial.run_id)
+        .where(Trial.status.not_in(TRIAL_ENDS), is_listed(viewer))
         .group_by(Host.name)
     )
-    if listed is not None:
-        query = query.join(Run, Run.id == Trial.run_id).where(Run.visibility.in_(listed))
     return dict(session.execute(query).all())
 
 
@@ -265,13 +263,13 @@ def list_busy_hosts(session: Session) -> dict[str, UUID]:
     return dict(rows.all())
 
 
-def list_current_runs(session: Session, listed: Collection[str]) -> dict[str, UUID]:
-    """Return the id of the current run by host name, for runs of these visibilities."""
+def list_current_runs(session: Session, viewer: Viewer) -> dict[str, UUID]:
+    """Return the id of the current run by host name, as far as the viewer sees it."""
     rows = session.execute(
         select(Host.name, Trial.run_id)
         .join(Trial, Trial.host_id == Host.id)
         .join(Run, Run.id == Trial.run_id)
-        .where(Trial.status.in_(STAGES), Run.visibility.in_(listed))
+        .where(Trial.status.in_(STAGES), is_listed(viewer))
     )
     return dict(rows.all())
 
@@ -403,7 +401,7 @@ def _host_key(host_name: str) -> Function[int]:
 
 
 def list_latest_cells(
-    session: Session, framework: str, listed: Collection[str]
+    session: Session, framework: str, viewer: Viewer
 ) -> Sequence[tuple[Cell, Run]]:
     """Return the cells with results of the newest ended run for each scenario, profile and host.
 
@@ -426,7 +424,7 @@ def list_latest_cells(
             Framework.slug == framework,
             Run.status.in_(RUN_ENDS),
             Run.purpose == Purpose.COMPARISON,
-            Run.visibility.in_(listed),
+            is_listed(viewer),
             has_number,
         )
     )
@@ -460,9 +458,9 @@ def list_succeeded(session: Session, cell_ids: Collection[UUID]) -> Sequence[Tri
     return session.scalars(query.order_by(Trial.position)).all()
 
 
-def get_visibility(session: Session, run_id: UUID) -> Visibility:
-    """Return the visibility of a run."""
-    return session.scalars(select(Run.visibility).where(Run.id == run_id)).one()
+def may_open_run(session: Session, run_id: UUID, viewer: Viewer) -> bool:
+    """Return whether the viewer may open this run."""
+    return session.scalar(select(Run.id).where(Run.id == run_id, is_open(viewer))) is not None
 
 
 def _named(query: Select[Run], name: str) -> Select[Run]:

@@ -3,6 +3,7 @@
 import json
 import secrets
 from collections.abc import Sequence
+from uuid import UUID
 
 from sqlalchemy import func
 from sqlalchemy.orm import Session
@@ -19,7 +20,7 @@ from backend.core.documents import Builds, CellRequest, Parameters, RunRequest
 from backend.core.errors import Conflict, IdempotencyMismatch, InvalidRequest, TooLarge, Unavailable
 from backend.core.models import Cell, Framework, Host, Run, Scenario
 from backend.core.queue import after_commit, wake_up_worker
-from backend.core.runs import repository
+from backend.core.runs import quotas, repository
 from backend.core.runs.event_stream import publish
 from backend.core.runs.events import EndEvent
 from backend.core.runs.goal import count_first_trials, count_most_trials, find_goal_problems
@@ -27,6 +28,7 @@ from backend.core.runs.order import interleave
 from backend.core.runs.slug import new_slug
 from backend.core.runs.status import RUN_ENDS, run_status
 from backend.core.statuses import RunStatus, Visibility
+from backend.core.tokens.enforcement import enforce_restrictions
 from backend.core.units import Purpose
 
 MAX_CELLS = 1_000
@@ -51,9 +53,12 @@ def check_size(cells: int, trials: int) -> None:
 
 
 def create_run(
-    session: Session, request: RunRequest, idempotency_key: str | None = None
+    session: Session,
+    workspace_id: UUID,
+    request: RunRequest,
+    idempotency_key: str | None = None,
 ) -> tuple[Run, bool]:
-    """Check and queue a run with all its trials in interleaved order.
+    """Check and queue a run of a workspace with all its trials in interleaved order.
 
     Returns:
         The run without its trials, and whether it is new (False if the same request came earlier
@@ -61,12 +66,14 @@ def create_run(
 
     Raises:
         TooLarge, Unavailable: no bench host, IdempotencyMismatch,
+        LimitExceeded: the workspace has no queued trials or bench minutes left,
         InvalidRequest: with every problem found; nothing is written.
     """
+    request = enforce_restrictions(session, request)
     check_size(len(request.cells), count_most_trials(request))
     if idempotency_key is not None:
-        repository.lock_key(session, idempotency_key)
-        earlier = repository.find_run_by_key(session, idempotency_key)
+        repository.lock_key(session, workspace_id, idempotency_key)
+        earlier = repository.find_run_by_key(session, workspace_id, idempotency_key)
         if earlier is not None:
             if earlier.request_digest != request.digest:
                 raise IdempotencyMismatch(
@@ -74,7 +81,9 @@ def create_run(
                 )
             return repository.get_run_head(session, str(earlier.id)), False
     host, cells = _check(session, request)
-    run = _insert(session, request, host, cells, idempotency_key)
+    trials = count_first_trials(request)
+    quotas.check(session, workspace_id, [(parameters, trials) for *_, parameters, _ in cells])
+    run = _insert(session, workspace_id, request, host, cells, idempotency_key)
     host_name = host.name
     after_commit(session, lambda: wake_up_worker(host_name))
     return repository.get_run_head(session, str(run.id)), True
@@ -82,6 +91,7 @@ def create_run(
 
 def check_run(session: Session, request: RunRequest) -> Host:
     """Return the host that would run the request; raise as create_run does. Writes nothing."""
+    request = enforce_restrictions(session, request)
     check_size(len(request.cells), count_most_trials(request))
     return _check(session, request)[0]
 
@@ -121,8 +131,8 @@ def change_run(
     session.flush()
 
 
-def repeat_run(session: Session, run: Run) -> Run:
-    """Queue the same cells again on the same host, with a new seed."""
+def repeat_run(session: Session, workspace_id: UUID, run: Run) -> Run:
+    """Queue the same cells in a workspace again on the same host, with a new seed."""
     request = RunRequest(
         cells=[
             CellRequest(
@@ -143,7 +153,7 @@ def repeat_run(session: Session, run: Run) -> Run:
         purpose=run.purpose,
         study=(run.study, run.study_variant) if run.study and run.study_variant else None,
     )
-    again, _ = create_run(session, request)
+    again, _ = create_run(session, workspace_id, request)
     again.rerun_of_id = run.id
     session.flush()
     return again
@@ -296,6 +306,7 @@ def _find_repetitions(
 
 def _insert(
     session: Session,
+    workspace_id: UUID,
     request: RunRequest,
     host: Host,
     cells: Sequence[tuple[Framework, Scenario, Profile, Parameters, Builds | None]],
@@ -305,6 +316,7 @@ def _insert(
     scenarios = list(dict.fromkeys(scenario.name for _, scenario, *_ in cells))
     shown = ", ".join(names[:4]) + (f" and {len(names) - 4} more" if len(names) > 4 else "")
     run = Run(
+        workspace_id=workspace_id,
         slug=new_slug(),
         title=request.title or f"{shown} · {', '.join(scenarios)}",
         status=RunStatus.QUEUED,

@@ -1,10 +1,11 @@
 """Estimate how long a queued run waits for the runs ahead of it."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from sqlalchemy.orm import Session
 
+from backend.core.access.viewer import Viewer
 from backend.core.documents import Parameters
 from backend.core.models import Run
 from backend.core.runs import queues, repository
@@ -12,34 +13,28 @@ from backend.core.runs.goal import count_most_blocks, estimate_block_seconds
 from backend.core.runs.progress import expected_trial_seconds
 
 
-def estimate_wait_seconds(session: Session, run: Run, listed: Collection[str]) -> float:
+def estimate_wait_seconds(session: Session, run: Run, viewer: Viewer) -> float:
     """Return the seconds until the first trial of a queued run starts, without builds.
 
-    A run ahead that has a goal counts until its limits.
-
-    Args:
-        listed: visibilities of the runs that count.
+    A run ahead that has a goal counts until its limits. Only runs that the viewer sees count.
     """
     return _estimate_seconds(
-        repository.list_unfinished_ahead(session, run, listed),
-        repository.list_goals_ahead(session, run, listed),
-        repository.find_start_ahead(session, run, listed),
+        repository.list_unfinished_ahead(session, run, viewer),
+        repository.list_goals_ahead(session, run, viewer),
+        repository.find_start_ahead(session, run, viewer),
     )
 
 
-def estimate_host_waits(session: Session, listed: Collection[str]) -> dict[str, float]:
+def estimate_host_waits(session: Session, viewer: Viewer) -> dict[str, float]:
     """Return by host name the seconds until a run that is queued now starts, without builds.
 
-    Hosts without a queue are left out.
-
-    Args:
-        listed: visibilities of the runs that count.
+    Hosts without a queue are left out. Only runs that the viewer sees count.
     """
-    goals = queues.list_unfinished_goals(session, listed)
-    starts = queues.list_current_starts(session, listed)
+    goals = queues.list_unfinished_goals(session, viewer)
+    starts = queues.list_current_starts(session, viewer)
     return {
         host: _estimate_seconds(waiting, goals.get(host, []), starts.get(host))
-        for host, waiting in queues.count_waiting(session, listed).items()
+        for host, waiting in queues.count_waiting(session, viewer).items()
     }
 
 

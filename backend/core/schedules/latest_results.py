@@ -8,7 +8,9 @@ from uuid import UUID
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session, aliased, selectinload
 
+from backend.core.access.viewer import Viewer
 from backend.core.models import Cell, CellMetric, CellSummary, Run, ScheduledRun
+from backend.core.runs.visibility import is_listed
 from backend.core.statistics.comparison import (
     EQUIVALENCE_RATIO,
     Comparison,
@@ -52,15 +54,15 @@ class ScheduleResult:
 
 
 def list_latest_results(
-    session: Session, schedule_ids: Collection[UUID], listed: Collection[str]
+    session: Session, schedule_ids: Collection[UUID], viewer: Viewer
 ) -> dict[UUID, ScheduleResult]:
-    """Return the newest result by schedule, for runs of these visibilities.
+    """Return the newest result by schedule, for runs that the viewer sees.
 
     Each result is compared in its main metric (Welch's t on logs). The results of a run are
     corrected together (Holm). Trials of one run do not show how much runs differ, so only
     differences beyond 3 % count.
     """
-    runs = _list_newest_two(session, schedule_ids, listed)
+    runs = _list_newest_two(session, schedule_ids, viewer)
     results = _read_results(session, [run.id for pair in runs.values() for run in pair])
     return {schedule_id: _compare(pair, results) for schedule_id, pair in runs.items()}
 
@@ -80,7 +82,7 @@ class _Result:
 
 
 def _list_newest_two(
-    session: Session, schedule_ids: Collection[UUID], listed: Collection[str]
+    session: Session, schedule_ids: Collection[UUID], viewer: Viewer
 ) -> dict[UUID, list[Run]]:
     """Return the newest two finalized runs of each schedule with results, newest first."""
     place = func.row_number().over(
@@ -92,7 +94,7 @@ def _list_newest_two(
         .where(
             ScheduledRun.schedule_id.in_(schedule_ids),
             Run.finalized_at.is_not(None),
-            Run.visibility.in_(listed),
+            is_listed(viewer),
             Run.id.in_(select(CellSummary.run_id)),
         )
         .subquery()

@@ -7,31 +7,44 @@ from uuid import UUID
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session, aliased, joinedload, selectinload
 
+from backend.core.access.viewer import Viewer
 from backend.core.errors import NotFound
 from backend.core.models import Run, Schedule, ScheduledRun
 from backend.core.runs.status import RUN_ENDS
+from backend.core.runs.visibility import lists, may_open
 
 
-def list_schedules(session: Session) -> Sequence[Schedule]:
-    """Return all schedules, ordered by name."""
-    return session.scalars(select(Schedule).order_by(Schedule.name, Schedule.id)).all()
+def list_schedules(session: Session, viewer: Viewer) -> Sequence[Schedule]:
+    """Return the schedules whose runs the viewer sees listed, ordered by name."""
+    query = select(Schedule).order_by(Schedule.name, Schedule.id)
+    if viewer.workspace is not None:
+        query = query.where(Schedule.workspace_id == viewer.workspace)
+    return [
+        schedule
+        for schedule in session.scalars(query)
+        if lists(viewer, schedule.workspace_id, schedule.request.visibility)
+    ]
 
 
-def count_schedules(session: Session) -> int:
-    return session.scalar(select(func.count()).select_from(Schedule)) or 0
+def count_schedules(session: Session, workspace_id: UUID) -> int:
+    query = select(func.count()).select_from(Schedule).where(Schedule.workspace_id == workspace_id)
+    return session.scalar(query) or 0
 
 
-def get_schedule(session: Session, schedule_id: UUID) -> Schedule:
-    """Return a schedule; raise NotFound if there is none."""
+def get_schedule(session: Session, schedule_id: UUID, viewer: Viewer) -> Schedule:
+    """Return a schedule whose runs the viewer may open; raise NotFound if there is none."""
     schedule = session.get(Schedule, schedule_id)
-    if schedule is None:
+    if schedule is None or not may_open(viewer, schedule.workspace_id, schedule.request.visibility):
         raise NotFound(f"There is no schedule {str(schedule_id)!r}.")
     return schedule
 
 
-def lock_schedule(session: Session, schedule_id: UUID) -> Schedule:
+def lock_schedule(session: Session, workspace_id: UUID, schedule_id: UUID) -> Schedule:
     """Return a schedule, locked until commit and read again; raise NotFound if there is none."""
-    query = select(Schedule).where(Schedule.id == schedule_id).with_for_update()
+    query = select(Schedule).where(
+        Schedule.id == schedule_id, Schedule.workspace_id == workspace_id
+    )
+    query = query.with_for_update()
     found = session.scalars(query.execution_options(populate_existing=True)).one_or_none()
     if found is None:
         raise NotFound(f"There is no schedule {str(schedule_id)!r}.")

@@ -32,7 +32,13 @@ _MARGIN_FACTOR = 2
 
 
 def create_schedule(
-    session: Session, *, name: str, cron: str, time_zone: str, request: RunRequest
+    session: Session,
+    workspace_id: UUID,
+    *,
+    name: str,
+    cron: str,
+    time_zone: str,
+    request: RunRequest,
 ) -> Schedule:
     """Create a schedule; all its runs use the same host.
 
@@ -42,9 +48,10 @@ def create_schedule(
         Conflict: there are MAX_SCHEDULES already.
     """
     check_timing(cron, time_zone)
-    if repository.count_schedules(session) >= MAX_SCHEDULES:
+    if repository.count_schedules(session, workspace_id) >= MAX_SCHEDULES:
         raise Conflict(f"There are {MAX_SCHEDULES} schedules already; delete one first.")
     schedule = Schedule(
+        workspace_id=workspace_id,
         name=name,
         cron=cron,
         time_zone=time_zone,
@@ -58,6 +65,7 @@ def create_schedule(
 
 def change_schedule(
     session: Session,
+    workspace_id: UUID,
     schedule_id: UUID,
     *,
     name: str | None = None,
@@ -72,7 +80,7 @@ def change_schedule(
         NotFound: there is no such schedule.
         InvalidRequest, TooLarge, Unavailable: as for create_schedule.
     """
-    schedule = repository.lock_schedule(session, schedule_id)
+    schedule = repository.lock_schedule(session, workspace_id, schedule_id)
     was_enabled = schedule.next_at is not None
     if name is not None:
         schedule.name = name
@@ -132,14 +140,14 @@ def start_due(session: Session, schedule_id: UUID, now: datetime) -> ScheduledRu
     return scheduled_run
 
 
-def start_now(session: Session, schedule_id: UUID) -> Run:
+def start_now(session: Session, workspace_id: UUID, schedule_id: UUID) -> Run:
     """Start a schedule's run now; its result is monitored like that of others.
 
     Raises:
         Conflict: the previous run has not ended.
         NotFound, and as create_run.
     """
-    schedule = repository.lock_schedule(session, schedule_id)
+    schedule = repository.lock_schedule(session, workspace_id, schedule_id)
     unfinished = repository.find_unfinished(session, schedule.id)
     if unfinished is not None:
         raise Conflict(f"Its run {unfinished.slug} has not ended; wait for it, or cancel it.")
@@ -203,7 +211,8 @@ def _begin(session: Session, schedule: Schedule, due_at: datetime) -> ScheduledR
 
 def _start(session: Session, schedule: Schedule) -> Run:
     request = read_request(schedule)
-    run, _ = run_service.create_run(session, replace(request, title=request.title or schedule.name))
+    named = replace(request, title=request.title or schedule.name)
+    run, _ = run_service.create_run(session, schedule.workspace_id, named)
     return run
 
 
@@ -255,4 +264,4 @@ def _announce_miss(
         },
         "run": run and describe_run(run),
     }
-    emit(session, WebhookEvent.SCHEDULE_MISSED, payload)
+    emit(session, schedule.workspace_id, WebhookEvent.SCHEDULE_MISSED, payload)

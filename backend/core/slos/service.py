@@ -1,6 +1,7 @@
 """Create SLOs, and check runs against them."""
 
 from collections.abc import Sequence
+from uuid import UUID
 
 from sqlalchemy.orm import Session
 
@@ -46,7 +47,7 @@ def create_slo(session: Session, slo: Slo) -> Slo:
     return repository.add_slo(session, slo)
 
 
-def check_run(session: Session, cells: Sequence[JudgedCell]) -> list[SloCheck]:
-    """Check the cells of an ended run against all limits that apply."""
-    slos = repository.list_slos(session, {cell.scenario for cell in cells})
+def check_run(session: Session, workspace_id: UUID, cells: Sequence[JudgedCell]) -> list[SloCheck]:
+    """Check the cells of an ended run against all limits of its workspace that apply."""
+    slos = repository.list_slos(session, workspace_id, {cell.scenario for cell in cells})
     return check_cells(slos, cells)

@@ -1,9 +1,9 @@
 """SQL for snapshots. Every function takes the caller's session and never commits."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from uuid import UUID
 
-from sqlalchemy import select
+from sqlalchemy import Boolean, literal_column, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
@@ -19,22 +19,29 @@ def find_snapshot(session: Session, digest: str) -> Snapshot | None:
     return session.get(Snapshot, digest)
 
 
-def add_snapshot(session: Session, snapshot: Snapshot) -> None:
-    """Store a snapshot, or update `is_private` of the row with the same content."""
+def add_snapshot(session: Session, snapshot: Snapshot) -> bool:
+    """Store a snapshot, or update `is_private` of the row with the same content.
+
+    Returns:
+        Whether the snapshot is new.
+    """
     row = {
         "hash": snapshot.hash,
+        "workspace_id": snapshot.workspace_id,
         "document": snapshot.document,
         "run_ids": snapshot.run_ids,
         "is_private": snapshot.is_private,
     }
     insertion = insert(Snapshot).values(row)
-    session.execute(
-        insertion.on_conflict_do_update(
-            index_elements=[Snapshot.hash], set_={"is_private": insertion.excluded.is_private}
-        )
+    upsert = insertion.on_conflict_do_update(
+        index_elements=[Snapshot.hash], set_={"is_private": insertion.excluded.is_private}
     )
+    # PostgreSQL sets xmax of a row when it updates it.
+    is_new = session.scalar(upsert.returning(literal_column("xmax = 0", Boolean)))
+    return bool(is_new)
 
 
-def list_run_visibilities(session: Session, run_ids: Collection[UUID]) -> Sequence[Visibility]:
-    """Return the visibilities of those of the runs that still exist."""
-    return session.scalars(select(Run.visibility).where(Run.id.in_(run_ids))).all()
+def list_owners(session: Session, run_ids: Collection[UUID]) -> list[tuple[UUID, Visibility]]:
+    """Return workspace and visibility of those of the runs that still exist."""
+    query = select(Run.workspace_id, Run.visibility).where(Run.id.in_(run_ids))
+    return [(workspace_id, visibility) for workspace_id, visibility in session.execute(query)]

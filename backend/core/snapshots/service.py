@@ -3,12 +3,15 @@
 import hashlib
 import json
 from collections.abc import Collection, Mapping
+from uuid import UUID
 
 from sqlalchemy.orm import Session
 
+from backend.core.access.viewer import PUBLIC, Viewer
+from backend.core.audit.recording import record
 from backend.core.errors import NotFound
 from backend.core.models import Run, Snapshot
-from backend.core.runs.visibility import is_readable
+from backend.core.runs.visibility import may_open
 from backend.core.snapshots import repository
 
 
@@ -19,28 +22,46 @@ def canonical_json(document: Mapping[str, object]) -> str:
     )
 
 
-def save(session: Session, document: Mapping[str, object], runs: Collection[Run]) -> str:
+def save(
+    session: Session, workspace_id: UUID, document: Mapping[str, object], runs: Collection[Run]
+) -> str:
     """Save a comparison of these runs and return its hash. Equal content is stored once."""
     text = canonical_json(document)
     digest = hashlib.sha256(text.encode()).hexdigest()
-    is_private = not all(is_readable(run.visibility, is_trusted=False) for run in runs)
+    is_private = not all(may_open(PUBLIC, run.workspace_id, run.visibility) for run in runs)
     run_ids = sorted({run.id for run in runs})
-    repository.add_snapshot(
-        session, Snapshot(hash=digest, document=text, run_ids=run_ids, is_private=is_private)
+    is_new = repository.add_snapshot(
+        session,
+        Snapshot(
+            hash=digest,
+            workspace_id=workspace_id,
+            document=text,
+            run_ids=run_ids,
+            is_private=is_private,
+        ),
     )
+    if is_new:
+        record(
+            session,
+            "snapshot.created",
+            ("snapshot", digest),
+            workspace_id=workspace_id,
+            after={"is_private": is_private},
+        )
     return digest
 
 
-def get_snapshot(session: Session, digest: str, *, with_private: bool) -> Snapshot:
+def get_snapshot(session: Session, digest: str, viewer: Viewer) -> Snapshot:
     """Return a snapshot, if the viewer may open all its runs; raises NotFound."""
     found = repository.find_snapshot(session, digest)
-    if found is None or not (with_private or _is_open(session, found)):
+    if found is None or not _is_open(session, found, viewer):
         raise NotFound(f"There is no snapshot {digest!r}.")
     return found
 
 
-def _is_open(session: Session, snapshot: Snapshot) -> bool:
-    visibilities = repository.list_run_visibilities(session, snapshot.run_ids)
-    are_all_there = len(visibilities) == len(snapshot.run_ids)
-    is_open = all(is_readable(visibility, is_trusted=False) for visibility in visibilities)
-    return is_open and (are_all_there or not snapshot.is_private)
+def _is_open(session: Session, snapshot: Snapshot, viewer: Viewer) -> bool:
+    runs = repository.list_owners(session, snapshot.run_ids)
+    if not all(may_open(viewer, *run) for run in runs):
+        return False
+    are_all_there = len(runs) == len(snapshot.run_ids)
+    return are_all_there or not snapshot.is_private or snapshot.workspace_id in viewer.memberships

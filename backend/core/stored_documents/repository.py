@@ -4,13 +4,13 @@ import hashlib
 from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import NamedTuple
+from uuid import UUID
 
 from sqlalchemy import func, select, text
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
 from backend.core.models import StoredDocument
-from backend.core.statuses import Visibility
 from backend.core.stored_documents.subjects import Subject
 
 # With more bytes, the documents that were stored first are deleted.
@@ -25,14 +25,14 @@ _FOUND = """
         WHERE topic LIKE ANY(%(topics)s)
     ),
     found AS MATERIALIZED (
-        SELECT subject.key || %(part)s::text AS key, subject.place, subject.visibility,
+        SELECT subject.key || %(part)s::text AS key, subject.place, subject.owners,
             subject.is_final, subject.at,
             md5(concat_ws('|', %(code)s::text, subject.state, topics.state)) AS version
         FROM subject CROSS JOIN topics
     )
 """
 _SELECT_BODIES = """
-    SELECT found.key, found.visibility, found.is_final, found.version, found.at,
+    SELECT found.key, found.owners, found.is_final, found.version, found.at,
         CASE WHEN found.version = ANY(%(known)s::text[]) THEN NULL ELSE document.body END AS body
     FROM found LEFT JOIN stored_document AS document
         ON document.key = found.key AND document.version = found.version
@@ -50,14 +50,14 @@ class FoundDocument(NamedTuple):
     """A row of a subject, and the document that is stored about it.
 
     Attributes:
-        visibility: of the run; None if the document only has what every visitor may see.
+        owners: the workspaces of its private runs; None if it has none.
         is_final: whether the document stays the same as long as its version does.
         at: creation time of the run.
         body: None if none is stored, or if the caller has this version.
     """
 
     key: str
-    visibility: Visibility | None
+    owners: Sequence[UUID] | None
     is_final: bool
     version: str
     at: datetime | None

@@ -1,6 +1,7 @@
 """Subjects of documents: their rows, and the topics whose changes may change them; pure.
 
-The query of a subject has the columns `key`, `place`, `visibility`, `is_final`, `state` and `at`.
+The query of a subject has the columns `key`, `place`, `owners`, `is_final`, `state` and `at`.
+`owners` are the workspaces of its private runs: only a member of all of them may read the document.
 `state` changes with the rows. `xmin` is PostgreSQL's version of a row: the transaction that wrote
 it. The topics are those of the table `data_version`, as patterns of LIKE.
 """
@@ -11,7 +12,9 @@ from datetime import datetime
 from enum import StrEnum
 from uuid import UUID
 
+from backend.core.access.viewer import Viewer
 from backend.core.runs.slug import is_slug
+from backend.core.runs.visibility import write_is_listed
 from backend.core.statuses import RunOutcome, RunStatus
 from backend.core.units import Purpose
 
@@ -36,22 +39,21 @@ def results_of(scenario: str) -> str:
 _RUN_TOPICS = (Topic.CATALOGUE, Topic.LIMITS, Topic.HOSTS)
 _RESULT_TOPICS = (Topic.CATALOGUE, Topic.HOSTS)
 
-_RUN_COLUMNS = """
-    SELECT 'run:' || run.id AS key, 1 AS place, run.visibility,
+_OWNERS = "CASE WHEN run.visibility = 'private' THEN ARRAY[run.workspace_id] END"
+_RUN_COLUMNS = f"""
+    SELECT 'run:' || run.id AS key, 1 AS place, {_OWNERS} AS owners,
         run.finalized_at IS NOT NULL AS is_final,
         concat_ws(',', run.xmin, origin.visibility) AS state, run.created_at AS at
     FROM run LEFT JOIN run AS origin ON origin.id = run.rerun_of_id
-"""
-_CELL = """
-    SELECT 'cell:' || cell.id AS key, 1 AS place, run.visibility,
+"""  # noqa: S608
+_CELL = f"""
+    SELECT 'cell:' || cell.id AS key, 1 AS place, {_OWNERS} AS owners,
         run.finalized_at IS NOT NULL AS is_final, run.xmin::text AS state, run.created_at AS at
     FROM cell JOIN run ON run.id = cell.run_id WHERE cell.id = %(cell)s
-"""
+"""  # noqa: S608
 _CELLS = """
     SELECT 'cells' AS key, 1 AS place,
-        CASE WHEN bool_or(run.visibility = 'private') THEN 'private'
-            WHEN bool_or(run.visibility = 'unlisted') THEN 'unlisted' ELSE 'public' END
-            AS visibility,
+        array_agg(DISTINCT run.workspace_id) FILTER (WHERE run.visibility = 'private') AS owners,
         count(*) = %(count)s AND bool_and(run.finalized_at IS NOT NULL) AS is_final,
         string_agg(concat_ws(',', run.id, run.xmin), ';' ORDER BY summary.cell_id) AS state,
         NULL::timestamptz AS at
@@ -59,12 +61,12 @@ _CELLS = """
     WHERE summary.cell_id = ANY(%(cells)s)
 """
 _NO_ROWS = """
-    SELECT %(name)s::text AS key, 1 AS place, NULL AS visibility, true AS is_final, '' AS state,
+    SELECT %(name)s::text AS key, 1 AS place, NULL::uuid[] AS owners, true AS is_final, '' AS state,
         NULL::timestamptz AS at
 """
 _RUN_LIST = """
     SELECT 'run:' || run.id AS key,
-        row_number() OVER (ORDER BY run.created_at DESC, run.id DESC) AS place, run.visibility,
+        row_number() OVER (ORDER BY run.created_at DESC, run.id DESC) AS place, {owners} AS owners,
         run.finalized_at IS NOT NULL AS is_final,
         concat_ws(',', run.xmin, run.status) AS state, run.created_at AS at
     FROM run WHERE {conditions} ORDER BY run.created_at DESC, run.id DESC LIMIT %(limit)s
@@ -94,11 +96,11 @@ class RunFilter:
     """Which runs a list contains.
 
     Attributes:
-        listed: the visibilities to include.
+        viewer: the list contains the runs that this viewer sees listed.
         before: creation time and id of the last run of the previous page.
     """
 
-    listed: Collection[str]
+    viewer: Viewer
     limit: int
     purpose: Purpose = Purpose.COMPARISON
     status: RunStatus | None = None
@@ -140,12 +142,9 @@ def of_scenario(scenario: str | None, *more_topics: str) -> Subject:
 
 def of_runs(wanted: RunFilter) -> Subject:
     """Return the subject of a list of runs, newest first, with one row for each run."""
-    conditions = ["run.purpose = %(purpose)s", "run.visibility = ANY(%(listed)s)"]
-    parameters: dict[str, object] = {
-        "purpose": str(wanted.purpose),
-        "listed": [str(visibility) for visibility in wanted.listed],
-        "limit": wanted.limit,
-    }
+    listed, parameters = write_is_listed(wanted.viewer)
+    conditions = ["run.purpose = %(purpose)s", listed]
+    parameters |= {"purpose": str(wanted.purpose), "limit": wanted.limit}
     for column, value in (("status", wanted.status), ("outcome", wanted.outcome)):
         if value is not None:
             conditions.append(f"run.{column} = %({column})s")
@@ -157,5 +156,5 @@ def of_runs(wanted: RunFilter) -> Subject:
     if wanted.before is not None:
         conditions.append("(run.created_at, run.id) < (%(before_at)s, %(before_id)s)")
         parameters["before_at"], parameters["before_id"] = wanted.before
-    query = _RUN_LIST.format(conditions=" AND ".join(conditions))
+    query = _RUN_LIST.format(owners=_OWNERS, conditions=" AND ".join(conditions))
     return Subject(query, parameters, (Topic.CATALOGUE, Topic.HOSTS))

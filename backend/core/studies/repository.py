@@ -6,29 +6,29 @@ from uuid import UUID
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session, selectinload
 
+from backend.core.access.viewer import Viewer
 from backend.core.models import Run, Trial
+from backend.core.runs.visibility import is_listed
 from backend.core.statuses import TrialStatus
 
 
-def list_reproductions(
-    session: Session, study: str, listed: Collection[str], limit: int
-) -> Sequence[Run]:
-    """Return runs of these visibilities that reproduce a study, newest first, with host."""
+def list_reproductions(session: Session, study: str, viewer: Viewer, limit: int) -> Sequence[Run]:
+    """Return runs that the viewer sees that reproduce a study, newest first, with host."""
     query = (
         select(Run)
         .options(selectinload(Run.host), selectinload(Run.cells))
-        .where(Run.study == study, Run.visibility.in_(listed))
+        .where(Run.study == study, is_listed(viewer))
         .order_by(Run.created_at.desc(), Run.id.desc())
         .limit(limit)
     )
     return session.scalars(query).all()
 
 
-def count_reproductions(session: Session, listed: Collection[str]) -> dict[str, int]:
+def count_reproductions(session: Session, viewer: Viewer) -> dict[str, int]:
     """Return the number of reproductions by study; studies without any are left out."""
     query = (
         select(Run.study, func.count())
-        .where(Run.study.is_not(None), Run.visibility.in_(listed))
+        .where(Run.study.is_not(None), is_listed(viewer))
         .group_by(Run.study)
     )
     return {study: count for study, count in session.execute(query) if study is not None}

@@ -67,6 +67,7 @@ def choose_host(session: Session, study: StudyManifest, variant: StudyVariant) -
 
 def reproduce(
     session: Session,
+    workspace_id: UUID,
     study: StudyManifest,
     variant: StudyVariant,
     *,
@@ -92,6 +93,7 @@ def reproduce(
         raise InvalidRequest(f"host: {detail}", [{"field": "host", "detail": detail}])
     run, _ = service.create_run(
         session,
+        workspace_id,
         RunRequest(
             cells=[
                 CellRequest(cell.framework, cell.scenario, cell.profile, dict(cell.parameters))

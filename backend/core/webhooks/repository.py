@@ -12,19 +12,21 @@ from backend.core.models import Webhook, WebhookDelivery
 from backend.core.statuses import DeliveryStatus, WebhookEvent
 
 
-def list_webhooks(session: Session) -> Sequence[Webhook]:
-    """Return all webhooks, oldest first."""
-    return session.scalars(select(Webhook).order_by(Webhook.created_at, Webhook.id)).all()
+def list_webhooks(session: Session, workspace_id: UUID) -> Sequence[Webhook]:
+    """Return all webhooks of a workspace, oldest first."""
+    query = select(Webhook).where(Webhook.workspace_id == workspace_id)
+    return session.scalars(query.order_by(Webhook.created_at, Webhook.id)).all()
 
 
-def count_webhooks(session: Session) -> int:
-    return session.scalar(select(func.count()).select_from(Webhook)) or 0
+def count_webhooks(session: Session, workspace_id: UUID) -> int:
+    query = select(func.count()).select_from(Webhook).where(Webhook.workspace_id == workspace_id)
+    return session.scalar(query) or 0
 
 
-def get_webhook(session: Session, webhook_id: UUID) -> Webhook:
-    """Return a webhook; raise NotFound if there is none."""
+def get_webhook(session: Session, workspace_id: UUID, webhook_id: UUID) -> Webhook:
+    """Return a webhook of a workspace; raise NotFound if there is none."""
     webhook = session.get(Webhook, webhook_id)
-    if webhook is None:
+    if webhook is None or webhook.workspace_id != workspace_id:
         raise NotFound(f"There is no webhook {str(webhook_id)!r}.")
     return webhook
 
@@ -35,9 +37,13 @@ def find_webhook_locked(session: Session, webhook_id: UUID) -> Webhook | None:
     return session.scalars(query.execution_options(populate_existing=True)).one_or_none()
 
 
-def list_subscribed(session: Session, event: WebhookEvent) -> Sequence[Webhook]:
-    """Return enabled webhooks that subscribe to this event."""
-    query = select(Webhook).where(Webhook.enabled, Webhook.events.contains([event.value]))
+def list_subscribed(session: Session, workspace_id: UUID, event: WebhookEvent) -> Sequence[Webhook]:
+    """Return enabled webhooks of a workspace that subscribe to this event."""
+    query = select(Webhook).where(
+        Webhook.workspace_id == workspace_id,
+        Webhook.enabled,
+        Webhook.events.contains([event.value]),
+    )
     return session.scalars(query.order_by(Webhook.id)).all()
 
 

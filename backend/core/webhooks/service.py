@@ -22,7 +22,12 @@ MAX_WEBHOOKS = 50
 
 
 def create_webhook(
-    session: Session, *, url: str, events: Sequence[WebhookEvent], description: str
+    session: Session,
+    workspace_id: UUID,
+    *,
+    url: str,
+    events: Sequence[WebhookEvent],
+    description: str,
 ) -> Webhook:
     """Subscribe a URL. Only this response contains the secret.
 
@@ -31,10 +36,14 @@ def create_webhook(
         Conflict: there are MAX_WEBHOOKS already.
     """
     check_url(url, get_settings().webhook_allow)
-    if repository.count_webhooks(session) >= MAX_WEBHOOKS:
+    if repository.count_webhooks(session, workspace_id) >= MAX_WEBHOOKS:
         raise Conflict(f"There are {MAX_WEBHOOKS} webhooks already; delete one first.")
     webhook = Webhook(
-        url=url, description=description, events=_in_order(events), secret=new_secret()
+        workspace_id=workspace_id,
+        url=url,
+        description=description,
+        events=_in_order(events),
+        secret=new_secret(),
     )
     session.add(webhook)
     session.flush()
@@ -43,6 +52,7 @@ def create_webhook(
 
 def change_webhook(
     session: Session,
+    workspace_id: UUID,
     webhook_id: UUID,
     *,
     url: str | None = None,
@@ -57,7 +67,7 @@ def change_webhook(
     Raises:
         NotFound, InvalidRequest: as create_webhook.
     """
-    webhook = repository.get_webhook(session, webhook_id)
+    webhook = repository.get_webhook(session, workspace_id, webhook_id)
     if url is not None:
         webhook.url = check_url(url, get_settings().webhook_allow)
     if events is not None:
@@ -78,22 +88,24 @@ def disable(session: Session, webhook: Webhook, reason: str | None) -> None:
     repository.fail_pending(session, webhook.id)
 
 
-def emit(session: Session, event: WebhookEvent, payload: Mapping[str, object]) -> None:
-    """Queue a message to every subscribed webhook in the caller's transaction (an outbox).
+def emit(
+    session: Session, workspace_id: UUID, event: WebhookEvent, payload: Mapping[str, object]
+) -> None:
+    """Queue a message to the subscribed webhooks of a workspace in the caller's transaction.
 
     Args:
         payload: the `data` of the message, JSON serialisable.
     """
-    webhooks = repository.list_subscribed(session, event)
+    webhooks = repository.list_subscribed(session, workspace_id, event)
     for webhook in webhooks:
         _enqueue(session, webhook, event, payload)
     if webhooks:
         after_commit(session, wake_up_dispatcher)
 
 
-def create_test(session: Session, webhook_id: UUID) -> WebhookDelivery:
+def create_test(session: Session, workspace_id: UUID, webhook_id: UUID) -> WebhookDelivery:
     """Create a test delivery, to be sent by `delivery.attempt`."""
-    webhook = repository.get_webhook(session, webhook_id)
+    webhook = repository.get_webhook(session, workspace_id, webhook_id)
     if not webhook.enabled:
         raise Conflict("The webhook is disabled; enable it before a test.")
     return _enqueue(

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from datetime import datetime
-from uuid import UUID
 
 from sqlalchemy.orm import Session
 
@@ -41,7 +40,9 @@ def find_service_incident(session: Session, change: Change) -> Incident:
         repository.find_builds(session, change.before_cell_id),
         repository.find_builds(session, change.after_cell_id),
     )
-    known = incidents.list_newest(session, change.host_id, change.framework, _CANDIDATES)
+    known = incidents.list_newest(
+        session, change.workspace_id, change.host_id, change.framework, _CANDIDATES
+    )
     for incident in known:
         if _is_of_incident(session, incident, change, builds):
             incident.builds = {**incident.builds, **builds}
@@ -50,6 +51,7 @@ def find_service_incident(session: Session, change: Change) -> Incident:
     return incidents.add(
         session,
         Incident(
+            workspace_id=change.workspace_id,
             kind=IncidentKind.SERVICE,
             host_id=change.host_id,
             framework=change.framework,
@@ -64,12 +66,20 @@ def find_host_incident(session: Session, event: HostEvent) -> Incident:
 
     Events of several metrics belong together if they began within two runs of each other.
     """
-    for incident in incidents.list_newest(session, event.host_id, None, _CANDIDATES):
-        if _began_together(session, incident.at, event.at, event.host_id):
+    known = incidents.list_newest(session, event.workspace_id, event.host_id, None, _CANDIDATES)
+    for incident in known:
+        if _began_together(session, event, incident.at):
             incident.at = min(incident.at, event.at)
             return incident
     return incidents.add(
-        session, Incident(kind=IncidentKind.HOST, host_id=event.host_id, at=event.at, builds={})
+        session,
+        Incident(
+            workspace_id=event.workspace_id,
+            kind=IncidentKind.HOST,
+            host_id=event.host_id,
+            at=event.at,
+            builds={},
+        ),
     )
 
 
@@ -87,14 +97,14 @@ def _is_of_incident(
     session: Session, incident: Incident, change: Change, builds: Mapping[str, BuildPair]
 ) -> bool:
     if not builds and not incident.builds:
-        return _began_together(session, incident.at, change.at, change.host_id, change.framework)
+        return _began_together(session, change, incident.at, change.framework)
     if not any(incident.builds.get(slug) == pair for slug, pair in builds.items()):
         return False
     # If the old build came back and the new one was built again, that is another incident.
     before = session.get_one(CellSummary, change.before_cell_id)
     returned = incidents.count_runs(
         session,
-        change.host_id,
+        change,
         _order(incident.at, change.at),
         framework=change.framework,
         image_digest=before.image_digest,
@@ -103,9 +113,9 @@ def _is_of_incident(
 
 
 def _began_together(
-    session: Session, one: datetime, other: datetime, host_id: UUID, framework: str | None = None
+    session: Session, shift: Change | HostEvent, other: datetime, framework: str | None = None
 ) -> bool:
-    between = incidents.count_runs(session, host_id, _order(one, other), framework=framework)
+    between = incidents.count_runs(session, shift, _order(shift.at, other), framework=framework)
     return between <= _SAME_RUNS
 
 

@@ -1,6 +1,6 @@
 """SQL for lists of incidents with their changes, and for their counts. Never commits."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
@@ -9,12 +9,13 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, Select, and_, case, exists, func, or_, select, tuple_
 from sqlalchemy.orm import Session, aliased, contains_eager
 
+from backend.core.access.viewer import Viewer
 from backend.core.changes.lifecycle import OPEN, STRONGEST_FIRST
 from backend.core.changes.listing import ChangeRow, select_rows
 from backend.core.changes.size import order_by_size
 from backend.core.errors import NotFound
 from backend.core.models import Cell, Change, Host, Incident, Run
-from backend.core.runs.visibility import STRICTEST_FIRST
+from backend.core.runs.visibility import is_listed
 from backend.core.statuses import ChangeStatus
 
 
@@ -52,30 +53,30 @@ def list_incidents(
     session: Session,
     filters: IncidentFilter,
     *,
-    listed: Collection[str],
+    viewer: Viewer,
     before: tuple[datetime, UUID] | None = None,
     limit: int,
 ) -> list[IncidentRow]:
-    """Return incidents with changes between runs of these visibilities, newest first."""
-    query = _select_incidents(listed, filters)
+    """Return incidents with changes between runs that the viewer sees, newest first."""
+    query = _select_incidents(viewer, filters)
     if before is not None:
         query = query.where(tuple_(Incident.at, Incident.id) < before)
     ordered = query.order_by(Incident.at.desc(), Incident.id.desc()).limit(limit)
-    return _add_changes(session, ordered, listed)
+    return _add_changes(session, ordered, viewer)
 
 
-def get_incident(session: Session, incident_id: UUID, listed: Collection[str]) -> IncidentRow:
+def get_incident(session: Session, incident_id: UUID, viewer: Viewer) -> IncidentRow:
     """Return an incident with its changes; raise NotFound if there is none."""
-    query = _select_incidents(listed, IncidentFilter()).where(Incident.id == incident_id)
-    found = _add_changes(session, query, listed)
+    query = _select_incidents(viewer, IncidentFilter()).where(Incident.id == incident_id)
+    found = _add_changes(session, query, viewer)
     if not found:
         raise NotFound(f"There is no incident {str(incident_id)!r}.")
     return found[0]
 
 
-def count_incidents(session: Session, listed: Collection[str]) -> IncidentTotals:
-    """Return the number of incidents with changes between runs of these visibilities."""
-    summed = _sum_up(listed).subquery()
+def count_incidents(session: Session, viewer: Viewer) -> IncidentTotals:
+    """Return the number of incidents with changes between runs that the viewer sees."""
+    summed = _sum_up(viewer).subquery()
     query = select(summed.c.place, summed.c.is_open, func.count()).group_by(
         summed.c.place, summed.c.is_open
     )
@@ -87,16 +88,14 @@ def count_incidents(session: Session, listed: Collection[str]) -> IncidentTotals
     return IncidentTotals(by_status, is_open)
 
 
-def count_open(session: Session, listed: Collection[str]) -> int:
+def count_open(session: Session, viewer: Viewer) -> int:
     """Return the number of open incidents. Every page of the UI shows it."""
     query = select(func.count(Change.incident_id.distinct())).where(_is_open())
-    return session.scalar(query.where(*_is_visible(listed))) or 0
+    return session.scalar(query.where(*_is_visible(viewer))) or 0
 
 
-def _select_incidents(
-    listed: Collection[str], filters: IncidentFilter
-) -> Select[Incident, int, bool]:
-    summed = _sum_up(listed).subquery()
+def _select_incidents(viewer: Viewer, filters: IncidentFilter) -> Select[Incident, int, bool]:
+    summed = _sum_up(viewer).subquery()
     query = (
         select(Incident, summed.c.place, summed.c.is_open)
         .join(summed, summed.c.incident_id == Incident.id)
@@ -117,7 +116,7 @@ def _select_incidents(
     return query
 
 
-def _sum_up(listed: Collection[str]) -> Select[UUID, int, bool]:
+def _sum_up(viewer: Viewer) -> Select[UUID, int, bool]:
     """Select each incident with the place of its status in STRONGEST_FIRST."""
     place = case(
         *((Change.status == status, index) for index, status in enumerate(STRONGEST_FIRST)),
@@ -128,7 +127,7 @@ def _sum_up(listed: Collection[str]) -> Select[UUID, int, bool]:
             func.min(place).label("place"),
             func.bool_or(_is_open()).label("is_open"),
         )
-        .where(*_is_visible(listed))
+        .where(*_is_visible(viewer))
         .group_by(Change.incident_id)
     )
 
@@ -139,24 +138,24 @@ def _is_open() -> ColumnElement[bool]:
     return or_(Change.status.in_(sorted(OPEN)), confirmed)
 
 
-def _is_visible(listed: Collection[str]) -> list[ColumnElement[bool]]:
+def _is_visible(viewer: Viewer) -> list[ColumnElement[bool]]:
     """Return the conditions that a viewer may see both runs of a change."""
-    if set(STRICTEST_FIRST) <= set(listed):
-        return []
+    if viewer.workspace is not None:
+        return [Change.workspace_id == viewer.workspace]
     conditions: list[ColumnElement[bool]] = []
     for side in (Change.before_cell_id, Change.after_cell_id):
         cell, run = aliased(Cell), aliased(Run)
         visible = select(cell.id).join(run, run.id == cell.run_id)
-        conditions.append(side.in_(visible.where(run.visibility.in_(listed))))
+        conditions.append(side.in_(visible.where(is_listed(viewer, run))))
     return conditions
 
 
 def _add_changes(
-    session: Session, query: Select[Incident, int, bool], listed: Collection[str]
+    session: Session, query: Select[Incident, int, bool], viewer: Viewer
 ) -> list[IncidentRow]:
     rows = session.execute(query).all()
     changes: dict[UUID, list[ChangeRow]] = {incident.id: [] for incident, _, _ in rows}
-    of_these = select_rows(listed).where(Change.incident_id.in_(changes))
+    of_these = select_rows(viewer).where(Change.incident_id.in_(changes))
     for row in session.execute(of_these):
         changes[row[0].incident_id].append(ChangeRow._make(row))
     return [

@@ -11,16 +11,20 @@ from sqlalchemy import delete, exists, func, select
 from sqlalchemy.orm import Session
 
 from backend.core.errors import NotFound
-from backend.core.models import CellSummary, Change, Incident, Run
+from backend.core.models import CellSummary, Change, HostEvent, Incident, Run
 from backend.core.statuses import ChangeStatus
 from backend.core.units import Purpose
 
 
 def list_newest(
-    session: Session, host_id: UUID, framework: str | None, limit: int
+    session: Session, workspace_id: UUID, host_id: UUID, framework: str | None, limit: int
 ) -> Sequence[Incident]:
     """Return the newest incidents of a framework on a host; of the host itself if None."""
-    query = select(Incident).where(Incident.host_id == host_id, Incident.framework == framework)
+    query = select(Incident).where(
+        Incident.workspace_id == workspace_id,
+        Incident.host_id == host_id,
+        Incident.framework == framework,
+    )
     query = query.order_by(Incident.at.desc(), Incident.id.desc()).limit(limit)
     return session.scalars(query.with_for_update()).all()
 
@@ -40,15 +44,16 @@ def delete_if_empty(session: Session, incident_id: UUID) -> None:
 
 def count_runs(
     session: Session,
-    host_id: UUID,
+    shift: Change | HostEvent,
     period: tuple[datetime, datetime],
     *,
     framework: str | None = None,
     image_digest: str | None = None,
 ) -> int:
-    """Return the number of comparison runs on a host after one time, up to another.
+    """Return the number of comparison runs of a shift's workspace and host in a period.
 
     Args:
+        period: after the first time, up to the second.
         framework: count only runs with results of this framework.
         image_digest: count only runs with results of this build.
     """
@@ -57,7 +62,8 @@ def count_runs(
         select(func.count(CellSummary.run_id.distinct()))
         .join(Run, Run.id == CellSummary.run_id)
         .where(
-            CellSummary.host_id == host_id,
+            CellSummary.workspace_id == shift.workspace_id,
+            CellSummary.host_id == shift.host_id,
             CellSummary.at > after,
             CellSummary.at <= until,
             Run.purpose == Purpose.COMPARISON,
@@ -70,9 +76,12 @@ def count_runs(
     return session.scalar(query) or 0
 
 
-def lock(session: Session, incident_id: UUID) -> Incident:
+def lock(session: Session, workspace_id: UUID, incident_id: UUID) -> Incident:
     """Return an incident, locked until commit and read again; raise NotFound."""
-    query = select(Incident).where(Incident.id == incident_id).with_for_update()
+    query = select(Incident).where(
+        Incident.id == incident_id, Incident.workspace_id == workspace_id
+    )
+    query = query.with_for_update()
     found = session.scalars(query.execution_options(populate_existing=True)).one_or_none()
     if found is None:
         raise NotFound(f"There is no incident {str(incident_id)!r}.")

@@ -1,0 +1,1 @@
+"""Access tokens of users and workspaces, for scripts."""

@@ -1,0 +1,65 @@
+"""Which hosts and frameworks the runs of an access token may use; pure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from backend.core.documents import RunRequest
+from backend.core.errors import InvalidRequest
+
+
+@dataclass(frozen=True)
+class Restrictions:
+    """The hosts and frameworks that the runs of an access token may use; None allows all.
+
+    Attributes:
+        hosts: names of bench hosts.
+        frameworks: slugs of frameworks.
+    """
+
+    hosts: Sequence[str] | None = None
+    frameworks: Sequence[str] | None = None
+
+
+def restrict(request: RunRequest, restrictions: Restrictions) -> RunRequest:
+    """Return the request, with a host if the token is restricted to a single host.
+
+    Raises:
+        InvalidRequest: with every problem of `find_problems`.
+    """
+    problems = find_problems(request, restrictions)
+    if problems:
+        first = problems[0]
+        more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
+        raise InvalidRequest(f"{first['field']}: {first['detail']}{more}", problems[:100])
+    if request.host is None and restrictions.hosts is not None:
+        return replace(request, host=restrictions.hosts[0])
+    return request
+
+
+def find_problems(request: RunRequest, restrictions: Restrictions) -> list[dict[str, str]]:
+    """Return what the token may not use, each with its field."""
+    problems = []
+    hosts, frameworks = restrictions.hosts, restrictions.frameworks
+    if hosts is not None and not _may_run_on(request.host, hosts):
+        named = "a run without a host" if request.host is None else f"host {request.host!r}"
+        detail = f"This access token does not allow {named}; it allows {_list(hosts)}."
+        problems.append({"field": "host", "detail": detail})
+    if frameworks is not None:
+        problems += [
+            {
+                "field": f"cells.{index}.framework",
+                "detail": f"This access token does not allow {cell.framework!r}; it allows "
+                f"{_list(frameworks)}.",
+            }
+            for index, cell in enumerate(request.cells)
+            if cell.framework not in frameworks
+        ]
+    return problems
+
+
+def _may_run_on(host: str | None, hosts: Sequence[str]) -> bool:
+    return len(hosts) == 1 if host is None else host in hosts
+
+
+def _list(names: Sequence[str]) -> str:
+    return ", ".join(names) or "none"
