@@ -10,11 +10,15 @@ from contextlib import asynccontextmanager
 from fastapi import APIRouter, FastAPI
 from fastapi.routing import APIRoute
 
+from backend.api.account.routes import router as account
 from backend.api.answers.routes import router as answers
+from backend.api.audit.routes import router as audit
 from backend.api.badges.routes import router as badges
 from backend.api.cells.routes import router as cells
 from backend.api.changes.routes import router as changes
 from backend.api.comparisons.routes import router as comparisons
+from backend.api.deps import declare_permissions
+from backend.api.device_logins.routes import router as device_logins
 from backend.api.examples.routes import router as examples
 from backend.api.frameworks.routes import router as frameworks
 from backend.api.health.routes import router as health
@@ -24,13 +28,17 @@ from backend.api.host_events.routes import router as host_events
 from backend.api.hosts.routes import router as hosts
 from backend.api.http import errors
 from backend.api.http.control_characters import RefuseControlCharacters
-from backend.api.http.interface import Interface, SinglePage
+from backend.api.http.interface import Interface, SinglePage, api_docs
 from backend.api.http.limits import BodyLimit
 from backend.api.http.openapi import TAGS, Api
 from backend.api.http.problems import problems
 from backend.api.http.timing import ServerTiming
 from backend.api.incidents.routes import router as incidents
+from backend.api.invitations.routes import router as invitations
 from backend.api.leaderboard.routes import router as leaderboard
+from backend.api.limits.routes import router as limits
+from backend.api.links.routes import router as links
+from backend.api.members.routes import router as members
 from backend.api.metrics.routes import router as metrics
 from backend.api.presets.routes import router as presets
 from backend.api.process.resources import AppResources, open_resources
@@ -42,11 +50,16 @@ from backend.api.scenarios.routes import router as scenarios
 from backend.api.schedules.routes import router as schedules
 from backend.api.sessions.routes import router as sessions
 from backend.api.sharing.routes import pages
+from backend.api.single_sign_on.routes import router as single_sign_on
+from backend.api.single_sign_on.schemas import SignInRefusalReason
 from backend.api.slos.routes import router as slos
 from backend.api.studies.routes import router as studies
+from backend.api.tokens.routes import router as tokens
 from backend.api.trials.routes import router as trials
+from backend.api.users.routes import router as users
 from backend.api.verdicts.routes import router as verdicts
 from backend.api.webhooks.routes import router as webhooks
+from backend.api.workspaces.routes import router as workspaces
 from backend.core.config import ROOT, get_settings
 from backend.core.documents import JsonObject
 from backend.version import VERSION
@@ -70,14 +83,15 @@ def create_app() -> FastAPI:
         level=get_settings().log_level, format="%(asctime)s %(levelname)s %(message)s"
     )
     app = Api(
-        further_schemas=[RunEvents],
+        further_schemas=[RunEvents, SignInRefusalReason],
         title="Tacho",
         version=VERSION,
         lifespan=_serve,
         description=DESCRIPTION,
         openapi_tags=TAGS,
         openapi_url=f"{PREFIX}/openapi.json",
-        docs_url="/api/docs",
+        # FastAPI's own page loads scripts of another site.
+        docs_url=None,
         redoc_url=None,
         generate_unique_id_function=_operation_id,
         separate_input_output_schemas=False,
@@ -90,6 +104,17 @@ def create_app() -> FastAPI:
     nouns = (
         health,
         sessions,
+        single_sign_on,
+        account,
+        links,
+        users,
+        workspaces,
+        members,
+        invitations,
+        tokens,
+        device_logins,
+        limits,
+        audit,
         metrics,
         verdicts,
         frameworks,
@@ -115,14 +140,20 @@ def create_app() -> FastAPI:
         leaderboard,
     )
     for noun in nouns:
-        api.include_router(noun)
+        declare_permissions(noun)
+        # Monitoring may request the health at any rate.
+        api.include_router(noun, responses={} if noun is health else problems(429))
     # With a prefix here, FastAPI would prepare each route twice: a tenth of the start's CPU time.
     app.include_router(api, prefix=PREFIX)
     # The path is short, because READMEs contain it.
-    app.include_router(badges)
+    declare_permissions(badges)
+    app.include_router(badges, responses=problems(429))
     dist = ROOT / "frontend" / "dist"
     if dist.is_dir():
-        app.include_router(pages(dist / "index.html"))
+        shared_pages = pages(dist / "index.html")
+        declare_permissions(shared_pages)
+        app.include_router(shared_pages)
+        app.router.routes.append(api_docs(dist))
         app.router.routes.append(Interface("/", SinglePage(directory=dist, html=True)))
     return app
 

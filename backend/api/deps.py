@@ -2,16 +2,26 @@
 
 from collections.abc import AsyncIterator
 from typing import Annotated
+from uuid import UUID
 
-from fastapi import Depends, Request
+from fastapi import APIRouter, Depends, Request
+from fastapi.concurrency import run_in_threadpool
+from fastapi.params import Depends as DependsParam
+from fastapi.routing import APIRoute
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
-from backend.api.access.caller import Caller, identify
+from backend.api.access.caller import Caller, find_address, identify
 from backend.api.process.resources import AppResources
+from backend.core.access.keys import TOKEN_PREFIX
+from backend.core.access.permissions import Permission
+from backend.core.access.use import note_use_of_session, note_use_of_token
+from backend.core.access.viewer import Viewer
+from backend.core.audit.recording import set_actor
 from backend.core.config import Settings, get_settings
-from backend.core.errors import Unauthorized
-from backend.core.runs.visibility import list_listed
+from backend.core.errors import LimitExceeded, Unavailable
+from backend.core.tokens.enforcement import set_restrictions
 
 
 async def get_resources(request: Request) -> AppResources:
@@ -24,13 +34,6 @@ ResourcesDep = Annotated[AppResources, Depends(get_resources)]
 
 
 _READING_METHODS = frozenset({"GET", "HEAD"})
-
-
-async def get_session(request: Request, resources: ResourcesDep) -> AsyncIterator[Session]:
-    """Open the transaction of a request, which is read-only for GET."""
-    read_only = request.method in _READING_METHODS
-    async with resources.database.open_session(read_only=read_only) as session:
-        yield session
 
 
 async def read_in_turn(resources: ResourcesDep) -> AsyncIterator[None]:
@@ -57,8 +60,10 @@ async def send_in_turn(resources: ResourcesDep) -> AsyncIterator[None]:
         yield
 
 
-# scope="function": committed before the client gets the answer, so that it can read what it wrote.
-SessionDep = Annotated[Session, Depends(get_session, scope="function")]
+async def sign_in_in_turn(resources: ResourcesDep) -> AsyncIterator[None]:
+    """Wait for a turn to check a password."""
+    async with resources.signing_in.enter():
+        yield
 
 
 async def _get_settings() -> Settings:
@@ -74,46 +79,141 @@ Analysis = Depends(analyse_in_turn, scope="function")
 # Held until the answer is sent.
 Exporting = Depends(export_in_turn, scope="request")
 Sending = Depends(send_in_turn, scope="function")
+SigningIn = Depends(sign_in_in_turn, scope="function")
 
 bearer = HTTPBearer(
     auto_error=False,
-    description="The value of TACHO_TOKEN. Not needed in an installation without a token that "
-    "trusts loopback.",
+    description="An access token, which begins with `tacho_`, or the value of TACHO_TOKEN. Not "
+    "needed in an installation without accounts and token that trusts loopback.",
 )
 
 
-async def identify_caller(
+async def _identify(
     request: Request,
+    resources: ResourcesDep,
     settings: SettingsDep,
     credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)],
 ) -> Caller:
     """Return who sent the request."""
-    return identify(request, settings, credentials.credentials if credentials else None)
+    token = credentials.credentials if credentials else None
+    # Access tokens are too long to be guessed, but a person may have chosen TACHO_TOKEN.
+    is_guessable = token is not None and not token.startswith(TOKEN_PREFIX)
+    address = find_address(request)
+    if is_guessable:
+        await resources.rates.check_failures(address, None)
+    caller = await identify(request, settings, token, resources.database.look_up)
+    if is_guessable and caller.proof is None:
+        await resources.rates.count_failure(address, None)
+    return caller
+
+
+async def identify_caller(
+    resources: ResourcesDep, caller: Annotated[Caller, Depends(_identify)]
+) -> Caller:
+    """Return who sent the request, and count it. Raises LimitExceeded if it is one too many."""
+    await resources.rates.count_request(caller.limit_key)
+    if caller.is_stale:
+        await _note_use(caller, resources)
+    return caller
+
+
+async def _note_use(caller: Caller, resources: AppResources) -> None:
+    async with resources.database.open_session(read_only=False) as session:
+        address = caller.actor.address or ""
+        if caller.session_id is not None:
+            await run_in_threadpool(note_use_of_session, session, caller.session_id, address)
+        elif caller.token_id is not None:
+            await run_in_threadpool(note_use_of_token, session, caller.token_id, address)
 
 
 CallerDep = Annotated[Caller, Depends(identify_caller)]
 
 
-async def is_trusted(caller: CallerDep) -> bool:
-    """Return whether the caller may make changes and read private runs."""
-    return caller.is_trusted
+async def identify_if_possible(
+    request: Request,
+    resources: ResourcesDep,
+    settings: SettingsDep,
+    credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)],
+) -> Caller | None:
+    """Return who sent the request; None while the database does not answer. It is not counted."""
+    try:
+        return await _identify(request, resources, settings, credentials)
+    except (DBAPIError, LimitExceeded, Unavailable):
+        return None
 
 
-TrustedDep = Annotated[bool, Depends(is_trusted)]
+MaybeCallerDep = Annotated[Caller | None, Depends(identify_if_possible)]
 
 
-async def list_visibilities(trusted: TrustedDep) -> tuple[str, ...]:
-    """Return the visibilities of the runs that the caller's pages list, link to and count."""
-    return list_listed(is_trusted=trusted)
+async def get_viewer(caller: CallerDep) -> Viewer:
+    """Return whose data the caller may read."""
+    return caller.viewer
 
 
-ListedDep = Annotated[tuple[str, ...], Depends(list_visibilities)]
+ViewerDep = Annotated[Viewer, Depends(get_viewer)]
 
 
-async def require_writer(caller: CallerDep) -> None:
-    """Raises Unauthorized unless the caller may make changes."""
-    if not caller.is_trusted:
-        raise Unauthorized(caller.refusal)
+async def get_workspace_id(caller: CallerDep) -> UUID:
+    """Return the id of the workspace of the request; raises Unauthorized or Forbidden without."""
+    return caller.require_workspace().id
 
 
-Writer = Depends(require_writer)
+WorkspaceDep = Annotated[UUID, Depends(get_workspace_id)]
+
+
+class Needs:
+    """A dependency that checks one permission. Each route has exactly one."""
+
+    def __init__(self, permission: Permission) -> None:
+        self.permission = permission
+
+    async def __call__(self, caller: CallerDep) -> None:
+        """Raises Unauthorized or Forbidden without the permission."""
+        caller.require(self.permission)
+
+
+class _NeedsNothing(Needs):
+    """Permission.OPEN, which everyone has: the caller need not be known."""
+
+    async def __call__(self) -> None:  # type: ignore[override]
+        """Let the request in."""
+
+
+def needs(permission: Permission) -> DependsParam:
+    """Return the dependency of a route that checks its permission."""
+    is_open = permission is Permission.OPEN
+    found: DependsParam = Depends(_NeedsNothing(permission) if is_open else Needs(permission))
+    return found
+
+
+def declare_permissions(router: APIRouter) -> None:
+    """Write the permission of each route into the OpenAPI document, as `x-permission`.
+
+    Raises:
+        RuntimeError: a route does not declare exactly one.
+    """
+    for route in router.routes:
+        assert isinstance(route, APIRoute)
+        found = [
+            dependency.dependency.permission
+            for dependency in route.dependencies
+            if isinstance(dependency.dependency, Needs)
+        ]
+        if len(found) != 1:
+            raise RuntimeError(f"{route.path} must need one permission, and needs {len(found)}.")
+        route.openapi_extra = {"x-permission": str(found[0])}
+
+
+async def get_session(
+    request: Request, resources: ResourcesDep, caller: CallerDep
+) -> AsyncIterator[Session]:
+    """Open the transaction of a request, which is read-only for GET."""
+    read_only = request.method in _READING_METHODS
+    async with resources.database.open_session(read_only=read_only) as session:
+        set_actor(session, caller.actor)
+        set_restrictions(session, caller.restrictions)
+        yield session
+
+
+# scope="function": committed before the client gets the answer, so that it can read what it wrote.
+SessionDep = Annotated[Session, Depends(get_session, scope="function")]

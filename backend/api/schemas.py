@@ -9,6 +9,19 @@ from backend.core.validation import NO_CONTROL_CHARACTERS, NO_CONTROL_CHARACTERS
 
 Item = TypeVar("Item")
 Name = Annotated[str, StringConstraints(max_length=200, pattern=NO_CONTROL_CHARACTERS)]
+# No whitespace and no control characters around the @.
+Email = Annotated[
+    str,
+    StringConstraints(
+        to_lower=True, max_length=254, pattern=r"^[^@\s\x00-\x1f\x7f]+@[^@\s\x00-\x1f\x7f]+$"
+    ),
+    Field(examples=["ada@example.org"]),
+]
+PersonName = Annotated[
+    str,
+    StringConstraints(min_length=1, max_length=200, pattern=NO_CONTROL_CHARACTERS),
+    Field(examples=["Ada Lovelace"]),
+]
 Note = Annotated[str, StringConstraints(max_length=2_000, pattern=NO_CONTROL_CHARACTERS_BUT_BREAKS)]
 
 

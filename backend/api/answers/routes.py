@@ -4,13 +4,20 @@ from fastapi import APIRouter, Response
 
 from backend.api.answers.schemas import Answer
 from backend.api.answers.views import answer_out
+from backend.api.deps import needs
 from backend.api.http.problems import problems
 from backend.api.runs.deps import RunDocumentDep
 from backend.api.stored.responses import NOT_MODIFIED
+from backend.core.access.permissions import Permission
 from backend.core.run_results.service import read_run_results
 from backend.core.stored_documents.subjects import Topic
 
-router = APIRouter(prefix="/runs", tags=["runs"], responses=problems(404, 422))
+router = APIRouter(
+    prefix="/runs",
+    tags=["runs"],
+    responses=problems(404, 422),
+    dependencies=[needs(Permission.OPEN)],
+)
 
 
 @router.get("/{run_id}/answer", response_model=Answer, responses=NOT_MODIFIED)

@@ -6,16 +6,17 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Header, Path, Query, Response
 
 from backend.api.badges.drawing import draw
-from backend.api.deps import SessionDep
+from backend.api.deps import SessionDep, needs
 from backend.api.http.problems import problems
 from backend.api.schemas import Name
+from backend.core.access.permissions import Permission
 from backend.core.numbers import format_estimate, use_plain_spaces
 from backend.core.results import repository
 from backend.core.results.repository import SummaryRow
 from backend.core.statuses import RunOutcome
 from backend.core.units import METRICS, Metric
 
-router = APIRouter(prefix="/badge", tags=["badges"])
+router = APIRouter(prefix="/badge", tags=["badges"], dependencies=[needs(Permission.OPEN)])
 
 MEDIA_TYPE = "image/svg+xml"
 # Image proxies ask again after this time; a new result shows within minutes.

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from backend.api.comparisons.schemas import ListedResult
 from backend.api.comparisons.views import listed_result
-from backend.api.deps import SessionDep, TrustedDep
+from backend.api.deps import SessionDep, ViewerDep, needs
 from backend.api.http.problems import problems
 from backend.api.paging import decode_cursor, encode_cursor
 from backend.api.schemas import Name, Page
@@ -18,22 +18,28 @@ from backend.api.stored.documents import DocumentReader, DocumentsDep
 from backend.api.stored.responses import NOT_MODIFIED
 from backend.api.trials.schemas import Latency, LatencyHeatMap
 from backend.api.trials.views import read_cell_heat_map, read_cell_latency
+from backend.core.access.permissions import Permission
+from backend.core.access.viewer import Viewer
 from backend.core.errors import NotFound
 from backend.core.models import Cell
 from backend.core.results import repository as comparison
 from backend.core.runs import repository
 from backend.core.runs.slug import is_slug
-from backend.core.runs.visibility import is_readable, list_listed, list_readable
 from backend.core.stored_documents.subjects import of_cell
 from backend.core.units import MAIN_METRICS
 
-router = APIRouter(prefix="/cells", tags=["cells"], responses=problems(404, 422))
+router = APIRouter(
+    prefix="/cells",
+    tags=["cells"],
+    responses=problems(404, 422),
+    dependencies=[needs(Permission.OPEN)],
+)
 
 
 @router.get("")
 def list_cells(
     session: SessionDep,
-    trusted: TrustedDep,
+    viewer: ViewerDep,
     framework: Name | None = None,
     scenario: Name | None = None,
     host: Name | None = None,
@@ -59,8 +65,7 @@ def list_cells(
         host=host,
         run=run,
         search=search,
-        # The slug of an unlisted run is enough to see its results.
-        visibilities=(list_readable if is_slug(run or "") else list_listed)(is_trusted=trusted),
+        viewer=viewer,
         before=decode_cursor(cursor) if cursor else None,
         limit=limit + 1,
     )
@@ -94,15 +99,14 @@ async def _respond(
     documents: DocumentReader, cell_id: UUID, read: Callable[[Session, UUID], BaseModel]
 ) -> Response:
     def compute(session: Session) -> BaseModel:
-        return read(session, _find_readable(session, cell_id, trusted=documents.trusted).id)
+        return read(session, _find_readable(session, cell_id, documents.viewer).id)
 
     return await documents.respond(of_cell(cell_id), compute)
 
 
-def _find_readable(session: Session, cell_id: UUID, *, trusted: bool) -> Cell:
+def _find_readable(session: Session, cell_id: UUID, viewer: Viewer) -> Cell:
     """Return the cell, if the caller may open its run; raises NotFound."""
     cell = repository.get_cell(session, cell_id)
-    visibility = repository.get_visibility(session, cell.run_id)
-    if not is_readable(visibility, is_trusted=trusted):
+    if not repository.may_open_run(session, cell.run_id, viewer):
         raise NotFound(f"There is no cell {str(cell_id)!r}.")
     return cell

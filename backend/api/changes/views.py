@@ -1,6 +1,6 @@
 """Changes as the API shows them."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
@@ -15,6 +15,7 @@ from backend.api.changes.schemas import (
     SideOut,
 )
 from backend.api.views import framework_ref, scenario_ref
+from backend.core.access.viewer import Viewer
 from backend.core.catalog import repository as catalog
 from backend.core.changes import repository
 from backend.core.changes.lifecycle import needs_attention
@@ -30,7 +31,7 @@ _POINTS_A_SIDE = 20
 def change_list(
     session: Session,
     rows: Sequence[ChangeRow],
-    listed: Collection[str],
+    viewer: Viewer,
     *,
     points_a_side: int = _POINTS_A_SIDE,
 ) -> list[ChangeOut]:
@@ -39,7 +40,7 @@ def change_list(
     return [
         ChangeOut(
             **dict(shift_out(row, names)),
-            points=_list_points(session, row.change, listed, points_a_side),
+            points=_list_points(session, row.change, viewer, points_a_side),
         )
         for row in rows
     ]
@@ -102,10 +103,10 @@ def shift_out(row: ChangeRow, names: Names) -> ShiftOut:
 
 
 def _list_points(
-    session: Session, change: Change, listed: Collection[str], limit: int
+    session: Session, change: Change, viewer: Viewer, limit: int
 ) -> list[ChangePointOut]:
     points = repository.list_around(
-        session, key_of(change, change.metric), change.at, listed=listed, limit=limit
+        session, key_of(change, change.metric), change.at, viewer=viewer, limit=limit
     )
     return [
         ChangePointOut(

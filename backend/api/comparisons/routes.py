@@ -17,10 +17,11 @@ from backend.api.comparisons.schemas import (
     SnapshotRef,
 )
 from backend.api.comparisons.views import charts_out, comparison_out
-from backend.api.deps import LargeRead, SessionDep, TrustedDep, Writer
+from backend.api.deps import LargeRead, SessionDep, ViewerDep, WorkspaceDep, needs
 from backend.api.http.problems import problems
 from backend.api.stored.documents import DocumentsDep
 from backend.api.stored.responses import NOT_MODIFIED
+from backend.core.access.permissions import Permission
 from backend.core.results.cell_charts import read_charts
 from backend.core.results.results import Result
 from backend.core.results.selection import select_cells, select_results
@@ -47,7 +48,12 @@ Hash = Annotated[
 ]
 
 
-@router.get("", response_model=ComparisonOut, responses=problems(422) | NOT_MODIFIED)
+@router.get(
+    "",
+    response_model=ComparisonOut,
+    responses=problems(422) | NOT_MODIFIED,
+    dependencies=[needs(Permission.OPEN)],
+)
 async def compare(
     documents: DocumentsDep,
     cells: Cells,
@@ -59,61 +65,78 @@ async def compare(
     """Compare results with a baseline. Nothing is saved."""
 
     def compute(session: Session) -> ComparisonOut:
-        trusted = documents.trusted
-        results, against = select_results(session, cells, baseline, with_private=trusted)
+        results, against = select_results(session, cells, baseline, documents.viewer)
         return comparison_out(results, against)
 
     return await documents.respond(of_results(cells), compute)
 
 
-@router.get("/charts", response_model=ComparisonCharts, responses=problems(422) | NOT_MODIFIED)
+@router.get(
+    "/charts",
+    response_model=ComparisonCharts,
+    responses=problems(422) | NOT_MODIFIED,
+    dependencies=[needs(Permission.OPEN)],
+)
 async def compare_charts(documents: DocumentsDep, cells: Cells) -> Response:
     """Return the data of a comparison's charts: distributions, seconds, steps."""
 
     def compute(session: Session) -> ComparisonCharts:
-        known = select_cells(session, cells, with_private=documents.trusted)
+        known = select_cells(session, cells, documents.viewer)
         return charts_out(read_charts(session, known))
 
     return await documents.respond(of_results(cells), compute)
 
 
 @router.post(
-    "", status_code=201, dependencies=[Writer, LargeRead], responses=problems(401, 413, 422)
+    "",
+    status_code=201,
+    dependencies=[needs(Permission.RUN), LargeRead],
+    responses=problems(401, 413, 422),
 )
-def save_snapshot(session: SessionDep, body: ComparisonIn, response: Response) -> SnapshotRef:
+def save_snapshot(
+    session: SessionDep,
+    viewer: ViewerDep,
+    workspace_id: WorkspaceDep,
+    body: ComparisonIn,
+    response: Response,
+) -> SnapshotRef:
     """Save all that a comparison shows as a snapshot. The same content always has the same hash.
 
     A snapshot does not change when data is deleted or code changes later.
     """
-    results, baseline = select_results(session, body.cells, body.baseline, with_private=True)
+    results, baseline = select_results(session, body.cells, body.baseline, viewer)
     document = SnapshotOut(
         comparison=comparison_out(results, baseline),
         charts=charts_out(read_charts(session, _ids(results))),
     )
     runs = [result.run for result in results]
-    digest = snapshots.save(session, document.model_dump(mode="json"), runs)
+    digest = snapshots.save(session, workspace_id, document.model_dump(mode="json"), runs)
     response.headers["Location"] = f"/api/v1/comparisons/{digest}"
     return SnapshotRef(hash=digest, permalink=snapshot_page(digest))
 
 
-@router.get("/{comparison_hash}", responses=problems(404, 422) | {200: {"model": SnapshotOut}})
-def get_snapshot(session: SessionDep, trusted: TrustedDep, comparison_hash: Hash) -> Response:
+@router.get(
+    "/{comparison_hash}",
+    responses=problems(404, 422) | {200: {"model": SnapshotOut}},
+    dependencies=[needs(Permission.OPEN)],
+)
+def get_snapshot(session: SessionDep, viewer: ViewerDep, comparison_hash: Hash) -> Response:
     """Return a snapshot by the SHA-256 that its document had when it was saved."""
-    found = snapshots.get_snapshot(session, comparison_hash, with_private=trusted)
+    found = snapshots.get_snapshot(session, comparison_hash, viewer)
     return Response(found.document, media_type="application/json", headers=_forever(found.hash))
 
 
 @router.get(
     "/{comparison_hash}/export.{suffix}",
     response_class=Response,
-    dependencies=[LargeRead],
+    dependencies=[needs(Permission.OPEN), LargeRead],
     responses=problems(404, 422) | export.EXPORTED,
 )
 def export_snapshot(
-    session: SessionDep, trusted: TrustedDep, comparison_hash: Hash, suffix: export.Suffix
+    session: SessionDep, viewer: ViewerDep, comparison_hash: Hash, suffix: export.Suffix
 ) -> Response:
     """Export a snapshot as JSON, as CSV with one row per cell and metric, or as Markdown."""
-    found = snapshots.get_snapshot(session, comparison_hash, with_private=trusted)
+    found = snapshots.get_snapshot(session, comparison_hash, viewer)
     text, media_type = export.render(found.hash, found.document, suffix)
     name = f"tacho-comparison-{found.hash[:12]}.{suffix.value}"
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}

@@ -4,10 +4,11 @@ from dataclasses import asdict
 
 from fastapi import APIRouter
 
-from backend.api.deps import SessionDep, SettingsDep, Writer
+from backend.api.deps import SessionDep, SettingsDep, WorkspaceDep, needs
 from backend.api.examples.schemas import ExampleOut, Removed
 from backend.api.http.problems import problems
 from backend.api.schemas import Page
+from backend.core.access.permissions import Permission
 from backend.core.examples import service as examples
 from backend.core.examples.service import Example
 from backend.core.run_results.answer.stored import write_outcomes
@@ -15,22 +16,27 @@ from backend.core.run_results.answer.stored import write_outcomes
 router = APIRouter(prefix="/examples", tags=["examples"])
 
 
-@router.get("", responses=problems(422))
+@router.get("", responses=problems(422), dependencies=[needs(Permission.OPEN)])
 def list_examples(session: SessionDep, settings: SettingsDep) -> Page[ExampleOut]:
     """Return the example runs of this version, and whether they are loaded."""
     found = examples.list_examples(session, settings.services_dir)
     return Page(items=[_example_out(item) for item in found])
 
 
-@router.put("", dependencies=[Writer], responses=problems(401, 413, 422))
-def load_examples(session: SessionDep, settings: SettingsDep) -> Page[ExampleOut]:
-    """Load all example runs as public runs. Runs that are already loaded stay."""
-    found = examples.load_examples(session, settings.services_dir)
+@router.put("", dependencies=[needs(Permission.OPERATE)], responses=problems(401, 413, 422))
+def load_examples(
+    session: SessionDep, workspace_id: WorkspaceDep, settings: SettingsDep
+) -> Page[ExampleOut]:
+    """Load all example runs into the workspace of the request, as public runs.
+
+    Runs that are already loaded stay.
+    """
+    found = examples.load_examples(session, workspace_id, settings.services_dir)
     write_outcomes(session, [slug for item in found for slug in item.run_slugs])
     return Page(items=[_example_out(item) for item in found])
 
 
-@router.delete("", dependencies=[Writer], responses=problems(401, 413, 422))
+@router.delete("", dependencies=[needs(Permission.OPERATE)], responses=problems(401, 413, 422))
 def remove_examples(session: SessionDep) -> Removed:
     """Delete all example runs with their numbers and hosts."""
     return Removed(runs=examples.remove_examples(session))

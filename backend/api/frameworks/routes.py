@@ -5,11 +5,12 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Query
 
-from backend.api.deps import ListedDep, SessionDep
+from backend.api.deps import SessionDep, ViewerDep, needs
 from backend.api.frameworks.schemas import FrameworkOut, LatestResult, TopologyOut
 from backend.api.http.problems import problems
 from backend.api.runs.views import cell_out
 from backend.api.schemas import Name, Page
+from backend.core.access.permissions import Permission
 from backend.core.catalog import repository
 from backend.core.catalog.manifest import FrameworkManifest, Mode
 from backend.core.measurements import repository as measurements
@@ -18,7 +19,7 @@ from backend.core.run_results.service import make_cell_result
 from backend.core.runs import repository as runs
 from backend.core.units import ProfileKind, find_main_metric
 
-router = APIRouter(prefix="/frameworks", tags=["frameworks"])
+router = APIRouter(prefix="/frameworks", tags=["frameworks"], dependencies=[needs(Permission.OPEN)])
 
 
 @router.get("", responses=problems(422))
@@ -46,7 +47,7 @@ def get_framework(
 @router.get("/{slug}/results", responses=problems(404, 422))
 def list_framework_results(
     session: SessionDep,
-    listed: ListedDep,
+    viewer: ViewerDep,
     slug: Annotated[Name, Path(examples=["node"])],
 ) -> Page[LatestResult]:
     """Return the newest result of a framework for each scenario, profile and host.
@@ -54,7 +55,7 @@ def list_framework_results(
     A sweep has several results.
     """
     repository.get_framework(session, slug)
-    rows = runs.list_latest_cells(session, slug, listed)
+    rows = runs.list_latest_cells(session, slug, viewer)
     trials = runs.list_succeeded(session, [cell.id for cell, _ in rows])
     metrics = measurements.list_metrics(session, [trial.id for trial in trials])
     results = [

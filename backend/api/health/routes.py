@@ -10,10 +10,11 @@ from redis import RedisError
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
-from backend.api.deps import TrustedDep
+from backend.api.deps import MaybeCallerDep, needs
 from backend.api.health.schemas import Health, HostHealth, PartHealth, PartStatus
 from backend.api.health.shared import SharedReading
 from backend.api.hosts.views import host_state
+from backend.core.access.permissions import Permission
 from backend.core.catalog import repository as catalog
 from backend.core.config import get_settings
 from backend.core.db import make_single_engine
@@ -26,7 +27,7 @@ from backend.version import VERSION
 
 T = TypeVar("T")
 
-router = APIRouter(prefix="/health", tags=["health"])
+router = APIRouter(prefix="/health", tags=["health"], dependencies=[needs(Permission.OPEN)])
 
 # Less than the 4 s that a container's health check waits for the answer.
 _LIMIT_SECONDS = 3.0
@@ -51,7 +52,7 @@ def get_readings() -> Readings:
 async def get_health(
     response: Response,
     readings: Annotated[Readings, Depends(get_readings)],
-    trusted: TrustedDep,
+    caller: MaybeCallerDep,
 ) -> Health:
     """Return whether database, broker and bench hosts respond. A response of 503 names the part
     that is down.
@@ -76,7 +77,7 @@ async def get_health(
         database=parts.get("database", PartStatus.OK),
         broker=parts.get("broker", PartStatus.OK),
         hosts=hosts or [],
-        parts=_list_parts(with_log=trusted),
+        parts=_list_parts(with_log=caller is not None and caller.rights.allow(Permission.OPERATE)),
         version=VERSION,
         statistics_version=STATISTICS_VERSION,
         detail=f"Down: {', '.join(down)}." if down else None,

@@ -36,7 +36,7 @@ class PartHealth(Schema):
         description="When the part is started again. Null if the part runs."
     )
     last_lines: list[str] = Field(
-        description="The last lines of the log of the part. Empty for callers without write access."
+        description="The last lines of the log of the part. Only operators see them."
     )
 
 

@@ -1,10 +1,11 @@
 """Read what a request for a history names: its load, its metric, its series and their changes."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
 
+from backend.core.access.viewer import Viewer
 from backend.core.catalog import repository as catalog
 from backend.core.changes.detection import Sensitivity
 from backend.core.changes.history_answer import HistoryAnswer, answer_history
@@ -78,13 +79,8 @@ class ReadHistory:
         )
 
 
-def read_request(
-    session: Session, request: HistoryRequest, listed: Collection[str], *, trusted: bool
-) -> ReadHistory:
+def read_request(session: Session, request: HistoryRequest, viewer: Viewer) -> ReadHistory:
     """Return the history that a request names.
-
-    Args:
-        listed: visibilities of the runs that it may show.
 
     Raises:
         NotFound: there is no such framework or scenario.
@@ -92,7 +88,7 @@ def read_request(
     """
     frameworks = {slug: catalog.get_framework(session, slug) for slug in request.frameworks}
     scenario = catalog.get_scenario(session, request.scenario)
-    loads, load, metric = _choose(session, request, trusted=trusted)
+    loads, load, metric = _choose(session, request, viewer)
     series = read_history(
         session,
         list(frameworks),
@@ -101,13 +97,13 @@ def read_request(
         load=load,
         host=request.host,
         limit=request.limit,
-        with_unlisted=trusted,
+        viewer=viewer,
     )
     changes = [
         match_known_changes(
             line,
             find_all_changes(line, request.sensitivity),
-            list_changes_like(session, line, scenario.slug, metric, listed),
+            list_changes_like(session, line, scenario.slug, metric, viewer),
         )
         for line in series
     ]
@@ -116,7 +112,7 @@ def read_request(
 
 
 def _choose(
-    session: Session, request: HistoryRequest, *, trusted: bool
+    session: Session, request: HistoryRequest, viewer: Viewer
 ) -> tuple[Sequence[HistoryLoad], HistoryLoad | None, Metric]:
     """Return the loads with results in the metric, the selected load, and the metric."""
     frameworks = list(dict.fromkeys(request.frameworks))
@@ -128,7 +124,7 @@ def _choose(
             request.scenario,
             metric,
             host=request.host,
-            with_unlisted=trusted,
+            viewer=viewer,
         )
 
     loads = count(request.metric)
@@ -141,6 +137,6 @@ def _choose(
         request.scenario,
         load=load,
         host=request.host,
-        with_unlisted=trusted,
+        viewer=viewer,
     )
     return count(metric), load, metric

@@ -5,6 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query, Response
 from sqlalchemy.orm import Session
 
+from backend.api.deps import needs
 from backend.api.history.reading import HistoryRequest, ReadHistory, read_request
 from backend.api.history.schemas import Detection, Detections, DetectorTests, HistoryOut
 from backend.api.history.views import (
@@ -19,6 +20,7 @@ from backend.api.schemas import Name
 from backend.api.stored.documents import DocumentReader, DocumentsDep
 from backend.api.stored.responses import NOT_MODIFIED
 from backend.api.views import colours_of, framework_ref, scenario_ref
+from backend.core.access.permissions import Permission
 from backend.core.changes.detection import DEFAULT, Sensitivity
 from backend.core.changes.history_changes import self_test_series
 from backend.core.history.service import ALL_LOADS
@@ -26,7 +28,12 @@ from backend.core.results.repository import list_measured_hosts
 from backend.core.stored_documents.subjects import Subject, Topic, of_scenario
 from backend.core.units import METRICS, Metric
 
-router = APIRouter(prefix="/history", tags=["history"], responses=problems(404, 422) | NOT_MODIFIED)
+router = APIRouter(
+    prefix="/history",
+    tags=["history"],
+    responses=problems(404, 422) | NOT_MODIFIED,
+    dependencies=[needs(Permission.OPEN)],
+)
 
 Frameworks = Annotated[
     list[Name],
@@ -115,7 +122,7 @@ def _subject_of(request: HistoryRequest) -> Subject:
 
 
 def _read(session: Session, documents: DocumentReader, request: HistoryRequest) -> ReadHistory:
-    return read_request(session, request, documents.listed, trusted=documents.trusted)
+    return read_request(session, request, documents.viewer)
 
 
 def _show_history(
@@ -131,7 +138,7 @@ def _show_history(
         answers=[show_answer(found.series, answer) for answer in found.list_answers()],
         loads=[show_load(load) for load in found.loads],
         load=found.load.key if found.load else None,
-        hosts=list(list_measured_hosts(session, slug, with_unlisted=documents.trusted)),
+        hosts=list(list_measured_hosts(session, slug, viewer=documents.viewer)),
         metric=found.metric,
         unit=info.unit,
         direction=info.direction,

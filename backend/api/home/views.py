@@ -1,6 +1,6 @@
 """The state of the installation as the home page shows it."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from math import log
 
@@ -19,6 +19,7 @@ from backend.api.incidents.schemas import IncidentItem
 from backend.api.incidents.views import incident_list
 from backend.api.runs.views import run_list
 from backend.api.views import framework_ref, scenario_ref
+from backend.core.access.viewer import Viewer
 from backend.core.catalog import repository as catalog
 from backend.core.changes.incidents.listing import IncidentFilter, IncidentRow, list_incidents
 from backend.core.changes.size import find_ratio, is_regression
@@ -37,9 +38,9 @@ _MOST_INCIDENTS = 5
 _MOST_SORTED = 100
 
 
-def home_incidents(session: Session, listed: Collection[str]) -> list[IncidentItem]:
+def home_incidents(session: Session, viewer: Viewer) -> list[IncidentItem]:
     """Return the largest open incidents: regressions first."""
-    rows = list_incidents(session, IncidentFilter(is_open=True), listed=listed, limit=_MOST_SORTED)
+    rows = list_incidents(session, IncidentFilter(is_open=True), viewer=viewer, limit=_MOST_SORTED)
     return incident_list(session, sorted(rows, key=_rank)[:_MOST_INCIDENTS])
 
 
@@ -48,15 +49,13 @@ def _rank(row: IncidentRow) -> tuple[bool, float]:
     return not is_regression(lead), -abs(log(find_ratio(lead)))
 
 
-def home_schedules(session: Session, listed: Collection[str]) -> list[ScheduleState]:
+def home_schedules(session: Session, viewer: Viewer) -> list[ScheduleState]:
     """Return schedules with their newest result and its difference from the one before."""
-    shown = [
-        item for item in schedules.list_schedules(session) if item.request.visibility in listed
-    ]
+    shown = schedules.list_schedules(session, viewer)
     ids = [schedule.id for schedule in shown]
     newest = schedules.list_scheduled_runs(session, ids, 1)
-    latest = list_latest_results(session, ids, listed)
-    results = _LatestResults(session, list(latest.values()), listed)
+    latest = list_latest_results(session, ids, viewer)
+    results = _LatestResults(session, list(latest.values()), viewer)
     return [
         _schedule_out(schedule, newest[schedule.id], results.show(latest.get(schedule.id)))
         for schedule in shown
@@ -66,9 +65,7 @@ def home_schedules(session: Session, listed: Collection[str]) -> list[ScheduleSt
 class _LatestResults:
     """Maps the newest results of all schedules to their schema."""
 
-    def __init__(
-        self, session: Session, latest: Sequence[ScheduleResult], listed: Collection[str]
-    ) -> None:
+    def __init__(self, session: Session, latest: Sequence[ScheduleResult], viewer: Viewer) -> None:
         shifts = [shift for result in latest for shift in result.shifts]
         self._frameworks: Mapping[str, Framework] = catalog.find_frameworks(
             session, {shift.framework for shift in shifts}, with_removed=True
@@ -76,7 +73,7 @@ class _LatestResults:
         self._scenarios: Mapping[str, Scenario] = catalog.find_scenarios(
             session, {shift.scenario for shift in shifts}, with_removed=True
         )
-        items = run_list(session, [result.run for result in latest], listed)
+        items = run_list(session, [result.run for result in latest], viewer)
         self._items = {item.id: item for item in items}
 
     def show(self, result: ScheduleResult | None) -> LatestResultOut | None:
@@ -125,13 +122,13 @@ def _newest_out(newest: ScheduledRun) -> NewestScheduledRun:
     return NewestScheduledRun(due_at=newest.due_at, status=newest.status, reason=newest.reason)
 
 
-def home_hosts(session: Session, listed: Collection[str]) -> list[HostQueue]:
+def home_hosts(session: Session, viewer: Viewer) -> list[HostQueue]:
     """Return bench hosts with their queues, counting runs of these visibilities."""
     online = catalog.list_online(session)
     busy = runs.list_busy_hosts(session)
-    current = queues.list_current_heads(session, listed)
-    queued = runs.count_unfinished(session, listed)
-    waits = estimate_host_waits(session, listed)
+    current = queues.list_current_heads(session, viewer)
+    queued = runs.count_unfinished(session, viewer)
+    waits = estimate_host_waits(session, viewer)
     return [
         HostQueue(
             name=host.name,

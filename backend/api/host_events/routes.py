@@ -4,24 +4,25 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from backend.api.deps import ListedDep, SessionDep
+from backend.api.deps import SessionDep, ViewerDep, needs
 from backend.api.host_events.schemas import HostEventOut
 from backend.api.http.problems import problems
 from backend.api.schemas import Page
+from backend.core.access.permissions import Permission
 from backend.core.changes import listing
 from backend.core.units import METRICS
 
-router = APIRouter(prefix="/host-events", tags=["changes"])
+router = APIRouter(prefix="/host-events", tags=["changes"], dependencies=[needs(Permission.OPEN)])
 
 
 @router.get("", responses=problems(422))
 def list_host_events(
     session: SessionDep,
-    listed: ListedDep,
+    viewer: ViewerDep,
     limit: Annotated[int, Query(ge=1, le=100, description="Number of newest events.")] = 20,
 ) -> Page[HostEventOut]:
     """Return when a whole host became slower or faster, newest first."""
-    events = listing.list_host_events(session, listed, limit)
+    events = listing.list_host_events(session, viewer, limit)
     return Page(
         items=[
             HostEventOut(

@@ -1,6 +1,6 @@
 """Bench hosts as the API shows them."""
 
-from collections.abc import Collection, Container, Mapping
+from collections.abc import Container, Mapping
 from dataclasses import asdict
 from uuid import UUID
 
@@ -16,26 +16,26 @@ from backend.api.hosts.schemas import (
     NoiseOut,
     TruthOut,
 )
+from backend.core.access.viewer import Viewer
 from backend.core.calibration.service import Calibration, find_calibration
 from backend.core.catalog import repository as catalog
 from backend.core.cpus import explain_sharing, parse_cpu_list
 from backend.core.instrument.disagreement import Disagreement
 from backend.core.models import Host
 from backend.core.runs import repository as runs
-from backend.core.runs.visibility import list_listed, list_readable
+from backend.core.runs.visibility import lists
 from backend.links import run_page
 
 
-def read_host(session: Session, host: Host, *, is_trusted: bool) -> HostOut:
+def read_host(session: Session, host: Host, viewer: Viewer) -> HostOut:
     """Return a host with the current work and the calibration that the caller may see."""
-    listed = list_listed(is_trusted=is_trusted)
     return host_out(
         host,
         host_state(host.name, catalog.list_online(session), runs.list_busy_hosts(session)),
-        runs.list_current_runs(session, listed),
-        runs.count_unfinished(session, listed),
-        find_calibration(session, host, list_readable(is_trusted=is_trusted)),
-        listed,
+        runs.list_current_runs(session, viewer),
+        runs.count_unfinished(session, viewer),
+        find_calibration(session, host, viewer),
+        viewer,
     )
 
 
@@ -52,14 +52,14 @@ def host_out(
     current_runs: Mapping[str, UUID],
     waiting: Mapping[str, int],
     calibration: Calibration | None,
-    listed: Collection[str],
+    viewer: Viewer,
 ) -> HostOut:
     """Return one host.
 
     Args:
         current_runs: host name to the run that it is on, if the viewer may know of it.
         waiting: host name to the unfinished trials that the viewer may know of.
-        listed: visibilities of the runs that may be linked to.
+        viewer: only runs that this viewer sees listed are linked to.
     """
     return HostOut.model_validate(
         {
@@ -76,15 +76,15 @@ def host_out(
             "cpus": _cpu_sets(host),
             "unavailable": host.unavailable,
             "seen_at": host.seen_at,
-            "calibration": calibration and calibration_out(calibration, listed),
+            "calibration": calibration and calibration_out(calibration, viewer),
         }
     )
 
 
-def calibration_out(found: Calibration, listed: Collection[str]) -> CalibrationOut:
+def calibration_out(found: Calibration, viewer: Viewer) -> CalibrationOut:
     return CalibrationOut(
         measured_at=found.measured_at,
-        permalink=run_page(found.run_slug) if found.run_visibility in listed else None,
+        permalink=run_page(found.run_slug) if lists(viewer, *found.owner) else None,
         is_current=found.is_current,
         overheads=[
             GeneratorOverheadOut.model_validate(asdict(overhead)) for overhead in found.overheads

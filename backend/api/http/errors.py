@@ -19,7 +19,7 @@ from starlette.routing import compile_path
 from backend.api.http.problems import find_status
 from backend.api.process.outages import describe_error, is_connection_lost
 from backend.core.db import DATABASE_DISK_FULL, is_disk_full
-from backend.core.errors import InvalidRequest, TachoError, Unauthorized
+from backend.core.errors import InvalidRequest, LimitExceeded, TachoError, Unauthorized
 from backend.core.validation import UNION_TAG, explain_fault
 
 logger = logging.getLogger(__name__)
@@ -76,7 +76,11 @@ def install(app: FastAPI) -> None:
 
 def _tacho_error(_: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, TachoError)
-    headers = {"WWW-Authenticate": "Bearer"} if isinstance(error, Unauthorized) else None
+    headers = None
+    if isinstance(error, Unauthorized):
+        headers = {"WWW-Authenticate": "Bearer"}
+    elif isinstance(error, LimitExceeded):
+        headers = {"Retry-After": str(error.retry_after_seconds)}
     status = find_status(type(error)) or HTTPStatus.INTERNAL_SERVER_ERROR
     return problem(status, error.code, error.title, error.detail, headers, **error.fields)
 

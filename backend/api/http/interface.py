@@ -5,13 +5,15 @@ from pathlib import Path
 
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
-from starlette.responses import Response
-from starlette.routing import Match, Mount
+from starlette.requests import Request
+from starlette.responses import FileResponse, Response
+from starlette.routing import Match, Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 from backend.api.http.page_policy import protect
 
+API_DOCS = "/api/docs"
 # Best first: content coding to the suffix of the twin that frontend/compress.ts writes.
 _TWINS = {"br": ".br", "gzip": ".gz"}
 
@@ -66,6 +68,17 @@ class SinglePage(StaticFiles):
             if error.status_code != 404 or (Path(path).suffix and not navigates):
                 raise
             return await super().get_response("index.html", scope)
+
+
+def api_docs(dist: Path) -> Route:
+    """Return the route of the page that shows the OpenAPI document (frontend/api-docs.html)."""
+
+    async def show_docs(_: Request) -> Response:
+        response = FileResponse(dist / "api-docs.html", headers={"Cache-Control": "no-cache"})
+        protect(response.headers, API_DOCS)
+        return response
+
+    return Route(API_DOCS, show_docs)
 
 
 def accepted_codings(header: str) -> set[str]:

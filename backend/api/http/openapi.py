@@ -7,11 +7,22 @@ from fastapi import FastAPI
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from backend.api.http.problems import Problem
+from backend.api.http.problems import Problem, problems
+from backend.core.access.permissions import Permission
 
 TAGS: list[dict[str, Any]] = [
     {"name": "health", "description": "Whether all parts of this installation respond."},
     {"name": "session", "description": "Sign in and out in the browser."},
+    {"name": "account", "description": "The own name, password and sessions."},
+    {"name": "links", "description": "One-time links that create accounts or reset passwords."},
+    {"name": "users", "description": "The users of the installation, for operators."},
+    {"name": "workspaces", "description": "The workspaces of the installation, for operators."},
+    {"name": "members", "description": "The members of a workspace, and their roles."},
+    {"name": "invitations", "description": "Links with which people join a workspace."},
+    {"name": "tokens", "description": "Access tokens for scripts."},
+    {"name": "device-logins", "description": "Sign in on the command line (`tacho login`)."},
+    {"name": "limits", "description": "The limits of the caller and of the workspace."},
+    {"name": "audit", "description": "The log of all changes, with actor, time and address."},
     {"name": "home", "description": "The state of the installation at a glance."},
     {"name": "runs", "description": "Start measurements, follow, stop, repeat and export them."},
     {
@@ -79,8 +90,8 @@ class Api(FastAPI):
                 for name, part in parts.items():
                     document["components"]["schemas"].setdefault(name, part)
             for path in document["paths"].values():
-                for method, operation in path.items():
-                    _complete(method, operation)
+                for operation in path.values():
+                    _complete(operation)
         return super().openapi()
 
 
@@ -114,9 +125,12 @@ def _describe_event(name: str, field: FieldInfo) -> dict[str, Any]:
     }
 
 
-def _complete(method: str, operation: dict[str, Any]) -> None:
-    if method == "get" and "security" in operation:
-        # An empty requirement: reading works without the token, and shows more with it.
+def _complete(operation: dict[str, Any]) -> None:
+    if operation["x-permission"] != Permission.OPEN:
+        refusals = {str(code): answer for code, answer in problems(401, 403).items()}
+        operation["responses"] = dict(sorted((refusals | operation["responses"]).items()))
+    elif "security" in operation:
+        # An empty requirement: it works without signing in, and shows more afterwards.
         operation["security"].append({})
     content = operation["responses"].get("200", {}).get("content", {})
     if "text/event-stream" in content:

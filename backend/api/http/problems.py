@@ -8,7 +8,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from backend.core.errors import (
     Conflict,
+    Forbidden,
     InvalidRequest,
+    LimitExceeded,
     NotFound,
     TachoError,
     TooLarge,
@@ -22,10 +24,12 @@ from backend.platform.errors import PlatformError
 # A class that is not listed has the status of its nearest base class in the table.
 STATUSES: Mapping[type[TachoError], HTTPStatus] = {
     Unauthorized: HTTPStatus.UNAUTHORIZED,
+    Forbidden: HTTPStatus.FORBIDDEN,
     NotFound: HTTPStatus.NOT_FOUND,
     Conflict: HTTPStatus.CONFLICT,
     TooLarge: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
     InvalidRequest: HTTPStatus.UNPROCESSABLE_ENTITY,
+    LimitExceeded: HTTPStatus.TOO_MANY_REQUESTS,
     TrialFailure: HTTPStatus.INTERNAL_SERVER_ERROR,
     HistogramInvalid: HTTPStatus.INTERNAL_SERVER_ERROR,
     PlatformError: HTTPStatus.INTERNAL_SERVER_ERROR,
@@ -63,11 +67,13 @@ class Problem(BaseModel):
 
 
 _DETAILS: dict[type[TachoError], str] = {
-    Unauthorized: "This needs a token. Send 'Authorization: Bearer <TACHO_TOKEN>', or sign in.",
+    Unauthorized: "Sign in, or send 'Authorization: Bearer <token>' with an access token.",
+    Forbidden: "This needs the role maintainer in workspace 'main', and yours is member.",
     NotFound: "There is no run 'k3v9q2mx4d'.",
     Conflict: "Run k3v9q2mx4d has ended as succeeded; there is nothing to cancel.",
     TooLarge: "cells: 10,000 are too many; one run takes at most 1,000. Split the run.",
     InvalidRequest: "cells.0.framework: There is no framework 'nodejs'.",
+    LimitExceeded: "You sent more than 1,200 requests in one minute. Try again in 20 s.",
     Unavailable: "The database does not answer; try again in a moment.",
 }
 

@@ -1,6 +1,6 @@
 """Incidents as the API shows them."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 
 from sqlalchemy.orm import Session
@@ -16,6 +16,7 @@ from backend.api.incidents.schemas import (
 from backend.api.runs.schemas import RunListItem
 from backend.api.runs.views import run_list
 from backend.api.views import framework_ref
+from backend.core.access.viewer import Viewer
 from backend.core.changes.incidents.build_differences import ProgramDifference, compare_programs
 from backend.core.changes.incidents.listing import IncidentRow
 from backend.core.changes.incidents.sentences import describe_incident, describe_next_step
@@ -35,18 +36,16 @@ def incident_list(session: Session, rows: Sequence[IncidentRow]) -> list[Inciden
     return [IncidentItem.model_validate(_head(row, names)) for row in rows]
 
 
-def incident_out(
-    session: Session, row: IncidentRow, listed: Collection[str], *, is_trusted: bool
-) -> IncidentOut:
+def incident_out(session: Session, row: IncidentRow, viewer: Viewer) -> IncidentOut:
     """Return a whole incident.
 
     Args:
-        is_trusted: whether the caller may read source code.
+        viewer: only members of a workspace may read source code.
     """
     names = read_names(session, row.changes)
     lead = row.changes[0]
     programs = compare_programs(session, row.incident.builds)
-    (shown,) = change_list(session, [lead], listed, points_a_side=_POINTS_A_SIDE)
+    (shown,) = change_list(session, [lead], viewer, points_a_side=_POINTS_A_SIDE)
     changes = [change.change for change in row.changes]
     files = {item.program: len(item.files) for item in programs if item.is_recorded}
     return IncidentOut.model_validate(
@@ -55,8 +54,8 @@ def incident_out(
             "next_step": describe_next_step(row.incident, changes, files),
             "shown": shown,
             "changes": [shift_out(change, names) for change in row.changes],
-            "confirmation_runs": _list_confirmation_runs(session, row, listed),
-            "programs": [_program_out(item, is_trusted=is_trusted) for item in programs],
+            "confirmation_runs": _list_confirmation_runs(session, row, viewer),
+            "programs": [_program_out(item, with_source=viewer.is_member) for item in programs],
         }
         | _compare_environments(session, row)
     )
@@ -90,15 +89,15 @@ def _head(row: IncidentRow, names: Names) -> dict[str, object]:
 
 
 def _list_confirmation_runs(
-    session: Session, row: IncidentRow, listed: Collection[str]
+    session: Session, row: IncidentRow, viewer: Viewer
 ) -> list[RunListItem]:
     slugs = {
         change.confirmation_run
         for change in row.changes
         if change.confirmation_run is not None and change.is_confirmation_listed
     }
-    found = runs.list_named(session, slugs, listed)
-    return run_list(session, found, listed)
+    found = runs.list_named(session, slugs, viewer)
+    return run_list(session, found, viewer)
 
 
 def _compare_environments(session: Session, row: IncidentRow) -> dict[str, object]:
@@ -114,7 +113,7 @@ def _compare_environments(session: Session, row: IncidentRow) -> dict[str, objec
     }
 
 
-def _program_out(found: ProgramDifference, *, is_trusted: bool) -> ProgramDifferenceOut:
+def _program_out(found: ProgramDifference, *, with_source: bool) -> ProgramDifferenceOut:
     return ProgramDifferenceOut(
         program=found.program,
         before=found.before,
@@ -122,7 +121,7 @@ def _program_out(found: ProgramDifference, *, is_trusted: bool) -> ProgramDiffer
         is_recorded=found.is_recorded,
         versions=[_difference_out(item) for item in found.versions],
         files=[
-            FileDifferenceOut(**asdict(file) | ({} if is_trusted else {"diff": None}))
+            FileDifferenceOut(**asdict(file) | ({} if with_source else {"diff": None}))
             for file in found.files
         ],
     )

@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 from backend.api.leaderboard.schemas import LeaderboardOut, ProfileChoice
 from backend.api.leaderboard.views import apart_out, entries_out, result_item
 from backend.api.views import scenario_ref
+from backend.core.access.viewer import Viewer
 from backend.core.catalog import repository as catalog
 from backend.core.errors import NotFound
 from backend.core.leaderboard.entries import Weights
@@ -40,12 +41,12 @@ class LeaderboardRequest:
 
 
 def show_leaderboard(
-    session: Session, wanted: LeaderboardRequest, *, trusted: bool
+    session: Session, wanted: LeaderboardRequest, viewer: Viewer
 ) -> LeaderboardOut:
     """Return the leaderboard; raises NotFound for an unknown scenario or host."""
     scenario = None if wanted.scenario is None else catalog.get_scenario(session, wanted.scenario)
     host = None if wanted.host is None else catalog.get_host(session, wanted.host)
-    boards = list_boards(session, wanted.scenario, wanted.host, with_unlisted=trusted)
+    boards = list_boards(session, wanted.scenario, wanted.host, viewer=viewer)
     board = next((item for item in boards if _is_wanted(item, wanted)), None)
     # Without a board that fits, the scenario and the host are those of the best other board.
     best = board or next(iter(boards), None)
@@ -56,9 +57,7 @@ def show_leaderboard(
         scenario = next(iter(catalog.list_scenarios(session)), None)
     if scenario is None:
         raise NotFound("The catalogue has no scenario.")
-    known = (
-        list_board_results(session, scenario.slug, host.id, with_unlisted=trusted) if host else []
-    )
+    known = list_board_results(session, scenario.slug, host.id, viewer=viewer) if host else []
     found = None
     if board is not None:
         query = LeaderboardQuery(
@@ -69,7 +68,7 @@ def show_leaderboard(
             board=board.board,
         )
         found = read_leaderboard(session, known, query)
-    hosts = list_measured_hosts(session, scenario.slug, with_unlisted=trusted)
+    hosts = list_measured_hosts(session, scenario.slug, viewer=viewer)
     return _show(wanted, scenario, host, hosts, list_measured(known), board, found)
 
 

@@ -5,18 +5,22 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
 
+from backend.api.deps import needs
 from backend.api.http.problems import problems
 from backend.api.leaderboard.reading import LeaderboardRequest, show_leaderboard
 from backend.api.leaderboard.schemas import LeaderboardOut
 from backend.api.schemas import Name
 from backend.api.stored.documents import DocumentsDep
 from backend.api.stored.responses import NOT_MODIFIED
+from backend.core.access.permissions import Permission
 from backend.core.errors import InvalidRequest
 from backend.core.leaderboard.entries import Weights
 from backend.core.stored_documents.subjects import of_scenario
 from backend.core.units import Metric, RuntimeKind
 
-router = APIRouter(prefix="/leaderboard", tags=["leaderboard"])
+router = APIRouter(
+    prefix="/leaderboard", tags=["leaderboard"], dependencies=[needs(Permission.OPEN)]
+)
 
 _MOST_TRUSTED = "of the board with the most results that can be trusted"
 
@@ -61,7 +65,7 @@ async def get_leaderboard(
     )
     return await documents.respond(
         of_scenario(scenario),
-        lambda session: show_leaderboard(session, wanted, trusted=documents.trusted),
+        lambda session: show_leaderboard(session, wanted, documents.viewer),
     )
 
 

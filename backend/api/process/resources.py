@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 from backend.api.http.protocol import MOST_CONNECTIONS
 from backend.api.process.database import RequestDatabase
 from backend.api.process.gates import Gate, Pace, SharedCalls
+from backend.api.process.rates import RateLimits, StreamLimit
 from backend.api.process.relay import Relay
+from backend.core.config import get_settings
 
 # Python runs one thread at a time. If a second thread computed, short requests would wait longer.
 _READING = 1
@@ -35,6 +37,9 @@ class AppResources:
         delivering: times at which large answers may start.
         storing: version and body of documents that are being stored, by key.
         sending: turns of requests that call servers of third parties.
+        signing_in: turns of requests that check a password, which takes CPU time and memory.
+        rates: the requests and failed sign-ins of each caller.
+        streams: the open event streams of each caller.
     """
 
     database: RequestDatabase
@@ -46,6 +51,9 @@ class AppResources:
     rendering: Gate
     delivering: Pace
     sending: Gate
+    signing_in: Gate
+    rates: RateLimits
+    streams: StreamLimit
     storing: dict[str, tuple[str, bytes]] = field(default_factory=dict)
 
 
@@ -55,7 +63,9 @@ async def open_resources(
 ) -> AsyncIterator[AppResources]:
     """Open the resources of this process, and close them at the end."""
     _allow_connections()
+    settings = get_settings()
     database = RequestDatabase()
+    rates = RateLimits(settings.redis_url, settings.limit_requests)
     try:
         yield AppResources(
             database=database,
@@ -67,8 +77,12 @@ async def open_resources(
             rendering=Gate(1, _WAIT_SECONDS, "exports", rests=True),
             delivering=Pace(_PACE_SECONDS),
             sending=Gate(4, _WAIT_SECONDS, "test deliveries"),
+            signing_in=Gate(2, _WAIT_SECONDS, "sign-ins"),
+            rates=rates,
+            streams=StreamLimit(settings.limit_streams),
         )
     finally:
+        await rates.close()
         await database.close()
 
 

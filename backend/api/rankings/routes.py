@@ -4,16 +4,23 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
 
+from backend.api.deps import needs
 from backend.api.http.problems import problems
 from backend.api.rankings.schemas import Ranking
 from backend.api.rankings.views import rankings_out
 from backend.api.runs.deps import RunDocumentDep
 from backend.api.schemas import Name
 from backend.api.stored.responses import NOT_MODIFIED
+from backend.core.access.permissions import Permission
 from backend.core.run_results.service import read_rankings
 from backend.core.units import Metric
 
-router = APIRouter(prefix="/runs", tags=["runs"], responses=problems(404, 422))
+router = APIRouter(
+    prefix="/runs",
+    tags=["runs"],
+    responses=problems(404, 422),
+    dependencies=[needs(Permission.OPEN)],
+)
 
 
 @router.get("/{run_id}/ranking", response_model=Ranking, responses=NOT_MODIFIED)

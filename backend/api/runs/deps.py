@@ -9,13 +9,14 @@ from fastapi import Depends, Path, Response
 from pydantic import BaseModel
 from sqlalchemy.orm import Session
 
-from backend.api.deps import ResourcesDep, SessionDep, TrustedDep
+from backend.api.deps import CallerDep, ResourcesDep, SessionDep, ViewerDep
 from backend.api.schemas import Name
 from backend.api.stored.documents import JSON, DocumentReader, DocumentsDep
-from backend.core.errors import NotFound
+from backend.core.access.viewer import Viewer
+from backend.core.errors import Forbidden, NotFound
 from backend.core.models import Run
 from backend.core.runs import repository
-from backend.core.runs.visibility import is_readable
+from backend.core.runs.visibility import may_open
 from backend.core.stored_documents.subjects import of_run
 
 QUEUED: dict[int | str, dict[str, Any]] = {
@@ -29,20 +30,35 @@ QUEUED: dict[int | str, dict[str, Any]] = {
 RunName = Annotated[Name, Path(examples=["k3v9q2mx4d"], description="A run's id or slug.")]
 
 
-def find_readable(session: SessionDep, run_id: RunName, trusted: TrustedDep) -> Run:
+def find_readable(session: SessionDep, run_id: RunName, viewer: ViewerDep) -> Run:
     """Return the run by id or slug, if the caller may open it; raises NotFound."""
     run = repository.get_run(session, run_id)
-    if not is_readable(run.visibility, is_trusted=trusted):
+    if not may_open(viewer, run.workspace_id, run.visibility):
         raise NotFound(f"There is no run {run_id!r}.")
     return run
 
 
-async def find_readable_id(resources: ResourcesDep, run_id: RunName, trusted: TrustedDep) -> UUID:
+async def find_readable_id(resources: ResourcesDep, run_id: RunName, viewer: ViewerDep) -> UUID:
     """As `find_readable`, in a transaction that ends before a stream begins."""
-    return await resources.database.read(lambda session: find_readable(session, run_id, trusted).id)
+    return await resources.database.read(lambda session: find_readable(session, run_id, viewer).id)
+
+
+def find_own(run: Annotated[Run, Depends(find_readable)], caller: CallerDep) -> Run:
+    """Return the run if it belongs to the workspace of the request.
+
+    Raises:
+        NotFound: the caller may not open it.
+        Forbidden: it belongs to another workspace.
+    """
+    if caller.workspace is None or run.workspace_id != caller.workspace.id:
+        raise Forbidden(
+            f"Run {run.slug} belongs to another workspace. Switch to that workspace to change it."
+        )
+    return run
 
 
 RunDep = Annotated[Run, Depends(find_readable)]
+OwnRunDep = Annotated[Run, Depends(find_own)]
 
 
 @dataclass(frozen=True)
@@ -53,9 +69,9 @@ class RunDocument:
     documents: DocumentReader
 
     @property
-    def listed(self) -> tuple[str, ...]:
-        """Return the visibilities of the other runs that the document may link to and count."""
-        return self.documents.listed
+    def viewer(self) -> Viewer:
+        """Return the viewer whose other runs the document may link to and count."""
+        return self.documents.viewer
 
     async def respond(
         self,
@@ -70,10 +86,10 @@ class RunDocument:
             topics: further topics that the document depends on; see core.stored_documents.
             media_type, code: see `DocumentReader.respond`.
         """
-        trusted = self.documents.trusted
+        viewer = self.viewer
         return await self.documents.respond(
             of_run(self.name, *topics),
-            lambda session: compute(session, find_readable(session, self.name, trusted)),
+            lambda session: compute(session, find_readable(session, self.name, viewer)),
             media_type=media_type,
             code=code,
         )

@@ -7,6 +7,7 @@ from sqlalchemy.orm import Session
 from starlette.types import Receive, Scope, Send
 
 from backend.api.process.database import RequestDatabase
+from backend.api.process.rates import OpenStream
 from backend.api.process.relay import Relay, State, Subscription, make_state
 from backend.api.runs.schemas import RunEvent
 from backend.api.runs.views import run_progress
@@ -30,15 +31,17 @@ class EventStream(StreamingResponse):
 
     media_type = "text/event-stream"
 
-    def __init__(self, subscription: Subscription, after: str) -> None:
+    def __init__(self, subscription: Subscription, after: str, counted: OpenStream) -> None:
         super().__init__(subscription.stream(after), headers=_HEADERS)
         self._subscription = subscription
+        self._counted = counted
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
             await super().__call__(scope, receive, send)
         finally:
             self._subscription.close()
+            self._counted.close()
 
 
 def _read_state(session: Session, run_id: UUID) -> State:

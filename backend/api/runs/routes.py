@@ -7,12 +7,22 @@ from uuid import UUID
 from fastapi import APIRouter, Depends, Header, Query, Request, Response
 from sqlalchemy.orm import Session
 
-from backend.api.deps import Exporting, LargeRead, ResourcesDep, SessionDep, Writer
+from backend.api.access.origin import find_origin
+from backend.api.deps import (
+    CallerDep,
+    Exporting,
+    LargeRead,
+    ResourcesDep,
+    SessionDep,
+    ViewerDep,
+    WorkspaceDep,
+    needs,
+)
 from backend.api.http.openapi import describe_stream
 from backend.api.http.problems import problems
 from backend.api.paging import decode_cursor
 from backend.api.runs import events, export
-from backend.api.runs.deps import QUEUED, RunDep, RunDocumentDep, find_readable_id
+from backend.api.runs.deps import QUEUED, OwnRunDep, RunDep, RunDocumentDep, find_readable_id
 from backend.api.runs.schemas import RunEvents, RunIn, RunListItem, RunOut, RunPatch
 from backend.api.runs.streaming import ExportStream
 from backend.api.runs.views import new_run, results_out, run_item, run_list, run_out
@@ -20,9 +30,10 @@ from backend.api.schemas import Name, Page
 from backend.api.stored.documents import DocumentsDep
 from backend.api.stored.lists import respond_with_runs
 from backend.api.stored.responses import NOT_MODIFIED
+from backend.core.access.permissions import Permission
+from backend.core.errors import Unavailable
 from backend.core.run_results.service import read_run_results
 from backend.core.runs import repository, service
-from backend.core.runs.visibility import STRICTEST_FIRST
 from backend.core.statuses import RunOutcome, RunStatus, Visibility
 from backend.core.stored_documents.subjects import RunFilter, of_runs
 from backend.core.units import Purpose
@@ -55,18 +66,31 @@ IdempotencyKey = Annotated[
 
 
 @router.post(
-    "", status_code=202, dependencies=[Writer], responses=problems(401, 409, 413, 422) | QUEUED
+    "",
+    status_code=202,
+    dependencies=[needs(Permission.RUN)],
+    responses=problems(401, 409, 413, 422) | QUEUED,
 )
 def create_run(
-    session: SessionDep, body: RunIn, response: Response, idempotency_key: IdempotencyKey = None
+    session: SessionDep,
+    viewer: ViewerDep,
+    workspace_id: WorkspaceDep,
+    body: RunIn,
+    response: Response,
+    idempotency_key: IdempotencyKey = None,
 ) -> RunListItem:
     """Queue a run. If any cell is invalid, nothing is queued."""
-    run, _ = service.create_run(session, new_run(body), idempotency_key)
+    run, _ = service.create_run(session, workspace_id, new_run(body), idempotency_key)
     response.headers["Location"] = f"/api/v1/runs/{run.id}"
-    return run_item(session, run, STRICTEST_FIRST)
+    return run_item(session, run, viewer)
 
 
-@router.get("", response_model=Page[RunListItem], responses=problems(422) | NOT_MODIFIED)
+@router.get(
+    "",
+    response_model=Page[RunListItem],
+    responses=problems(422) | NOT_MODIFIED,
+    dependencies=[needs(Permission.OPEN)],
+)
 async def list_runs(
     documents: DocumentsDep,
     status: RunStatus | None = None,
@@ -85,7 +109,7 @@ async def list_runs(
 ) -> Response:
     """Return runs, newest first. Anonymous visitors see only public runs."""
     wanted = RunFilter(
-        listed=documents.listed,
+        viewer=documents.viewer,
         limit=limit + 1,
         purpose=purpose,
         status=status,
@@ -97,43 +121,62 @@ async def list_runs(
 
     def compute(session: Session, run_ids: Sequence[UUID]) -> dict[UUID, RunListItem]:
         runs = repository.list_runs(session, run_ids)
-        return {item.id: item for item in run_list(session, runs, documents.listed)}
+        return {item.id: item for item in run_list(session, runs, documents.viewer)}
 
     return await respond_with_runs(documents, of_runs(wanted), limit, compute)
 
 
-@router.get("/{run_id}", response_model=RunOut, responses=problems(404, 422) | NOT_MODIFIED)
+@router.get(
+    "/{run_id}",
+    response_model=RunOut,
+    responses=problems(404, 422) | NOT_MODIFIED,
+    dependencies=[needs(Permission.OPEN)],
+)
 async def get_run(document: RunDocumentDep) -> Response:
     """Return a run by id or slug."""
-    return await document.respond(lambda session, run: run_out(session, run, document.listed))
+    return await document.respond(lambda session, run: run_out(session, run, document.viewer))
 
 
-@router.patch("/{run_id}", dependencies=[Writer], responses=problems(401, 404, 413, 422))
-def change_run(session: SessionDep, run: RunDep, body: RunPatch) -> RunOut:
-    """Change the title or the visibility of a run."""
+@router.patch(
+    "/{run_id}", dependencies=[needs(Permission.RUN)], responses=problems(401, 404, 413, 422)
+)
+def change_run(session: SessionDep, caller: CallerDep, run: OwnRunDep, body: RunPatch) -> RunOut:
+    """Change the title of a run, or as a maintainer its visibility."""
+    if body.visibility is not None:
+        caller.require(Permission.MANAGE)
     visibility = None if body.visibility is None else Visibility(body.visibility)
     service.change_run(session, run, title=body.title, visibility=visibility)
-    return run_out(session, run, STRICTEST_FIRST)
+    return run_out(session, run, caller.viewer)
 
 
-@router.post("/{run_id}/cancel", dependencies=[Writer], responses=problems(401, 404, 409, 413, 422))
-def cancel_run(session: SessionDep, run: RunDep) -> RunOut:
+@router.post(
+    "/{run_id}/cancel",
+    dependencies=[needs(Permission.RUN)],
+    responses=problems(401, 404, 409, 413, 422),
+)
+def cancel_run(session: SessionDep, viewer: ViewerDep, run: OwnRunDep) -> RunOut:
     """Stop a run. Queued trials end at once, the running trial within moments."""
     service.cancel_run(session, run)
-    return run_out(session, repository.get_run(session, str(run.id)), STRICTEST_FIRST)
+    return run_out(session, repository.get_run(session, str(run.id)), viewer)
 
 
 @router.post(
     "/{run_id}/rerun",
     status_code=202,
-    dependencies=[Writer],
+    dependencies=[needs(Permission.RUN)],
     responses=problems(401, 404, 413, 422) | QUEUED,
 )
-def rerun_run(session: SessionDep, run: RunDep, response: Response) -> RunListItem:
-    """Queue the same cells again, as a new run with a new seed."""
-    again = service.repeat_run(session, run)
+def rerun_run(
+    session: SessionDep,
+    viewer: ViewerDep,
+    workspace_id: WorkspaceDep,
+    run: RunDep,
+    response: Response,
+) -> RunListItem:
+    """Queue the same cells again in the workspace of the request, as a run with a new seed."""
+    again = service.repeat_run(session, workspace_id, run)
     response.headers["Location"] = f"/api/v1/runs/{again.id}"
-    return run_item(session, again, STRICTEST_FIRST)
+    return run_item(session, again, viewer)
 
 
 @router.get(
@@ -141,9 +184,11 @@ def rerun_run(session: SessionDep, run: RunDep, response: Response) -> RunListIt
     status_code=200,
     response_class=events.EventStream,
     responses=problems(404, 422) | describe_stream(RunEvents),
+    dependencies=[needs(Permission.OPEN)],
 )
 async def stream_run_events(
     resources: ResourcesDep,
+    caller: CallerDep,
     run_id: Annotated[UUID, Depends(find_readable_id)],
     last_event_id: Annotated[
         str,
@@ -155,13 +200,18 @@ async def stream_run_events(
     ] = "0",
 ) -> Response:
     """Stream the events of a run: stages, seconds, log lines. The last event is `end`."""
-    return events.EventStream(resources.relay.join(run_id), last_event_id)
+    counted = resources.streams.open(caller.limit_key)
+    try:
+        return events.EventStream(resources.relay.join(run_id), last_event_id, counted)
+    except Unavailable:
+        counted.close()
+        raise
 
 
 @router.get(
     "/{run_id}/export.{suffix}",
     response_class=Response,
-    dependencies=[Exporting, LargeRead],
+    dependencies=[needs(Permission.OPEN), Exporting, LargeRead],
     responses=problems(404, 422) | EXPORTED,
 )
 def export_run(
@@ -175,7 +225,7 @@ def export_run(
     Markdown, or the page of the run with all its data as HTML, which opens offline.
     """
     results = read_run_results(session, run)
-    origin = str(request.base_url).rstrip("/")
+    origin = find_origin(request)
     parts = export.list_parts(results_out(session, results), results, suffix, origin)
     name = f"tacho-{run.slug}.{suffix.value}"
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}

@@ -149,8 +149,8 @@ class RunPatch(Schema):
     title: Name | None = Field(None, min_length=1, examples=["Node or Go?"])
     visibility: Visibility | None = Field(
         None,
-        description="private: visible with write access. unlisted: visible with the link. public:"
-        " listed.",
+        description="private: visible to members of the workspace. unlisted: visible with the "
+        "link. public: listed.",
     )
 
 

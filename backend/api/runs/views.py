@@ -1,6 +1,6 @@
 """Runs as the API shows them."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from statistics import fmean
 from typing import Any, Literal
@@ -23,6 +23,7 @@ from backend.api.runs.schemas import (
 )
 from backend.api.schemas import FrameworkRef
 from backend.api.views import colours_of, framework_ref, metric_summary, scenario_ref, verdict_out
+from backend.core.access.viewer import PUBLIC, Viewer
 from backend.core.documents import CellRequest, Precision, RunGoal, RunRequest
 from backend.core.goals.sentence import describe_goal
 from backend.core.models import Run, Trial
@@ -32,7 +33,6 @@ from backend.core.runs import repository
 from backend.core.runs.goal import count_most_blocks
 from backend.core.runs.progress import expected_trial_seconds, measure_progress
 from backend.core.runs.status import RUN_ENDS, STAGES
-from backend.core.runs.visibility import list_listed
 from backend.core.runs.waiting import estimate_wait_seconds
 from backend.core.slos.gate import SloCheck
 from backend.core.statuses import GoalState, RunStatus, TrialStatus, Visibility
@@ -42,8 +42,6 @@ from backend.links import run_page
 _DEFAULT_TRIALS = 5
 _DEFAULT_MAX_TRIALS = 20
 _DEFAULT_MAX_MINUTES = 30
-# Safe by default: an export or an event stream may be passed on to anyone.
-_ANONYMOUS = list_listed(is_trusted=False)
 
 
 def new_run(body: RunIn) -> RunRequest:
@@ -95,42 +93,44 @@ def _until(goal: RunGoal) -> Literal["ranked"] | PrecisionGoal:
     return PrecisionGoal(metric=goal.precision.metric, precision_percent=goal.precision.percent)
 
 
-def run_list(session: Session, runs: Sequence[Run], listed: Collection[str]) -> list[RunListItem]:
-    """Return runs for a list: without cells and trials; other runs count if they are `listed`."""
+def run_list(session: Session, runs: Sequence[Run], viewer: Viewer) -> list[RunListItem]:
+    """Return runs for a list: without cells and trials.
+
+    Other runs on the host count if the viewer sees them.
+    """
     counts = repository.count_trials(session, [run.id for run in runs])
     return [
         RunListItem.model_validate(
-            _head(run, run_progress(session, run, counts[run.id], listed=listed))
+            _head(run, run_progress(session, run, counts[run.id], viewer=viewer))
         )
         for run in runs
     ]
 
 
-def run_item(session: Session, run: Run, listed: Collection[str]) -> RunListItem:
+def run_item(session: Session, run: Run, viewer: Viewer) -> RunListItem:
     """Return a run as in a list."""
-    (item,) = run_list(session, [run], listed)
+    (item,) = run_list(session, [run], viewer)
     return item
 
 
-def run_out(session: Session, run: Run, listed: Collection[str] = _ANONYMOUS) -> RunOut:
+def run_out(session: Session, run: Run, viewer: Viewer = PUBLIC) -> RunOut:
     """Return a whole run: its cells, groups and gate, and its trials with their metrics.
 
     Args:
-        listed: visibilities of the other runs that it may link to and count.
+        viewer: whose other runs it may link to and count. Default: an anonymous visitor's,
+            because an export or an event stream may be passed on to anyone.
     """
-    return results_out(session, read_run_results(session, run), listed)
+    return results_out(session, read_run_results(session, run), viewer)
 
 
-def results_out(
-    session: Session, results: RunResults, listed: Collection[str] = _ANONYMOUS
-) -> RunOut:
+def results_out(session: Session, results: RunResults, viewer: Viewer = PUBLIC) -> RunOut:
     """Return a whole run whose results are known; see `run_out`."""
     run = results.run
     return RunOut.model_validate(
-        _head(run, read_progress(session, run, listed))
+        _head(run, read_progress(session, run, viewer))
         | {
             "seed": run.seed,
-            "rerun_of": repository.find_linkable(session, run.rerun_of_id, listed),
+            "rerun_of": repository.find_linkable(session, run.rerun_of_id, viewer),
             "environment": results.environment,
             "cells": [cell_out(result) for result in results.cells],
             "groups": [_group_out(group) for group in results.groups],
@@ -142,10 +142,10 @@ def results_out(
     )
 
 
-def read_progress(session: Session, run: Run, listed: Collection[str] = _ANONYMOUS) -> Progress:
+def read_progress(session: Session, run: Run, viewer: Viewer = PUBLIC) -> Progress:
     """Return how far a run that was loaded with its trials is."""
     counts = repository.count_trials(session, [run.id])[run.id]
-    return run_progress(session, run, counts, _current_start(run), listed=listed)
+    return run_progress(session, run, counts, _current_start(run), viewer=viewer)
 
 
 def _current_start(run: Run) -> datetime | None:
@@ -191,13 +191,13 @@ def run_progress(
     counts: Mapping[TrialStatus, int],
     began_at: datetime | None = None,
     *,
-    listed: Collection[str] = _ANONYMOUS,
+    viewer: Viewer = PUBLIC,
 ) -> Progress:
     """Return how far a run is.
 
     Args:
         began_at: when its current trial started.
-        listed: visibilities of the runs that are counted ahead of it in the queue.
+        viewer: whose runs are counted ahead of it in the queue.
     """
     elapsed = 0.0
     if began_at is not None:
@@ -215,9 +215,9 @@ def run_progress(
         trials_finished=progress.trials_finished,
         trials_failed=progress.trials_failed,
         share=progress.share,
-        queue_position=repository.count_runs_ahead(session, run, listed) if queued else None,
+        queue_position=repository.count_runs_ahead(session, run, viewer) if queued else None,
         estimated_seconds_until_start=(
-            estimate_wait_seconds(session, run, listed) if queued else None
+            estimate_wait_seconds(session, run, viewer) if queued else None
         ),
         estimated_seconds_left=progress.estimated_seconds_left,
     )

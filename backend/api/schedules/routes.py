@@ -6,7 +6,7 @@ from uuid import UUID
 
 from fastapi import APIRouter, Depends, Path, Query, Response
 
-from backend.api.deps import ListedDep, SessionDep, TrustedDep, Writer
+from backend.api.deps import SessionDep, ViewerDep, WorkspaceDep, needs
 from backend.api.http.problems import problems
 from backend.api.runs.deps import QUEUED
 from backend.api.runs.schemas import RunListItem
@@ -21,9 +21,8 @@ from backend.api.schedules.schemas import (
 )
 from backend.api.schedules.views import schedules_out
 from backend.api.schemas import Page
-from backend.core.errors import NotFound
+from backend.core.access.permissions import Permission
 from backend.core.models import Schedule
-from backend.core.runs.visibility import STRICTEST_FIRST, is_readable
 from backend.core.schedules import repository, service
 from backend.core.schedules.timing import check_timing, describe, list_times
 
@@ -33,26 +32,22 @@ _PREVIEWED = 5
 ScheduleId = Annotated[UUID, Path(examples=["01981c2e-4a7b-7c3d-9e10-2f3a4b5c6d7e"])]
 
 
-def find_readable(session: SessionDep, schedule_id: ScheduleId, trusted: TrustedDep) -> Schedule:
+def find_readable(session: SessionDep, schedule_id: ScheduleId, viewer: ViewerDep) -> Schedule:
     """Return the schedule, if the caller may open its runs; raises NotFound."""
-    schedule = repository.get_schedule(session, schedule_id)
-    if not is_readable(schedule.request.visibility, is_trusted=trusted):
-        raise NotFound(f"There is no schedule {str(schedule_id)!r}.")
-    return schedule
+    return repository.get_schedule(session, schedule_id, viewer)
 
 
 ScheduleDep = Annotated[Schedule, Depends(find_readable)]
 
 
-@router.get("/schedules")
-def list_schedules(session: SessionDep, listed: ListedDep) -> Page[ScheduleOut]:
+@router.get("/schedules", dependencies=[needs(Permission.OPEN)])
+def list_schedules(session: SessionDep, viewer: ViewerDep) -> Page[ScheduleOut]:
     """Return schedules by name. Anonymous visitors see only schedules of public runs."""
-    found = repository.list_schedules(session)
-    shown = [item for item in found if item.request.visibility in listed]
-    return Page(items=schedules_out(session, shown, listed))
+    shown = repository.list_schedules(session, viewer)
+    return Page(items=schedules_out(session, shown, viewer))
 
 
-@router.get("/schedule-times", responses=problems(422))
+@router.get("/schedule-times", responses=problems(422), dependencies=[needs(Permission.OPEN)])
 def preview_timing(
     cron: Annotated[Cron, Query(examples=["0 2 * * *"])], time_zone: TimeZone = "UTC"
 ) -> TimingOut:
@@ -63,36 +58,51 @@ def preview_timing(
 
 
 @router.post(
-    "/schedules", status_code=201, dependencies=[Writer], responses=problems(401, 409, 413, 422)
+    "/schedules",
+    status_code=201,
+    dependencies=[needs(Permission.MANAGE)],
+    responses=problems(401, 409, 413, 422),
 )
-def create_schedule(session: SessionDep, listed: ListedDep, body: ScheduleIn) -> ScheduleOut:
+def create_schedule(
+    session: SessionDep, viewer: ViewerDep, workspace_id: WorkspaceDep, body: ScheduleIn
+) -> ScheduleOut:
     """Create a schedule. It is refused if the run could not be started now."""
     schedule = service.create_schedule(
         session,
+        workspace_id,
         name=body.name,
         cron=body.cron,
         time_zone=body.time_zone,
         request=new_run(body.run),
     )
     session.refresh(schedule)
-    return schedules_out(session, [schedule], listed)[0]
+    return schedules_out(session, [schedule], viewer)[0]
 
 
-@router.get("/schedules/{schedule_id}", responses=problems(404, 422))
-def get_schedule(session: SessionDep, listed: ListedDep, schedule: ScheduleDep) -> ScheduleOut:
+@router.get(
+    "/schedules/{schedule_id}", responses=problems(404, 422), dependencies=[needs(Permission.OPEN)]
+)
+def get_schedule(session: SessionDep, viewer: ViewerDep, schedule: ScheduleDep) -> ScheduleOut:
     """Return a schedule with its newest scheduled runs."""
-    return schedules_out(session, [schedule], listed)[0]
+    return schedules_out(session, [schedule], viewer)[0]
 
 
 @router.patch(
-    "/schedules/{schedule_id}", dependencies=[Writer], responses=problems(401, 404, 413, 422)
+    "/schedules/{schedule_id}",
+    dependencies=[needs(Permission.MANAGE)],
+    responses=problems(401, 404, 413, 422),
 )
 def change_schedule(
-    session: SessionDep, listed: ListedDep, schedule_id: ScheduleId, body: SchedulePatch
+    session: SessionDep,
+    viewer: ViewerDep,
+    workspace_id: WorkspaceDep,
+    schedule_id: ScheduleId,
+    body: SchedulePatch,
 ) -> ScheduleOut:
     """Change, pause or resume a schedule. Runs missed during a pause are not made up for."""
     schedule = service.change_schedule(
         session,
+        workspace_id,
         schedule_id,
         name=body.name,
         cron=body.cron,
@@ -100,28 +110,36 @@ def change_schedule(
         request=None if body.run is None else new_run(body.run),
         enabled=body.enabled,
     )
-    return schedules_out(session, [schedule], listed)[0]
+    return schedules_out(session, [schedule], viewer)[0]
 
 
 @router.delete(
     "/schedules/{schedule_id}",
     status_code=204,
-    dependencies=[Writer],
+    dependencies=[needs(Permission.MANAGE)],
     responses=problems(401, 404, 413, 422),
 )
-def delete_schedule(session: SessionDep, schedule_id: ScheduleId) -> None:
+def delete_schedule(
+    session: SessionDep, workspace_id: WorkspaceDep, schedule_id: ScheduleId
+) -> None:
     """Delete a schedule. Its runs stay."""
-    session.delete(repository.lock_schedule(session, schedule_id))
+    session.delete(repository.lock_schedule(session, workspace_id, schedule_id))
 
 
 @router.post(
     "/schedules/{schedule_id}/run",
     status_code=202,
-    dependencies=[Writer],
+    dependencies=[needs(Permission.RUN)],
     responses=problems(401, 404, 409, 413, 422) | QUEUED,
 )
-def run_schedule(session: SessionDep, schedule_id: ScheduleId, response: Response) -> RunListItem:
+def run_schedule(
+    session: SessionDep,
+    viewer: ViewerDep,
+    workspace_id: WorkspaceDep,
+    schedule_id: ScheduleId,
+    response: Response,
+) -> RunListItem:
     """Queue the run of a schedule now, even while the schedule is paused."""
-    run = service.start_now(session, schedule_id)
+    run = service.start_now(session, workspace_id, schedule_id)
     response.headers["Location"] = f"/api/v1/runs/{run.id}"
-    return run_item(session, run, STRICTEST_FIRST)
+    return run_item(session, run, viewer)

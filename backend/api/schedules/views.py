@@ -1,6 +1,6 @@
 """Schedules as the API shows them."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from sqlalchemy.orm import Session
@@ -8,32 +8,31 @@ from sqlalchemy.orm import Session
 from backend.api.runs.schemas import CellIn, RunIn
 from backend.api.runs.views import goal_fields
 from backend.api.schedules.schemas import ScheduledRunOut, ScheduleOut
+from backend.core.access.viewer import Viewer
 from backend.core.models import Schedule, ScheduledRun
-from backend.core.runs.visibility import STRICTEST_FIRST
+from backend.core.runs.visibility import lists
 from backend.core.schedules import repository
 from backend.core.schedules.service import read_request
 from backend.core.schedules.timing import describe, list_times
-from backend.core.statuses import MissReason
+from backend.core.statuses import MissReason, Visibility
 
 _SHOWN_TIMES = 3
 _SHOWN_SCHEDULED_RUNS = 10
 
 
 def schedules_out(
-    session: Session, schedules: Sequence[Schedule], listed: Collection[str]
+    session: Session, schedules: Sequence[Schedule], viewer: Viewer
 ) -> list[ScheduleOut]:
     """Return schedules with their newest scheduled runs.
 
-    Runs of other visibilities than `listed` are not named.
+    Only runs that the viewer sees are named.
     """
     ids = [schedule.id for schedule in schedules]
     scheduled_runs = repository.list_scheduled_runs(session, ids, _SHOWN_SCHEDULED_RUNS)
-    return [_out(schedule, scheduled_runs[schedule.id], listed) for schedule in schedules]
+    return [_out(schedule, scheduled_runs[schedule.id], viewer) for schedule in schedules]
 
 
-def _out(
-    schedule: Schedule, scheduled_runs: Sequence[ScheduledRun], listed: Collection[str]
-) -> ScheduleOut:
+def _out(schedule: Schedule, scheduled_runs: Sequence[ScheduledRun], viewer: Viewer) -> ScheduleOut:
     request = read_request(schedule)
     now = datetime.now(UTC)
     times: list[datetime] = []
@@ -70,21 +69,25 @@ def _out(
         visibility=schedule.request.visibility,
         run=run,
         next_times=times,
-        scheduled_runs=_scheduled_runs_out(scheduled_runs, listed),
+        scheduled_runs=_scheduled_runs_out(schedule, scheduled_runs, viewer),
         created_at=schedule.created_at,
     )
 
 
 def _scheduled_runs_out(
-    scheduled_runs: Sequence[ScheduledRun], listed: Collection[str]
+    schedule: Schedule, scheduled_runs: Sequence[ScheduledRun], viewer: Viewer
 ) -> list[ScheduledRunOut]:
-    """Without what names or describes runs that are not of a `listed` visibility."""
-    runs = [each.run for each in scheduled_runs if each.run and each.run.visibility in listed]
+    """Without what names or describes runs that the viewer does not see."""
+    runs = [
+        each.run
+        for each in scheduled_runs
+        if each.run and lists(viewer, each.run.workspace_id, each.run.visibility)
+    ]
 
     def is_whole(scheduled_run: ScheduledRun) -> bool:
         if scheduled_run.run is not None:
             return scheduled_run.run in runs
-        sees_all = set(STRICTEST_FIRST) <= set(listed)
+        sees_all = lists(viewer, schedule.workspace_id, Visibility.PRIVATE)
         if sees_all or scheduled_run.reason != MissReason.PREVIOUS_UNFINISHED:
             return True
         # The detail names the previous run. Hide it unless that run is known to be readable.

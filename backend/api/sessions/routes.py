@@ -1,51 +1,103 @@
-"""GET, POST, DELETE /session: the rights of the caller; sign in and out in the browser."""
-
-from datetime import UTC, datetime
+"""/session: who the caller is; sign in and out in the browser, and choose its workspace."""
 
 from fastapi import APIRouter, Request, Response
 
-from backend.api.access.caller import WRONG, Caller, Proof, is_same
-from backend.api.access.cookie import clear_cookie, make_session, set_cookie
-from backend.api.deps import CallerDep, SettingsDep
+from backend.api.access.caller import WRONG, Proof, is_same
+from backend.api.access.cookie import COOKIE, clear_cookie
+from backend.api.access.signing_in import check_own_page, read_browser
+from backend.api.deps import CallerDep, ResourcesDep, SessionDep, SettingsDep, SigningIn, needs
 from backend.api.http.problems import problems
-from backend.api.sessions.schemas import SessionOut, SignIn
-from backend.core.config import Settings
-from backend.core.errors import Conflict, Unauthorized
+from backend.api.sessions.schemas import SessionOut, SignIn, WorkspaceChoice
+from backend.api.sessions.starting import respond_signed_in
+from backend.api.sessions.views import session_out
+from backend.core.access.lookup import look_up_installation, read_installation
+from backend.core.access.permissions import Permission
+from backend.core.accounts import repository, service
+from backend.core.errors import Conflict, InvalidRequest, NotFound, Unauthorized
 
 router = APIRouter(prefix="/session", tags=["session"])
 
 
-@router.get("")
-def get_session(caller: CallerDep, settings: SettingsDep, response: Response) -> SessionOut:
-    """Return what the caller may do, and how the caller was authenticated."""
-    response.headers["Cache-Control"] = "no-store"
-    return _out(caller, settings)
-
-
-@router.post("", responses=problems(401, 409, 413, 422))
-def sign_in(
-    request: Request, response: Response, settings: SettingsDep, body: SignIn
+@router.get("", dependencies=[needs(Permission.OPEN)])
+async def get_session(
+    request: Request,
+    response: Response,
+    caller: CallerDep,
+    settings: SettingsDep,
+    resources: ResourcesDep,
 ) -> SessionOut:
-    """Sign in with the token. The response sets an HttpOnly cookie that lasts 30 days."""
-    if not settings.token:
-        raise Conflict("This installation has no TACHO_TOKEN, so there is nothing to sign in with.")
-    if not is_same(body.token, settings.token):
-        raise Unauthorized(WRONG)
-    set_cookie(request, response, make_session(settings.token, datetime.now(UTC)))
+    """Return who the caller is, what the caller may do, and how to sign in."""
     response.headers["Cache-Control"] = "no-store"
-    return _out(Caller(Proof.SESSION), settings)
+    if COOKIE in request.cookies and caller.proof in {None, Proof.LOOPBACK}:
+        # The session has ended. Without its cookie, the local owner can make changes again.
+        clear_cookie(request, response)
+    state = read_installation(await resources.database.look_up(*look_up_installation()))
+    return session_out(caller, settings, has_users=state.has_users)
 
 
-@router.delete("", status_code=204)
-def sign_out(request: Request, response: Response) -> None:
-    """Sign out: delete the session cookie."""
+@router.post(
+    "",
+    dependencies=[needs(Permission.OPEN), SigningIn],
+    responses=problems(401, 404, 409, 413, 422),
+)
+def sign_in(
+    request: Request,
+    response: Response,
+    session: SessionDep,
+    settings: SettingsDep,
+    resources: ResourcesDep,
+    body: SignIn,
+) -> SessionOut:
+    """Sign in with e-mail address and password, or with TACHO_TOKEN.
+
+    The response sets an HttpOnly cookie that lasts 30 days. An older session of the browser ends.
+    """
+    check_own_page(request)
+    browser = read_browser(request)
+    match body:
+        case SignIn(email=None, password=None, token=str(token)):
+            if not settings.token:
+                raise Conflict(
+                    "This installation has no TACHO_TOKEN. Sign in with an e-mail address and a "
+                    "password."
+                )
+            with resources.rates.guard_sign_in(browser.address, None):
+                if not is_same(token, settings.token):
+                    raise Unauthorized(WRONG)
+            key = service.start_session(session, browser, token=token)
+        case SignIn(email=str(email), password=str(password), token=None):
+            with resources.rates.guard_sign_in(browser.address, email):
+                key = service.sign_in(session, email, password, browser)
+        case _:
+            raise InvalidRequest("Send either `email` and `password`, or `token`.")
+    return respond_signed_in(request, response, session, settings, key)
+
+
+@router.patch(
+    "", dependencies=[needs(Permission.VIEW)], responses=problems(401, 403, 404, 409, 413, 422)
+)
+def choose_workspace(
+    session: SessionDep, settings: SettingsDep, caller: CallerDep, body: WorkspaceChoice
+) -> SessionOut:
+    """Choose the workspace that this browser shows."""
+    if caller.session_id is None:
+        raise Conflict(
+            "Only a signed-in browser stores its workspace. Name the workspace of each request in "
+            "the header Tacho-Workspace."
+        )
+    chosen = next((own for own in caller.workspaces if own.slug == body.workspace), None)
+    if chosen is None:
+        raise NotFound(f"You are not a member of a workspace {body.workspace!r}.")
+    service.show_workspace(session, caller.session_id, chosen.id)
+    shown = caller.show(chosen)
+    return session_out(shown, settings, has_users=repository.has_users(session))
+
+
+@router.delete(
+    "", status_code=204, dependencies=[needs(Permission.OPEN)], responses=problems(401, 413)
+)
+def sign_out(request: Request, response: Response, session: SessionDep) -> None:
+    """Sign out: end the session of the cookie, and delete the cookie."""
+    check_own_page(request)
+    service.end_session(session, request.cookies.get(COOKIE))
     clear_cookie(request, response)
-
-
-def _out(caller: Caller, settings: Settings) -> SessionOut:
-    return SessionOut(
-        can_write=caller.is_trusted,
-        proof=caller.proof,
-        can_sign_in=bool(settings.token),
-        detail=caller.refusal or None,
-    )

@@ -22,6 +22,7 @@ from backend.api.trials.views import (
     read_trial,
     write_samples,
 )
+from backend.core.access.viewer import PUBLIC
 from backend.core.catalog import repository as catalog
 from backend.core.config import ROOT
 from backend.core.errors import Unavailable
@@ -147,7 +148,7 @@ def _list_trial_responses(trial: TrialOut, kind: ProfileKind) -> Iterator[Part]:
 
 
 def _host(session: Session, *, name: str) -> str:
-    return read_host(session, catalog.get_host(session, name), is_trusted=False).model_dump_json()
+    return read_host(session, catalog.get_host(session, name), PUBLIC).model_dump_json()
 
 
 def _ranking(_: Session, *, results: RunResults, metric: Metric | None) -> str:

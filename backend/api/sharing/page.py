@@ -7,8 +7,9 @@ from urllib.parse import quote
 from backend.api.answers.schemas import Answer
 from backend.api.sharing.answer_card import embed_answer, render_run_page
 from backend.api.sharing.preview import HEIGHT, WIDTH, describe_run
+from backend.core.access.viewer import PUBLIC
 from backend.core.run_results.service import RunResults
-from backend.core.runs.visibility import list_listed
+from backend.core.runs.visibility import lists
 
 # The text of the built page that is replaced, and the replacement.
 _TITLE = "<title>Tacho</title>"
@@ -38,7 +39,7 @@ def fill_head(page: str, results: RunResults, origin: str) -> str:
         "twitter:image": picture,
     }
     # Unlisted runs are for people who have the link, not for search engines.
-    if run.visibility not in list_listed(is_trusted=False):
+    if not lists(PUBLIC, run.workspace_id, run.visibility):
         named["robots"] = "noindex"
     properties = {
         "og:type": "article",

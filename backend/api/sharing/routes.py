@@ -6,17 +6,20 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import HTMLResponse
 
+from backend.api.access.origin import find_origin
 from backend.api.answers.views import answer_out
-from backend.api.deps import LargeRead, SessionDep, TrustedDep
+from backend.api.deps import LargeRead, SessionDep, ViewerDep, needs
 from backend.api.http.page_policy import protect
 from backend.api.runs.deps import RunDep, find_readable
 from backend.api.schemas import Name
 from backend.api.sharing.page import fill_body, fill_head
 from backend.api.sharing.preview import draw_preview, to_png
+from backend.core.access.permissions import Permission
+from backend.core.access.viewer import PUBLIC
 from backend.core.errors import NotFound
 from backend.core.run_results.service import RunResults, read_run_results
 from backend.core.runs.status import RUN_ENDS
-from backend.core.runs.visibility import is_readable
+from backend.core.runs.visibility import may_open
 from backend.core.units import Metric
 
 # Only the title and the visibility of a finished run can change.
@@ -26,19 +29,19 @@ _RANKED_BY = {"metric", "baseline"}
 
 def pages(index: Path) -> APIRouter:
     """The routes; `index` is the built single page."""
-    router = APIRouter(include_in_schema=False)
+    router = APIRouter(include_in_schema=False, dependencies=[needs(Permission.OPEN)])
 
     @router.api_route("/r/{run_id}", methods=["GET", "HEAD"], dependencies=[LargeRead])
     @router.api_route("/runs/{run_id}", methods=["GET", "HEAD"], dependencies=[LargeRead])
     def show_run(
-        session: SessionDep, trusted: TrustedDep, request: Request, run_id: str
+        session: SessionDep, viewer: ViewerDep, request: Request, run_id: str
     ) -> HTMLResponse:
         """Return the single page, with the answer of the run if the caller may see it."""
         page, status = index.read_text(), 200
         if request.url.path != "/runs/new":
             try:
-                results = read_run_results(session, find_readable(session, run_id, trusted))
-                page = fill_head(page, results, str(request.base_url).rstrip("/"))
+                results = read_run_results(session, find_readable(session, run_id, viewer))
+                page = fill_head(page, results, find_origin(request))
                 page = fill_body(
                     page,
                     answer_out(results),
@@ -49,7 +52,7 @@ def pages(index: Path) -> APIRouter:
             except NotFound:
                 status = 404
         # The page depends on the session.
-        headers = {"Cache-Control": "no-cache", "Vary": "Authorization, Cookie"}
+        headers = {"Cache-Control": "no-cache", "Vary": "Authorization, Cookie, Tacho-Workspace"}
         response = HTMLResponse(page, status, headers)
         protect(response.headers, request.url.path)
         return response
@@ -62,7 +65,7 @@ def pages(index: Path) -> APIRouter:
         metric: Annotated[Metric | None, Query()] = None,
     ) -> Response:
         """Return a picture of a result. Default: the first group by its main metric."""
-        kept = run.status in RUN_ENDS and is_readable(run.visibility, is_trusted=False)
+        kept = run.status in RUN_ENDS and may_open(PUBLIC, run.workspace_id, run.visibility)
         cache = f"public, max-age={_KEPT_SECONDS}" if kept else "no-cache"
         return Response(
             to_png(draw_preview(read_run_results(session, run), group, metric)),

@@ -26,7 +26,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 from starlette.background import BackgroundTask
 
-from backend.api.deps import ResourcesDep, TrustedDep
+from backend.api.deps import ResourcesDep, ViewerDep
 from backend.api.process.gates import Gate
 from backend.api.process.resources import AppResources
 from backend.api.stored.responses import (
@@ -36,9 +36,8 @@ from backend.api.stored.responses import (
     send_new,
     send_stored,
 )
+from backend.core.access.viewer import Viewer
 from backend.core.errors import TachoError
-from backend.core.runs.visibility import is_readable, list_listed
-from backend.core.statuses import Visibility
 from backend.core.stored_documents import repository
 from backend.core.stored_documents.code_version import read_code_version
 from backend.core.stored_documents.repository import FoundDocument
@@ -64,13 +63,13 @@ class DocumentReader:
     """Answers one request with a document.
 
     Attributes:
-        trusted: whether the caller may see private runs.
+        viewer: whose documents the caller may read.
         if_none_match: the header with the versions that the caller has.
     """
 
     request: Request
     resources: AppResources
-    trusted: bool
+    viewer: Viewer
     if_none_match: str | None
 
     async def respond(
@@ -128,10 +127,9 @@ class DocumentReader:
         if not rows:
             return None
         found = FoundDocument._make(rows[0])
-        visibility = None if found.visibility is None else Visibility(found.visibility)
-        if visibility and not is_readable(visibility, is_trusted=self.trusted):
+        if not self.viewer.memberships.issuperset(found.owners or ()):
             return None
-        return found._replace(visibility=visibility) if found.is_final else None
+        return found if found.is_final else None
 
     def _find_unstored(self, found: FoundDocument | None) -> bytes | None:
         """Return a document that was just computed and is being stored."""
@@ -145,17 +143,12 @@ class DocumentReader:
             return await self.resources.database.read(lambda session: _encode(compute(session)))
 
     @property
-    def listed(self) -> tuple[str, ...]:
-        """Return the visibilities of the runs that the caller's pages list, link to and count."""
-        return list_listed(is_trusted=self.trusted)
-
-    @property
     def rights(self) -> str:
         """Return which variant of a document the caller gets."""
-        return "all" if self.trusted else "public"
+        return self.viewer.variant
 
     def _is_public(self, found: FoundDocument | None) -> bool:
-        return found is not None and not self.trusted
+        return found is not None and not self.viewer.is_member
 
     def _name_part(self) -> str:
         """Return which of the documents about a subject is requested.
@@ -170,14 +163,14 @@ class DocumentReader:
 async def read_documents(
     request: Request,
     resources: ResourcesDep,
-    trusted: TrustedDep,
+    viewer: ViewerDep,
     if_none_match: Annotated[
         str | None,
         Header(description="ETags of earlier responses. The answer is 304 if nothing changed."),
     ] = None,
 ) -> DocumentReader:
     """Return what answers this request with a document."""
-    return DocumentReader(request, resources, trusted, if_none_match)
+    return DocumentReader(request, resources, viewer, if_none_match)
 
 
 DocumentsDep = Annotated[DocumentReader, Depends(read_documents)]

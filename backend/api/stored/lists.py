@@ -62,7 +62,7 @@ async def respond_with_runs(
 
 
 def _make_headers(documents: DocumentReader, version: str | None) -> dict[str, str]:
-    return make_headers(version, documents.rights, is_public=not documents.trusted)
+    return make_headers(version, documents.rights, is_public=not documents.viewer.is_member)
 
 
 async def _compute(

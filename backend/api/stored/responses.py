@@ -57,7 +57,7 @@ def make_headers(version: str | None, rights: str, *, is_public: bool) -> dict[s
     headers = {
         "Cache-Control": f"{'public' if is_public else 'private'}, no-cache",
         # Callers with more rights see more.
-        "Vary": "Accept-Encoding, Authorization, Cookie",
+        "Vary": "Accept-Encoding, Authorization, Cookie, Tacho-Workspace",
     }
     if version is not None:
         # Weak: the compressed and the plain form of a document have the same tag.

@@ -6,7 +6,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query, Response
 from sqlalchemy.orm import Session
 
-from backend.api.deps import ListedDep, SessionDep, TrustedDep, Writer
+from backend.api.deps import SessionDep, ViewerDep, WorkspaceDep, needs
 from backend.api.http.problems import problems
 from backend.api.runs.deps import QUEUED
 from backend.api.runs.schemas import RunListItem
@@ -28,13 +28,15 @@ from backend.api.studies.views import (
     table_out,
     variant_out,
 )
+from backend.core.access.permissions import Permission
+from backend.core.access.viewer import Viewer
 from backend.core.catalog import repository as catalog
 from backend.core.catalog.study import StudyManifest
 from backend.core.errors import NotFound
 from backend.core.measurements.verdicts import ENOUGH_TRIALS
 from backend.core.models import Run
 from backend.core.runs import repository as runs
-from backend.core.runs.visibility import STRICTEST_FIRST, is_readable
+from backend.core.runs.visibility import may_open
 from backend.core.statuses import StudyVariant, Visibility
 from backend.core.studies import repository, service
 from backend.core.studies.claims import judge_claim
@@ -46,10 +48,10 @@ _MOST_RUNS = 50
 StudySlug = Annotated[Name, Path(examples=["jvm-backend-services"])]
 
 
-@router.get("", responses=problems(422))
-def list_studies(session: SessionDep, listed: ListedDep) -> Page[StudyListItem]:
+@router.get("", responses=problems(422), dependencies=[needs(Permission.OPEN)])
+def list_studies(session: SessionDep, viewer: ViewerDep) -> Page[StudyListItem]:
     """Return the published studies that can be reproduced here."""
-    counts = repository.count_reproductions(session, listed)
+    counts = repository.count_reproductions(session, viewer)
     found = [StudyManifest.model_validate(item.manifest) for item in catalog.list_studies(session)]
     wanted = {slug for study in found for slug in study.frameworks.values()}
     frameworks = catalog.find_frameworks(session, wanted)
@@ -61,11 +63,10 @@ def list_studies(session: SessionDep, listed: ListedDep) -> Page[StudyListItem]:
     )
 
 
-@router.get("/{slug}", responses=problems(404, 422))
+@router.get("/{slug}", responses=problems(404, 422), dependencies=[needs(Permission.OPEN)])
 def get_study(
     session: SessionDep,
-    trusted: TrustedDep,
-    listed: ListedDep,
+    viewer: ViewerDep,
     slug: StudySlug,
     run: Annotated[
         Name | None,
@@ -77,11 +78,11 @@ def get_study(
     """Return the tables of a study with the numbers measured here, and the result of each claim."""
     study = service.get_study(session, slug)
     frameworks = catalog.find_frameworks(session, set(study.frameworks.values()))
-    reproductions = repository.list_reproductions(session, slug, listed, _MOST_RUNS)
-    shown = _find_shown(session, study, reproductions, run, trusted)
+    reproductions = repository.list_reproductions(session, slug, viewer, _MOST_RUNS)
+    shown = _find_shown(session, study, reproductions, run, viewer)
     measured = service.read_reproduction(session, shown) if shown else None
     host = service.choose_host(session, study, StudyVariant.QUICK)
-    counts = repository.count_reproductions(session, listed)
+    counts = repository.count_reproductions(session, viewer)
     tables = [compare_table(study, table, measured) for table in study.tables]
     return StudyOut.model_validate(
         study_head(study, frameworks, counts.get(slug, 0))
@@ -125,15 +126,21 @@ def get_study(
 @router.post(
     "/{slug}/reproduce",
     status_code=202,
-    dependencies=[Writer],
+    dependencies=[needs(Permission.RUN)],
     responses=problems(401, 404, 413, 422) | QUEUED,
 )
 def reproduce_study(
-    session: SessionDep, slug: StudySlug, body: ReproduceIn, response: Response
+    session: SessionDep,
+    viewer: ViewerDep,
+    workspace_id: WorkspaceDep,
+    slug: StudySlug,
+    body: ReproduceIn,
+    response: Response,
 ) -> RunListItem:
     """Queue all cells of a study that can be measured on a host, as one run."""
     run = service.reproduce(
         session,
+        workspace_id,
         service.get_study(session, slug),
         StudyVariant(body.variant),
         trials=body.trials,
@@ -141,7 +148,7 @@ def reproduce_study(
         visibility=Visibility(body.visibility),
     )
     response.headers["Location"] = f"/api/v1/runs/{run.id}"
-    return run_item(session, run, STRICTEST_FIRST)
+    return run_item(session, run, viewer)
 
 
 def _find_shown(
@@ -149,7 +156,7 @@ def _find_shown(
     study: StudyManifest,
     reproductions: Collection[Run],
     requested: str | None,
-    trusted: bool,
+    viewer: Viewer,
 ) -> Run | None:
     """Return the requested run, or else the newest with results, full runs before quick runs."""
     if requested is not None:
@@ -157,7 +164,7 @@ def _find_shown(
         if (
             run is None
             or run.study != study.slug
-            or not is_readable(run.visibility, is_trusted=trusted)
+            or not may_open(viewer, run.workspace_id, run.visibility)
         ):
             raise NotFound(f"There is no run {requested!r} that reproduces {study.slug}.")
         return run

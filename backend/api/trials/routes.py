@@ -5,29 +5,33 @@ from uuid import UUID
 
 from fastapi import APIRouter, Depends, Path, Query
 
-from backend.api.deps import SessionDep, TrustedDep
+from backend.api.deps import SessionDep, ViewerDep, needs
 from backend.api.http.problems import problems
 from backend.api.trials.schemas import Latency, LogOut, Logs, StepsOut, TrialDetail, TrialSeries
 from backend.api.trials.views import latency_out, read_steps, read_trial, sample_out
+from backend.core.access.permissions import Permission
 from backend.core.errors import NotFound
 from backend.core.measurements import repository as measurements
 from backend.core.models import Trial
 from backend.core.runs import repository
-from backend.core.runs.visibility import is_readable
 from backend.core.units import Phase, ProfileKind
 
-router = APIRouter(prefix="/trials", tags=["trials"], responses=problems(404, 422))
+router = APIRouter(
+    prefix="/trials",
+    tags=["trials"],
+    responses=problems(404, 422),
+    dependencies=[needs(Permission.OPEN)],
+)
 
 
 def find_readable(
     session: SessionDep,
     trial_id: Annotated[UUID, Path(examples=["0190f3c2-7b1e-7c3a-8f00-4a5b6c7d8e9f"])],
-    trusted: TrustedDep,
+    viewer: ViewerDep,
 ) -> Trial:
     """Return the trial, if the caller may open its run; raises NotFound."""
     trial = repository.get_trial(session, trial_id)
-    visibility = repository.get_visibility(session, trial.run_id)
-    if not is_readable(visibility, is_trusted=trusted):
+    if not repository.may_open_run(session, trial.run_id, viewer):
         raise NotFound(f"There is no trial {str(trial_id)!r}.")
     return trial
 

@@ -1,0 +1,1 @@
+"""HTTP of invitations to a workspace."""

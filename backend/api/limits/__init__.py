@@ -1,0 +1,1 @@
+"""The limits of the caller and of the workspace."""

@@ -1,0 +1,46 @@
+"""/limits: the limits of the caller and of the workspace."""
+
+from fastapi import APIRouter, Response
+from fastapi.concurrency import run_in_threadpool
+
+from backend.api.deps import CallerDep, ResourcesDep, SessionDep, SettingsDep, WorkspaceDep, needs
+from backend.api.http.problems import problems
+from backend.api.limits.schemas import LimitName, LimitOut
+from backend.api.schemas import Page
+from backend.core.access.permissions import Permission
+from backend.core.runs import quotas
+
+router = APIRouter(prefix="/limits", tags=["limits"], dependencies=[needs(Permission.VIEW)])
+
+
+@router.get("", responses=problems(401, 403))
+async def list_limits(
+    response: Response,
+    session: SessionDep,
+    settings: SettingsDep,
+    resources: ResourcesDep,
+    caller: CallerDep,
+    workspace_id: WorkspaceDep,
+) -> Page[LimitOut]:
+    """Return the limits of the caller and of the workspace, and what is used of them now."""
+    response.headers["Cache-Control"] = "no-store"
+    limits = await run_in_threadpool(quotas.read_quotas, session, workspace_id)
+    usage = await run_in_threadpool(quotas.measure_usage, session, workspace_id)
+    is_limited = caller.limit_key is not None
+    figures = (
+        (
+            LimitName.REQUESTS,
+            settings.limit_requests if is_limited else 0,
+            await resources.rates.count_requests_used(caller.limit_key),
+        ),
+        (
+            LimitName.STREAMS,
+            settings.limit_streams if is_limited else 0,
+            resources.streams.count(caller.limit_key),
+        ),
+        (LimitName.QUEUED_TRIALS, limits.queued_trials, usage.queued_trials),
+        (LimitName.BENCH_MINUTES, limits.bench_minutes, round(usage.bench_minutes, 1)),
+    )
+    return Page(
+        items=[LimitOut(name=name, limit=limit or None, used=used) for name, limit, used in figures]
+    )

@@ -1,0 +1,212 @@
+"""Count the requests and failed sign-ins of each caller in Redis, and refuse what is too much.
+
+While Redis does not answer, nothing is refused: an outage must not lock people out. The number of
+passwords that are checked at the same time is limited in any case.
+"""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from math import ceil
+
+from anyio import from_thread
+from limits import RateLimitItem, RateLimitItemPerHour, RateLimitItemPerMinute
+from limits.aio.storage import RedisStorage
+from limits.aio.strategies import SlidingWindowCounterRateLimiter
+from redis import RedisError
+from redis.asyncio import ConnectionPool
+
+from backend.api.process.outages import OutageLog
+from backend.core.errors import LimitExceeded, Unauthorized, WrongCode, WrongPassword
+from backend.platform.network import name_network
+
+_PREFIX = "tacho:limits"
+# A request does not wait longer for Redis.
+_TIMEOUT_SECONDS = 1.0
+_BROKEN = (RedisError, OSError)
+_FAILURE_MINUTES = 15
+# Many people can share an address. Many addresses can attack one account.
+_FAILURES_OF_ADDRESS = RateLimitItemPerMinute(30, _FAILURE_MINUTES, "failures-of-address")
+_FAILURES_OF_ACCOUNT = RateLimitItemPerMinute(50, _FAILURE_MINUTES, "failures-of-account")
+_RESETS_OF_ADDRESS = RateLimitItemPerHour(20, 1, "resets-of-address")
+# Nobody's mailbox can be filled.
+_RESETS_OF_ACCOUNT = RateLimitItemPerHour(3, 1, "resets-of-account")
+
+
+class RateLimits:
+    """The limits of requests and of failed sign-ins, shared by all API processes.
+
+    Args:
+        requests_per_minute: of a person, workspace token or address; 0 for no limit.
+    """
+
+    def __init__(self, redis_url: str, requests_per_minute: int) -> None:
+        self._connections = ConnectionPool.from_url(
+            redis_url, socket_timeout=_TIMEOUT_SECONDS, socket_connect_timeout=_TIMEOUT_SECONDS
+        )
+        storage = RedisStorage(
+            "async+redis://",
+            implementation="redispy",
+            key_prefix=_PREFIX,
+            connection_pool=self._connections,  # type: ignore[arg-type]
+        )
+        self._limiter = SlidingWindowCounterRateLimiter(storage)
+        self._requests = RateLimitItemPerMinute(requests_per_minute)
+        self._outages = OutageLog(
+            "Redis", "does not answer, so requests are not limited", "answers and limits requests"
+        )
+
+    async def count_request(self, key: str | None) -> None:
+        """Count a request of a caller. Raises LimitExceeded if it is one too many.
+
+        Args:
+            key: of the caller; None for callers without limits, here and below.
+        """
+        if key is None or not self._requests.amount or await self._hit(self._requests, key):
+            return
+        seconds = await self._find_wait_seconds(self._requests, key)
+        raise LimitExceeded(
+            f"You sent more than {self._requests.amount:,} requests in one minute. Try again in "
+            f"{seconds} s, and then send them more slowly.",
+            seconds,
+        )
+
+    async def count_requests_used(self, key: str | None) -> int:
+        """Return how many requests of the last minute count for a caller."""
+        if key is None or not self._requests.amount:
+            return 0
+        try:
+            stats = await self._limiter.get_window_stats(self._requests, key)
+        except _BROKEN as error:
+            self._outages.note_failure(error)
+            return 0
+        return self._requests.amount - stats.remaining
+
+    async def check_failures(self, address: str, account: str | None) -> None:
+        """Raise LimitExceeded if too many sign-ins of an address or to an account were refused.
+
+        Args:
+            account: the e-mail address that the sign-in names; None without one.
+        """
+        for item, key in _list_failure_limits(address, account):
+            try:
+                is_allowed = await self._limiter.test(item, key)
+            except _BROKEN as error:
+                self._outages.note_failure(error)
+                return
+            if not is_allowed:
+                seconds = await self._find_wait_seconds(item, key)
+                raise LimitExceeded(
+                    f"Too many sign-ins failed in the last {_FAILURE_MINUTES} minutes. Try again "
+                    f"in {seconds} s. Sessions and access tokens still work.",
+                    seconds,
+                )
+
+    async def count_failure(self, address: str, account: str | None) -> None:
+        """Count a refused sign-in."""
+        for item, key in _list_failure_limits(address, account):
+            await self._hit(item, key)
+
+    @contextmanager
+    def guard_sign_in(self, address: str, account: str | None) -> Iterator[None]:
+        """Let a thread of a request try a password, token or code, and count it if it is refused.
+
+        Raises:
+            LimitExceeded: as check_failures.
+        """
+        from_thread.run(self.check_failures, address, account)
+        try:
+            yield
+        except (Unauthorized, WrongCode, WrongPassword):
+            from_thread.run(self.count_failure, address, account)
+            raise
+
+    async def count_reset(self, address: str) -> None:
+        """Count the request of a reset link. Raises LimitExceeded if it is one too many."""
+        key = name_network(address)
+        if await self._hit(_RESETS_OF_ADDRESS, key):
+            return
+        seconds = await self._find_wait_seconds(_RESETS_OF_ADDRESS, key)
+        raise LimitExceeded(
+            f"You requested too many links. Try again in {seconds} s, or ask an operator.", seconds
+        )
+
+    async def allow_reset(self, account: str) -> bool:
+        """Count a reset link for an account, and return whether it may be sent."""
+        return await self._hit(_RESETS_OF_ACCOUNT, account.lower())
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._connections.aclose()
+
+    async def _hit(self, item: RateLimitItem, key: str) -> bool:
+        """Count one, and return whether the limit allows it."""
+        try:
+            is_allowed = await self._limiter.hit(item, key)
+        except _BROKEN as error:
+            self._outages.note_failure(error)
+            return True
+        self._outages.note_success()
+        return is_allowed
+
+    async def _find_wait_seconds(self, item: RateLimitItem, key: str) -> int:
+        """Return after how many seconds the limit allows one more."""
+        try:
+            stats = await self._limiter.get_window_stats(item, key)
+        except _BROKEN as error:
+            self._outages.note_failure(error)
+            return 1
+        return max(1, ceil(stats.reset_time - time.time()))
+
+
+def _list_failure_limits(address: str, account: str | None) -> list[tuple[RateLimitItem, str]]:
+    limits: list[tuple[RateLimitItem, str]] = [(_FAILURES_OF_ADDRESS, name_network(address))]
+    if account is not None:
+        limits.append((_FAILURES_OF_ACCOUNT, account.lower()))
+    return limits
+
+
+class StreamLimit:
+    """Limits the event streams that each caller has open in this API process.
+
+    Args:
+        most: of a person, workspace token or address; 0 for no limit.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._open: dict[str, int] = {}
+
+    def count(self, key: str | None) -> int:
+        """Return the number of open streams of a caller."""
+        return self._open.get(key or "", 0)
+
+    def open(self, key: str | None) -> "OpenStream":
+        """Count a stream of a caller until it is closed. Raises LimitExceeded.
+
+        Args:
+            key: of the caller; None for callers without limits.
+        """
+        if key is not None and self._most and self._open.get(key, 0) >= self._most:
+            raise LimitExceeded(
+                f"You have {self._most:,} event streams open. Close some of them first.", 10
+            )
+        return OpenStream(self._open, key)
+
+
+class OpenStream:
+    """An event stream that counts until it is closed."""
+
+    def __init__(self, counts: dict[str, int], key: str | None) -> None:
+        self._counts = counts
+        self._key = key
+        if key is not None:
+            counts[key] = counts.get(key, 0) + 1
+
+    def close(self) -> None:
+        """Stop counting the stream."""
+        key, self._key = self._key, None
+        if key is not None:
+            self._counts[key] -= 1
+            if not self._counts[key]:
+                del self._counts[key]

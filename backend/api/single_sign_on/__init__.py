@@ -1,0 +1,1 @@
+"""HTTP of signing in at an OpenID Connect provider."""

@@ -1,0 +1,1 @@
+"""HTTP of the users of the installation."""
