@@ -2,7 +2,7 @@
 
 import typer
 
-from backend.cli import build, demo, doctor, migrate, run, schedule, serve, up
+from backend.cli import build, demo, doctor, login, migrate, operator, run, schedule, serve, up
 
 app = typer.Typer(
     name="tacho",
@@ -16,8 +16,11 @@ app.command("build")(build.run)
 app.command("doctor")(doctor.run)
 app.command("demo")(demo.run)
 app.command("migrate")(migrate.run)
+app.command("operator")(operator.run)
 app.command("api")(serve.api)
 app.command("worker")(serve.worker)
 app.command("dispatcher")(serve.dispatcher)
+app.command("login")(login.login)
+app.command("logout")(login.logout)
 app.command("run")(run.run)
 app.add_typer(schedule.app, name="schedule")

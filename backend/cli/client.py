@@ -2,12 +2,15 @@
 
 import time
 from enum import IntEnum
+from http import HTTPStatus
 from math import ceil
+from urllib.parse import urlsplit
 
 import httpx
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
+from backend.cli import credentials
 from backend.cli.console import fail
 from backend.core.config import Settings
 from backend.core.documents import JsonObject
@@ -30,9 +33,37 @@ class ExitCode(IntEnum):
 
 
 def open_client(settings: Settings, url: str | None) -> httpx.Client:
-    """A client for the Tacho at `url`, by default the one of these settings, with their token."""
-    base = (url or public_url(settings.host, settings.port)).rstrip("/")
-    headers = {"Authorization": f"Bearer {settings.token}"} if settings.token else {}
+    """Return a client for the Tacho at `url`, by default the one of these settings.
+
+    It sends TACHO_TOKEN, or else the token that `tacho login` stored for this Tacho.
+    """
+    base = find_url(settings, url)
+    return make_client(base, settings.token or credentials.find_token(base))
+
+
+def find_url(settings: Settings, url: str | None) -> str:
+    """Return the address of the Tacho at `url`, by default of the one of these settings."""
+    given = url or public_url(settings.host, settings.port)
+    if not _is_web_address(given):
+        fail(
+            f"--url {given}: write an address such as https://tacho.example.org.",
+            ExitCode.REFUSED,
+        )
+    return given.rstrip("/")
+
+
+def _is_web_address(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        # Reading the port checks that it is a number.
+        return parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
+
+
+def make_client(base: str, token: str | None) -> httpx.Client:
+    """Return a client that sends a token, or none."""
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
     return httpx.Client(base_url=base, headers=headers, timeout=30, trust_env=False)
 
 
@@ -53,6 +84,8 @@ def ask(client: httpx.Client, method: str, path: str, body: object = None) -> Js
     if answer.is_error:
         problems = document.get("problems") or []
         lines = [f"  {problem['field']}: {problem['detail']}" for problem in problems[1:]]
+        if answer.status_code == HTTPStatus.UNAUTHORIZED:
+            lines.append("On the command line, run tacho login, or set TACHO_TOKEN.")
         fail("\n".join([document["detail"], *lines]), ExitCode.REFUSED)
     return document
 

@@ -23,7 +23,7 @@ from backend.platform.checks import (
     inspect_machine,
 )
 from backend.platform.engine import NoEngine, probe_engine
-from worker.runtime.base import Role
+from worker.runtime.base import PodRole
 from worker.runtime.choice import choose_runtime
 from worker.runtime.cpus import allot_cpus, read_requested_cpus
 from worker.runtime.errors import RuntimeUnavailable
@@ -105,7 +105,7 @@ def inspect_cpus(settings: Settings) -> SystemCheck:
         cpus = allot_cpus(sorted(os.sched_getaffinity(0)), read_requested_cpus(settings))
     except RuntimeUnavailable as error:
         return SystemCheck("CPU sets", CheckVerdict.MISSING, error.reason, error.fix)
-    found = ", ".join(f"{role.value} {format_cpu_list(cpus.of(role))}" for role in Role)
+    found = ", ".join(f"{role.value} {format_cpu_list(cpus.of(role))}" for role in PodRole)
     notes = explain_sharing(cpus.by_name())
     if not notes:
         return SystemCheck("CPU sets", CheckVerdict.OK, found)

@@ -4,10 +4,10 @@ import os
 import shutil
 
 from backend.cli.console import fail, read_settings
+from backend.cli.operator import invite_first_operator
 from backend.core.config import ROOT, Settings
 from backend.core.errors import TachoError
 from backend.platform.layout import Layout, check_services
-from backend.platform.network import check_exposure
 from backend.platform.parts import api_command, dispatcher_command, worker_command
 from backend.platform.servers import check_servers
 
@@ -15,12 +15,18 @@ _BROUGHT = ROOT / "prebuilt" / "k6"
 
 
 def api() -> None:
-    """Serve the API and the UI on an existing database and broker."""
+    """Serve the API and the UI on an existing database and broker.
+
+    If people have to sign in and nobody has an account, print a link for the first operator.
+    """
     settings = _settings_with_servers()
+    is_trusting = bool(settings.trust_loopback)
     try:
-        check_exposure(settings.host, settings.token)
+        invitation = invite_first_operator(settings, settings.database_url, is_trusting)
     except TachoError as error:
         fail(error.detail)
+    if invitation:
+        print(invitation, flush=True)
     command = api_command(settings)
     os.execv(command[0], command)  # noqa: S606
 

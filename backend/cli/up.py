@@ -16,6 +16,7 @@ from rich.markup import escape
 from backend.cli.build import build_all
 from backend.cli.console import fail, read_settings
 from backend.cli.migrate import bring_up_to_date
+from backend.cli.operator import invite_first_operator
 from backend.core.config import Settings, explain_faults, get_settings
 from backend.core.errors import TachoError
 from backend.core.units import RuntimeKind
@@ -26,7 +27,7 @@ from backend.platform.embedded_redis import EmbeddedRedis
 from backend.platform.errors import AlreadyRunning
 from backend.platform.layout import Layout, check_services
 from backend.platform.leftovers import adopt_orphans, kill_descendants, stop_leftovers
-from backend.platform.network import check_exposure, check_port, public_url
+from backend.platform.network import check_port, public_url
 from backend.platform.parent import is_make_interrupted
 from backend.platform.parts import (
     api_part,
@@ -58,8 +59,15 @@ class _Start:
     supervisor: Supervisor
     url: str
 
-    def everything(self) -> None:
-        """Start all parts until the API answers. Raises TachoError with the fix."""
+    def everything(self) -> str | None:
+        """Start all parts until the API answers.
+
+        Returns the text with the link for the first operator, if people have to sign in and nobody
+        has an account.
+
+        Raises:
+            TachoError: with the fix.
+        """
         stopped = stop_leftovers(self.layout)
         if stopped:
             self.steps.console.print(
@@ -84,6 +92,7 @@ class _Start:
                 ]
             )
         self._show_runtime()
+        return invite_first_operator(self.settings, database_url, self.settings.trust_loopback)
 
     def _show_runtime(self) -> None:
         """Print where services run and from which base images, as the worker chose."""
@@ -121,7 +130,6 @@ def run() -> None:
     console = Console(highlight=False)
     try:
         settings = get_settings()
-        check_exposure(settings.host, settings.token)
         layout = Layout(settings.data)
         layout.make()
         url = public_url(settings.host, settings.port)
@@ -148,12 +156,14 @@ def _serve(settings: Settings, layout: Layout, url: str, console: Console) -> No
     try:
         with suppress(StopRequested):
             console.print("[bold]Tacho[/] is starting")
-            _Start(settings, layout, steps, supervisor, url).everything()
+            invitation = _Start(settings, layout, steps, supervisor, url).everything()
             console.print(
                 f"\n[bold green]Tacho is ready at {url}[/] [dim]({steps.elapsed_s:.1f} s)[/]\n"
                 f"[dim]Data and logs: {escape(str(layout.data))}. Ctrl-C stops everything.[/]",
                 soft_wrap=True,
             )
+            if invitation:
+                console.print(f"\n{escape(invitation)}", soft_wrap=True)
             supervisor.watch(is_make_interrupted)
         console.print("\nStopping …")
     finally:
