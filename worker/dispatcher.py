@@ -13,6 +13,7 @@ from backend.core.queue import (
     DISPATCH_QUEUE,
     RECOVER_TASK,
     TICK_TASK,
+    TIDY_AUDIT_TASK,
     TIDY_TASK,
     get_celery,
     make_queue,
@@ -33,6 +34,7 @@ def make_app() -> Celery:
     app.conf.update(
         task_queues=[make_queue(DISPATCH_QUEUE)],
         imports=(
+            "worker.tasks.audit",
             "worker.tasks.charts",
             "worker.tasks.schedule",
             "worker.tasks.trial",
@@ -51,6 +53,7 @@ def make_app() -> Celery:
                 (DELIVER_TASK, _DELIVER_SECONDS, DISPATCH_QUEUE),
                 (TICK_TASK, _TICK_SECONDS, DISPATCH_QUEUE),
                 (TIDY_TASK, _TIDY_SECONDS, DISPATCH_QUEUE),
+                (TIDY_AUDIT_TASK, _TIDY_SECONDS, DISPATCH_QUEUE),
                 (CHARTS_TASK, _CHARTS_SECONDS, DISPATCH_QUEUE),
             )
         },

@@ -3,9 +3,9 @@
 It starts a Tacho without a worker, fills it with 40 runs and a run of 80 trials × 180 s, and
 measures `GET /runs` of one client: first alone, then while other clients fetch the largest run over
 200 connections, follow a queued run over 200 event streams, and make 16 exports at the same time.
-These clients honour Retry-After and run in a separate process. Everything is on loopback. The last
-line
-is one JSON object.
+These clients honour Retry-After and run in a separate process. All of them send access tokens, and
+the limits of requests and streams are on. Everything is on loopback. The last line is one JSON
+object.
 """
 
 import asyncio
@@ -29,6 +29,7 @@ from backend.core.runs.events import LogEvent
 from backend.core.units import RuntimeKind
 from backend.platform.frontend_build import ensure_frontend
 from backend.platform.layout import Layout
+from worker.benchmarks.accounts import TokensInTurn, add_tokens
 from worker.benchmarks.measuring import print_result
 from worker.benchmarks.seed_scale import HOST, seed
 from worker.benchmarks.stack import Stack
@@ -41,6 +42,9 @@ _READERS = 200
 _STREAMS = 200
 _EXPORTS = 16
 _ALONE = 200
+# Each token has its own limit of requests and streams.
+_TOKENS = 60
+_OWN_TOKENS = 10
 _PAUSE_SECONDS = 0.02
 _MOST_SECONDS = 120
 _MOST_TIMES = 3.0
@@ -50,7 +54,9 @@ _MOST_GROWTH_MB = 200
 def main() -> None:
     """Print the table and the JSON line. `met` is true if all goals are met."""
     if len(sys.argv) > 1:
-        print(json.dumps(asyncio.run(_load(*sys.argv[1:]))))
+        url, slug, followed = sys.argv[1:]
+        tokens = sys.stdin.read().split()
+        print(json.dumps(asyncio.run(_load(url, slug, followed, tokens))))
         return
     # The exported file is a page of the interface.
     ensure_frontend(ROOT / "frontend", Layout(get_settings().data).logs / "frontend.log", print)
@@ -67,16 +73,23 @@ def main() -> None:
 
 def _measure(stack: Stack, slug: str) -> None:
     url = f"{stack.url}/api/v1"
-    with httpx.Client(base_url=url, timeout=60, trust_env=False) as client:
+    cell = {"framework": "node", "scenario": "hello"}
+    followed = UUID(stack.create_run([cell])["id"])
+    tokens = add_tokens(_TOKENS)
+    auth = TokensInTurn(tokens[:_OWN_TOKENS])
+    with httpx.Client(base_url=url, timeout=60, trust_env=False, auth=auth) as client:
         # Warm up, so that everything is imported and all connections are open.
         for path in ("/runs", f"/runs/{slug}", f"/runs/{slug}/export.html") * 3:
             client.get(path).raise_for_status()
         before_mb = _memory_mb(stack)
-        cell = {"framework": "node", "scenario": "hello"}
-        followed = UUID(stack.create_run([cell])["id"])
         alone, _ = _time_list(client, lambda number: number < _ALONE, lambda: None)
         command = [sys.executable, "-m", "worker.benchmarks.limits", url, slug, str(followed)]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as load:
+        with subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        ) as load:
+            assert load.stdin is not None
+            load.stdin.write("\n".join(tokens[_OWN_TOKENS:]))
+            load.stdin.close()
             peaks_mb = [before_mb]
             loaded, statuses = _time_list(
                 client,
@@ -158,7 +171,7 @@ def _memory_mb(stack: Stack) -> float:
     return sum(process.memory_info().rss for process in processes) / 1e6
 
 
-async def _load(url: str, slug: str, followed: str) -> dict[str, dict[str, int]]:
+async def _load(url: str, slug: str, followed: str, tokens: list[str]) -> dict[str, dict[str, int]]:
     """Return the number of responses by status when all exports are complete."""
     answers: dict[str, Counter[str]] = {"run": Counter(), "export": Counter(), "events": Counter()}
     timeout = httpx.Timeout(60, pool=None)
@@ -166,7 +179,7 @@ async def _load(url: str, slug: str, followed: str) -> dict[str, dict[str, int]]
     # next use.
     limits = httpx.Limits(max_connections=None, keepalive_expiry=2)
     async with httpx.AsyncClient(
-        base_url=url, timeout=timeout, limits=limits, trust_env=False
+        base_url=url, timeout=timeout, limits=limits, trust_env=False, auth=TokensInTurn(tokens)
     ) as client:
         streams = [
             asyncio.create_task(_follow(client, followed, answers["events"]))
@@ -195,7 +208,7 @@ async def _load(url: str, slug: str, followed: str) -> dict[str, dict[str, int]]
 async def _read(
     client: httpx.AsyncClient, path: str, statuses: "Counter[str]", wanted: int | None = None
 ) -> None:
-    """Request a path until the number of complete responses is reached. After 503, wait as
+    """Request a path until the number of complete responses is reached. After 429 and 503, wait as
     Retry-After requires."""
     done = 0
     while wanted is None or done < wanted:

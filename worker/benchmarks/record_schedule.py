@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from uuid import UUID
 
+from backend.core.access.viewer import INSTALLATION
 from backend.core.calibration.plan import plan_calibration
 from backend.core.changes.detection import MIN_POINTS
 from backend.core.config import ROOT, get_settings
@@ -108,7 +109,7 @@ def _record(stack: Stack, services: Path, options: argparse.Namespace) -> list[s
             _await_decisions(stack)
             print(f"Run {number} of {plan.runs}, {len(list_changes(stack))} changes", flush=True)
     with unit_of_work() as session:
-        found = schedules.get_schedule(session, UUID(schedule["id"]))
+        found = schedules.get_schedule(session, UUID(schedule["id"]), INSTALLATION)
         document = pack_schedule(session, found)
     path = options.folder / "schedule.json.gz"
     write_bundle(document, path)

@@ -29,6 +29,7 @@ from backend.core.results.summary_rows import write_summaries
 from backend.core.run_results.answer.stored import write_outcome
 from backend.core.runs import repository as runs
 from backend.core.units import RuntimeKind
+from worker.benchmarks.accounts import find_first_workspace
 from worker.benchmarks.scale import (
     ENVIRONMENT,
     RATE_RPS,
@@ -169,7 +170,8 @@ def _distribution(latencies_ns: "np.ndarray[Any, np.dtype[np.int64]]") -> Distri
 def _copy_runs(
     session: Session, rng: np.random.Generator, rows: Sequence[Rows], shapes: Sequence[bytes]
 ) -> None:
-    _copy(session, Run, [row.run for row in rows])
+    owner = {"workspace_id": find_first_workspace(session)}
+    _copy(session, Run, [row.run | owner for row in rows])
     _copy(session, Cell, [cell for row in rows for cell in row.cells])
     trials = [trial for row in rows for trial in row.trials]
     _copy(session, Trial, trials)

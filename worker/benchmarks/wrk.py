@@ -28,7 +28,7 @@ from worker.benchmarks.stack import Stack
 from worker.loadgen.build import SOURCE, ensure_k6
 from worker.loadgen.command import ready_command
 from worker.loadgen.second import SecondLoad, make_wrk
-from worker.runtime.base import BuildRequest, CpuSets, PodSpec, Role, ServiceSpec
+from worker.runtime.base import BuildRequest, CpuSets, PodRole, PodSpec, ServiceSpec
 from worker.runtime.process import ProcessRuntime
 
 _FRAMEWORKS = ("go-nethttp", "node", "fastapi")
@@ -137,7 +137,7 @@ def ask_wrk(stack: Stack, wrk: str, slug: str, cpus: CpuSets) -> float:
         environment = manifest.scenarios["hello"].environment
         memory_mb = manifest.docker.memory_mb
         pod.start(
-            ServiceSpec("service", Role.SERVICE, artifact, request, port, environment, memory_mb)
+            ServiceSpec("service", PodRole.SERVICE, artifact, request, port, environment, memory_mb)
         )
         url = f"http://127.0.0.1:{port}"
         ready = pod.execute(ready_command("k6", f"{url}/health"), {})

@@ -7,6 +7,8 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
+from backend.core.access.actor import TACHO
+from backend.core.audit.recording import set_actor
 from backend.core.db import unit_of_work
 from backend.core.queue import TICK_TASK
 from backend.core.schedules import repository, service
@@ -31,6 +33,7 @@ def tick() -> None:
 def _alone(act: Callable[[Session, UUID, datetime], object], item_id: UUID, now: datetime) -> None:
     try:
         with unit_of_work() as session:
+            set_actor(session, TACHO)
             act(session, item_id, now)
     except Exception:  # noqa: BLE001  a task's edge: others must go on
         _log.exception("%s of %s; the next tick tries again", act.__name__, item_id)

@@ -16,7 +16,14 @@ from backend.core.schedules import service
 from backend.core.statuses import WebhookEvent
 from backend.core.units import Purpose
 from backend.core.webhooks.service import create_webhook
-from backend.tests.factories import HOST, add_host, ask_run, fail_next, succeed_next
+from backend.tests.factories import (
+    HOST,
+    add_host,
+    ask_run,
+    fail_next,
+    first_workspace,
+    succeed_next,
+)
 from backend.tests.rows import count_wake_up_messages
 from worker.tasks.schedule import tick
 
@@ -28,6 +35,7 @@ def host_id(database: object) -> UUID:
     with unit_of_work() as session:
         create_webhook(
             session,
+            first_workspace(session),
             url="https://example.org/hook",
             events=[WebhookEvent.SCHEDULE_MISSED],
             description="",
@@ -48,7 +56,12 @@ def schedule_nightly(
     )
     with unit_of_work() as session:
         schedule = service.create_schedule(
-            session, name="Nightly", cron=cron, time_zone=time_zone, request=asked
+            session,
+            first_workspace(session),
+            name="Nightly",
+            cron=cron,
+            time_zone=time_zone,
+            request=asked,
         )
         if due_ago is not None:
             schedule.next_at = datetime.now(UTC) - due_ago

@@ -20,7 +20,7 @@ from backend.core.statuses import WebhookEvent
 from backend.core.webhooks import delivery, service
 from backend.core.webhooks.backoff import MAX_ATTEMPTS
 from backend.links import add_links
-from backend.tests.factories import add_host, ask_run, succeed_next
+from backend.tests.factories import add_host, ask_run, first_workspace, succeed_next
 from backend.tests.receiving import Receiver, receiver
 from worker.tasks.webhook import deliver, tidy
 
@@ -38,7 +38,9 @@ def target(database: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[Rece
 
 def subscribe(target: Receiver, *events: WebhookEvent) -> Webhook:
     with unit_of_work() as session:
-        return service.create_webhook(session, url=target.url, events=events, description="")
+        return service.create_webhook(
+            session, first_workspace(session), url=target.url, events=events, description=""
+        )
 
 
 def finish_run(title: str = "Nightly") -> None:
@@ -93,7 +95,7 @@ def test_a_rolled_back_end_sends_no_message(target: Receiver) -> None:
     subscribe(target, WebhookEvent.CHANGE_CONFIRMED)
 
     with new_session() as session:
-        service.emit(session, WebhookEvent.CHANGE_CONFIRMED, {})
+        service.emit(session, first_workspace(session), WebhookEvent.CHANGE_CONFIRMED, {})
         session.rollback()
     deliver()
 
@@ -143,7 +145,9 @@ def test_parallel_senders_send_each_message_once(target: Receiver) -> None:
     subscribe(target, WebhookEvent.RUN_FINISHED)
     with unit_of_work() as session:
         for number in range(20):
-            service.emit(session, WebhookEvent.RUN_FINISHED, {"number": number})
+            service.emit(
+                session, first_workspace(session), WebhookEvent.RUN_FINISHED, {"number": number}
+            )
 
     senders = [Thread(target=deliver) for _ in range(4)]
     for sender in senders:
@@ -160,7 +164,7 @@ def test_a_receiver_that_never_answers_is_given_up_with_a_note(target: Receiver)
     target.statuses = [500] * 100
     with unit_of_work() as session:
         for _ in range(4):
-            service.emit(session, WebhookEvent.RUN_FINISHED, {})
+            service.emit(session, first_workspace(session), WebhookEvent.RUN_FINISHED, {})
 
     for _ in range(MAX_ATTEMPTS):
         deliver()
