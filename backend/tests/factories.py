@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from backend.core.catalog.service import register_host
@@ -12,7 +13,7 @@ from backend.core.errors import TachoError
 from backend.core.measurements import repository as measurements
 from backend.core.measurements.histogram import Histogram
 from backend.core.measurements.summary import TrialFacts, summarise
-from backend.core.models import Host, Run, Trial
+from backend.core.models import Host, Run, Trial, Workspace
 from backend.core.models import TrialHistogram as StoredHistogram
 from backend.core.results.summary_rows import write_summaries
 from backend.core.run_results.answer.stored import write_outcome
@@ -32,6 +33,11 @@ class _BuildFailed(TachoError):
     code = "build_failed"
     title = "Build failed"
     cause = FailureCause.SERVICE
+
+
+def first_workspace(session: Session) -> UUID:
+    """Return the id of the workspace that the migrations create."""
+    return session.scalars(select(Workspace.id).order_by(Workspace.created_at).limit(1)).one()
 
 
 def add_host(
@@ -59,13 +65,15 @@ def ask_run(
 ) -> Run:
     """Queue a run of these frameworks with each of these parameters, and `count` trials per cell.
 
-    With a `goal` among the changes, `count` is None.
+    With a `goal` among the changes, `count` is None. `workspace_id` defaults to the first one.
     """
     parameters = changes.pop("parameters", {})
     each = parameters if isinstance(parameters, list) else [parameters]
     profile = changes.pop("profile", None)
     cells = [CellRequest(slug, scenario, profile, own) for slug in frameworks for own in each]
-    run, _ = service.create_run(session, RunRequest(cells=cells, trials=count, **changes))
+    workspace_id = changes.pop("workspace_id", None) or first_workspace(session)
+    request = RunRequest(cells=cells, trials=count, **changes)
+    run, _ = service.create_run(session, workspace_id, request)
     return repository.get_run(session, str(run.id))
 
 

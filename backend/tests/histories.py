@@ -24,6 +24,7 @@ from backend.core.runs.slug import new_slug
 from backend.core.units import Metric, ProfileKind, RuntimeKind
 from backend.platform.embedded_postgres import EmbeddedPostgres
 from backend.platform.layout import Layout
+from backend.tests.factories import first_workspace
 
 _FIRST = datetime(2026, 11, 1, tzinfo=UTC)
 _PROFILE = "rate-quick"
@@ -84,6 +85,7 @@ class History:
             first, if given, and `others_level` is their level.
         """
         run = Run(
+            workspace_id=first_workspace(self._session),
             slug=new_slug(),
             title="Nightly",
             status="succeeded",
@@ -139,6 +141,7 @@ class History:
         summary = CellSummary(
             cell_id=cell.id,
             run_id=run.id,
+            workspace_id=run.workspace_id,
             host_id=self._host_id,
             at=run.created_at,
             framework=slug,

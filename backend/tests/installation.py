@@ -46,7 +46,10 @@ def forget_cached() -> None:
 
 
 def sweep_up() -> None:
-    """Remove runs, hosts, events, and everything that users create, but not the catalogue."""
+    """Remove runs, hosts, accounts and everything that users create.
+
+    The catalogue and the first workspace stay.
+    """
     with db.unit_of_work() as session:
         session.execute(text("DELETE FROM snapshot"))
         session.execute(text("DELETE FROM slo"))
@@ -54,6 +57,20 @@ def sweep_up() -> None:
         session.execute(text("DELETE FROM schedule"))
         session.execute(text("DELETE FROM run"))
         session.execute(text("DELETE FROM host"))
+        session.execute(text('DELETE FROM "user"'))
+        session.execute(text("DELETE FROM user_session"))
+        session.execute(text("DELETE FROM one_time_link"))
+        session.execute(text("DELETE FROM access_token"))
+        session.execute(text("DELETE FROM workspace WHERE slug <> 'main'"))
+        session.execute(
+            text(
+                "UPDATE workspace SET name = 'Main', max_queued_trials = NULL, "
+                "max_bench_minutes = NULL"
+            )
+        )
+        # The triggers of the audit log refuse this.
+        session.execute(text("SET LOCAL session_replication_role = replica"))
+        session.execute(text("DELETE FROM audit_event"))
     queue.get_redis().flushdb()
     get_readings.cache_clear()
 

@@ -16,6 +16,7 @@ from backend.tests.answers import document, problem
 
 SCRIPT = "export {}"
 PAGE = "<!doctype html><title>Tacho</title>"
+API_DOCS = "<!doctype html><title>REST API</title>"
 NAVIGATION = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
 
 
@@ -26,6 +27,7 @@ def app(installation: Settings, tmp_path_factory: pytest.TempPathFactory) -> Ite
     dist = root / "frontend" / "dist"
     (dist / "assets").mkdir(parents=True)
     (dist / "index.html").write_text(PAGE)
+    (dist / "api-docs.html").write_text(API_DOCS)
     (dist / "favicon.svg").write_text("<svg/>")
     (dist / "assets" / "index-a1b2.js").write_text(SCRIPT)
     (dist / "assets" / "index-a1b2.js.gz").write_bytes(gzip.compress(SCRIPT.encode()))
@@ -146,7 +148,12 @@ def test_the_api_works_without_a_built_frontend(
 
 def test_the_openapi_document_and_its_viewer_are_served(client: TestClient) -> None:
     assert document(client.get("/api/v1/openapi.json"))["info"]["title"] == "Tacho"
-    assert client.get("/api/docs").status_code == 200
+    page = client.get("/api/docs")
+    assert (page.status_code, page.text) == (200, API_DOCS)
+    directives = page.headers["content-security-policy"].split("; ")
+    assert "default-src 'self'" in directives
+    assert not [rule for rule in directives if rule.startswith("script-src")]
+    problem(client.post("/api/docs"), 405, "method_not_allowed")
 
 
 class Unforeseen(TachoError):

@@ -15,7 +15,7 @@ from backend.core.runs import repository, service
 from backend.core.units import Metric, Verdict
 from backend.platform.embedded_postgres import EmbeddedPostgres
 from backend.platform.layout import Layout
-from backend.tests.factories import add_host
+from backend.tests.factories import add_host, first_workspace
 from backend.tests.measured_runs import measure_run
 
 _HOST = "eight-by-three"
@@ -44,7 +44,7 @@ def store_run() -> str:
     with unit_of_work() as session:
         host = add_host(session, _HOST)
         request = RunRequest(cells=cells, trials=_TRIALS, host=_HOST, title=_TITLE)
-        queued, _ = service.create_run(session, request)
+        queued, _ = service.create_run(session, first_workspace(session), request)
         run = repository.get_run(session, str(queued.id))
         ended = measure_run(session, host.id, run, _measure, _warn)
         write_summaries(session, ended)

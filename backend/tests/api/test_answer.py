@@ -17,7 +17,7 @@ from backend.core.runs.repository import get_run
 from backend.core.statuses import RunStatus
 from backend.core.units import Metric, Purpose, Verdict
 from backend.tests.answers import document, problem
-from backend.tests.factories import ask_run, fail_next
+from backend.tests.factories import ask_run, fail_next, first_workspace
 from backend.tests.measured_runs import Measure, by_cpu, compare_two, measure_run
 
 NAMES = ("node", "go-nethttp", "express")
@@ -279,7 +279,9 @@ def test_several_scenarios_have_a_line_each_and_a_matrix(client: TestClient, hos
             for scenario in ("hello", "slow-upstream")
             for framework in NAMES[:2]
         ]
-        run, _ = service.create_run(session, RunRequest(cells=body, trials=5))
+        run, _ = service.create_run(
+            session, first_workspace(session), RunRequest(cells=body, trials=5)
+        )
         ended = measure_run(
             session,
             host_id,

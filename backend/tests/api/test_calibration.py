@@ -14,7 +14,14 @@ from backend.core.models import Cell, Run, Trial
 from backend.core.runs.service import create_run
 from backend.core.units import Metric, Purpose
 from backend.tests.answers import document
-from backend.tests.factories import HARNESS, HOST, add_host, fail_next, succeed_next
+from backend.tests.factories import (
+    HARNESS,
+    HOST,
+    add_host,
+    fail_next,
+    first_workspace,
+    succeed_next,
+)
 
 NULL = CellRequest("null-server", "hello", "rate-quick", {"rate_rps": 1000})
 SAME = CellRequest("go-nethttp", "hello", "rate-quick", {"rate_rps": 1000})
@@ -45,7 +52,9 @@ def measure(
     trial before, independent of the run's order. `second` is stored with all trials.
     """
     with unit_of_work() as session:
-        run, _ = create_run(session, RunRequest(cells=cells, trials=3, purpose=purpose))
+        run, _ = create_run(
+            session, first_workspace(session), RunRequest(cells=cells, trials=3, purpose=purpose)
+        )
         queued = (
             select(Cell.position, Trial.repetition)
             .join(Trial, Trial.cell_id == Cell.id)
@@ -71,7 +80,11 @@ def test_a_host_has_no_calibration_before_one_has_finished(
     measure(host_id, [NULL], 1.0, purpose=Purpose.COMPARISON)
     measure(host_id, [TRUTH], 1.0)
     with unit_of_work() as session:
-        create_run(session, RunRequest(cells=[NULL], trials=1, purpose=Purpose.CALIBRATION))
+        create_run(
+            session,
+            first_workspace(session),
+            RunRequest(cells=[NULL], trials=1, purpose=Purpose.CALIBRATION),
+        )
         fail_next(session, host_id)
 
     assert calibration(client) is None

@@ -16,7 +16,7 @@ from backend.core.instrument.repository import list_calibrations
 from backend.core.models import Host, Run
 from backend.core.runs import repository
 from backend.core.units import Purpose
-from backend.tests.factories import add_host, ask_run, succeed_next
+from backend.tests.factories import add_host, ask_run, first_workspace, succeed_next
 from backend.tests.rows import count_rows
 
 EXAMPLES = "/api/v1/examples"
@@ -74,7 +74,7 @@ def test_the_calibration_of_the_host_is_loaded_with_its_runs(
     session.execute(delete(Host))
     session.expunge_all()
 
-    load_examples(session, tmp_path)
+    load_examples(session, first_workspace(session), tmp_path)
 
     names = session.scalars(select(Host.name).where(Host.example).order_by(Host.name)).all()
     assert names == ["bench-01 (example 2)", "bench-01 (example)"]

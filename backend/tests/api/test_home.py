@@ -14,7 +14,7 @@ from backend.core.schedules.service import create_schedule
 from backend.core.statuses import ScheduledRunStatus, Visibility
 from backend.core.units import Metric
 from backend.tests.answers import document
-from backend.tests.factories import HOST, ask_run
+from backend.tests.factories import HOST, ask_run, first_workspace
 from backend.tests.histories import History
 
 HOME = "/api/v1/home"
@@ -26,7 +26,12 @@ def add_schedule(session: Session, runs: list[Run], name: str = "Nightly") -> No
     """Add a schedule that has started these runs, one a day."""
     request = RunRequest([CellRequest("node", "hello")], 1, host=HOST, visibility=Visibility.PUBLIC)
     schedule = create_schedule(
-        session, name=name, cron="0 2 * * *", time_zone="UTC", request=request
+        session,
+        first_workspace(session),
+        name=name,
+        cron="0 2 * * *",
+        time_zone="UTC",
+        request=request,
     )
     for day, run in enumerate(runs):
         run.finalized_at = run.finished_at = run.created_at

@@ -49,7 +49,8 @@ def test_a_limit_is_created_and_changed_and_deleted(
     url = f"{SLOS}/{made['id']}"
     problem(visitor.patch(url, json={"limit": 6}), 401, "unauthorized")
     assert document(client.patch(url, json={"limit": 6}))["limit"] == 6
-    assert [item["limit"] for item in document(visitor.get(SLOS))["items"]] == [6]
+    assert [item["limit"] for item in document(client.get(SLOS))["items"]] == [6]
+    problem(visitor.get(SLOS), 401, "unauthorized")
     document(client.delete(url))
     assert document(client.get(SLOS))["items"] == []
     problem(client.delete(url), 404, "not_found")

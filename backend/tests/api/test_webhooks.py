@@ -14,6 +14,7 @@ from backend.core.webhooks.service import emit
 from backend.links import add_links
 from backend.tests.answers import document, faults, problem
 from backend.tests.api.access.test_writing import bearer
+from backend.tests.factories import first_workspace
 from backend.tests.receiving import Receiver, receiver
 
 WEBHOOKS = "/api/v1/webhooks"
@@ -118,11 +119,11 @@ def test_a_disabled_webhook_receives_nothing(client: TestClient, target: Receive
     made = create(client, target.url)
     one = f"{WEBHOOKS}/{made['id']}"
     with unit_of_work() as session:
-        emit(session, WebhookEvent.RUN_FINISHED, {})
+        emit(session, first_workspace(session), WebhookEvent.RUN_FINISHED, {})
 
     changed = document(client.patch(one, json={"enabled": False}))
     with unit_of_work() as session:
-        emit(session, WebhookEvent.RUN_FINISHED, {})
+        emit(session, first_workspace(session), WebhookEvent.RUN_FINISHED, {})
 
     assert (changed["enabled"], changed["disabled_reason"]) == (False, None)
     assert not delivery.attempt(add_links)

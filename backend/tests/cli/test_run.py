@@ -18,7 +18,7 @@ from backend.core.models import Run, Slo
 from backend.core.runs import service
 from backend.core.units import Metric
 from backend.tests.asking import RUNS
-from backend.tests.factories import add_host, fail_next, succeed_next
+from backend.tests.factories import add_host, fail_next, first_workspace, succeed_next
 from backend.tests.rows import count_rows
 
 HELLO = ("--scenario", "hello")
@@ -219,7 +219,14 @@ def test_a_run_that_misses_a_limit_exits_4(
     tacho: Callable[..., Result], bench: Callable[..., Future[None]], host_id: UUID
 ) -> None:
     with unit_of_work() as session:
-        session.add(Slo(scenario="hello", metric=Metric.LATENCY_P50_MS, limit=0.5))
+        session.add(
+            Slo(
+                workspace_id=first_workspace(session),
+                scenario="hello",
+                metric=Metric.LATENCY_P50_MS,
+                limit=0.5,
+            )
+        )
 
     def measure() -> None:
         with unit_of_work() as session:

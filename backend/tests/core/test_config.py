@@ -137,3 +137,113 @@ def test_an_invalid_list_of_cpus_is_reported_with_its_variable(
     message = explain_faults(caught.value)
     assert message.count("TACHO_BACKING_CPUS") == 1
     assert "write a list like 0-2,5" in message
+
+
+@pytest.mark.parametrize("days", [0, 30, 365])
+def test_the_audit_log_is_kept_for_ever_or_for_at_least_30_days(days: int) -> None:
+    assert Settings(audit_days=days).audit_days == days
+
+
+@pytest.mark.parametrize("days", [-1, 1, 29])
+def test_recent_entries_of_the_audit_log_cannot_be_deleted(days: int) -> None:
+    with pytest.raises(ValidationError) as refused:
+        Settings(audit_days=days)
+
+    assert "TACHO_AUDIT_DAYS must be 0" in explain_faults(refused.value)
+
+
+OIDC = {
+    "TACHO_OIDC_ISSUER": "https://login.example.org",
+    "TACHO_OIDC_CLIENT_ID": "tacho",
+    "TACHO_OIDC_CLIENT_SECRET": "secret",
+    "TACHO_PUBLIC_URL": "https://tacho.example.org",
+}
+
+
+@pytest.fixture
+def oidc(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All settings of single sign-on."""
+    for key, value in OIDC.items():
+        monkeypatch.setenv(key, value)
+
+
+@pytest.mark.usefixtures("oidc")
+def test_single_sign_on_needs_no_name() -> None:
+    assert Settings().oidc_name == "single sign-on"
+
+
+@pytest.mark.usefixtures("oidc")
+@pytest.mark.parametrize("missing", list(OIDC))
+def test_a_missing_setting_of_single_sign_on_is_named(
+    monkeypatch: pytest.MonkeyPatch, missing: str
+) -> None:
+    monkeypatch.setenv(missing, "")
+
+    with pytest.raises(ValidationError) as refused:
+        Settings()
+
+    assert f"{missing} must not be empty for single sign-on" in explain_faults(refused.value)
+
+
+@pytest.mark.usefixtures("oidc")
+def test_the_issuer_must_be_an_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TACHO_OIDC_ISSUER", "login.example.org")
+
+    with pytest.raises(ValidationError) as refused:
+        Settings()
+
+    assert "TACHO_OIDC_ISSUER must be a URL such as" in explain_faults(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("given", "read"),
+    [
+        ("", ""),
+        ("https://tacho.example.org/", "https://tacho.example.org"),
+        ("HTTPS://Tacho.Example.org:443", "https://tacho.example.org"),
+        ("http://tacho.lan:8000", "http://tacho.lan:8000"),
+        ("http://[::1]:8000/", "http://[::1]:8000"),
+    ],
+)
+def test_the_public_url_is_written_as_browsers_write_an_origin(given: str, read: str) -> None:
+    assert Settings(public_url=given).public_url == read
+
+
+@pytest.mark.parametrize(
+    ("url", "words"),
+    [
+        ("tacho.example.org", "is not a URL"),
+        ("https://", "host name"),
+        ("https://tächo.example", "ASCII"),
+        ("https://example.org/tacho", "remove the rest"),
+        ("https://user@example.org", "remove the rest"),
+        ("https://example.org?a", "remove the rest"),
+    ],
+)
+def test_a_public_url_that_is_more_than_an_origin_is_refused(url: str, words: str) -> None:
+    with pytest.raises(ValidationError) as refused:
+        Settings(public_url=url)
+
+    message = explain_faults(refused.value)
+    assert "TACHO_PUBLIC_URL" in message
+    assert words in message
+
+
+def test_trusted_proxies_are_addresses_and_networks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TACHO_TRUSTED_PROXIES", "127.0.0.1, 10.1.0.0/16,::1,")
+
+    assert Settings().trusted_proxies == ("127.0.0.1", "10.1.0.0/16", "::1")
+
+
+@pytest.mark.parametrize("given", ["*", "proxy.lan", "10.1.2.3/16", "0.0.0.0/0", "::/0"])
+def test_a_trusted_proxy_that_is_wrong_is_reported(
+    monkeypatch: pytest.MonkeyPatch, given: str
+) -> None:
+    monkeypatch.setenv("TACHO_TRUSTED_PROXIES", given)
+
+    with pytest.raises(ValidationError) as refused:
+        Settings()
+
+    message = explain_faults(refused.value)
+    assert "TACHO_TRUSTED_PROXIES" in message
+    assert given in message

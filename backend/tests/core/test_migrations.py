@@ -255,6 +255,28 @@ def test_changes_found_earlier_are_grouped_into_incidents(
     engine.dispose()
 
 
+def test_existing_data_moves_into_a_first_workspace(new_database: Callable[[], str]) -> None:
+    url = new_database()
+    config = alembic_config(url)
+    engine = make_engine(url)
+    command.upgrade(config, BEFORE_INCIDENTS)
+    with engine.begin() as connection:
+        connection.execute(text(CHANGES_BEFORE_INCIDENTS))
+
+    command.upgrade(config, "head")
+
+    with engine.connect() as connection:
+        workspaces = connection.execute(text("SELECT id, slug, name FROM workspace")).all()
+        owners = {
+            table: set(connection.scalars(text(f"SELECT workspace_id FROM {table}")))  # noqa: S608
+            for table in ("run", "change", "incident")
+        }
+    engine.dispose()
+    ((identifier, slug, name),) = workspaces
+    assert (slug, name) == ("main", "Main")
+    assert owners == {table: {identifier} for table in ("run", "change", "incident")}
+
+
 def test_saved_snapshots_have_the_new_names(empty_url: str, engine: Engine) -> None:
     config = alembic_config(empty_url)
     old = {"barred": True, "verdicts": [{"bars_ranking": True}], "standing": "barred"}

@@ -7,10 +7,11 @@ import pytest
 
 from backend.platform.errors import PlatformError
 from backend.platform.network import (
-    check_exposure,
     check_port,
     find_free_port,
     is_loopback,
+    is_proxied,
+    name_network,
     public_url,
     trusts_loopback,
 )
@@ -48,14 +49,26 @@ def test_loopback(host: str, loopback: bool) -> None:
 def test_only_a_loopback_installation_without_a_token_trusts_loopback(
     host: str, token: str, chosen: bool | None, trusted: bool
 ) -> None:
-    assert trusts_loopback(host, token, chosen) is trusted
+    assert trusts_loopback(host, token, chosen, has_proxy=False) is trusted
+    assert not trusts_loopback(host, token, chosen, has_proxy=True)
 
 
-def test_other_machines_need_a_token() -> None:
-    check_exposure("127.0.0.1", "")
-    check_exposure("0.0.0.0", "secret")
-    with pytest.raises(PlatformError, match="TACHO_TOKEN"):
-        check_exposure("0.0.0.0", "")
+@pytest.mark.parametrize(
+    ("url", "proxies", "proxied"),
+    [
+        ("", (), False),
+        ("http://127.0.0.1:8000", (), False),
+        ("http://[::1]:8000", (), False),
+        ("http://localhost:8000", (), False),
+        ("https://tacho.example.org", (), True),
+        ("", ("127.0.0.1",), True),
+        ("http://localhost:8000", ("10.1.0.0/16",), True),
+    ],
+)
+def test_a_public_url_or_a_trusted_proxy_shows_a_proxy(
+    url: str, proxies: tuple[str, ...], proxied: bool
+) -> None:
+    assert is_proxied(url, proxies) is proxied
 
 
 def test_a_busy_port_names_the_setting() -> None:
@@ -96,3 +109,17 @@ def test_an_address_of_another_machine_names_the_setting() -> None:
 )
 def test_url_for_a_person(host: str, url: str) -> None:
     assert public_url(host, 8000) == url
+
+
+@pytest.mark.parametrize(
+    ("address", "network"),
+    [
+        ("198.51.100.7", "198.51.100.7"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("2001:db8:1:2::9", "2001:db8:1:2::/64"),
+        ("::ffff:198.51.100.7", "198.51.100.7"),
+        ("unknown", "unknown"),
+    ],
+)
+def test_addresses_of_one_customer_count_together(address: str, network: str) -> None:
+    assert name_network(address) == network

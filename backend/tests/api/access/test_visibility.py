@@ -1,8 +1,9 @@
-"""No response to an anonymous visitor contains a trace of unlisted or private runs.
+"""No response to an outsider contains a trace of unlisted or private runs.
 
-In the installation, hidden runs are part of everything: parents of reruns, calibrations,
-confirmation runs, host events, scheduled runs, studies and the current trial. The test calls every
-GET operation of the contract. No response may contain a hidden id, slug or title.
+Outsiders are anonymous visitors, and owners of another workspace. In the installation, hidden runs
+are part of everything: parents of reruns, calibrations, confirmation runs, host events, scheduled
+runs, studies and the current trial. The test calls every GET operation of the contract. No response
+may contain a hidden id, slug or title.
 """
 
 from collections.abc import Iterator, Mapping
@@ -15,21 +16,30 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import select
 
+from backend.core.access.permissions import Permission
 from backend.core.config import Settings
 from backend.core.db import unit_of_work
 from backend.core.documents import CellRequest, RunRequest
-from backend.core.models import Change, HostEvent, Run, Schedule, ScheduledRun
+from backend.core.models import Change, HostEvent, Run, Schedule, ScheduledRun, User
 from backend.core.runs import repository, service
 from backend.core.runs.event_stream import publish
 from backend.core.runs.events import EndEvent
 from backend.core.schedules.service import create_schedule
 from backend.core.snapshots import service as snapshots
-from backend.core.statuses import RunStatus, StudyVariant, Visibility
+from backend.core.statuses import Role, RunStatus, StudyVariant, Visibility
 from backend.core.units import Metric, Purpose
 from backend.main import create_app, openapi_document
+from backend.tests.accounts import add_member, add_workspace, get_workspace, sign_in
 from backend.tests.answers import document, problem
 from backend.tests.api.conftest import HERE, VISITOR
-from backend.tests.factories import HOST, add_host, ask_run, claim_next, succeed_next
+from backend.tests.factories import (
+    HOST,
+    add_host,
+    ask_run,
+    claim_next,
+    first_workspace,
+    succeed_next,
+)
 from backend.tests.histories import History
 from backend.tests.installation import sweep_up
 
@@ -43,7 +53,14 @@ QUERIES: Mapping[str, Any] = {
     "cron": "0 2 * * *",
     "limit": 100,
 }
-OPERATIONS = [path for path, methods in openapi_document()["paths"].items() if "get" in methods]
+OPERATIONS = {
+    path: methods["get"]["x-permission"]
+    for path, methods in openapi_document()["paths"].items()
+    if "get" in methods
+}
+# The provider sends people there. All it answers is where to go next.
+SINGLE_SIGN_ON = "/api/v1/session/oidc/callback"
+OUTSIDERS = ("anonymous visitor", "owner of another workspace")
 
 
 @dataclass
@@ -82,7 +99,7 @@ def known(installation: Settings) -> Iterator[Known]:
         ids += [run.id for run in waiting]
         session.flush()
         found.hidden = [repository.get_run(session, str(run_id)) for run_id in ids]
-        comparison = snapshots.save(session, {"saved": True}, [public])
+        comparison = snapshots.save(session, first_workspace(session), {"saved": True}, [public])
         found.paths["comparison_hash"] = comparison
     publish(public.id, EndEvent(status=RunStatus.SUCCEEDED))
     yield found
@@ -100,10 +117,11 @@ def _hide(session: Any, host_id: UUID, visibility: Visibility) -> list[UUID]:
         visibility=visibility,
         study=(STUDY, StudyVariant.QUICK),
     )
-    reproduced, _ = service.create_run(session, study)
+    reproduced, _ = service.create_run(session, first_workspace(session), study)
     succeed_next(session, host_id)
     calibration, _ = service.create_run(
         session,
+        first_workspace(session),
         RunRequest(
             cells=[NULL],
             trials=1,
@@ -151,6 +169,7 @@ def _link_hidden(session: Any, host_id: UUID, public: Run) -> list[UUID]:
     secret = session.scalars(select(Run).where(Run.title == "Secret unlisted")).one()
     public.rerun_of_id = secret.id
     event = HostEvent(
+        workspace_id=first_workspace(session),
         host_id=host_id,
         run_id=secret.id,
         metric=Metric.LATENCY_P50_MS,
@@ -165,6 +184,7 @@ def _link_hidden(session: Any, host_id: UUID, public: Run) -> list[UUID]:
     schedules = [
         create_schedule(
             session,
+            first_workspace(session),
             name=f"{visibility} schedule",
             cron="0 2 * * *",
             time_zone="UTC",
@@ -194,6 +214,22 @@ def visitor(known: Known) -> Iterator[TestClient]:
         yield client
 
 
+@pytest.fixture
+def outsider(request: pytest.FixtureRequest) -> Iterator[dict[str, str]]:
+    """The headers of a outsider."""
+    if request.param == OUTSIDERS[0]:
+        yield {}
+        return
+    with unit_of_work() as session:
+        add_workspace(session, "other")
+        owner = add_member(session, "eve@example.org", Role.OWNER, workspace="other")
+        headers = sign_in(session, owner)
+    yield headers
+    with unit_of_work() as session:
+        session.delete(session.get_one(User, owner.id))
+        session.delete(get_workspace(session, "other"))
+
+
 def url_of(path: str, known: Known) -> str:
     slugs = {"frameworks": "node", "scenarios": "hello", "studies": STUDY}
     noun = path.removeprefix("/api/v1/").partition("/")[0]
@@ -206,14 +242,23 @@ def url_of(path: str, known: Known) -> str:
     return path.format(**names)
 
 
+@pytest.mark.parametrize("outsider", OUTSIDERS, indirect=True)
 @pytest.mark.parametrize("path", OPERATIONS)
-def test_no_response_reveals_a_hidden_run(path: str, known: Known, visitor: TestClient) -> None:
-    url = url_of(path, known)
+def test_no_response_reveals_a_hidden_run(
+    path: str, known: Known, visitor: TestClient, outsider: dict[str, str]
+) -> None:
+    answer = visitor.get(
+        url_of(path, known),
+        params=known.queries,
+        headers=outsider,
+        follow_redirects=path != SINGLE_SIGN_ON,
+    )
 
-    answer = visitor.get(url, params=known.queries)
-
-    assert answer.status_code in {200, 401, 404, 422}
-    if not any(word in path for word in ("webhook", "/steps")):
+    if path == SINGLE_SIGN_ON:
+        assert answer.headers["location"] == "/sign-in?refused=not_started"
+        return
+    assert answer.status_code in {200, 401, 403, 404, 422}
+    if OPERATIONS[path] == Permission.OPEN and "/steps" not in path and not outsider:
         assert answer.status_code == 200, answer.text
     traces = known.list_traces()
     assert [what for trace, what in traces.items() if trace in answer.text] == []

@@ -24,7 +24,7 @@ def bearer(token: str) -> dict[str, str]:
 
 def refused(answer: Response) -> None:
     told = problem(answer, 401, "unauthorized")
-    assert "Authorization: Bearer <TACHO_TOKEN>" in told["detail"]
+    assert "Authorization: Bearer <token>" in told["detail"]
     assert answer.headers["www-authenticate"] == "Bearer"
 
 
@@ -70,7 +70,7 @@ def test_the_errors_for_a_missing_and_a_wrong_token_differ(client: TestClient, t
     missing = problem(client.post(RUNS, json=body()), 401, "unauthorized")
     wrong = problem(client.post(RUNS, json=body(), headers=bearer("wrong")), 401, "unauthorized")
 
-    assert missing["detail"].startswith("This needs a token.")
+    assert missing["detail"].startswith("Sign in in the browser, or send the header")
     assert wrong["detail"].startswith("The token is wrong.")
     assert token not in missing["detail"] + wrong["detail"]
 

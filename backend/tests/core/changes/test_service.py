@@ -8,6 +8,7 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from backend.core.access.viewer import PUBLIC, Viewer
 from backend.core.changes import listing
 from backend.core.changes.confirmation import finalize_confirmation
 from backend.core.changes.decisions import decide
@@ -15,6 +16,7 @@ from backend.core.changes.detection import DEFAULT, LAST_POINTS
 from backend.core.changes.lifecycle import MIN_PAIRS
 from backend.core.changes.service import find_run_changes
 from backend.core.config import get_settings
+from backend.core.db import new_id
 from backend.core.errors import Conflict
 from backend.core.models import Change, HostEvent, Run, Webhook, WebhookDelivery
 from backend.core.run_results.answer.builder import build_answer
@@ -23,7 +25,7 @@ from backend.core.run_results.service import read_run_results
 from backend.core.runs import repository as runs
 from backend.core.statuses import ChangeStatus, RunOutcome, WebhookEvent
 from backend.core.units import Metric, Purpose
-from backend.tests.factories import add_host, claim_next, succeed
+from backend.tests.factories import add_host, claim_next, first_workspace, succeed
 from backend.tests.histories import History
 
 PAIRS = 6
@@ -73,6 +75,7 @@ def test_a_slower_build_is_suspected_then_tested_then_confirmed(
 ) -> None:
     session.add(
         Webhook(
+            workspace_id=first_workspace(session),
             url="https://hooks.example.org/",
             description="",
             events=[WebhookEvent.CHANGE_CONFIRMED],
@@ -100,8 +103,8 @@ def test_a_slower_build_is_suspected_then_tested_then_confirmed(
     assert confirmed.confirmation_low is not None
     assert confirmed.confirmation_high is not None
     assert confirmed.confirmation_low < 1.08 < confirmed.confirmation_high
-    assert listing.count_changes(session, ["public"]) == {ChangeStatus.CONFIRMED: 2}
-    assert listing.count_changes(session, ["private"]) == {}
+    assert listing.count_changes(session, PUBLIC) == {ChangeStatus.CONFIRMED: 2}
+    assert listing.count_changes(session, Viewer(new_id())) == {}
 
     (delivery,) = session.scalars(select(WebhookDelivery)).all()
     message = json.loads(delivery.body)["data"]

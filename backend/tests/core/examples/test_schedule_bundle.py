@@ -27,7 +27,7 @@ from backend.core.models import (
 )
 from backend.core.statuses import ChangeStatus, ScheduledRunStatus
 from backend.core.units import Metric
-from backend.tests.factories import add_host, ask_run, succeed_next
+from backend.tests.factories import add_host, ask_run, first_workspace, succeed_next
 
 _AT = datetime(2026, 11, 20, 3, tzinfo=UTC)
 
@@ -50,9 +50,15 @@ def add_schedule(session: Session, host_id: UUID, trials: int = 5) -> Schedule:
     host = session.get_one(Host, host_id)
     request = RunRequest(cells=[CellRequest("node", "hello", None, {})], trials=5, host=host.name)
     schedule = Schedule(
-        name="Nightly", cron="0 3 * * *", time_zone="UTC", request=request, next_at=_AT
+        workspace_id=before.workspace_id,
+        name="Nightly",
+        cron="0 3 * * *",
+        time_zone="UTC",
+        request=request,
+        next_at=_AT,
     )
     event = HostEvent(
+        workspace_id=before.workspace_id,
         host_id=host_id,
         run_id=after.id,
         metric=Metric.LATENCY_P50_MS,
@@ -84,6 +90,7 @@ def make_change(session: Session, before: Run, after: Run, event: HostEvent) -> 
     summary = session.get_one(CellSummary, after.cells[0].id)
     key = key_of(summary, Metric.LATENCY_P50_MS)
     return Change(
+        workspace_id=key.workspace_id,
         series_digest=key.digest,
         framework=key.framework,
         scenario=key.scenario,
@@ -118,8 +125,8 @@ def test_what_tacho_found_in_a_schedule_is_the_same_elsewhere(
         session.execute(delete(model))
     session.expire_all()
 
-    (example,) = load_examples(session, tmp_path)
-    (again,) = load_examples(session, tmp_path)
+    (example,) = load_examples(session, first_workspace(session), tmp_path)
+    (again,) = load_examples(session, first_workspace(session), tmp_path)
 
     assert example == again
     assert (example.title.endswith(", 2 runs"), len(example.run_slugs)) == (True, 2)
@@ -149,9 +156,9 @@ def test_a_weak_bundle_is_refused_unless_it_is_older_than_the_rule(
     session.expire_all()
 
     with pytest.raises(InvalidRequest, match="has 2 trials; a result needs 5"):
-        load_examples(session, tmp_path)
+        load_examples(session, first_workspace(session), tmp_path)
 
     older = read_bundle(path)
     del older["version"]
     write_bundle(older, path)
-    assert load_examples(session, tmp_path)[0].loaded
+    assert load_examples(session, first_workspace(session), tmp_path)[0].loaded

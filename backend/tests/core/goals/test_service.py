@@ -23,7 +23,14 @@ from backend.core.runs import repository, service, trials
 from backend.core.runs.goal import FIRST_BLOCKS
 from backend.core.statuses import GoalState, RunStatus, TrialStatus
 from backend.core.units import Metric, Verdict
-from backend.tests.factories import add_host, ask_run, claim_next, fail_next, succeed
+from backend.tests.factories import (
+    add_host,
+    ask_run,
+    claim_next,
+    fail_next,
+    first_workspace,
+    succeed,
+)
 
 pytestmark = pytest.mark.usefixtures("database")
 
@@ -480,7 +487,9 @@ def test_a_repeat_has_the_same_goal(host_id: UUID) -> None:
     run_id = queue("node", "go-nethttp")
     work(host_id, noisy)
     with unit_of_work() as session:
-        again = service.repeat_run(session, repository.get_run(session, str(run_id)))
+        again = service.repeat_run(
+            session, first_workspace(session), repository.get_run(session, str(run_id))
+        )
         assert again.goal == RANKED
         assert again.goal_judgement is None
         assert again.trials_per_cell == FIRST_BLOCKS

@@ -11,7 +11,7 @@ from backend.core.documents import CellRequest, Failure, HostFingerprint, RunReq
 from backend.core.models import Host, Schedule, Trial
 from backend.core.statuses import Visibility
 from backend.core.units import FailureCause, Purpose
-from backend.tests.factories import add_host, ask_run
+from backend.tests.factories import add_host, ask_run, first_workspace
 
 FAILURE = Failure(
     code="build_failed",
@@ -89,7 +89,13 @@ def test_the_request_of_a_schedule_is_read_as_a_run_request(session: Session) ->
         host="bench-01",
         visibility=Visibility.PUBLIC,
     )
-    schedule = Schedule(name="Nightly", cron="0 2 * * *", time_zone="UTC", request=request)
+    schedule = Schedule(
+        workspace_id=first_workspace(session),
+        name="Nightly",
+        cron="0 2 * * *",
+        time_zone="UTC",
+        request=request,
+    )
     session.add(schedule)
     session.flush()
     session.expire_all()

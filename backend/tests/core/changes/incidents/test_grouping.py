@@ -112,7 +112,13 @@ def test_an_incident_whose_changes_all_moved_is_deleted(session: Session, host_i
     history.land(BEFORE, 10.0, OLD)
     history.land(6, 11.0, NEW)
     (former,) = incidents(session)
-    target = Incident(kind=IncidentKind.HOST, host_id=host_id, at=former.at, builds={})
+    target = Incident(
+        workspace_id=former.workspace_id,
+        kind=IncidentKind.HOST,
+        host_id=host_id,
+        at=former.at,
+        builds={},
+    )
     session.add(target)
     session.flush()
     (change,) = changes_of(session, former)

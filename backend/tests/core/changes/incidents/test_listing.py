@@ -7,20 +7,21 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from backend.core.access.viewer import INSTALLATION, PUBLIC, Viewer
 from backend.core.changes.decisions import decide, decide_incident
 from backend.core.changes.incidents import listing
 from backend.core.changes.incidents.listing import IncidentFilter, IncidentRow
 from backend.core.config import get_settings
+from backend.core.db import new_id
 from backend.core.errors import Conflict
 from backend.core.models import Change, Webhook, WebhookDelivery
 from backend.core.statuses import ChangeStatus, WebhookEvent
 from backend.core.units import Metric
-from backend.tests.factories import add_host
+from backend.tests.factories import add_host, first_workspace
 from backend.tests.histories import History
 
 METRICS = (Metric.LATENCY_P50_MS, Metric.LATENCY_P99_MS)
 OLD, NEW = {"node": "a" * 64}, {"node": "b" * 64}
-PUBLIC = ("public",)
 
 
 @pytest.fixture
@@ -44,14 +45,14 @@ def incident(session: Session, host_id: UUID) -> IncidentRow:
 def the_incident(session: Session) -> IncidentRow:
     session.flush()
     session.expire_all()
-    (row,) = listing.list_incidents(session, IncidentFilter(), listed=PUBLIC, limit=9)
+    (row,) = listing.list_incidents(session, IncidentFilter(), viewer=PUBLIC, limit=9)
     return row
 
 
 def decide_all(session: Session, row: IncidentRow, **decision: object) -> IncidentRow:
     values = {"status": None, "note": None} | decision
     shown = {change.change.id for change in row.changes}
-    decide_incident(session, row.incident.id, shown, **values)  # type: ignore[arg-type]
+    decide_incident(session, row.incident.workspace_id, row.incident.id, shown, **values)  # type: ignore[arg-type]
     return the_incident(session)
 
 
@@ -62,6 +63,7 @@ def statuses(row: IncidentRow) -> list[ChangeStatus]:
 def subscribe(session: Session) -> None:
     session.add(
         Webhook(
+            workspace_id=first_workspace(session),
             url="https://hooks.example.org/",
             description="",
             events=[WebhookEvent.CHANGE_CONFIRMED],
@@ -80,16 +82,17 @@ def test_an_incident_has_its_changes_and_is_open(session: Session, incident: Inc
     counts = listing.count_incidents(session, PUBLIC)
     assert (counts.by_status[ChangeStatus.SUSPECTED], counts.open) == (1, 1)
     assert listing.count_open(session, PUBLIC) == 1
-    everything = ("private", "unlisted", "public")
-    assert listing.count_open(session, everything) == 1
-    assert listing.count_open(session, ("private",)) == 0
-    assert listing.list_incidents(session, IncidentFilter(), listed=("private",), limit=9) == []
+    assert listing.count_open(session, INSTALLATION) == 1
+    assert listing.count_open(session, Viewer(incident.incident.workspace_id)) == 1
+    other = Viewer(new_id())
+    assert listing.count_open(session, other) == 0
+    assert listing.list_incidents(session, IncidentFilter(), viewer=other, limit=9) == []
 
 
 def test_a_list_is_filtered(session: Session, incident: IncidentRow) -> None:
     def count(**filters: object) -> int:
         chosen = IncidentFilter(**filters)  # type: ignore[arg-type]
-        return len(listing.list_incidents(session, chosen, listed=PUBLIC, limit=9))
+        return len(listing.list_incidents(session, chosen, viewer=PUBLIC, limit=9))
 
     assert count(status=ChangeStatus.SUSPECTED, framework="node", host="bench-01") == 1
     assert count(is_open=True) == 1

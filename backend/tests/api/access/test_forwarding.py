@@ -1,0 +1,158 @@
+"""A real API process behind proxies: whose headers name the client and the scheme, and what the
+public URL decides."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+
+from backend.api.access.cookie import COOKIE
+from backend.core.config import ROOT, Settings
+from backend.core.db import unit_of_work
+from backend.platform.network import find_free_port
+from backend.tests.asking import RUNS, body
+from backend.tests.people import PASSWORD, add_user
+
+TACHO = str(Path(sys.executable).with_name("tacho"))
+# Long enough for a busy machine.
+LIMIT_S = 300
+PUBLIC = "https://tacho.example.org"
+OWN = {"Origin": PUBLIC}
+TOKEN = "token-of-the-test"
+
+pytestmark = pytest.mark.usefixtures("host_id")
+
+
+@contextmanager
+def start_api(settings: Settings, folder: Path, **variables: str) -> Iterator[httpx.Client]:
+    """Start `tacho api`, and yield a client on the same machine. The log is `folder/log`."""
+    port = find_free_port()
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("TACHO_")}
+    given = {
+        **kept,
+        "DATABASE_URL": settings.database_url,
+        "REDIS_URL": settings.redis_url,
+        "TACHO_DATA": str(folder / "data"),
+        "TACHO_PORT": str(port),
+        "TACHO_TRUST_LOOPBACK": "true",
+        "PYTHONPATH": str(ROOT),
+        **variables,
+    }
+    log = folder / "log"
+    with (
+        log.open("w") as output,
+        subprocess.Popen([TACHO, "api"], env=given, stdout=output, stderr=output) as api,
+        httpx.Client(
+            base_url=f"http://127.0.0.1:{port}", timeout=LIMIT_S, trust_env=False
+        ) as client,
+    ):
+        try:
+            deadline = time.monotonic() + LIMIT_S
+            while "Uvicorn running" not in log.read_text():
+                assert api.poll() is None, log.read_text()
+                assert time.monotonic() < deadline, log.read_text()
+                time.sleep(0.1)
+            yield client
+        finally:
+            api.terminate()
+
+
+def sign_in(client: httpx.Client, headers: Mapping[str, str]) -> tuple[str, bool]:
+    """Return the address that the session shows, and whether its cookie is Secure."""
+    client.cookies.clear()
+    given = {"email": "ada@example.org", "password": PASSWORD}
+    answer = client.post("/api/v1/session", json=given, headers=headers)
+    assert answer.status_code < 300, answer.text
+    cookie = answer.headers["set-cookie"]
+    key = cookie.partition(f"{COOKIE}=")[2].partition(";")[0]
+    # A client would not send a Secure cookie over http.
+    client.cookies.clear()
+    listed = client.get("/api/v1/account/sessions", headers={"Cookie": f"{COOKIE}={key}"})
+    (address,) = [item["address"] for item in listed.json()["items"] if item["is_current"]]
+    return address, "; Secure" in cookie
+
+
+def test_a_trusted_proxy_names_the_client_and_the_scheme(
+    database: Settings, tmp_path: Path
+) -> None:
+    trusted = {"TACHO_TRUSTED_PROXIES": "127.0.0.1, 10.1.0.0/16", "TACHO_LOG_LEVEL": "DEBUG"}
+    with start_api(database, tmp_path, **trusted, TACHO_TOKEN=TOKEN) as client:
+        with unit_of_work() as session:
+            add_user(session)
+        plain = {"X-Forwarded-For": "203.0.113.9"}
+        forged = {"X-Forwarded-For": "127.0.0.1, 198.51.100.1, 203.0.113.9, 10.1.2.3"}
+        https = plain | {"X-Forwarded-Proto": "https"}
+
+        assert sign_in(client, plain) == ("203.0.113.9", False)
+        assert sign_in(client, forged) == ("203.0.113.9", False)
+        assert sign_in(client, https) == ("203.0.113.9", True)
+        client.cookies.clear()
+        for name in ("token", "access_token"):
+            query = {name: TOKEN}
+            assert client.post(RUNS, params=query, json=body()).status_code == 401
+        bearer = {"Authorization": f"Bearer {TOKEN}"}
+        assert client.post(RUNS, json=body(), headers=bearer).status_code == 202
+    assert TOKEN not in (tmp_path / "log").read_text()
+
+
+def test_without_trusted_proxies_nobody_names_the_client(
+    database: Settings, tmp_path: Path
+) -> None:
+    others = {"FORWARDED_ALLOW_IPS": "*", "UVICORN_FORWARDED_ALLOW_IPS": "*"}
+    with start_api(database, tmp_path, **others, UVICORN_PROXY_HEADERS="true") as client:
+        assert client.post(RUNS, json=body()).status_code == 202
+        with unit_of_work() as session:
+            add_user(session)
+        forged = {"X-Forwarded-For": "203.0.113.9", "X-Forwarded-Proto": "https"}
+        assert sign_in(client, forged) == ("127.0.0.1", False)
+
+
+@pytest.mark.parametrize(
+    "variables",
+    [{"TACHO_TRUSTED_PROXIES": "10.1.0.0/16"}, {"TACHO_PUBLIC_URL": PUBLIC}],
+    ids=["trusted proxies", "public url"],
+)
+def test_behind_a_proxy_nobody_is_the_local_owner(
+    database: Settings, tmp_path: Path, variables: dict[str, str]
+) -> None:
+    with start_api(database, tmp_path, **variables) as client:
+        refused = client.post(RUNS, json=body())
+
+        assert refused.status_code == 401
+        assert "behind a proxy" in refused.json()["detail"]
+    assert "/join#" in (tmp_path / "log").read_text()
+
+
+def test_the_public_url_begins_links_and_is_the_own_origin(
+    database: Settings, tmp_path: Path
+) -> None:
+    with start_api(database, tmp_path, TACHO_PUBLIC_URL=f"{PUBLIC}:443/") as client:
+        with unit_of_work() as session:
+            user_id = add_user(session, is_operator=True).id
+        _, is_secure = sign_in(client, OWN)
+        assert is_secure
+        host = {"Host": "upstream:8000"}
+        given = {"email": "ada@example.org", "password": PASSWORD}
+        answer = client.post("/api/v1/session", json=given, headers=OWN | host)
+        key = answer.headers["set-cookie"].partition(f"{COOKIE}=")[2].partition(";")[0]
+        cookie = {"Cookie": f"{COOKIE}={key}"}
+        client.cookies.clear()
+        reset = f"/api/v1/users/{user_id}/password-reset"
+
+        made = client.post(reset, headers=OWN | host | cookie)
+
+        assert made.status_code == 201, made.text
+        assert made.json()["url"].startswith(f"{PUBLIC}/join#")
+        for origin, name in (
+            ("http://tacho.example.org", "tacho.example.org"),
+            ("https://upstream:8000", "upstream:8000"),
+            (f"{PUBLIC}.evil.example", "tacho.example.org"),
+        ):
+            foreign = {"Origin": origin, "Host": name}
+            assert client.post(reset, headers=foreign | cookie).status_code == 401
