@@ -1,6 +1,6 @@
 /** Writes compressed copies of built files, so that the server does not compress them for each request. */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { Plugin } from 'vite';
 
@@ -11,14 +11,18 @@ const LEAST_BYTES = 1024;
 /** Writes `x.js.br` and `x.js.gz` next to every `x.js` of `assets/`. */
 export function compress(): Plugin {
   let folder = '';
+  let assets = '';
   return {
     name: 'tacho-compress',
     apply: 'build',
     configResolved(config) {
-      folder = join(config.root, config.build.outDir, config.build.assetsDir);
+      folder = resolve(config.root, config.build.outDir);
+      assets = `${config.build.assetsDir}/`;
     },
-    writeBundle() {
-      for (const name of readdirSync(folder).filter((file) => TEXT.test(file))) {
+    writeBundle(_options, bundle) {
+      // Not the whole folder, which also holds the files of earlier builds.
+      const written = Object.keys(bundle).filter((file) => file.startsWith(assets));
+      for (const name of written.filter((file) => TEXT.test(file))) {
         const path = join(folder, name);
         const content = readFileSync(path);
         if (content.length < LEAST_BYTES) continue;

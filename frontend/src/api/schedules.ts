@@ -1,7 +1,6 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { client, unwrap } from './client';
+import { asDone, client, unwrap } from './client';
 import type { ScheduledRunOut, RunIn, ScheduleOut, SchedulePatch } from './schema';
-import { asDone } from './webhooks';
 
 export type Schedule = ScheduleOut;
 export type ScheduledRun = ScheduledRunOut;

@@ -4,7 +4,7 @@ import {
   useMutation,
   useQueryClient,
 } from '@tanstack/react-query';
-import { client, unwrap } from './client';
+import { asDone, client, unwrap } from './client';
 import type {
   DeliveryOut,
   NewWebhookOut,
@@ -90,11 +90,6 @@ export function useRedeliver(id: string) {
 
 function at(id: string) {
   return { params: { path: { webhook_id: id } } };
-}
-
-/** Return `true` as the data of a 204 response, which has no body. */
-export function asDone<Answer extends { response: Response }>(answer: Answer) {
-  return answer.response.status === 204 ? { ...answer, data: true as const } : answer;
 }
 
 function useWebhookMutation<Asked, Answered>(ask: (asked: Asked) => Promise<Answered>) {

@@ -2,11 +2,11 @@ import { UnstyledButton } from '@mantine/core';
 import { IconMenu2, IconX } from '@tabler/icons-react';
 import { Link, useLocation } from '@tanstack/react-router';
 import { type FocusEvent, type KeyboardEvent, useId, useRef, useState } from 'react';
+import { useMay } from '@/api/session';
 import { PAGES } from '@/lib/pages';
 import classes from './Navigation.module.css';
 import { OpenChanges, OpenChangesMark } from './OpenChanges';
 import { SchemeEntry } from './SchemeToggle';
-import { SessionEntry } from './SessionToggle';
 
 /** Links to the pages: in a row, or in a panel behind a button on narrow screens. */
 export function Navigation() {
@@ -15,6 +15,7 @@ export function Navigation() {
   const [at, setAt] = useState(pathname);
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
+  const maySeeSettings = useMay('view');
   // Close the panel after navigation.
   if (at !== pathname) {
     setAt(pathname);
@@ -62,11 +63,12 @@ export function Navigation() {
           </Link>
         ))}
         <div className={classes.rest}>
-          <Link to="/settings" className={classes.link} onClick={close}>
-            Settings
-          </Link>
+          {maySeeSettings && (
+            <Link to="/settings" className={classes.link} onClick={close}>
+              Settings
+            </Link>
+          )}
           <SchemeEntry className={classes.link} />
-          <SessionEntry className={classes.link} />
         </div>
       </nav>
     </div>

@@ -1,5 +1,5 @@
-import { ActionIcon, Button } from '@mantine/core';
-import { IconPlus, IconSettings } from '@tabler/icons-react';
+import { Button } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
 import { Link, Outlet } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Navigation } from './Navigation';
@@ -7,9 +7,9 @@ import { Outage } from './Outage';
 import { PaletteHost } from './PaletteHost';
 import { SchemeToggle } from './SchemeToggle';
 import { SearchButton } from './SearchButton';
-import { SessionToggle } from './SessionToggle';
+import { SessionEnded } from './SessionEnded';
 import classes from './Shell.module.css';
-import { SignInHost } from './SignInHost';
+import { UserMenu } from './UserMenu';
 
 /** Header, page, footer. */
 export function Shell(): ReactNode {
@@ -28,16 +28,9 @@ export function Shell(): ReactNode {
           <div className={classes.tools}>
             <SearchButton />
             <span className={classes.wide}>
-              <ActionIcon
-                renderRoot={(props) => <Link to="/settings" {...props} />}
-                size="lg"
-                aria-label="Settings"
-              >
-                <IconSettings size={18} stroke={1.7} aria-hidden />
-              </ActionIcon>
               <SchemeToggle />
-              <SessionToggle />
             </span>
+            <UserMenu />
             <Button
               renderRoot={(props) => <Link to="/runs/new" {...props} />}
               leftSection={<IconPlus size={16} aria-hidden />}
@@ -49,6 +42,7 @@ export function Shell(): ReactNode {
         </div>
       </header>
       <main id="main" className="shell-main" tabIndex={-1}>
+        <SessionEnded />
         <Outage>
           <Outlet />
         </Outage>
@@ -61,7 +55,6 @@ export function Shell(): ReactNode {
         </nav>
       </footer>
       <PaletteHost />
-      <SignInHost />
     </>
   );
 }

@@ -1,12 +1,10 @@
 import {
-  createRootRoute,
   createRoute,
   createRouter,
   lazyRouteComponent,
   type RouterHistory,
 } from '@tanstack/react-router';
 import { parseSearch, stringifySearch } from '@/lib/search';
-import { NotFound } from '@/routes/NotFound';
 import { RouteError } from '@/routes/RouteError';
 import {
   catalogueSearch,
@@ -22,9 +20,8 @@ import {
   snapshotSearch,
   studySearch,
 } from '@/routes/search';
-import { Frame } from './Frame';
-
-const root = createRootRoute({ component: Frame, notFoundComponent: NotFound });
+import { root } from './root';
+import { teamRoutes } from './team-routes';
 
 const overview = createRoute({
   getParentRoute: () => root,
@@ -134,11 +131,6 @@ const schedulePage = createRoute({
   path: '/schedules/$id',
   component: lazyRouteComponent(() => import('@/routes/SchedulePage'), 'SchedulePage'),
 });
-const settingsPage = createRoute({
-  getParentRoute: () => root,
-  path: '/settings',
-  component: lazyRouteComponent(() => import('@/routes/SettingsPage'), 'SettingsPage'),
-});
 const verdictsPage = createRoute({
   getParentRoute: () => root,
   path: '/verdicts',
@@ -179,7 +171,7 @@ const routeTree = root.addChildren([
   schedulesPage,
   newSchedule,
   schedulePage,
-  settingsPage,
+  ...teamRoutes,
 ]);
 
 /** Return a router. Its history is that of the browser by default. */

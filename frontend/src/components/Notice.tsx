@@ -7,7 +7,7 @@ export function Notice({ title, children }: { title: string; children: ReactNode
   return (
     <div className={classes.notice} role="status">
       <IconAlertTriangle size={16} aria-hidden className={classes.icon} />
-      <div>
+      <div className={classes.text}>
         <strong>{title}.</strong> {children}
       </div>
     </div>

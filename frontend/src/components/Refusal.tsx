@@ -1,25 +1,15 @@
+import { SignInLink } from './SignInLink';
 import { ErrorState, type ShownError } from './States';
-import { openSignIn } from '@/lib/sign-in';
 
-interface RefusalProps {
-  error: ShownError & { status?: number };
-  /** Called once the person has signed in; the caller then sends the request again. */
-  onSignedIn: () => void;
-}
+const UNAUTHORIZED = 401;
 
-/** Shows why a request was rejected, with a sign-in button if that helps. */
-export function Refusal({ error, onSignedIn }: RefusalProps) {
-  if (error.status !== 401) return <ErrorState error={error} />;
+/** Shows why a request was rejected, with a link to sign in if that helps. */
+export function Refusal({ error }: { error: ShownError }) {
+  if (error.status !== UNAUTHORIZED) return <ErrorState error={error} />;
   return (
     <ErrorState
-      error={{
-        title: error.title ?? 'Sign in first',
-        message: error.message,
-      }}
-      retryLabel="Sign in"
-      onRetry={() => {
-        openSignIn(onSignedIn);
-      }}
+      error={{ ...error, title: error.title ?? 'Sign in first' }}
+      action={<SignInLink variant="default" />}
     />
   );
 }

@@ -1,5 +1,6 @@
 import { Button, Menu } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
+import { scrollTo } from '@/lib/scroll-to';
 import classes from './SectionIndex.module.css';
 
 /** A section with its id. */
@@ -14,7 +15,7 @@ export function SectionIndex({ sections }: { sections: readonly IndexedSection[]
     const section = document.getElementById(anchor);
     const fold = section?.querySelector('details');
     if (fold) fold.open = true;
-    section?.scrollIntoView();
+    if (section) scrollTo(section);
   };
   return (
     <div className={classes.index}>

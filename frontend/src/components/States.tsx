@@ -2,6 +2,7 @@
 import { Button, Skeleton } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { createContext, type ReactNode, Suspense, use, useState } from 'react';
+import { SignInLink } from './SignInLink';
 import classes from './States.module.css';
 
 /** Any error; errors of the server also have a title and an id. */
@@ -16,17 +17,13 @@ export interface ShownError {
 interface ErrorStateProps {
   error: ShownError;
   onRetry?: () => void;
-  retryLabel?: string;
   /** Whether it is being requested again. */
   busy?: boolean;
+  /** Shown instead of the button to try again. */
+  action?: ReactNode;
 }
 
-export function ErrorState({
-  error,
-  onRetry,
-  retryLabel = 'Try again',
-  busy = false,
-}: ErrorStateProps) {
+export function ErrorState({ error, onRetry, busy = false, action }: ErrorStateProps) {
   return (
     <div className={classes.error} role="alert">
       <IconAlertTriangle size={20} aria-hidden className={classes.errorIcon} />
@@ -40,9 +37,10 @@ export function ErrorState({
         )}
         {onRetry && (
           <Button variant="default" size="xs" mt={12} onClick={onRetry} loading={busy}>
-            {retryLabel}
+            Try again
           </Button>
         )}
+        {action !== undefined && <div className={classes.action}>{action}</div>}
       </div>
     </div>
   );
@@ -98,6 +96,9 @@ interface LoadedProps<Data> {
 /** The status of an error without a response. */
 const UNREACHABLE = 0;
 
+/** The status of an error that signing in may solve. */
+const UNAUTHORIZED = 401;
+
 /** Not found, or not a valid name. */
 const MISSING = [404, 422];
 
@@ -115,6 +116,9 @@ export function Loaded<Data>({ query, loading, missing, children }: LoadedProps<
     // The page shows one error for all its parts.
     if (error.status === UNREACHABLE && use(OutageContext)) {
       return <p className={classes.missing}>Not loaded.</p>;
+    }
+    if (error.status === UNAUTHORIZED) {
+      return <ErrorState error={error} action={<SignInLink variant="default" />} />;
     }
     return (
       <ErrorState error={error} onRetry={() => void query.refetch()} busy={query.isFetching} />

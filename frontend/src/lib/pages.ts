@@ -11,6 +11,7 @@ export interface Page {
     | '/frameworks'
     | '/schedules'
     | '/settings'
+    | '/account'
     | '/verdicts'
     | '/runs/new';
   label: string;
@@ -37,6 +38,11 @@ export const PAGES: readonly Page[] = [
 /** Pages that are linked elsewhere in the shell. */
 export const OTHER_PAGES: readonly Page[] = [
   { to: '/runs/new', label: 'New run', words: 'start plan benchmark measure' },
-  { to: '/settings', label: 'Settings', words: 'webhooks token' },
+  {
+    to: '/settings',
+    label: 'Settings',
+    words: 'members invitations roles access tokens webhooks audit log workspace',
+  },
+  { to: '/account', label: 'Account', words: 'profile name password sessions access tokens' },
   { to: '/verdicts', label: 'Verdicts', words: 'warnings excluded validity' },
 ];

@@ -7,13 +7,16 @@ type Valid<Schemas extends Record<string, Schema>> = {
   [Name in keyof Schemas]?: v.InferOutput<Schemas[Name]> | undefined;
 };
 
-/** Return a route's `validateSearch`: it keeps the valid parameters and leaves out all others. */
+/**
+ * Return a route's `validateSearch`: it keeps the valid parameters. The others are undefined, not
+ * absent, because the router would add the text in the URL for an absent one.
+ */
 export function validateBy<Schemas extends Record<string, Schema>>(schemas: Schemas) {
   return (search: Record<string, unknown>): Valid<Schemas> => {
-    const valid: Record<string, string> = {};
+    const valid: Record<string, string | undefined> = {};
     for (const [name, schema] of Object.entries(schemas)) {
       const result = v.safeParse(schema, search[name]);
-      if (result.success) valid[name] = result.output;
+      valid[name] = result.success ? result.output : undefined;
     }
     return valid;
   };

@@ -3,16 +3,16 @@ import { IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { sessionQueries } from '@/api/session';
+import { canSignIn, sessionQueries } from '@/api/session';
 import { Marker } from '@/components/Marker';
 import { PageHeader, Section } from '@/components/Page';
+import { SignInLink } from '@/components/SignInLink';
 import { EmptyState } from '@/components/States';
 import { listNearItems, type Noun } from '@/features/palette/near-items';
 import { usePaletteItems } from '@/features/palette/usePaletteItems';
 import { RunList } from '@/features/runs/RunList';
 import { useDocumentTitle } from '@/lib/hooks';
 import { openPalette } from '@/lib/palette';
-import { openSignIn } from '@/lib/sign-in';
 import classes from './Missing.module.css';
 
 /** Possible reasons, and what to do. */
@@ -54,7 +54,7 @@ export function Missing({ noun, asked }: MissingProps): ReactNode {
   const near = listNearItems(noun, asked, items);
   const session = useQuery(sessionQueries.current());
   const maySignIn =
-    MAY_BE_PRIVATE.has(noun) && session.data?.can_sign_in === true && !session.data.can_write;
+    MAY_BE_PRIVATE.has(noun) && session.data?.proof === null && canSignIn(session.data);
   return (
     <>
       <PageHeader
@@ -80,13 +80,10 @@ export function Missing({ noun, asked }: MissingProps): ReactNode {
       />
       <div className={classes.ways}>
         {maySignIn && (
-          <Button
-            onClick={() => {
-              openSignIn();
-            }}
-          >
-            Sign in to see private {noun === 'schedule' ? 'schedules' : 'runs'}
-          </Button>
+          <SignInLink
+            size="sm"
+            label={`Sign in to see private ${noun === 'schedule' ? 'schedules' : 'runs'}`}
+          />
         )}
         <Button
           variant={maySignIn ? 'default' : 'filled'}

@@ -3,6 +3,8 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { scenarioQueries } from '@/api/scenarios';
 import { useCreateSchedule } from '@/api/schedules';
+import { useAccess } from '@/api/session';
+import { DenialState } from '@/components/DenialNote';
 import { PageHeader, Section } from '@/components/Page';
 import { EmptyState, Loaded } from '@/components/States';
 import { toRunIn } from '@/features/new-run/cells';
@@ -21,11 +23,14 @@ export function NewSchedule(): ReactNode {
   const plan = decodePlan(route.useSearch());
   const navigate = useNavigate();
   const create = useCreateSchedule();
+  const { denial } = useAccess('manage');
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   return (
     <>
       <PageHeader title="New schedule" meta={<Chosen plan={plan} />} />
-      {plan.cells.length === 0 ? (
+      {denial !== null ? (
+        <DenialState denial={denial} action="create schedules" />
+      ) : plan.cells.length === 0 ? (
         <EmptyState title="Nothing selected">
           <Link to="/runs/new">Select what to measure on New run</Link>, then press “Schedule…”.
         </EmptyState>

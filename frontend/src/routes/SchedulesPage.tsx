@@ -3,6 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { scheduleQueries } from '@/api/schedules';
+import { useAccess } from '@/api/session';
+import { DenialNote } from '@/components/DenialNote';
 import { PageHeader } from '@/components/Page';
 import { EmptyState, Loaded } from '@/components/States';
 import { ScheduleList } from '@/features/schedules/ScheduleList';
@@ -11,10 +13,13 @@ import { useDocumentTitle } from '@/lib/hooks';
 export function SchedulesPage(): ReactNode {
   useDocumentTitle('Schedules');
   const query = useQuery(scheduleQueries.list());
-  const choose = (
+  const { isAllowed, denial } = useAccess('manage');
+  const choose = isAllowed ? (
     <Button renderRoot={(props) => <Link to="/runs/new" {...props} />} size="xs" variant="default">
       New schedule
     </Button>
+  ) : (
+    <DenialNote denial={denial} action="create schedules" />
   );
   return (
     <>

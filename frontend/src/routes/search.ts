@@ -1,5 +1,7 @@
 /** The search parameters of each route. A parameter that is not valid counts as absent. */
+import * as v from 'valibot';
 import { STATUSES } from '@/features/incidents/statuses';
+import { isReturnPath } from '@/lib/return-path';
 import {
   date,
   digits,
@@ -26,6 +28,20 @@ const PLAN = {
 };
 
 export const newRunSearch = validateBy({ ...PLAN, find: text });
+
+/** The page to return to, and why single sign-on failed. */
+export const signInSearch = validateBy({
+  to: v.pipe(text, v.check(isReturnPath)),
+  refused: text,
+});
+
+export const auditSearch = validateBy({
+  actor: text,
+  action: text,
+  subject: text,
+  since: date,
+  until: date,
+});
 
 export const newScheduleSearch = validateBy(PLAN);
 

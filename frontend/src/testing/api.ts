@@ -2,6 +2,7 @@
 import { delay, http, HttpResponse, type JsonBodyType, type RequestHandler } from 'msw';
 import { setupServer } from 'msw/node';
 import type { paths, Problem } from '@/api/schema';
+import { localOwner } from './documents/sessions';
 
 export type Path = keyof paths;
 /** The document that `GET` returns for a path. */
@@ -25,6 +26,32 @@ export function refuse(path: Path, problem: Partial<Problem> & { status: number 
   return http.get(pattern(path), () => HttpResponse.json(problem, { status: problem.status }));
 }
 
+type Method = 'post' | 'patch' | 'put' | 'delete';
+
+/** The response to a change, and the bodies of the requests so far. */
+interface Change {
+  handler: RequestHandler;
+  bodies: unknown[];
+}
+
+/** Responds to a change with a document, or without one if it is null. */
+export function onChange(
+  method: Method,
+  path: Path,
+  document: object | null,
+  status = document === null ? 204 : 200,
+): Change {
+  const bodies: unknown[] = [];
+  const handler = http[method](pattern(path), async ({ request }) => {
+    const text = await request.text();
+    bodies.push(text === '' ? null : JSON.parse(text));
+    return document === null
+      ? new HttpResponse(null, { status })
+      : HttpResponse.json(document as JsonBodyType, { status });
+  });
+  return { handler, bodies };
+}
+
 /** Never responds to `GET`. */
 export function stall(path: Path): RequestHandler {
   return http.get(pattern(path), async () => {
@@ -34,11 +61,4 @@ export function stall(path: Path): RequestHandler {
 }
 
 /** Every page requests these. */
-export const server = setupServer(
-  respond('/api/v1/session', {
-    can_sign_in: false,
-    can_write: true,
-    proof: 'loopback',
-    detail: 'This installation has no token.',
-  }),
-);
+export const server = setupServer(respond('/api/v1/session', localOwner));

@@ -11,6 +11,7 @@ import * as plans from './documents/plans';
 import * as results from './documents/results';
 import * as runs from './documents/runs';
 import * as studies from './documents/studies';
+import * as teams from './documents/teams';
 import * as trials from './documents/trials';
 
 export const installation: readonly RequestHandler[] = [
@@ -54,4 +55,13 @@ export const installation: readonly RequestHandler[] = [
   respond('/api/v1/presets', plans.presets),
   respond('/api/v1/webhooks', plans.webhooks),
   respond('/api/v1/slos', plans.slos),
+  respond('/api/v1/members', teams.members),
+  respond('/api/v1/invitations', teams.invitations),
+  respond('/api/v1/tokens', teams.tokens),
+  respond('/api/v1/account/identities', teams.identities),
+  respond('/api/v1/account/sessions', teams.browsers),
+  respond('/api/v1/limits', teams.limits),
+  respond('/api/v1/audit', teams.audit),
+  respond('/api/v1/users', teams.users),
+  respond('/api/v1/workspaces', teams.workspaces),
 ];

@@ -1,11 +1,13 @@
 import { useNavigate } from '@tanstack/react-router';
 import { type AnswerRemedy, type NewRun, useCreateRun } from '@/api/runs';
+import { useMay } from '@/api/session';
 import { Refusal } from '@/components/Refusal';
 
 /** Starts the run that would be usable, if the form of New run cannot hold its plan. */
 export function StartRemedy({ remedy }: { remedy: AnswerRemedy }) {
   const create = useCreateRun();
   const navigate = useNavigate();
+  const mayStart = useMay('run');
   const start = () => {
     create.mutate(
       // The server made the plan, as a body for this request.
@@ -13,12 +15,13 @@ export function StartRemedy({ remedy }: { remedy: AnswerRemedy }) {
       { onSuccess: (run) => void navigate({ to: '/runs/$run', params: { run: run.slug } }) },
     );
   };
+  if (!mayStart) return null;
   return (
     <>
       <button type="button" className="answer-button" disabled={create.isPending} onClick={start}>
         {remedy.label}
       </button>
-      {create.error && <Refusal error={create.error} onSignedIn={start} />}
+      {create.error && <Refusal error={create.error} />}
     </>
   );
 }

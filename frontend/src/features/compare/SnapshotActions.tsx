@@ -8,6 +8,7 @@ import {
   IconPinned,
 } from '@tabler/icons-react';
 import { comparisonExportUrl, useSaveSnapshot } from '@/api/comparisons';
+import { useMay } from '@/api/session';
 import { Refusal } from '@/components/Refusal';
 
 const FORMATS = [
@@ -27,6 +28,8 @@ interface SaveProps {
 export function SaveButton({ cells, baseline, onSaved }: SaveProps) {
   const save = useSaveSnapshot();
   const [opened, { open, close }] = useDisclosure(false);
+  const maySave = useMay('run');
+  if (!maySave) return null;
   const start = () => {
     save.mutate(
       { cells: [...cells], baseline },
@@ -50,15 +53,7 @@ export function SaveButton({ cells, baseline, onSaved }: SaveProps) {
         Save snapshot
       </Button>
       <Modal opened={opened} onClose={close} title="The snapshot was not saved" centered>
-        {save.error && (
-          <Refusal
-            error={save.error}
-            onSignedIn={() => {
-              close();
-              start();
-            }}
-          />
-        )}
+        {save.error && <Refusal error={save.error} />}
       </Modal>
     </>
   );

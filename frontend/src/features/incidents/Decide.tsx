@@ -2,6 +2,7 @@ import { Button, Group, Menu, Modal, Stack, Textarea } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ChangePatch, ChangeStatus } from '@/api/changes';
+import { useMay } from '@/api/session';
 import { Refusal } from '@/components/Refusal';
 import { WholeNumberInput } from '@/components/WholeNumberInput';
 import { type Decision, listDecisions } from './statuses';
@@ -34,6 +35,8 @@ interface DecideProps {
 /** Menu of decisions about a change or an incident. Each opens a dialog with a note. */
 export function Decide({ decided, sending, label = 'Decide', size = 'compact-xs' }: DecideProps) {
   const [decision, setDecision] = useState<Decision | null>(null);
+  const mayDecide = useMay('run');
+  if (!mayDecide) return null;
   return (
     <>
       <Menu position="bottom-end" shadow="none">
@@ -133,14 +136,7 @@ function DecisionForm({ decided, sending, decision, onClose }: DecisionFormProps
               setNote(event.currentTarget.value);
             }}
           />
-          {sending.error && (
-            <Refusal
-              error={sending.error}
-              onSignedIn={() => {
-                submit();
-              }}
-            />
-          )}
+          {sending.error && <Refusal error={sending.error} />}
           <Group gap={8} justify="flex-end">
             <Button variant="default" onClick={onClose}>
               Cancel

@@ -137,12 +137,7 @@ export function NewRunForm(props: NewRunFormProps) {
       </Section>
       {unplaced && (
         <div className={classes.refusal}>
-          <Refusal
-            error={create.error}
-            onSignedIn={() => {
-              start();
-            }}
-          />
+          <Refusal error={create.error} />
         </div>
       )}
       <RunBar

@@ -1,6 +1,8 @@
 import { Button } from '@mantine/core';
 import { IconPlayerPlayFilled } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
+import { useAccess, useMay } from '@/api/session';
+import { SignInLink } from '@/components/SignInLink';
 import { formatCount, formatDuration } from '@/lib/format';
 import { describeAmount, encodePlan, type Plan } from '@/lib/run-plan';
 import classes from './RunBar.module.css';
@@ -20,6 +22,8 @@ interface RunBarProps {
 /** Shows the estimated duration and the Run button, always visible. */
 export function RunBar({ plan, cells, seconds, refused, busy, onRun, onClear }: RunBarProps) {
   const none = plan.cells.length === 0;
+  const run = useAccess('run');
+  const maySchedule = useMay('manage');
   return (
     <div className={classes.bar} role="region" aria-label="Start the run">
       <div className={classes.sum}>
@@ -36,9 +40,11 @@ export function RunBar({ plan, cells, seconds, refused, busy, onRun, onClear }: 
               <strong>{formatDuration(seconds)}</strong>
             </output>
             <span className={classes.quiet}>
-              {refused
-                ? 'Not started. Fix the marked fields above.'
-                : 'First-time builds add to this estimate.'}
+              {run.denial !== null && !run.denial.canSignIn
+                ? run.denial.reason
+                : refused
+                  ? 'Not started. Fix the marked fields above.'
+                  : 'First-time builds add to this estimate.'}
             </span>
           </>
         )}
@@ -48,7 +54,7 @@ export function RunBar({ plan, cells, seconds, refused, busy, onRun, onClear }: 
           Clear
         </Button>
       )}
-      {!none && (
+      {!none && maySchedule && (
         <Button
           variant="default"
           renderRoot={(props) => <Link to="/schedules/new" search={encodePlan(plan)} {...props} />}
@@ -56,15 +62,19 @@ export function RunBar({ plan, cells, seconds, refused, busy, onRun, onClear }: 
           Schedule…
         </Button>
       )}
-      <Button
-        size="md"
-        disabled={none}
-        loading={busy}
-        onClick={onRun}
-        leftSection={<IconPlayerPlayFilled size={14} aria-hidden />}
-      >
-        Run
-      </Button>
+      {run.denial?.canSignIn ? (
+        <SignInLink size="md" label="Sign in to run" />
+      ) : (
+        <Button
+          size="md"
+          disabled={none || !run.isAllowed}
+          loading={busy}
+          onClick={onRun}
+          leftSection={<IconPlayerPlayFilled size={14} aria-hidden />}
+        >
+          Run
+        </Button>
+      )}
     </div>
   );
 }

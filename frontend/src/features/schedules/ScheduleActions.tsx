@@ -7,6 +7,8 @@ import {
   useDeleteSchedule,
   useRunSchedule,
 } from '@/api/schedules';
+import { useAccess, useMay } from '@/api/session';
+import { DenialNote } from '@/components/DenialNote';
 import { Refusal } from '@/components/Refusal';
 import classes from './Schedules.module.css';
 
@@ -23,50 +25,52 @@ export function ScheduleActions({ schedule, onEdit, onStarted, onDeleted }: Sche
   const change = useChangeSchedule(schedule.id);
   const remove = useDeleteSchedule(schedule.id);
   const [asks, setAsks] = useState(false);
+  const { isAllowed: mayRun, denial } = useAccess('run');
+  const mayChange = useMay('manage');
   const refused = [run, change, remove].find((mutation) => mutation.error !== null);
   return (
     <>
       <div className={classes.actions}>
-        <Button
-          size="xs"
-          loading={run.isPending}
-          onClick={() => {
-            run.mutate(undefined, { onSuccess: onStarted });
-          }}
-        >
-          Run now
-        </Button>
-        <Button
-          size="xs"
-          variant="default"
-          loading={change.isPending}
-          onClick={() => {
-            change.mutate({ enabled: !schedule.enabled });
-          }}
-        >
-          {schedule.enabled ? 'Pause' : 'Resume'}
-        </Button>
-        <Button size="xs" variant="default" onClick={onEdit}>
-          Edit
-        </Button>
-        <Button
-          size="xs"
-          variant="default"
-          onClick={() => {
-            setAsks(true);
-          }}
-        >
-          Delete…
-        </Button>
+        <DenialNote denial={denial} action="start or change it" />
+        {mayRun && (
+          <Button
+            size="xs"
+            loading={run.isPending}
+            onClick={() => {
+              run.mutate(undefined, { onSuccess: onStarted });
+            }}
+          >
+            Run now
+          </Button>
+        )}
+        {mayChange && (
+          <>
+            <Button
+              size="xs"
+              variant="default"
+              loading={change.isPending}
+              onClick={() => {
+                change.mutate({ enabled: !schedule.enabled });
+              }}
+            >
+              {schedule.enabled ? 'Pause' : 'Resume'}
+            </Button>
+            <Button size="xs" variant="default" onClick={onEdit}>
+              Edit
+            </Button>
+            <Button
+              size="xs"
+              variant="default"
+              onClick={() => {
+                setAsks(true);
+              }}
+            >
+              Delete…
+            </Button>
+          </>
+        )}
       </div>
-      {refused?.error && (
-        <Refusal
-          error={refused.error}
-          onSignedIn={() => {
-            refused.reset();
-          }}
-        />
-      )}
+      {refused?.error && <Refusal error={refused.error} />}
       <Modal
         opened={asks}
         onClose={() => {

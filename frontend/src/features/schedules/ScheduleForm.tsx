@@ -44,14 +44,7 @@ export function ScheduleForm(props: ScheduleFormProps) {
         }}
       />
       <TimingFields draft={draft} onChange={setDraft} />
-      {props.error && (
-        <Refusal
-          error={props.error}
-          onSignedIn={() => {
-            submit();
-          }}
-        />
-      )}
+      {props.error && <Refusal error={props.error} />}
       <div className={classes.actions}>
         <Button type="submit" loading={props.busy}>
           {props.button}

@@ -95,12 +95,7 @@ export function SloForm({ frameworks, scenarios, metrics }: SloFormProps) {
       </Button>
       {create.error && (
         <div className={classes.refused}>
-          <Refusal
-            error={create.error}
-            onSignedIn={() => {
-              submit();
-            }}
-          />
+          <Refusal error={create.error} />
         </div>
       )}
     </form>

@@ -4,7 +4,9 @@ import { useQuery } from '@tanstack/react-query';
 import { frameworkQueries } from '@/api/frameworks';
 import { metricQueries } from '@/api/metrics';
 import { scenarioQueries } from '@/api/scenarios';
+import { useAccess } from '@/api/session';
 import { type Slo, sloQueries, useDeleteSlo } from '@/api/slos';
+import { DenialNote } from '@/components/DenialNote';
 import { Refusal } from '@/components/Refusal';
 import { Loaded } from '@/components/States';
 import { formatValue, words } from '@/lib/format';
@@ -18,6 +20,7 @@ export function SloList() {
   const scenarios = useQuery(scenarioQueries.list()).data ?? [];
   const metrics = useQuery(metricQueries.list()).data ?? [];
   const remove = useDeleteSlo();
+  const { isAllowed, denial } = useAccess('manage');
   const nameOf = (items: readonly { slug: string; name: string }[], slug: string) =>
     items.find((item) => item.slug === slug)?.name ?? slug;
   const describe = (slo: Slo) => {
@@ -42,30 +45,26 @@ export function SloList() {
                     on {nameOf(scenarios, slo.scenario)}
                     {slo.profile !== null && `, ${slo.profile}`}
                   </span>
-                  <ActionIcon
-                    variant="subtle"
-                    color="gray"
-                    aria-label={`Delete the limit: ${describe(slo)}`}
-                    loading={remove.isPending && remove.variables === slo.id}
-                    onClick={() => {
-                      remove.mutate(slo.id);
-                    }}
-                  >
-                    <IconTrash size={16} aria-hidden />
-                  </ActionIcon>
+                  {isAllowed && (
+                    <ActionIcon
+                      variant="subtle"
+                      color="gray"
+                      aria-label={`Delete the limit: ${describe(slo)}`}
+                      loading={remove.isPending && remove.variables === slo.id}
+                      onClick={() => {
+                        remove.mutate(slo.id);
+                      }}
+                    >
+                      <IconTrash size={16} aria-hidden />
+                    </ActionIcon>
+                  )}
                 </li>
               ))}
             </ul>
           )}
-          {remove.error && (
-            <Refusal
-              error={remove.error}
-              onSignedIn={() => {
-                remove.mutate(remove.variables);
-              }}
-            />
-          )}
-          <SloForm frameworks={frameworks} scenarios={scenarios} metrics={metrics} />
+          {remove.error && <Refusal error={remove.error} />}
+          <DenialNote denial={denial} action="set limits" />
+          {isAllowed && <SloForm frameworks={frameworks} scenarios={scenarios} metrics={metrics} />}
         </>
       )}
     </Loaded>

@@ -5,6 +5,8 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type Preset, presetQueries } from '@/api/presets';
 import { useCreateRun } from '@/api/runs';
+import { useAccess } from '@/api/session';
+import { DenialNote } from '@/components/DenialNote';
 import { Marker } from '@/components/Marker';
 import { Refusal } from '@/components/Refusal';
 import { EmptyState, Loaded, LoadingState } from '@/components/States';
@@ -19,6 +21,7 @@ export function Starters() {
   const create = useCreateRun();
   const navigate = useNavigate();
   const [started, setStarted] = useState<Preset | null>(null);
+  const { isAllowed, denial } = useAccess('run');
 
   const start = (preset: Preset) => {
     setStarted(preset);
@@ -35,20 +38,15 @@ export function Starters() {
         if (starters.length === 0) return <NothingRuns />;
         return (
           <>
-            {create.error && started && (
-              <Refusal
-                error={create.error}
-                onSignedIn={() => {
-                  start(started);
-                }}
-              />
-            )}
+            <DenialNote denial={denial} action="start these runs" />
+            {create.error && started && <Refusal error={create.error} />}
             <ul className={classes.list}>
               {starters.map((starter) => (
                 <StarterItem
                   key={starter.slug}
                   starter={starter}
                   busy={create.isPending && started === starter}
+                  mayStart={isAllowed}
                   onStart={() => {
                     start(starter);
                   }}
@@ -65,10 +63,11 @@ export function Starters() {
 interface StarterItemProps {
   starter: Preset;
   busy: boolean;
+  mayStart: boolean;
   onStart: () => void;
 }
 
-function StarterItem({ starter, busy, onStart }: StarterItemProps) {
+function StarterItem({ starter, busy, mayStart, onStart }: StarterItemProps) {
   const plan = planOfRequest(starter.request);
   return (
     <li className={classes.item}>
@@ -89,6 +88,7 @@ function StarterItem({ starter, busy, onStart }: StarterItemProps) {
         <Button
           size="xs"
           loading={busy}
+          disabled={!mayStart}
           onClick={onStart}
           aria-label={`Run ${starter.name}`}
           leftSection={<IconPlayerPlayFilled size={12} aria-hidden />}

@@ -2,6 +2,8 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { exampleQueries, useExamples } from '@/api/examples';
+import { useAccess } from '@/api/session';
+import { DenialNote } from '@/components/DenialNote';
 import { Refusal } from '@/components/Refusal';
 import { Loaded } from '@/components/States';
 import { formatCount, joinWords } from '@/lib/format';
@@ -12,6 +14,7 @@ export function ExampleData() {
   const query = useQuery(exampleQueries.list());
   const examples = useExamples();
   const [asked, setAsked] = useState(true);
+  const { isAllowed, denial } = useAccess('operate');
   const change = (load: boolean) => {
     setAsked(load);
     examples.mutate(load);
@@ -23,43 +26,39 @@ export function ExampleData() {
         const hosts = [...new Set(items.map((item) => item.host))];
         return (
           <>
-            {examples.error && (
-              <Refusal
-                error={examples.error}
-                onSignedIn={() => {
-                  change(asked);
-                }}
-              />
-            )}
+            {examples.error && <Refusal error={examples.error} />}
             <p className={classes.text}>
               {formatCount(items.length, 'quick reproduction')} measured on {joinWords(hosts)}, not
               on this machine. They are always marked as examples and can be removed completely.
             </p>
-            <div className={classes.actions}>
-              <Button
-                variant="default"
-                size="xs"
-                disabled={loaded === items.length}
-                loading={examples.isPending && asked}
-                onClick={() => {
-                  change(true);
-                }}
-              >
-                {loaded === items.length ? 'Example data loaded' : 'Load example data'}
-              </Button>
-              {loaded > 0 && (
+            <DenialNote denial={denial} action="load or remove them" />
+            {isAllowed && (
+              <div className={classes.actions}>
                 <Button
-                  variant="subtle"
+                  variant="default"
                   size="xs"
-                  loading={examples.isPending && !asked}
+                  disabled={loaded === items.length}
+                  loading={examples.isPending && asked}
                   onClick={() => {
-                    change(false);
+                    change(true);
                   }}
                 >
-                  Remove example data
+                  {loaded === items.length ? 'Example data loaded' : 'Load example data'}
                 </Button>
-              )}
-            </div>
+                {loaded > 0 && (
+                  <Button
+                    variant="subtle"
+                    size="xs"
+                    loading={examples.isPending && !asked}
+                    onClick={() => {
+                      change(false);
+                    }}
+                  >
+                    Remove example data
+                  </Button>
+                )}
+              </div>
+            )}
           </>
         );
       }}

@@ -3,6 +3,8 @@ import { IconPlayerPlayFilled } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type Study, type StudyVariant, useReproduce, type Variant } from '@/api/studies';
+import { useAccess } from '@/api/session';
+import { DenialNote } from '@/components/DenialNote';
 import { Refusal } from '@/components/Refusal';
 import { formatCount, formatDuration } from '@/lib/format';
 import classes from './Reproduce.module.css';
@@ -21,6 +23,7 @@ export function Reproduce({ study }: { study: Study }) {
   const reproduce = useReproduce(study.slug);
   const navigate = useNavigate();
   const [asked, setAsked] = useState<Variant>('quick');
+  const { isAllowed, denial } = useAccess('run');
   const start = (variant: Variant) => {
     setAsked(variant);
     reproduce.mutate(variant, {
@@ -29,14 +32,8 @@ export function Reproduce({ study }: { study: Study }) {
   };
   return (
     <>
-      {reproduce.error && (
-        <Refusal
-          error={reproduce.error}
-          onSignedIn={() => {
-            start(asked);
-          }}
-        />
-      )}
+      <DenialNote denial={denial} action="reproduce it" />
+      {reproduce.error && <Refusal error={reproduce.error} />}
       <ul className={classes.variants}>
         {VARIANTS.map(({ variant, name, what }) => {
           const plan = study.variants[variant];
@@ -55,7 +52,7 @@ export function Reproduce({ study }: { study: Study }) {
                 size="xs"
                 variant={variant === 'quick' ? 'filled' : 'default'}
                 leftSection={<IconPlayerPlayFilled size={12} aria-hidden />}
-                disabled={plan.cells.length === 0 || study.host === null}
+                disabled={!isAllowed || plan.cells.length === 0 || study.host === null}
                 loading={reproduce.isPending && asked === variant}
                 onClick={() => {
                   start(variant);

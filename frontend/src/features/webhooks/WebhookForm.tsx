@@ -60,14 +60,7 @@ export function WebhookForm({ onCreated }: { onCreated: (webhook: NewWebhook) =>
           ))}
         </div>
       </Checkbox.Group>
-      {create.error && fault('url') === undefined && (
-        <Refusal
-          error={create.error}
-          onSignedIn={() => {
-            submit();
-          }}
-        />
-      )}
+      {create.error && fault('url') === undefined && <Refusal error={create.error} />}
       <Button type="submit" loading={create.isPending} disabled={events.length === 0}>
         Create webhook
       </Button>

@@ -89,14 +89,7 @@ function Row({ webhook }: { webhook: Webhook }) {
           </Button>
         </div>
       </div>
-      {refused?.error && (
-        <Refusal
-          error={refused.error}
-          onSignedIn={() => {
-            refused.reset();
-          }}
-        />
-      )}
+      {refused?.error && <Refusal error={refused.error} />}
       {shows && <DeliveryLog webhook={webhook} />}
       <Modal
         opened={asks}

@@ -2,6 +2,7 @@ import { Button, Modal, Stack } from '@mantine/core';
 import { IconRepeat } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { type Run, useRerun } from '@/api/runs';
+import { useMay } from '@/api/session';
 import { CodeBlock } from '@/components/CodeBlock';
 import { Refusal } from '@/components/Refusal';
 import { formatCount } from '@/lib/format';
@@ -21,6 +22,7 @@ interface ReproduceDialogProps {
 export function ReproduceDialog({ run, readOnly, opened, onClose }: ReproduceDialogProps) {
   const rerun = useRerun(run.id);
   const navigate = useNavigate();
+  const mayStart = useMay('run');
   const start = () => {
     rerun.mutate(undefined, {
       onSuccess: (next) => void navigate({ to: '/runs/$run', params: { run: next.slug } }),
@@ -29,7 +31,7 @@ export function ReproduceDialog({ run, readOnly, opened, onClose }: ReproduceDia
   return (
     <Modal opened={opened} onClose={onClose} title="Reproduce this run" size="lg" centered>
       <Stack gap={16}>
-        {!readOnly && (
+        {!readOnly && mayStart && (
           <div>
             <Button
               leftSection={<IconRepeat size={16} aria-hidden />}
@@ -40,14 +42,7 @@ export function ReproduceDialog({ run, readOnly, opened, onClose }: ReproduceDia
             </Button>
           </div>
         )}
-        {rerun.error && (
-          <Refusal
-            error={rerun.error}
-            onSignedIn={() => {
-              start();
-            }}
-          />
-        )}
+        {rerun.error && <Refusal error={rerun.error} />}
         {run.purpose === 'confirmation' ? (
           <p style={{ margin: 0 }}>
             A confirmation run uses builds that are stored on {run.host}, so it can only be repeated

@@ -10,6 +10,7 @@ import {
 } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { exportUrl, isFinished, type Run, useCancelRun } from '@/api/runs';
+import { useMay } from '@/api/session';
 import { chooseCells } from '@/components/CompareChosen';
 import { Refusal } from '@/components/Refusal';
 import { ReproduceDialog } from './ReproduceDialog';
@@ -31,11 +32,12 @@ interface RunActionsProps {
 /** Draws the actions of a run: share, export, reproduce and compare it, or cancel it. */
 export function RunActions({ run, readOnly }: RunActionsProps) {
   const finished = isFinished(run.status);
+  const mayCancel = useMay('run');
   return (
     <>
       <Share run={run} readOnly={readOnly} />
       {finished && <MoreActions run={run} readOnly={readOnly} />}
-      {!finished && !readOnly && <CancelRun run={run} />}
+      {!finished && !readOnly && mayCancel && <CancelRun run={run} />}
     </>
   );
 }
@@ -113,14 +115,7 @@ function CancelRun({ run }: { run: Run }) {
       >
         {run.cancel_requested ? 'Cancelling…' : 'Cancel run'}
       </Button>
-      {cancel.error && (
-        <Refusal
-          error={cancel.error}
-          onSignedIn={() => {
-            cancel.mutate();
-          }}
-        />
-      )}
+      {cancel.error && <Refusal error={cancel.error} />}
     </>
   );
 }

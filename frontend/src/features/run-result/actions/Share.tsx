@@ -2,6 +2,7 @@ import { Button, Modal, SegmentedControl, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconLink } from '@tabler/icons-react';
 import { isFinished, type Run, useChangeRun, type Visibility } from '@/api/runs';
+import { useMay } from '@/api/session';
 import { CodeBlock } from '@/components/CodeBlock';
 import { Refusal } from '@/components/Refusal';
 import classes from './Share.module.css';
@@ -10,7 +11,7 @@ const VISIBILITIES: readonly { value: Visibility; label: string; means: string }
   {
     value: 'private',
     label: 'Private',
-    means: 'Visible only to people with write access.',
+    means: 'Visible only to members of this workspace.',
   },
   {
     value: 'unlisted',
@@ -34,6 +35,7 @@ interface ShareProps {
 export function Share({ run, readOnly }: ShareProps) {
   const [opened, { open, close }] = useDisclosure(false);
   const change = useChangeRun(run.id);
+  const mayChange = useMay('manage');
   const visibility = change.data?.visibility ?? run.visibility;
   const set = (value: Visibility) => {
     change.mutate({ visibility: value });
@@ -57,7 +59,7 @@ export function Share({ run, readOnly }: ShareProps) {
                 aria-label="Visibility"
                 data={VISIBILITIES.map(({ value, label }) => ({ value, label }))}
                 value={visibility}
-                disabled={change.isPending}
+                disabled={change.isPending || !mayChange}
                 onChange={(value) => {
                   set(value);
                 }}
@@ -67,14 +69,7 @@ export function Share({ run, readOnly }: ShareProps) {
               </p>
             </div>
           )}
-          {change.error && (
-            <Refusal
-              error={change.error}
-              onSignedIn={() => {
-                if (change.variables.visibility) set(change.variables.visibility);
-              }}
-            />
-          )}
+          {change.error && <Refusal error={change.error} />}
           {isFinished(run.status) && visibility !== 'private' && (
             <figure className={classes.preview}>
               <img

@@ -1,32 +1,29 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { ProblemError } from '@/api/client';
+import { useAccess } from '@/api/session';
 import { type NewWebhook, webhookQueries } from '@/api/webhooks';
 import { CodeBlock } from '@/components/CodeBlock';
+import { DenialState } from '@/components/DenialNote';
 import { Notice } from '@/components/Notice';
-import { PageHeader, Section } from '@/components/Page';
-import { Refusal } from '@/components/Refusal';
-import { EmptyState, Loaded } from '@/components/States';
+import { Section } from '@/components/Page';
+import { EmptyState, Loaded, LoadingState } from '@/components/States';
 import { WebhookForm } from '@/features/webhooks/WebhookForm';
 import { WebhookList } from '@/features/webhooks/WebhookList';
 import { useDocumentTitle } from '@/lib/hooks';
 
-export function SettingsPage(): ReactNode {
-  useDocumentTitle('Settings');
-  return (
-    <>
-      <PageHeader title="Settings" />
-      <Webhooks />
-    </>
-  );
+/** Webhooks of the workspace. */
+export function WebhooksPage(): ReactNode {
+  useDocumentTitle('Webhooks');
+  const { isAllowed, denial } = useAccess('manage');
+  if (denial) return <DenialState denial={denial} action="manage webhooks" />;
+  return isAllowed ? <Webhooks /> : <LoadingState />;
 }
 
 function Webhooks() {
   const query = useQuery(webhookQueries.list());
   const [adds, setAdds] = useState(false);
   const [made, setMade] = useState<NewWebhook | null>(null);
-  const failure = query.data === undefined ? query.error : null;
   const add = (
     <Button
       size="xs"
@@ -42,7 +39,7 @@ function Webhooks() {
     <Section
       title="Webhooks"
       hint="Signed messages to your servers, retried until they are accepted."
-      actions={failure ? undefined : add}
+      actions={add}
     >
       {made && (
         <Notice title="Copy the signing secret now. It is not shown again">
@@ -58,29 +55,20 @@ function Webhooks() {
           }}
         />
       )}
-      {failure instanceof ProblemError && failure.status === 401 ? (
-        <Refusal
-          error={failure}
-          onSignedIn={() => {
-            void query.refetch();
-          }}
-        />
-      ) : (
-        <Loaded query={query}>
-          {(webhooks) =>
-            webhooks.length > 0 ? (
-              <WebhookList webhooks={webhooks} />
-            ) : (
-              !adds && (
-                <EmptyState title="No webhooks yet" action={add}>
-                  A webhook can notify a chat, CI or a pager when a run finishes, a change is
-                  confirmed, or a scheduled run has no result.
-                </EmptyState>
-              )
+      <Loaded query={query}>
+        {(webhooks) =>
+          webhooks.length > 0 ? (
+            <WebhookList webhooks={webhooks} />
+          ) : (
+            !adds && (
+              <EmptyState title="No webhooks yet" action={add}>
+                A webhook can notify a chat, CI or a pager when a run finishes, a change is
+                confirmed, or a scheduled run has no result.
+              </EmptyState>
             )
-          }
-        </Loaded>
-      )}
+          )
+        }
+      </Loaded>
     </Section>
   );
 }

@@ -1,0 +1,37 @@
+import { IconLock } from '@tabler/icons-react';
+import type { Denial } from '@/lib/denial';
+import classes from './DenialNote.module.css';
+import { SignInLink } from './SignInLink';
+import { EmptyState } from './States';
+
+interface DenialNoteProps {
+  /** Draws nothing if it is null. */
+  denial: Denial | null;
+  /** The action, such as "start runs". */
+  action: string;
+}
+
+/** Shows in one line why an action is not possible, in place of its button. */
+export function DenialNote({ denial, action }: DenialNoteProps) {
+  if (denial === null) return null;
+  return (
+    <p className={classes.note}>
+      <IconLock size={14} aria-hidden className={classes.icon} />
+      <span>{denial.canSignIn ? `Sign in to ${action}.` : denial.reason}</span>
+      {denial.canSignIn && <SignInLink size="compact-xs" variant="default" />}
+    </p>
+  );
+}
+
+/** Shows why a page has no content, in place of the content. */
+export function DenialState({ denial, action }: { denial: Denial; action: string }) {
+  if (!denial.canSignIn) {
+    return <EmptyState title={`You cannot ${action}`}>{denial.reason}</EmptyState>;
+  }
+  return (
+    <EmptyState title={`Sign in to ${action}`} action={<SignInLink />}>
+      This needs an account on this installation. If you have none, ask an owner of a workspace to
+      invite you.
+    </EmptyState>
+  );
+}

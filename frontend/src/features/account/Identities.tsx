@@ -1,0 +1,54 @@
+import { useQuery } from '@tanstack/react-query';
+import { accountQueries, type Identity } from '@/api/account';
+import { Ago } from '@/components/Ago';
+import type { Column } from '@/components/data-table/column';
+import { DataTable } from '@/components/data-table/DataTable';
+import { Section } from '@/components/Page';
+import { ErrorState } from '@/components/States';
+import classes from './Account.module.css';
+
+/** Lists the person's accounts at the provider of single sign-on; nothing without any. */
+export function Identities() {
+  const { data: identities = [], error } = useQuery(accountQueries.identities());
+  if (identities.length === 0 && error === null) return null;
+  return (
+    <Section title="Single sign-on" hint="Accounts with which you can sign in.">
+      {error ? (
+        <ErrorState error={error} />
+      ) : (
+        <DataTable
+          label="Single sign-on"
+          layout="cards"
+          columns={COLUMNS}
+          rows={identities}
+          rowKey={({ issuer, subject }) => `${issuer} ${subject}`}
+        />
+      )}
+    </Section>
+  );
+}
+
+const COLUMNS: readonly Column<Identity>[] = [
+  {
+    id: 'issuer',
+    header: 'Provider',
+    isRowHeader: true,
+    wraps: true,
+    card: 'title',
+    cell: ({ issuer }) => <span className={classes.browser}>{issuer}</span>,
+  },
+  {
+    id: 'subject',
+    header: 'Account',
+    wraps: true,
+    card: 'line',
+    cell: ({ subject }) => <code className={classes.browser}>{subject}</code>,
+  },
+  {
+    id: 'since',
+    header: 'Since',
+    card: 'foot',
+    cardLabel: 'Since',
+    cell: ({ created_at }) => <Ago at={created_at} />,
+  },
+];

@@ -1,0 +1,109 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { accountQueries, type SignedInBrowser, useEndSessions } from '@/api/account';
+import { Ago } from '@/components/Ago';
+import type { Column } from '@/components/data-table/column';
+import { DataTable } from '@/components/data-table/DataTable';
+import { Section } from '@/components/Page';
+import { Refusal } from '@/components/Refusal';
+import { Loaded } from '@/components/States';
+import classes from './Account.module.css';
+import { nameBrowser } from './browser-name';
+
+/** Lists the browsers in which the person is signed in, and signs them out. */
+export function Sessions() {
+  const query = useQuery(accountQueries.sessions());
+  const end = useEndSessions();
+  const others = (query.data ?? []).filter((session) => !session.is_current).map(({ id }) => id);
+  const columns: readonly Column<SignedInBrowser>[] = [
+    ...COLUMNS,
+    {
+      id: 'actions',
+      header: null,
+      label: 'Actions',
+      card: 'end',
+      cell: ({ id, is_current, user_agent }) =>
+        is_current ? null : (
+          <Button
+            size="compact-xs"
+            variant="default"
+            aria-label={`Sign out ${nameBrowser(user_agent)}`}
+            loading={end.isPending && end.variables.includes(id)}
+            onClick={() => {
+              end.mutate([id]);
+            }}
+          >
+            Sign out
+          </Button>
+        ),
+    },
+  ];
+  return (
+    <Section
+      title="Sessions"
+      hint="Browsers in which you are signed in."
+      actions={
+        others.length > 0 && (
+          <Button
+            size="xs"
+            variant="default"
+            loading={end.isPending && end.variables.length === others.length}
+            onClick={() => {
+              end.mutate(others);
+            }}
+          >
+            Sign out others
+          </Button>
+        )
+      }
+    >
+      {end.error && <Refusal error={end.error} />}
+      <Loaded query={query}>
+        {(sessions) => (
+          <DataTable
+            label="Sessions"
+            layout="cards"
+            columns={columns}
+            rows={sessions}
+            rowKey={({ id }) => id}
+          />
+        )}
+      </Loaded>
+    </Section>
+  );
+}
+
+const COLUMNS: readonly Column<SignedInBrowser>[] = [
+  {
+    id: 'browser',
+    header: 'Browser',
+    isRowHeader: true,
+    wraps: true,
+    card: 'title',
+    cell: ({ user_agent, is_current }) => (
+      <span className={classes.browser} title={user_agent}>
+        {nameBrowser(user_agent)}
+        {is_current && <span className={classes.quiet}> (this browser)</span>}
+      </span>
+    ),
+  },
+  {
+    id: 'address',
+    header: 'Address',
+    card: 'line',
+    cell: ({ address }) => <code>{address}</code>,
+  },
+  {
+    id: 'signed-in',
+    header: 'Signed in',
+    card: 'hidden',
+    cell: ({ created_at }) => <Ago at={created_at} />,
+  },
+  {
+    id: 'seen',
+    header: 'Last seen',
+    card: 'foot',
+    cardLabel: 'Last seen',
+    cell: ({ last_seen_at }) => <Ago at={last_seen_at} />,
+  },
+];

@@ -1,0 +1,90 @@
+import type { AuditEvent } from '@/api/audit';
+import { Ago } from '@/components/Ago';
+import type { Column } from '@/components/data-table/column';
+import { DataTable } from '@/components/data-table/DataTable';
+import { words } from '@/lib/format';
+import classes from './Audit.module.css';
+import { type ChangedValue, findSubjectName, listChangedValues } from './changed-values';
+
+const COLUMNS: readonly Column<AuditEvent>[] = [
+  {
+    id: 'at',
+    header: 'Time',
+    card: 'foot',
+    cell: ({ at }) => (
+      <span className={classes.time}>
+        <Ago at={at} />
+      </span>
+    ),
+  },
+  {
+    id: 'actor',
+    header: 'Who',
+    isRowHeader: true,
+    wraps: true,
+    card: 'title',
+    cell: ({ actor }) => <span className={classes.subject}>{actor}</span>,
+  },
+  {
+    id: 'action',
+    header: 'Action',
+    card: 'line',
+    cell: ({ action }) => <code>{action}</code>,
+  },
+  {
+    id: 'subject',
+    header: 'Subject',
+    wraps: true,
+    cell: ({ subject_type, subject_id, before, after }) => (
+      <div className={classes.subject} title={subject_id}>
+        {words(subject_type)}
+        <div className={classes.quiet}>{findSubjectName(before, after) ?? subject_id}</div>
+      </div>
+    ),
+  },
+  {
+    id: 'changes',
+    header: 'Before → after',
+    wraps: true,
+    cell: ({ before, after }) => <Changes values={listChangedValues(before, after)} />,
+  },
+  {
+    id: 'address',
+    header: 'Address',
+    card: 'end',
+    cell: ({ address }) => (address === null ? null : <code>{address}</code>),
+  },
+];
+
+/** Lists changes: when, who, what, and the values before and after. */
+export function AuditTable({ events }: { events: readonly AuditEvent[] }) {
+  return (
+    <DataTable
+      label="Audit log"
+      layout="cards"
+      columns={COLUMNS}
+      rows={events}
+      rowKey={({ id }) => id}
+    />
+  );
+}
+
+function Changes({ values }: { values: readonly ChangedValue[] }) {
+  if (values.length === 0) return null;
+  return (
+    <ul className={classes.changes}>
+      {values.map(({ name, before, after }) => (
+        <li key={name}>
+          <span className={classes.name}>{words(name)}: </span>
+          {before !== null && <del className={classes.before}>{before}</del>}
+          {before !== null && after !== null && ' → '}
+          {after !== null && (
+            <ins className={classes.after} data-replaces={before !== null}>
+              {after}
+            </ins>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}

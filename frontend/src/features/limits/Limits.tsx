@@ -1,0 +1,67 @@
+import { Progress } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type Limit, limitQueries } from '@/api/limits';
+import { Section } from '@/components/Page';
+import { Loaded } from '@/components/States';
+import classes from './Limits.module.css';
+
+const TEXTS: Record<Limit['name'], { title: string; hint: string }> = {
+  requests: {
+    title: 'Requests',
+    hint: 'In the last minute, of you: browsers and personal tokens.',
+  },
+  streams: { title: 'Live pages', hint: 'Pages of runs that you follow, and other event streams.' },
+  queued_trials: { title: 'Queued trials', hint: 'Queued and running trials of the workspace.' },
+  bench_minutes: {
+    title: 'Bench minutes',
+    hint: 'Measured in the last 24 hours in this workspace, and expected of its queued trials.',
+  },
+};
+const FULL = 0.9;
+
+/** The limits of the caller and of the workspace, with what is used of them. */
+export function Limits() {
+  const query = useQuery(limitQueries.list());
+  return (
+    <Section
+      title="Limits"
+      hint="A request above a limit is refused. The answer contains the time after which to try again. Operators change the limits of a workspace."
+    >
+      <Loaded query={query}>
+        {(limits) => (
+          <dl className={classes.limits}>
+            {limits.map((limit) => (
+              <Usage key={limit.name} limit={limit} />
+            ))}
+          </dl>
+        )}
+      </Loaded>
+    </Section>
+  );
+}
+
+function Usage({ limit: { name, limit, used } }: { limit: Limit }) {
+  const { title, hint } = TEXTS[name];
+  const share = limit === null ? 0 : Math.min(1, used / limit);
+  return (
+    <div className={classes.limit}>
+      <dt>
+        {title}
+        <div className={classes.hint}>{hint}</div>
+      </dt>
+      <dd className={classes.usage}>
+        <span className={classes.figures}>
+          {used.toLocaleString('en')}
+          {limit === null ? ' · no limit' : ` of ${limit.toLocaleString('en')}`}
+        </span>
+        {limit !== null && (
+          <Progress
+            value={Math.round(share * 100)}
+            color={share >= FULL ? 'orange' : undefined}
+            aria-label={`${title}: share used`}
+          />
+        )}
+      </dd>
+    </div>
+  );
+}

@@ -1,0 +1,82 @@
+import { type Invitation, ROLES, useRevokeInvitation } from '@/api/members';
+import { Ago } from '@/components/Ago';
+import { ConfirmButton } from '@/components/ConfirmButton';
+import type { Column } from '@/components/data-table/column';
+import { DataTable } from '@/components/data-table/DataTable';
+import { formatDateTime } from '@/lib/format';
+import classes from './Members.module.css';
+
+const COLUMNS: readonly Column<Invitation>[] = [
+  {
+    id: 'email',
+    header: 'Invited',
+    isRowHeader: true,
+    wraps: true,
+    card: 'title',
+    cell: ({ email }) => <span className={classes.person}>{email ?? 'Anyone with the link'}</span>,
+  },
+  {
+    id: 'role',
+    header: 'Role',
+    card: 'value',
+    cell: ({ role }) => ROLES.find((entry) => entry.role === role)?.name ?? role,
+  },
+  {
+    id: 'created',
+    header: 'Created',
+    card: 'line',
+    cell: ({ created_at, created_by }) => (
+      <>
+        <Ago at={created_at} />
+        {created_by !== null && <span className={classes.quiet}> by {created_by}</span>}
+      </>
+    ),
+  },
+  {
+    id: 'expires',
+    header: 'Expires',
+    card: 'foot',
+    cardLabel: 'Expires',
+    cell: ({ expires_at }) => <time dateTime={expires_at}>{formatDateTime(expires_at)}</time>,
+  },
+  {
+    id: 'actions',
+    header: null,
+    label: 'Actions',
+    card: 'end',
+    cell: (invitation) => <Revoke invitation={invitation} />,
+  },
+];
+
+/** Lists the invitations that can still be used. */
+export function InvitationList({ invitations }: { invitations: readonly Invitation[] }) {
+  return (
+    <DataTable
+      label="Open invitations"
+      layout="cards"
+      columns={COLUMNS}
+      rows={invitations}
+      rowKey={({ id }) => id}
+      empty="No open invitations."
+    />
+  );
+}
+
+function Revoke({ invitation }: { invitation: Invitation }) {
+  const revoke = useRevokeInvitation();
+  const whom = invitation.email ?? 'anyone with the link';
+  return (
+    <ConfirmButton
+      label="Revoke…"
+      name={`Revoke the invitation of ${whom}…`}
+      title={`Revoke the invitation of ${whom}?`}
+      action="Revoke invitation"
+      sending={revoke}
+      onConfirm={(close) => {
+        revoke.mutate(invitation.id, { onSuccess: close });
+      }}
+    >
+      Its link stops working at once.
+    </ConfirmButton>
+  );
+}

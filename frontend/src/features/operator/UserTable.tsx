@@ -1,0 +1,177 @@
+import { Button, Switch } from '@mantine/core';
+import { type ResetLink, type User, useChangeUser, useResetPassword } from '@/api/users';
+import { Ago } from '@/components/Ago';
+import { ConfirmButton } from '@/components/ConfirmButton';
+import type { Column } from '@/components/data-table/column';
+import { DataTable } from '@/components/data-table/DataTable';
+import { OutcomeBadge } from '@/components/OutcomeBadge';
+import { Refusal } from '@/components/Refusal';
+import classes from './Operator.module.css';
+
+interface UserTableProps {
+  users: readonly User[];
+  /** Id of the operator who looks at the table; null without an account. */
+  self: string | null;
+  /** Receives a link that sets a new password, which is shown once. */
+  onReset: (user: User, link: ResetLink) => void;
+}
+
+/** Lists users. Operators make others operators, disable them and reset their passwords. */
+export function UserTable({ users, self, onReset }: UserTableProps) {
+  const columns: readonly Column<User>[] = [
+    {
+      id: 'name',
+      header: 'Name',
+      isRowHeader: true,
+      wraps: true,
+      card: 'title',
+      sortBy: ({ name }) => name,
+      cell: (user) => (
+        <div className={classes.person}>
+          {user.name}
+          {user.id === self && <span className={classes.quiet}> (you)</span>}
+          <div className={classes.quiet}>{user.email}</div>
+        </div>
+      ),
+    },
+    {
+      id: 'roles',
+      header: 'Workspaces',
+      wraps: true,
+      cell: ({ roles }) =>
+        roles.length === 0 ? (
+          <span className={classes.quiet}>none</span>
+        ) : (
+          roles.map(({ workspace, role }) => (
+            <div key={workspace}>
+              {workspace} <span className={classes.quiet}>{role}</span>
+            </div>
+          ))
+        ),
+    },
+    {
+      id: 'seen',
+      header: 'Last seen',
+      card: 'foot',
+      cardLabel: 'Last seen',
+      sortBy: ({ last_seen_at }) => last_seen_at,
+      cell: ({ last_seen_at, disabled_at }) => {
+        if (disabled_at !== null) return <OutcomeBadge outcome="disabled" />;
+        if (last_seen_at === null) return <span className={classes.quiet}>Not signed in</span>;
+        return <Ago at={last_seen_at} />;
+      },
+    },
+    {
+      id: 'operator',
+      header: 'Operator',
+      wraps: true,
+      cardLabel: 'Operator',
+      cell: (user) => <OperatorSwitch user={user} />,
+    },
+    {
+      id: 'actions',
+      header: null,
+      label: 'Actions',
+      card: 'line',
+      cell: (user) => (
+        <span className={classes.actions}>
+          <Reset
+            user={user}
+            onReset={(link) => {
+              onReset(user, link);
+            }}
+          />
+          <Disable user={user} />
+        </span>
+      ),
+    },
+  ];
+  return (
+    <DataTable
+      label="Users"
+      layout="cards"
+      columns={columns}
+      rows={users}
+      rowKey={({ id }) => id}
+    />
+  );
+}
+
+function OperatorSwitch({ user }: { user: User }) {
+  const change = useChangeUser(user.id);
+  return (
+    <Switch
+      size="xs"
+      aria-label={`${user.name} is an operator`}
+      checked={change.isPending ? change.variables.is_operator === true : user.is_operator}
+      disabled={change.isPending}
+      error={change.error?.message}
+      onChange={(event) => {
+        change.mutate({ is_operator: event.currentTarget.checked });
+      }}
+    />
+  );
+}
+
+function Disable({ user }: { user: User }) {
+  const change = useChangeUser(user.id);
+  const isDisabled = user.disabled_at !== null;
+  if (isDisabled) {
+    return (
+      <>
+        <Button
+          size="compact-xs"
+          variant="default"
+          aria-label={`Enable ${user.name}`}
+          loading={change.isPending}
+          onClick={() => {
+            change.mutate({ disabled: false });
+          }}
+        >
+          Enable
+        </Button>
+        {change.error && <Refusal error={change.error} />}
+      </>
+    );
+  }
+  return (
+    <ConfirmButton
+      label="Disable…"
+      name={`Disable ${user.name}…`}
+      title={`Disable ${user.name}?`}
+      action="Disable user"
+      sending={change}
+      onConfirm={(close) => {
+        change.mutate({ disabled: true }, { onSuccess: close });
+      }}
+    >
+      {user.name} is signed out everywhere and cannot sign in, and the access tokens stop working.
+      You can enable the user again.
+    </ConfirmButton>
+  );
+}
+
+function Reset({ user, onReset }: { user: User; onReset: (link: ResetLink) => void }) {
+  const reset = useResetPassword(user.id);
+  return (
+    <ConfirmButton
+      label="Reset password…"
+      name={`Reset the password of ${user.name}…`}
+      title={`Reset the password of ${user.name}?`}
+      action="Create link"
+      isDangerous={false}
+      sending={reset}
+      onConfirm={(close) => {
+        reset.mutate(undefined, {
+          onSuccess: (link) => {
+            close();
+            onReset(link);
+          },
+        });
+      }}
+    >
+      This creates a link with which {user.name} sets a new password. The current password works
+      until then.
+    </ConfirmButton>
+  );
+}

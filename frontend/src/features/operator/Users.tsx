@@ -1,0 +1,75 @@
+import { TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type ResetLink, type User, userQueries } from '@/api/users';
+import { NextPage } from '@/components/NextPage';
+import { Section } from '@/components/Page';
+import { ShownOnce } from '@/components/ShownOnce';
+import { EmptyState, Loaded } from '@/components/States';
+import { formatDateTime } from '@/lib/format';
+import classes from './Operator.module.css';
+import { UserTable } from './UserTable';
+
+const TYPING_MS = 250;
+
+/** The users of the installation, with a search. */
+export function Users({ self }: { self: string | null }) {
+  const [text, setText] = useState('');
+  const [search] = useDebouncedValue(text.trim(), TYPING_MS);
+  const query = useInfiniteQuery({
+    ...userQueries.pages(search),
+    placeholderData: keepPreviousData,
+  });
+  const [made, setMade] = useState<{ user: User; link: ResetLink } | null>(null);
+  return (
+    <Section title="Users" hint="Everyone who has an account on this installation.">
+      {made && (
+        <ShownOnce
+          title={`Send this link to ${made.user.name} now. It is not shown again`}
+          label={`Works once, until ${formatDateTime(made.link.expires_at)}`}
+          secret={made.link.url}
+          onClose={() => {
+            setMade(null);
+          }}
+        />
+      )}
+      <TextInput
+        className={classes.search}
+        size="xs"
+        type="search"
+        aria-label="Search users"
+        placeholder="Name or e-mail"
+        value={text}
+        onChange={(event) => {
+          setText(event.currentTarget.value);
+        }}
+      />
+      <Loaded query={query}>
+        {({ pages }) => {
+          const users = pages.flatMap((page) => page.items);
+          if (users.length === 0) {
+            return search === '' ? (
+              <EmptyState title="No users yet">
+                Invite the first person in the settings of a workspace.
+              </EmptyState>
+            ) : (
+              <EmptyState title="No user matches">Change or clear the search.</EmptyState>
+            );
+          }
+          return (
+            <UserTable
+              users={users}
+              self={self}
+              onReset={(user, link) => {
+                setMade({ user, link });
+                window.scrollTo({ top: 0 });
+              }}
+            />
+          );
+        }}
+      </Loaded>
+      <NextPage query={query} label="Show more users" />
+    </Section>
+  );
+}

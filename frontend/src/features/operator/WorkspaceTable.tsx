@@ -1,0 +1,143 @@
+import { Button, Modal } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useChangeWorkspace, useDeleteWorkspace, type Workspace } from '@/api/workspaces';
+import { Ago } from '@/components/Ago';
+import { ConfirmButton } from '@/components/ConfirmButton';
+import type { Column } from '@/components/data-table/column';
+import { DataTable } from '@/components/data-table/DataTable';
+import { formatCount } from '@/lib/format';
+import classes from './Operator.module.css';
+import { WorkspaceForm } from './WorkspaceForm';
+
+const COLUMNS: readonly Column<Workspace>[] = [
+  {
+    id: 'name',
+    header: 'Name',
+    isRowHeader: true,
+    wraps: true,
+    card: 'title',
+    sortBy: ({ name }) => name,
+    cell: ({ name, slug }) => (
+      <div className={classes.person}>
+        {name}
+        <div className={classes.quiet}>{slug}</div>
+      </div>
+    ),
+  },
+  {
+    id: 'members',
+    header: 'Members',
+    isNumeric: true,
+    cardLabel: 'Members',
+    sortBy: ({ members }) => members,
+    cell: ({ members }) => members,
+  },
+  {
+    id: 'runs',
+    header: 'Runs',
+    isNumeric: true,
+    cardLabel: 'Runs',
+    sortBy: ({ runs }) => runs,
+    cell: ({ runs }) => runs,
+  },
+  {
+    id: 'limits',
+    header: 'Limits',
+    wraps: true,
+    cardLabel: 'Limits',
+    cell: ({ max_queued_trials, max_bench_minutes }) =>
+      [
+        describeLimit(max_queued_trials, 'trials'),
+        describeLimit(max_bench_minutes, 'minutes a day'),
+      ]
+        .filter((text) => text !== null)
+        .join(', ') || <span className={classes.quiet}>Default</span>,
+  },
+  {
+    id: 'created',
+    header: 'Created',
+    card: 'foot',
+    cardLabel: 'Created',
+    cell: ({ created_at }) => <Ago at={created_at} />,
+  },
+  {
+    id: 'actions',
+    header: null,
+    label: 'Actions',
+    card: 'end',
+    cell: (workspace) => (
+      <span className={classes.actions}>
+        <Edit workspace={workspace} />
+        <Delete workspace={workspace} />
+      </span>
+    ),
+  },
+];
+
+function describeLimit(limit: number | null, unit: string): string | null {
+  if (limit === null) return null;
+  return limit === 0 ? `no limit of ${unit}` : `${limit.toLocaleString('en')} ${unit}`;
+}
+
+/** Lists workspaces with their numbers of members and runs. */
+export function WorkspaceTable({ workspaces }: { workspaces: readonly Workspace[] }) {
+  return (
+    <DataTable
+      label="Workspaces"
+      layout="cards"
+      columns={COLUMNS}
+      rows={workspaces}
+      rowKey={({ id }) => id}
+    />
+  );
+}
+
+function Edit({ workspace }: { workspace: Workspace }) {
+  const change = useChangeWorkspace(workspace.slug);
+  const [opened, { open, close }] = useDisclosure(false);
+  return (
+    <>
+      <Button
+        size="compact-xs"
+        variant="default"
+        aria-label={`Edit ${workspace.name}…`}
+        onClick={() => {
+          change.reset();
+          open();
+        }}
+      >
+        Edit…
+      </Button>
+      <Modal opened={opened} onClose={close} title={`Edit ${workspace.name}`} centered>
+        <WorkspaceForm
+          workspace={workspace}
+          button="Save"
+          sending={change}
+          onSubmit={(values) => {
+            change.mutate(values, { onSuccess: close });
+          }}
+        />
+      </Modal>
+    </>
+  );
+}
+
+function Delete({ workspace }: { workspace: Workspace }) {
+  const remove = useDeleteWorkspace(workspace.slug);
+  return (
+    <ConfirmButton
+      label="Delete…"
+      name={`Delete ${workspace.name}…`}
+      title={`Delete ${workspace.name}?`}
+      action="Delete workspace"
+      sending={remove}
+      onConfirm={(close) => {
+        remove.mutate(undefined, { onSuccess: close });
+      }}
+    >
+      This deletes its memberships, access tokens, schedules and webhooks, and cannot be undone. It
+      has {formatCount(workspace.members, 'member')} and {formatCount(workspace.runs, 'run')}. A
+      workspace with runs cannot be deleted.
+    </ConfirmButton>
+  );
+}

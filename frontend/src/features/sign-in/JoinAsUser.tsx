@@ -1,0 +1,56 @@
+import { Button } from '@mantine/core';
+import { type OneTimeLink, useOneTimeLink } from '@/api/links';
+import { useSignOut } from '@/api/session';
+import { Refusal } from '@/components/Refusal';
+import classes from './SignIn.module.css';
+
+interface JoinAsUserProps {
+  /** The key in the link. */
+  linkKey: string;
+  link: OneTimeLink;
+  /** E-mail address of the person who is signed in. */
+  email: string;
+  onDone: () => void;
+}
+
+/** Accepts an invitation with the account that is signed in. */
+export function JoinAsUser({ linkKey, link, email, onDone }: JoinAsUserProps) {
+  const use = useOneTimeLink();
+  const signOut = useSignOut();
+  const isForOther = link.email !== null && link.email !== email;
+  return (
+    <div className={classes.form}>
+      <p className={classes.facts}>
+        You are signed in as <strong>{email}</strong>.
+        {isForOther && (
+          <>
+            {' '}
+            This invitation is for <strong>{link.email}</strong>. Sign out to accept it.
+          </>
+        )}
+      </p>
+      {use.error && <Refusal error={use.error} />}
+      <div className={classes.actions}>
+        {!isForOther && (
+          <Button
+            loading={use.isPending}
+            onClick={() => {
+              use.mutate({ key: linkKey }, { onSuccess: onDone });
+            }}
+          >
+            Join {link.workspace}
+          </Button>
+        )}
+        <Button
+          variant="default"
+          loading={signOut.isPending}
+          onClick={() => {
+            signOut.mutate();
+          }}
+        >
+          {isForOther ? 'Sign out' : 'Use another account'}
+        </Button>
+      </div>
+    </div>
+  );
+}

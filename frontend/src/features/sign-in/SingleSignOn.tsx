@@ -1,0 +1,34 @@
+import { Button } from '@mantine/core';
+import { useSingleSignOn } from '@/api/session';
+import { Refusal } from '@/components/Refusal';
+import classes from './SignIn.module.css';
+
+interface SingleSignOnProps {
+  /** Such as "Sign in with Example login". */
+  label: string;
+  /** Path of the page to show afterwards. */
+  to: string;
+  /** The key of an invitation to accept. */
+  linkKey?: string;
+}
+
+/** Opens the page of the provider on which people sign in. */
+export function SingleSignOn({ label, to, linkKey }: SingleSignOnProps) {
+  const start = useSingleSignOn();
+  return (
+    <div className={classes.form}>
+      <Button
+        fullWidth
+        variant="default"
+        // The page of the provider takes a moment to open.
+        loading={start.isPending || start.isSuccess}
+        onClick={() => {
+          start.mutate({ to, ...(linkKey !== undefined && { link_key: linkKey }) });
+        }}
+      >
+        {label}
+      </Button>
+      {start.error && <Refusal error={start.error} />}
+    </div>
+  );
+}

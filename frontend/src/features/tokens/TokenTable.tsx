@@ -1,0 +1,123 @@
+import { type AccessToken, SCOPES, useRevokeToken } from '@/api/tokens';
+import { Ago } from '@/components/Ago';
+import { ConfirmButton } from '@/components/ConfirmButton';
+import type { Column } from '@/components/data-table/column';
+import { DataTable } from '@/components/data-table/DataTable';
+import { formatDateTime, joinWords } from '@/lib/format';
+import { useNow } from '@/lib/hooks';
+import classes from './Tokens.module.css';
+
+const RENEW_MS = 60_000;
+
+/** Lists access tokens: what they may do, when they expire, and their last use. */
+export function TokenTable({ label, tokens }: { label: string; tokens: readonly AccessToken[] }) {
+  return (
+    <DataTable
+      label={label}
+      layout="cards"
+      columns={COLUMNS}
+      rows={tokens}
+      rowKey={({ id }) => id}
+    />
+  );
+}
+
+const COLUMNS: readonly Column<AccessToken>[] = [
+  {
+    id: 'name',
+    header: 'Name',
+    isRowHeader: true,
+    wraps: true,
+    card: 'title',
+    sortBy: ({ name }) => name,
+    cell: (token) => (
+      <div className={classes.name}>
+        {token.name}
+        <div className={classes.quiet}>
+          <code>{token.prefix}…</code>
+        </div>
+      </div>
+    ),
+  },
+  {
+    id: 'scope',
+    header: 'Scope',
+    wraps: true,
+    card: 'value',
+    cell: ({ scope }) => SCOPES.find((entry) => entry.scope === scope)?.name ?? scope,
+  },
+  {
+    id: 'only',
+    header: 'Restricted to',
+    wraps: true,
+    cell: ({ hosts, frameworks }) => {
+      const items = [...(hosts ?? []), ...(frameworks ?? [])];
+      return items.length > 0 ? joinWords(items) : null;
+    },
+  },
+  {
+    id: 'expires',
+    header: 'Expires',
+    sortBy: ({ expires_at }) => expires_at,
+    cell: (token) => <Expiry token={token} />,
+  },
+  {
+    id: 'used',
+    header: 'Last use',
+    card: 'foot',
+    cardLabel: 'Last use',
+    sortBy: ({ last_used_at }) => last_used_at,
+    cell: ({ last_used_at, last_address }) =>
+      last_used_at === null ? (
+        <span className={classes.quiet}>Never used</span>
+      ) : (
+        <>
+          <Ago at={last_used_at} />
+          {last_address !== null && (
+            <div className={classes.quiet}>
+              from <code>{last_address}</code>
+            </div>
+          )}
+        </>
+      ),
+  },
+  {
+    id: 'actions',
+    header: null,
+    label: 'Actions',
+    card: 'end',
+    cell: (token) => (token.revoked_at === null ? <Revoke token={token} /> : null),
+  },
+];
+
+function Expiry({ token: { expires_at, revoked_at } }: { token: AccessToken }) {
+  const now = useNow(RENEW_MS);
+  if (revoked_at !== null) {
+    return <span className={classes.ended}>Revoked {formatDateTime(revoked_at)}</span>;
+  }
+  if (expires_at === null) return <>Never expires</>;
+  const hasExpired = Date.parse(expires_at) <= now;
+  return (
+    <span className={hasExpired ? classes.ended : undefined}>
+      {hasExpired ? 'Expired' : 'Expires'} {formatDateTime(expires_at)}
+    </span>
+  );
+}
+
+function Revoke({ token }: { token: AccessToken }) {
+  const revoke = useRevokeToken();
+  return (
+    <ConfirmButton
+      label="Revoke…"
+      name={`Revoke ${token.name}…`}
+      title={`Revoke “${token.name}”?`}
+      action="Revoke token"
+      sending={revoke}
+      onConfirm={(close) => {
+        revoke.mutate(token.id, { onSuccess: close });
+      }}
+    >
+      Scripts that use it stop working at once. This cannot be undone.
+    </ConfirmButton>
+  );
+}

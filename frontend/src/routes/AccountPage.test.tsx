@@ -1,0 +1,80 @@
+import { screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { describe, expect, test } from 'vitest';
+import { onChange, respond } from '@/testing/api';
+import { signedInAs } from '@/testing/documents/sessions';
+import { browsers, tokens } from '@/testing/documents/teams';
+import { openPage } from '@/testing/page';
+
+const MEMBER = respond('/api/v1/session', signedInAs('member'));
+
+describe('the account', () => {
+  test('shows a new token once, with an example', async () => {
+    const token = 'tacho_Zk3vQ9secret';
+    const create = onChange('post', '/api/v1/tokens', { ...tokens.items[0], token }, 201);
+    openPage('/account', MEMBER, create.handler);
+    await userEvent.click(await screen.findByRole('button', { name: 'New token' }));
+    await userEvent.type(
+      screen.getByLabelText(/^Name/, { selector: '[maxlength="200"]:not([autocomplete])' }),
+      'Laptop',
+    );
+    await userEvent.click(screen.getByRole('button', { name: 'Create token' }));
+    expect(await screen.findByText(token)).toBeTruthy();
+    expect(screen.getByText(/curl -H "Authorization: Bearer tacho_Zk3vQ9secret"/)).toBeTruthy();
+    expect(create.bodies).toEqual([{ name: 'Laptop', scope: 'run', owner: 'me', days: 90 }]);
+    await userEvent.click(screen.getByRole('button', { name: 'Done' }));
+    expect(screen.queryByText(token)).toBeNull();
+  });
+
+  test('lists only personal tokens, with their last use', async () => {
+    openPage('/account', MEMBER);
+    const row = await screen.findByRole('row', { name: /Laptop/ });
+    expect(row.textContent).toContain('tacho_Zk3vQ9');
+    expect(row.textContent).toContain('203.0.113.5');
+    expect(row.textContent).toContain('node');
+    expect(screen.queryByText('Nightly CI')).toBeNull();
+  });
+
+  test('revokes a token after a question', async () => {
+    const revoke = onChange('delete', '/api/v1/tokens/{token_id}', null);
+    openPage('/account', MEMBER, revoke.handler);
+    await userEvent.click(await screen.findByRole('button', { name: 'Revoke Laptop…' }));
+    await userEvent.click(await screen.findByRole('button', { name: 'Revoke token' }));
+    await expect.poll(() => revoke.bodies).toHaveLength(1);
+  });
+
+  test('lists the accounts of single sign-on', async () => {
+    openPage('/account', MEMBER);
+    const row = await screen.findByRole('row', { name: /login\.example\.org/ });
+    expect(row.textContent).toContain('248289761001');
+    expect(
+      screen.getByText(/If you joined with single sign-on, you have no password/),
+    ).toBeTruthy();
+  });
+
+  test('shows nothing about single sign-on without such an account', async () => {
+    openPage('/account', MEMBER, respond('/api/v1/account/identities', { items: [] }));
+    expect(await screen.findByRole('row', { name: /Firefox 145 on Linux/ })).toBeTruthy();
+    expect(screen.queryByText('Single sign-on')).toBeNull();
+    expect(screen.queryByText(/you have no password/)).toBeNull();
+  });
+
+  test('signs out all other browsers', async () => {
+    const end = onChange('delete', '/api/v1/account/sessions/{session_id}', null);
+    openPage('/account', MEMBER, end.handler);
+    const row = await screen.findByRole('row', { name: /Firefox 145 on Linux/ });
+    expect(within(row).queryByRole('button')).toBeNull();
+    await userEvent.click(screen.getByRole('button', { name: 'Sign out others' }));
+    await expect.poll(() => end.bodies).toHaveLength(browsers.items.length - 1);
+  });
+
+  test('shows next to the field that the current password is wrong', async () => {
+    const problems = [{ field: 'current', detail: 'is not your current password; correct it.' }];
+    const change = onChange('put', '/api/v1/account/password', { detail: '', problems }, 422);
+    openPage('/account', MEMBER, change.handler);
+    await userEvent.type(await screen.findByLabelText(/^Current password/), 'wrong');
+    await userEvent.type(screen.getByLabelText(/^New password/), 'long enough');
+    await userEvent.click(screen.getByRole('button', { name: 'Change password' }));
+    expect(await screen.findByText(/It is not your current password/)).toBeTruthy();
+  });
+});

@@ -1,0 +1,77 @@
+import { screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { describe, expect, test } from 'vitest';
+import { onChange, respond } from '@/testing/api';
+import { operator, signedInAs } from '@/testing/documents/sessions';
+import { users, workspaces } from '@/testing/documents/teams';
+import { openPage } from '@/testing/page';
+import { testWaitingAndErrors } from '@/testing/page-states';
+
+const OPERATOR = respond('/api/v1/session', operator());
+
+describe('the users', () => {
+  testWaitingAndErrors('/operator', '/api/v1/users', users, 'bo@example.org');
+
+  test('get a link for a new password, which is shown once', async () => {
+    const url = 'https://tacho.example/join#reset';
+    const link = { url, expires_at: '2026-11-24T08:00:00Z' };
+    const reset = onChange('post', '/api/v1/users/{user_id}/password-reset', link, 201);
+    openPage('/operator', OPERATOR, reset.handler);
+    const name = 'Reset the password of Bo Diaz…';
+    await userEvent.click(await screen.findByRole('button', { name }));
+    await userEvent.click(await screen.findByRole('button', { name: 'Create link' }));
+    expect(await screen.findByText(url)).toBeTruthy();
+    await userEvent.click(screen.getByRole('button', { name: 'Done' }));
+    expect(screen.queryByText(url)).toBeNull();
+  });
+
+  test('keep the last operator', async () => {
+    const detail = 'Ada Lovelace is the last operator.';
+    const change = onChange('patch', '/api/v1/users/{user_id}', { detail }, 409);
+    openPage('/operator', OPERATOR, change.handler);
+    const name = 'Ada Lovelace is an operator';
+    await userEvent.click(await screen.findByRole('switch', { name }));
+    expect(await screen.findByText(detail)).toBeTruthy();
+    expect(change.bodies).toEqual([{ is_operator: false }]);
+  });
+});
+
+describe('the workspaces', () => {
+  test('are created by name', async () => {
+    const create = onChange('post', '/api/v1/workspaces', workspaces.items[1] ?? null, 201);
+    openPage('/operator/workspaces', OPERATOR, create.handler);
+    await userEvent.click(await screen.findByRole('button', { name: 'New workspace' }));
+    await userEvent.type(screen.getByLabelText(/^Name/), 'Payments');
+    await userEvent.click(screen.getByRole('button', { name: 'Create workspace' }));
+    await expect.poll(() => create.bodies).toEqual([{ name: 'Payments' }]);
+  });
+
+  test('get limits of their own, or those of the installation', async () => {
+    const change = onChange('patch', '/api/v1/workspaces/{slug}', workspaces.items[1] ?? null);
+    openPage('/operator/workspaces', OPERATOR, change.handler);
+    expect(await screen.findByText('500 trials, no limit of minutes a day')).toBeTruthy();
+    await userEvent.click(screen.getByRole('button', { name: 'Edit Payments…' }));
+    await userEvent.clear(await screen.findByLabelText('Queued trials'));
+    const minutes = screen.getByLabelText('Bench minutes in 24 hours');
+    await userEvent.clear(minutes);
+    await userEvent.type(minutes, '240');
+    await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+    await expect
+      .poll(() => change.bodies)
+      .toEqual([{ name: 'Payments', max_queued_trials: null, max_bench_minutes: 240 }]);
+  });
+
+  test('are not deleted while they have runs', async () => {
+    const detail = 'Workspace main has 41 runs.';
+    const remove = onChange('delete', '/api/v1/workspaces/{slug}', { detail }, 409);
+    openPage('/operator/workspaces', OPERATOR, remove.handler);
+    await userEvent.click(await screen.findByRole('button', { name: 'Delete Main…' }));
+    await userEvent.click(await screen.findByRole('button', { name: 'Delete workspace' }));
+    expect(await screen.findByText(detail)).toBeTruthy();
+  });
+});
+
+test('others read that these pages are for operators', async () => {
+  openPage('/operator', respond('/api/v1/session', signedInAs('owner')));
+  expect(await screen.findByText('Only operators of this installation can do this.')).toBeTruthy();
+});

@@ -1,0 +1,39 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { sessionQueries } from '@/api/session';
+import { AuditLog } from '@/features/audit/AuditLog';
+import { Users } from '@/features/operator/Users';
+import { Workspaces } from '@/features/operator/Workspaces';
+import { useDocumentTitle } from '@/lib/hooks';
+
+/** Users of the installation. */
+export function UsersPage(): ReactNode {
+  useDocumentTitle('Users');
+  const session = useQuery(sessionQueries.current());
+  return <Users self={session.data?.user?.id ?? null} />;
+}
+
+/** Workspaces of the installation. */
+export function WorkspacesPage(): ReactNode {
+  useDocumentTitle('Workspaces');
+  return <Workspaces />;
+}
+
+const route = getRouteApi('/operator/audit');
+
+/** Changes that belong to no workspace. */
+export function InstallationAuditPage(): ReactNode {
+  useDocumentTitle('Audit log');
+  const filter = route.useSearch();
+  const navigate = useNavigate();
+  return (
+    <AuditLog
+      installation
+      filter={filter}
+      onFilter={(search) =>
+        void navigate({ to: '/operator/audit', search, replace: true, resetScroll: false })
+      }
+    />
+  );
+}

@@ -1,0 +1,73 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, useRouter } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { type Session, sessionQueries, useSignOut } from '@/api/session';
+import { PageHeader } from '@/components/Page';
+import { EmptyState, ErrorState, Loaded } from '@/components/States';
+import { explainRefusal } from '@/features/sign-in/refusals';
+import classes from '@/features/sign-in/SignIn.module.css';
+import { SignInForm } from '@/features/sign-in/SignInForm';
+import { useDocumentTitle } from '@/lib/hooks';
+
+const route = getRouteApi('/sign-in');
+
+/** Signs in, and returns to the page that the URL names. */
+export function SignInPage(): ReactNode {
+  useDocumentTitle('Sign in');
+  const { to = '/', refused } = route.useSearch();
+  const router = useRouter();
+  const query = useQuery(sessionQueries.current());
+  const leave = () => {
+    router.history.replace(to);
+  };
+  return (
+    <>
+      <PageHeader title="Sign in" />
+      {refused !== undefined && (
+        <div className={classes.refused}>
+          <ErrorState
+            error={{ title: 'Single sign-on did not work', message: explainRefusal(refused) }}
+          />
+        </div>
+      )}
+      <Loaded query={query}>
+        {(session) =>
+          session.proof === 'session' ? (
+            <SignedIn session={session} onLeave={leave} />
+          ) : (
+            <SignInForm session={session} to={to} onDone={leave} />
+          )
+        }
+      </Loaded>
+    </>
+  );
+}
+
+function SignedIn({ session, onLeave }: { session: Session; onLeave: () => void }) {
+  const signOut = useSignOut();
+  return (
+    <EmptyState
+      title={`You are signed in ${session.user ? `as ${session.user.email}` : 'with the token'}`}
+      action={
+        <Button.Group>
+          <Button size="xs" onClick={onLeave}>
+            Continue
+          </Button>
+          <Button
+            size="xs"
+            variant="default"
+            loading={signOut.isPending}
+            onClick={() => {
+              signOut.mutate();
+            }}
+          >
+            Sign out
+          </Button>
+        </Button.Group>
+      }
+    >
+      Sign out to use another account in this browser.
+    </EmptyState>
+  );
+}
