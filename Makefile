@@ -16,7 +16,7 @@ WORKERS ?= 4
 .DEFAULT_GOAL := help
 .PHONY: help env dev-env new-framework up demo check-examples record-examples record-schedule doctor migrate test lint prose sentences commits fmt test-python test-acceptance test-docker \
   test-load-generator test-frontend verify-service verify-services verify-cheats verified node-modules openapi lock bench-trial bench-loadgen \
-  bench-truth bench-cpu bench-aa bench-changes bench-spread compose-smoke e2e screenshots \
+  bench-truth bench-cpu bench-aa bench-changes bench-spread compose-smoke proxy-smoke e2e e2e-team screenshots \
   bench-sampling bench-ingest bench-wrk bench-senders bench-api bench-limits bench-start bench-ui bench-detector bench-coverage bench-sequential seed-scale \
   chaos
 
@@ -136,6 +136,11 @@ e2e: dev-env ## run the browser tests against a Tacho of their own (needs Chromi
 	cd e2e && $(CURDIR)/.ci/with-tacho $(CURDIR)/$(TOOL) npm run test$(if $(PARTS), -- --shard=$(PART)/$(PARTS))
 	cd e2e && TACHO_TOKEN=token-of-the-browser-tests $(CURDIR)/.ci/with-tacho $(CURDIR)/$(TOOL) npm run test
 
+e2e-team: dev-env ## run the browser test of a team that signs in at a Dex of its own (needs Chromium)
+	@$(BIN)/python -m backend.platform.frontend_build e2e
+	cd e2e && $(CURDIR)/$(BIN)/python -m backend.tests.dex $(CURDIR)/.ci/with-tacho \
+	  $(CURDIR)/$(TOOL) npm run test -- team.spec.ts
+
 screenshots: dev-env ## take pictures of a Tacho with the example data: two sizes, light and dark; .ci/artefacts/screenshots
 	@$(BIN)/python -m backend.platform.frontend_build e2e
 	cd e2e && $(CURDIR)/.ci/with-tacho sh -c '$(CURDIR)/$(BIN)/tacho demo --url "$$TACHO_URL" && \
@@ -216,3 +221,6 @@ lock: dev-env ## resolve requirements*.in into lock files with hashes
 
 compose-smoke: dev-env ## run one trial through docker compose, on Debian-built base images
 	@.ci/compose-smoke
+
+proxy-smoke: dev-env ## test Tacho behind nginx with TLS, with the configuration of the operator's guide
+	@.ci/proxy-smoke

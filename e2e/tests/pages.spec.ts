@@ -10,6 +10,10 @@ const PAGES = {
   schedules: { path: '/schedules', heading: 'Schedules' },
   'schedule-new': { path: '/schedules/new?cells=hello.node&trials=1', heading: 'New schedule' },
   settings: { path: '/settings', heading: 'Settings' },
+  'settings-audit': { path: '/settings/audit', heading: 'Settings' },
+  'operator-workspaces': { path: '/operator/workspaces', heading: 'Installation' },
+  'sign-in-needless': { path: '/sign-in', heading: 'Sign in' },
+  'join-incomplete': { path: '/join', heading: 'Open the link again' },
   verdicts: { path: '/verdicts', heading: 'Verdicts' },
   scenario: { path: '/scenarios/chain', heading: 'Chain' },
 };
@@ -44,7 +48,7 @@ test('a schedule is made, shown and listed; a webhook too', async ({ page, reque
   await expectAccessible(page, 'schedules');
   expect((await request.delete(`/api/v1/schedules/${id}`)).ok()).toBe(true);
 
-  await page.goto('/settings');
+  await page.goto('/settings/webhooks');
   await page.getByRole('button', { name: 'Add a webhook' }).first().click();
   await photograph(page, 'settings-adding');
   await expectAccessible(page, 'settings with a form');
@@ -54,7 +58,7 @@ test('a schedule is made, shown and listed; a webhook too', async ({ page, reque
   const subscribed = await request.post('/api/v1/webhooks', { data: hook });
   expect(subscribed.status()).toBe(201);
   const webhook = (await subscribed.json()) as { id: string };
-  await page.goto('/settings');
+  await page.goto('/settings/webhooks');
   await expect(page.getByText(hook.url)).toBeVisible();
   await photograph(page, 'settings-full');
   await expectAccessible(page, 'settings with a webhook');

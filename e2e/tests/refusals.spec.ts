@@ -59,7 +59,7 @@ test('a run that does not exist and a page that does not exist are reported', as
 test('a server that does not respond is reported, with a button to retry', async ({ page }) => {
   for (const [name, path, call] of [
     ['schedules', '/schedules', '**/api/v1/schedules'],
-    ['settings', '/settings', '**/api/v1/webhooks'],
+    ['webhooks', '/settings/webhooks', '**/api/v1/webhooks'],
     ['changes', '/changes', '**/api/v1/incidents?*'],
   ] as const) {
     await page.route(call, (route) => route.abort());

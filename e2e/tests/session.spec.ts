@@ -27,10 +27,10 @@ async function startPrivateRun(request: APIRequestContext, title: string): Promi
 }
 
 async function signIn(page: Page): Promise<void> {
-  const dialog = page.getByRole('dialog', { name: 'Sign in' });
-  await dialog.getByLabel('Token').fill(TOKEN);
-  await dialog.getByRole('button', { name: 'Sign in' }).click();
-  await expect(dialog).toBeHidden();
+  const form = page.getByRole('main');
+  await form.getByLabel('Token').fill(TOKEN);
+  await form.getByRole('button', { name: 'Sign in with token' }).click();
+  await expect(page).not.toHaveURL(/\/sign-in/);
 }
 
 test('a member follows a private run live, exports it and opens its permalink', async ({
@@ -45,12 +45,12 @@ test('a member follows a private run live, exports it and opens its permalink', 
   expect(hidden?.status()).toBe(404);
   await expect(page.getByRole('heading', { level: 1 })).toContainText('There is no run');
   await photograph(page, 'private-signed-out');
-  await page.getByRole('button', { name: 'Sign in to see private runs' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Sign in' });
-  await dialog.getByLabel('Token').fill('wrong');
-  await dialog.getByRole('button', { name: 'Sign in' }).click();
-  await expect(dialog.getByText('This token is wrong.')).toBeVisible();
-  await expectAccessible(page, 'sign-in dialog');
+  await page.getByRole('link', { name: 'Sign in to see private runs' }).click();
+  const form = page.getByRole('main');
+  await form.getByLabel('Token').fill('wrong');
+  await form.getByRole('button', { name: 'Sign in with token' }).click();
+  await expect(form.getByText('This token is wrong.')).toBeVisible();
+  await expectAccessible(page, 'sign-in page');
   await photograph(page, 'sign-in');
   const stream = page.waitForResponse((answer) => answer.url().endsWith('/events'));
   await signIn(page);
@@ -83,17 +83,20 @@ test('a member follows a private run live, exports it and opens its permalink', 
   }, new URL(permalink, process.env.TACHO_URL).href);
   expect((await followed).status()).toBe(200);
 
-  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('button', { name: 'Token of this installation' }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toContainText('There is no run');
   expect((await page.goto(permalink))?.status()).toBe(404);
   await expect(page.getByText(title)).toBeHidden();
 });
 
-test('a visitor who presses Run is asked to sign in, and then the run starts', async ({ page }) => {
+test('a visitor signs in on the form of a run, returns to it and starts the run', async ({
+  page,
+}) => {
   await page.goto('/runs/new?cells=hello.node&trials=1&title=After+signing+in');
-  await page.getByRole('button', { name: 'Run', exact: true }).click();
-  await page.getByRole('main').getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('link', { name: 'Sign in to run' }).click();
   await signIn(page);
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
   await expect(page.getByRole('heading', { name: 'After signing in' })).toBeVisible();
   await page.getByRole('button', { name: 'Cancel run' }).click();
   await expect(page.getByText('cancelled').first()).toBeVisible();
