@@ -81,7 +81,8 @@ def start_login(
 ) -> Iterator[tuple[subprocess.Popen[str], str, str]]:
     """Run `tacho login` until it has printed a code; yield it, the code and what it printed."""
     process = subprocess.Popen(
-        [TACHO, "login", "--url", url],
+        # In the background of a shell, this process and its children would ignore SIGINT.
+        ["env", "--default-signal=INT", TACHO, "login", "--url", url],
         env=variables,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
