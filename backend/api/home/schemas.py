@@ -74,6 +74,7 @@ class HostQueue(Schema):
     state: HostState
     runtime: RuntimeKind
     seen_at: datetime
+    is_usable: bool = Field(description="Whether runs of the caller's workspace may use the host.")
     current_run: CurrentRun | None
     queued_trials: int = Field(description="Trials that have not ended.")
     wait_seconds: float = Field(

@@ -129,12 +129,14 @@ def home_hosts(session: Session, viewer: Viewer) -> list[HostQueue]:
     current = queues.list_current_heads(session, viewer)
     queued = runs.count_unfinished(session, viewer)
     waits = estimate_host_waits(session, viewer)
+    usable = catalog.list_usable_hosts(session, viewer.workspace)
     return [
         HostQueue(
             name=host.name,
             state=host_state(host.name, online, busy),
             runtime=host.runtime,
             seen_at=host.seen_at,
+            is_usable=host in usable,
             current_run=_current_out(current.get(host.name)),
             queued_trials=queued.get(host.name, 0),
             wait_seconds=waits.get(host.name, 0.0),

@@ -1,29 +1,54 @@
-"""GET /hosts, /hosts/{name}."""
+"""GET /hosts, /hosts/{name}; GET, PUT /hosts/{name}/reservation."""
 
 from typing import Annotated
 
 from fastapi import APIRouter, Path
 
 from backend.api.deps import SessionDep, ViewerDep, needs
-from backend.api.hosts.schemas import HostOut
+from backend.api.hosts.schemas import HostOut, Reservation
 from backend.api.hosts.views import read_host
 from backend.api.http.problems import problems
 from backend.api.schemas import Name, Page
 from backend.core.access.permissions import Permission
 from backend.core.catalog import repository as catalog
+from backend.core.workspaces.reservations import reserve_host
 
-router = APIRouter(prefix="/hosts", tags=["hosts"], dependencies=[needs(Permission.OPEN)])
+router = APIRouter(prefix="/hosts", tags=["hosts"])
+
+HostName = Annotated[Name, Path(examples=["bench-01"])]
 
 
-@router.get("")
+@router.get("", dependencies=[needs(Permission.OPEN)])
 def list_hosts(session: SessionDep, viewer: ViewerDep) -> Page[HostOut]:
     """Return all bench hosts with their current work."""
     return Page(items=[read_host(session, host, viewer) for host in catalog.list_hosts(session)])
 
 
-@router.get("/{name}", responses=problems(404, 422))
-def get_host(
-    session: SessionDep, viewer: ViewerDep, name: Annotated[Name, Path(examples=["bench-01"])]
-) -> HostOut:
+@router.get("/{name}", dependencies=[needs(Permission.OPEN)], responses=problems(404, 422))
+def get_host(session: SessionDep, viewer: ViewerDep, name: HostName) -> HostOut:
     """Return a bench host."""
     return read_host(session, catalog.get_host(session, name), viewer)
+
+
+@router.get(
+    "/{name}/reservation",
+    dependencies=[needs(Permission.OPERATE)],
+    responses=problems(401, 403, 404, 422),
+)
+def get_reservation(session: SessionDep, name: HostName) -> Reservation:
+    """Return the workspaces that may use a bench host."""
+    return Reservation(workspaces=catalog.get_host(session, name).reserved_for)
+
+
+@router.put(
+    "/{name}/reservation",
+    dependencies=[needs(Permission.OPERATE)],
+    responses=problems(401, 403, 404, 413, 422),
+)
+def put_reservation(session: SessionDep, name: HostName, body: Reservation) -> Reservation:
+    """Reserve a bench host for certain workspaces, or let all workspaces use it.
+
+    Runs that are queued already still take place on it. A schedule whose workspace may not use its
+    host any more misses its next run.
+    """
+    return Reservation(workspaces=reserve_host(session, name, body.workspaces).reserved_for)

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from pydantic import Field
 
-from backend.api.schemas import Schema
+from backend.api.schemas import Name, Schema
 from backend.core.units import Metric, ProfileKind, RuntimeKind, Verdict
 
 
@@ -116,6 +116,16 @@ class CalibrationOut(Schema):
     )
 
 
+class Reservation(Schema):
+    """The workspaces that may use a bench host."""
+
+    workspaces: list[Name] | None = Field(
+        description="Slugs of the only workspaces that may use the host. Null: all workspaces may.",
+        examples=[["web-team"]],
+        max_length=1_000,
+    )
+
+
 class HostOut(Schema):
     id: UUID
     name: str = Field(examples=["bench-01"])
@@ -129,6 +139,11 @@ class HostOut(Schema):
         None,
         description="Base images of services: official images, or equivalent images built from "
         "Debian packages. Null if services run as processes.",
+    )
+    is_reserved: bool = Field(description="Whether only certain workspaces may use the host.")
+    is_usable: bool = Field(
+        description="Whether runs of the caller's workspace may use the host. A caller without a "
+        "workspace may not use a reserved host."
     )
     queued_trials: int
     current_run_id: UUID | None = None

@@ -36,6 +36,7 @@ def read_host(session: Session, host: Host, viewer: Viewer) -> HostOut:
         runs.count_unfinished(session, viewer),
         find_calibration(session, host, viewer),
         viewer,
+        is_usable=host in catalog.list_usable_hosts(session, viewer.workspace),
     )
 
 
@@ -53,6 +54,8 @@ def host_out(
     waiting: Mapping[str, int],
     calibration: Calibration | None,
     viewer: Viewer,
+    *,
+    is_usable: bool,
 ) -> HostOut:
     """Return one host.
 
@@ -60,6 +63,7 @@ def host_out(
         current_runs: host name to the run that it is on, if the viewer may know of it.
         waiting: host name to the unfinished trials that the viewer may know of.
         viewer: only runs that this viewer sees listed are linked to.
+        is_usable: whether runs of the viewer's workspace may use it.
     """
     return HostOut.model_validate(
         {
@@ -69,6 +73,8 @@ def host_out(
             "runtime": host.runtime,
             "runtime_reason": host.runtime_reason,
             "bases": host.fingerprint.get("bases"),
+            "is_reserved": host.reserved_for is not None,
+            "is_usable": is_usable,
             "queued_trials": waiting.get(host.name, 0),
             "current_run_id": current_runs.get(host.name),
             "fingerprint": host.fingerprint,

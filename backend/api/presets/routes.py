@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path
 
-from backend.api.deps import SessionDep, needs
+from backend.api.deps import SessionDep, ViewerDep, needs
 from backend.api.http.problems import problems
 from backend.api.presets.schemas import PresetOut
 from backend.api.presets.views import list_slugs, preset_out
@@ -19,15 +19,15 @@ PresetSlug = Annotated[Name, Path(examples=["first-look"])]
 
 
 @router.get("")
-def list_presets(session: SessionDep) -> Page[PresetOut]:
+def list_presets(session: SessionDep, viewer: ViewerDep) -> Page[PresetOut]:
     """Return the suggested runs that can run here: common questions first, then studies."""
-    presets = service.list_presets(session)
+    presets = service.list_presets(session, viewer.workspace)
     frameworks = catalog.find_frameworks(session, list_slugs(presets))
     return Page(items=[preset_out(preset, frameworks) for preset in presets])
 
 
 @router.get("/{slug}", responses=problems(404, 422))
-def get_preset(session: SessionDep, slug: PresetSlug) -> PresetOut:
+def get_preset(session: SessionDep, viewer: ViewerDep, slug: PresetSlug) -> PresetOut:
     """Return a suggested run."""
-    preset = service.get_preset(session, slug)
+    preset = service.get_preset(session, viewer.workspace, slug)
     return preset_out(preset, catalog.find_frameworks(session, list_slugs([preset])))

@@ -9,6 +9,7 @@ from backend.core.db import Base
 from backend.core.models import (
     AccessToken,
     Change,
+    Host,
     Identity,
     Incident,
     Membership,
@@ -111,7 +112,20 @@ AUDITED: Mapping[type[Base], AuditedTable] = {
         is_of_workspace=False,
     ),
     # Only operators change workspaces, and the entries remain when a workspace is deleted.
-    Workspace: AuditedTable("workspace", ("slug",), ("name",), is_of_workspace=False),
+    Workspace: AuditedTable(
+        "workspace",
+        ("slug",),
+        ("name", "max_queued_trials", "max_bench_minutes"),
+        is_of_workspace=False,
+    ),
+    # Workers register hosts and store what they report. Operators only reserve hosts.
+    Host: AuditedTable(
+        "host",
+        ("name",),
+        ("reserved_for",),
+        acts=frozenset({Act.CHANGED}),
+        is_of_workspace=False,
+    ),
     Membership: AuditedTable("membership", values=("role",), key="user_id", user="user_id"),
     OneTimeLink: AuditedTable(
         "one_time_link",

@@ -4,12 +4,12 @@ from collections.abc import Collection, Sequence
 from datetime import timedelta
 from uuid import UUID
 
-from sqlalchemy import false, func, select, update
+from sqlalchemy import any_, false, func, literal, or_, select, update
 from sqlalchemy.orm import Session
 
 from backend.core.catalog.manifest import Mode
 from backend.core.errors import NotFound
-from backend.core.models import Framework, Host, Scenario, Study
+from backend.core.models import Framework, Host, Scenario, Study, Workspace
 
 # A host is offline when its worker has sent no heartbeat for this long.
 OFFLINE_AFTER = timedelta(seconds=30)
@@ -95,6 +95,27 @@ def get_study(session: Session, slug: str) -> Study:
 def list_hosts(session: Session) -> Sequence[Host]:
     """Return the bench hosts of this installation by name, without those of example data."""
     return session.scalars(select(Host).where(~Host.example).order_by(Host.name)).all()
+
+
+def list_usable_hosts(session: Session, workspace_id: UUID | None) -> Sequence[Host]:
+    """Return the bench hosts that a workspace may use, by name.
+
+    Args:
+        workspace_id: None returns the hosts that all workspaces may use.
+    """
+    slug = select(Workspace.slug).where(Workspace.id == workspace_id).scalar_subquery()
+    usable = or_(Host.reserved_for.is_(None), slug == any_(Host.reserved_for))
+    return session.scalars(select(Host).where(~Host.example, usable).order_by(Host.name)).all()
+
+
+def list_hosts_reserved_for(session: Session, workspace: str) -> Sequence[Host]:
+    """Return the bench hosts that are reserved for a workspace, by name.
+
+    Args:
+        workspace: slug of the workspace.
+    """
+    query = select(Host).where(literal(workspace) == any_(Host.reserved_for)).order_by(Host.name)
+    return session.scalars(query).all()
 
 
 def find_host(session: Session, name: str) -> Host | None:

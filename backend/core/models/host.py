@@ -3,7 +3,7 @@
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import func
+from sqlalchemy import ARRAY, String, func
 from sqlalchemy.orm import Mapped, mapped_column
 
 from backend.core.db import Base, new_id
@@ -28,6 +28,8 @@ class Host(Base):
     )
     # Framework slug -> why it cannot run here (process runtime, toolchain missing).
     unavailable: Mapped[dict[str, str]] = mapped_column(PlainDocument(dict[str, str]))
+    # Slugs of the workspaces that may use it, which never change; null for all workspaces.
+    reserved_for: Mapped[list[str] | None] = mapped_column(ARRAY(String))
     # True for a host of example data, which takes no trials.
     example: Mapped[bool] = mapped_column(default=False, server_default="false")
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())

@@ -1,5 +1,7 @@
 """Read the presets of an installation."""
 
+from uuid import UUID
+
 from sqlalchemy.orm import Session
 
 from backend.core.catalog import repository as catalog
@@ -11,9 +13,13 @@ from backend.core.presets.planning import HostCatalogue, Preset, plan_question, 
 from backend.core.presets.questions import QUESTIONS
 
 
-def list_presets(session: Session) -> list[Preset]:
-    """Return the presets that can run here: common questions first, then studies."""
-    catalogue = _read_catalogue(session)
+def list_presets(session: Session, workspace_id: UUID | None) -> list[Preset]:
+    """Return the presets that a workspace can run here: common questions first, then studies.
+
+    Args:
+        workspace_id: None plans for the hosts that all workspaces may use.
+    """
+    catalogue = _read_catalogue(session, workspace_id)
     studies = [
         StudyManifest.model_validate(item.manifest) for item in catalog.list_studies(session)
     ]
@@ -24,17 +30,17 @@ def list_presets(session: Session) -> list[Preset]:
     return [preset for preset in found if preset]
 
 
-def get_preset(session: Session, slug: str) -> Preset:
+def get_preset(session: Session, workspace_id: UUID | None, slug: str) -> Preset:
     """Return a preset; raise NotFound if there is none that can run here."""
-    presets = {preset.slug: preset for preset in list_presets(session)}
+    presets = {preset.slug: preset for preset in list_presets(session, workspace_id)}
     if slug not in presets:
         known = ", ".join(presets) or "none"
         raise NotFound(f"There is no preset {slug!r} that can run here; there are {known}.")
     return presets[slug]
 
 
-def _read_catalogue(session: Session) -> HostCatalogue:
-    host = _find_ablest(session)
+def _read_catalogue(session: Session, workspace_id: UUID | None) -> HostCatalogue:
+    host = _find_ablest(session, workspace_id)
     return HostCatalogue(
         scenarios={
             scenario.slug: ScenarioManifest.model_validate(scenario.manifest)
@@ -48,11 +54,11 @@ def _read_catalogue(session: Session) -> HostCatalogue:
     )
 
 
-def _find_ablest(session: Session) -> Host | None:
-    """Return the host that can run the most frameworks, online hosts first; None without hosts."""
+def _find_ablest(session: Session, workspace_id: UUID | None) -> Host | None:
+    """Return the usable host that can run the most frameworks, online hosts first; None without."""
     online = catalog.list_online(session)
 
     def burden(host: Host) -> tuple[bool, int, str]:
         return (host.name not in online, len(host.unavailable), host.name)
 
-    return min(catalog.list_hosts(session), key=burden, default=None)
+    return min(catalog.list_usable_hosts(session, workspace_id), key=burden, default=None)

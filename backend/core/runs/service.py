@@ -17,13 +17,14 @@ from backend.core.catalog.profiles import (
     resolve_parameters,
 )
 from backend.core.documents import Builds, CellRequest, Parameters, RunRequest
-from backend.core.errors import Conflict, IdempotencyMismatch, InvalidRequest, TooLarge, Unavailable
+from backend.core.errors import Conflict, IdempotencyMismatch, InvalidRequest, TooLarge
 from backend.core.models import Cell, Framework, Host, Run, Scenario
 from backend.core.queue import after_commit, wake_up_worker
 from backend.core.runs import quotas, repository
 from backend.core.runs.event_stream import publish
 from backend.core.runs.events import EndEvent
 from backend.core.runs.goal import count_first_trials, count_most_trials, find_goal_problems
+from backend.core.runs.hosts import get_candidate, list_candidates
 from backend.core.runs.order import interleave
 from backend.core.runs.slug import new_slug
 from backend.core.runs.status import RUN_ENDS, run_status
@@ -65,7 +66,7 @@ def create_run(
         with this key).
 
     Raises:
-        TooLarge, Unavailable: no bench host, IdempotencyMismatch,
+        TooLarge, Unavailable: no bench host that the workspace may use, IdempotencyMismatch,
         LimitExceeded: the workspace has no queued trials or bench minutes left,
         InvalidRequest: with every problem found; nothing is written.
     """
@@ -80,7 +81,7 @@ def create_run(
                     "This Idempotency-Key belongs to another request; use a new key."
                 )
             return repository.get_run_head(session, str(earlier.id)), False
-    host, cells = _check(session, request)
+    host, cells = _check(session, workspace_id, request)
     trials = count_first_trials(request)
     quotas.check(session, workspace_id, [(parameters, trials) for *_, parameters, _ in cells])
     run = _insert(session, workspace_id, request, host, cells, idempotency_key)
@@ -89,11 +90,11 @@ def create_run(
     return repository.get_run_head(session, str(run.id)), True
 
 
-def check_run(session: Session, request: RunRequest) -> Host:
-    """Return the host that would run the request; raise as create_run does. Writes nothing."""
+def check_run(session: Session, workspace_id: UUID, request: RunRequest) -> Host:
+    """Return the host of a workspace's run; raise as create_run does. Writes nothing."""
     request = enforce_restrictions(session, request)
     check_size(len(request.cells), count_most_trials(request))
-    return _check(session, request)[0]
+    return _check(session, workspace_id, request)[0]
 
 
 def cancel_run(session: Session, run: Run) -> None:
@@ -173,9 +174,9 @@ def update_status(session: Session, run: Run) -> None:
 
 
 def _check(
-    session: Session, request: RunRequest
+    session: Session, workspace_id: UUID, request: RunRequest
 ) -> tuple[Host, list[tuple[Framework, Scenario, Profile, Parameters, Builds | None]]]:
-    host, problems = _choose_host(session, request)
+    host, problems = _choose_host(session, workspace_id, request)
     cells = _check_cells(session, request.cells, request.purpose, host, problems)
     check_size(len(cells), count_most_trials(request))
     if request.goal is not None and not problems:
@@ -189,31 +190,28 @@ def _check(
     return host, cells
 
 
-def _choose_host(session: Session, request: RunRequest) -> tuple[Host | None, Problems]:
+def _choose_host(
+    session: Session, workspace_id: UUID, request: RunRequest
+) -> tuple[Host | None, Problems]:
     """Return the requested host, else the online host with the fewest unfinished trials.
 
     Hosts that can run every requested framework come first.
     """
-    name = request.host
-    hosts = {host.name: host for host in catalog.list_hosts(session)}
-    if not hosts:
-        raise Unavailable(
-            "No bench host has registered yet; start a worker (make up does) and try again."
-        )
-    if name is None:
-        online = catalog.list_online(session)
-        waiting = repository.count_unfinished(session)
-        wanted = {cell.framework for cell in request.cells}
+    if request.host is not None:
+        try:
+            return get_candidate(session, workspace_id, request.host), []
+        except InvalidRequest as error:
+            return None, list(error.problems)
+    candidates = list_candidates(session, workspace_id)
+    online = catalog.list_online(session)
+    waiting = repository.count_unfinished(session)
+    wanted = {cell.framework for cell in request.cells}
 
-        def burden(each: str) -> tuple[bool, bool, int, str]:
-            is_unable = bool(wanted & hosts[each].unavailable.keys())
-            return (each not in online, is_unable, waiting.get(each, 0), each)
+    def burden(host: Host) -> tuple[bool, bool, int, str]:
+        is_unable = bool(wanted & host.unavailable.keys())
+        return (host.name not in online, is_unable, waiting.get(host.name, 0), host.name)
 
-        return hosts[min(hosts, key=burden)], []
-    if name not in hosts:
-        known = ", ".join(hosts)
-        return None, [{"field": "host", "detail": f"There is no host {name!r}; there are {known}."}]
-    return hosts[name], []
+    return min(candidates, key=burden), []
 
 
 def _check_cells(

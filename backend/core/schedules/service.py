@@ -55,7 +55,7 @@ def create_schedule(
         name=name,
         cron=cron,
         time_zone=time_zone,
-        request=_pin(session, request),
+        request=_pin(session, workspace_id, request),
         next_at=_next_time(cron, time_zone),
     )
     session.add(schedule)
@@ -85,7 +85,7 @@ def change_schedule(
     if name is not None:
         schedule.name = name
     if request is not None:
-        schedule.request = _pin(session, request)
+        schedule.request = _pin(session, workspace_id, request)
     if cron is not None or time_zone is not None:
         schedule.cron = schedule.cron if cron is None else cron
         schedule.time_zone = schedule.time_zone if time_zone is None else time_zone
@@ -187,9 +187,9 @@ def watch(session: Session, scheduled_run_id: UUID, now: datetime) -> None:
         scheduled_run.is_watched = is_watched
 
 
-def _pin(session: Session, request: RunRequest) -> RunRequest:
+def _pin(session: Session, workspace_id: UUID, request: RunRequest) -> RunRequest:
     try:
-        host = run_service.check_run(session, request)
+        host = run_service.check_run(session, workspace_id, request)
     except InvalidRequest as error:
         faults = [{**problem, "field": f"run.{problem['field']}"} for problem in error.problems]
         raise InvalidRequest(f"run.{error.detail}", faults) from error

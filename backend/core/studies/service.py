@@ -11,7 +11,7 @@ from backend.core.catalog.manifest import ScenarioManifest
 from backend.core.catalog.study import StudyManifest
 from backend.core.catalog.study_plan import Plan, plan_study
 from backend.core.documents import CellRequest, RunRequest, Step
-from backend.core.errors import InvalidRequest, Unavailable
+from backend.core.errors import InvalidRequest
 from backend.core.instrument.disagreement import InstrumentError
 from backend.core.instrument.service import find_run_error
 from backend.core.measurements import repository as measurements
@@ -21,6 +21,7 @@ from backend.core.measurements.verdicts import EXCLUDING
 from backend.core.models import Cell, Host, Run, Trial
 from backend.core.runs import repository as runs
 from backend.core.runs import service
+from backend.core.runs.hosts import get_candidate, list_candidates
 from backend.core.runs.progress import expected_trial_seconds
 from backend.core.runs.status import TRIAL_ENDS
 from backend.core.statuses import StudyVariant, TrialStatus, Visibility
@@ -54,15 +55,27 @@ def estimate_seconds(plan: Plan, trials: int) -> float:
     return trials * sum(expected_trial_seconds(cell.parameters) for cell in plan.cells)
 
 
-def choose_host(session: Session, study: StudyManifest, variant: StudyVariant) -> Host | None:
-    """Return the best host: online first, then by measurable cells, then by shortest queue."""
+def choose_host(
+    session: Session, workspace_id: UUID | None, study: StudyManifest, variant: StudyVariant
+) -> Host | None:
+    """Return the best host that a workspace may use; None without any.
+
+    Online hosts are best, then those with the most measurable cells, then the shortest queue.
+    """
+    hosts = catalog.list_usable_hosts(session, workspace_id)
+    return _choose(session, hosts, study, variant) if hosts else None
+
+
+def _choose(
+    session: Session, hosts: Sequence[Host], study: StudyManifest, variant: StudyVariant
+) -> Host:
     online, waiting = catalog.list_online(session), runs.count_unfinished(session)
 
     def burden(host: Host) -> tuple[bool, int, int, str]:
         cells = len(plan_on(session, study, variant, host).cells)
         return (host.name not in online, -cells, waiting.get(host.name, 0), host.name)
 
-    return min(catalog.list_hosts(session), key=burden, default=None)
+    return min(hosts, key=burden)
 
 
 def reproduce(
@@ -78,14 +91,13 @@ def reproduce(
     """Queue the measurable cells of a study as one run.
 
     Raises:
-        Unavailable: there is no bench host.
-        InvalidRequest: the host is unknown, or nothing of the study can run there.
+        Unavailable: there is no bench host that the workspace may use.
+        InvalidRequest: the workspace may not use this host, or nothing of the study can run there.
     """
-    chosen = _find_host(session, host) if host else choose_host(session, study, variant)
-    if chosen is None:
-        raise Unavailable(
-            "No bench host has registered yet; start a worker (make up does) and try again."
-        )
+    if host is None:
+        chosen = _choose(session, list_candidates(session, workspace_id), study, variant)
+    else:
+        chosen = get_candidate(session, workspace_id, host)
     plan = plan_on(session, study, variant, chosen)
     if not plan.cells:
         reasons = "; ".join(dict.fromkeys(impossible.reason for impossible in plan.impossible))
@@ -107,15 +119,6 @@ def reproduce(
         ),
     )
     return run
-
-
-def _find_host(session: Session, name: str) -> Host:
-    hosts = {host.name: host for host in catalog.list_hosts(session)}
-    if name not in hosts:
-        known = ", ".join(hosts) or "none"
-        detail = f"There is no host {name!r}; there are {known}."
-        raise InvalidRequest(f"host: {detail}", [{"field": "host", "detail": detail}])
-    return hosts[name]
 
 
 def read_reproduction(session: Session, run: Run) -> Reproduction:

@@ -8,6 +8,7 @@ from sqlalchemy import func
 from sqlalchemy.orm import Session
 
 from backend.core.accounts.links import create_link
+from backend.core.catalog import repository as catalog
 from backend.core.errors import Conflict, InvalidRequest
 from backend.core.models import Membership, OneTimeLink, Workspace
 from backend.core.statuses import LinkPurpose, Role
@@ -71,7 +72,7 @@ def delete_workspace(session: Session, slug: str) -> None:
 
     Raises:
         NotFound: there is no such workspace.
-        Conflict: it has runs, or it is the last workspace.
+        Conflict: it has runs, a host is reserved for it, or it is the last workspace.
     """
     workspace = repository.get_workspace(session, slug)
     if len(repository.lock_workspaces(session)) == 1:
@@ -79,6 +80,13 @@ def delete_workspace(session: Session, slug: str) -> None:
     if repository.count_runs(session, [workspace.id]):
         raise Conflict(
             f"Workspace {slug!r} has runs. Only a workspace without runs can be deleted."
+        )
+    # Otherwise all workspaces could use a host whose only workspace is gone.
+    reserved = catalog.list_hosts_reserved_for(session, slug)
+    if reserved:
+        raise Conflict(
+            f"Host {reserved[0].name!r} is reserved for workspace {slug!r}. Change the "
+            "reservation of the host first."
         )
     repository.delete_contents(session, workspace.id)
     session.delete(workspace)

@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query';
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { client, unwrap } from './client';
 import type {
   CalibrationOut,
@@ -6,10 +6,13 @@ import type {
   GeneratorOverheadOut,
   HostOut,
   NoiseOut,
+  Reservation as ReservationOut,
   TruthOut,
 } from './schema';
 
 export type Host = HostOut;
+/** Slugs of the workspaces that may use a host; null for all. */
+export type Reservation = ReservationOut['workspaces'];
 export type Calibration = CalibrationOut;
 export type GeneratorOverhead = GeneratorOverheadOut;
 export type Noise = NoiseOut;
@@ -42,4 +45,28 @@ export const hostQueries = {
         unwrap(client.GET('/api/v1/hosts/{name}', { params: { path: { name } }, signal })),
       staleTime: 60_000,
     }),
+  /** For operators. */
+  reservation: (name: string) =>
+    queryOptions({
+      queryKey: ['hosts', name, 'reservation'],
+      queryFn: ({ signal }) =>
+        unwrap(
+          client.GET('/api/v1/hosts/{name}/reservation', { params: { path: { name } }, signal }),
+        ),
+      select: ({ workspaces }): Reservation => workspaces,
+    }),
 };
+
+export function useReserveHost(name: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (workspaces: Reservation) =>
+      unwrap(
+        client.PUT('/api/v1/hosts/{name}/reservation', {
+          params: { path: { name } },
+          body: { workspaces },
+        }),
+      ),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['hosts'] }),
+  });
+}

@@ -49,6 +49,11 @@ const workspacesPage = createRoute({
   path: '/workspaces',
   component: lazyRouteComponent(() => import('@/routes/OperatorPages'), 'WorkspacesPage'),
 });
+const hostsPage = createRoute({
+  getParentRoute: () => operator,
+  path: '/hosts',
+  component: lazyRouteComponent(() => import('@/routes/OperatorPages'), 'HostsPage'),
+});
 const installationAuditPage = createRoute({
   getParentRoute: () => operator,
   path: '/audit',
@@ -80,7 +85,7 @@ const devicePage = createRoute({
 
 export const teamRoutes = [
   settings.addChildren([membersPage, tokensPage, webhooksPage, limitsPage, auditPage]),
-  operator.addChildren([usersPage, workspacesPage, installationAuditPage]),
+  operator.addChildren([usersPage, workspacesPage, hostsPage, installationAuditPage]),
   accountPage,
   signInPage,
   joinPage,

@@ -26,6 +26,8 @@ export function HostPage(): ReactNode {
               <MetaLine>
                 {host.state}
                 {host.runtime}
+                {host.is_reserved &&
+                  (host.is_usable ? 'reserved' : 'reserved for other workspaces')}
                 <span>
                   <HostActivity host={host} />
                 </span>

@@ -13,7 +13,7 @@ export function OperatorFrame(): ReactNode {
   const { denial } = useAccess('operate');
   return (
     <>
-      <PageHeader title="Installation" meta="For operators: users and workspaces." />
+      <PageHeader title="Installation" meta="For operators: users, workspaces and hosts." />
       <Loaded query={query}>
         {() =>
           denial !== null ? (
@@ -28,6 +28,9 @@ export function OperatorFrame(): ReactNode {
                     </Link>
                     <Link to="/operator/workspaces" className={tab}>
                       Workspaces
+                    </Link>
+                    <Link to="/operator/hosts" className={tab}>
+                      Hosts
                     </Link>
                     <Link
                       to="/operator/audit"

@@ -2,6 +2,7 @@ import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, test } from 'vitest';
 import { onChange, respond } from '@/testing/api';
+import { host } from '@/testing/documents/hosts';
 import { operator, signedInAs } from '@/testing/documents/sessions';
 import { users, workspaces } from '@/testing/documents/teams';
 import { openPage } from '@/testing/page';
@@ -68,6 +69,38 @@ describe('the workspaces', () => {
     await userEvent.click(await screen.findByRole('button', { name: 'Delete Main…' }));
     await userEvent.click(await screen.findByRole('button', { name: 'Delete workspace' }));
     expect(await screen.findByText(detail)).toBeTruthy();
+  });
+});
+
+describe('the hosts', () => {
+  const at = '/api/v1/hosts/{name}/reservation';
+
+  test('are reserved for workspaces', async () => {
+    const reserve = onChange('put', at, { workspaces: ['payments'] });
+    openPage('/operator/hosts', OPERATOR, reserve.handler);
+    await userEvent.click(await screen.findByRole('button', { name: 'Reserve bench-01…' }));
+    await userEvent.click(await screen.findByRole('combobox', { name: 'Workspaces' }));
+    await userEvent.click(await screen.findByRole('option', { name: 'Payments' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+    await expect.poll(() => reserve.bodies).toEqual([{ workspaces: ['payments'] }]);
+  });
+
+  test('are released for all workspaces', async () => {
+    const items = [{ ...host, is_reserved: true, is_usable: false }];
+    const reserve = onChange('put', at, { workspaces: null });
+    openPage(
+      '/operator/hosts',
+      OPERATOR,
+      respond('/api/v1/hosts', { items, next: null }),
+      respond(at, { workspaces: ['payments'] }),
+      reserve.handler,
+    );
+    expect(await screen.findByRole('cell', { name: 'Payments' })).toBeTruthy();
+    await userEvent.click(screen.getByRole('button', { name: 'Reserve bench-01…' }));
+    await screen.findByRole('combobox', { name: 'Workspaces' });
+    await userEvent.keyboard('{Backspace}');
+    await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+    await expect.poll(() => reserve.bodies).toEqual([{ workspaces: null }]);
   });
 });
 

@@ -3,6 +3,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { sessionQueries } from '@/api/session';
 import { AuditLog } from '@/features/audit/AuditLog';
+import { Hosts } from '@/features/operator/Hosts';
 import { Users } from '@/features/operator/Users';
 import { Workspaces } from '@/features/operator/Workspaces';
 import { useDocumentTitle } from '@/lib/hooks';
@@ -18,6 +19,12 @@ export function UsersPage(): ReactNode {
 export function WorkspacesPage(): ReactNode {
   useDocumentTitle('Workspaces');
   return <Workspaces />;
+}
+
+/** Bench hosts of the installation. */
+export function HostsPage(): ReactNode {
+  useDocumentTitle('Hosts');
+  return <Hosts />;
 }
 
 const route = getRouteApi('/operator/audit');

@@ -45,7 +45,8 @@ function Activity({ host }: { host: HostQueue }) {
       </>
     );
   }
-  const waits = queued === 0 ? '' : `, a new run starts in about ${formatDuration(wait)}`;
+  const waits =
+    queued === 0 || !host.is_usable ? '' : `, a new run starts in about ${formatDuration(wait)}`;
   if (current !== null) {
     return (
       <>
@@ -58,5 +59,6 @@ function Activity({ host }: { host: HostQueue }) {
       </>
     );
   }
-  return queued > 0 ? `${left}${waits}` : 'Ready: a new run starts at once';
+  if (queued > 0) return `${left}${waits}`;
+  return host.is_usable ? 'Ready: a new run starts at once' : 'Reserved for other workspaces';
 }

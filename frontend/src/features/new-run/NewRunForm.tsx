@@ -64,7 +64,7 @@ export function NewRunForm(props: NewRunFormProps) {
   };
 
   const chosen = scenarios.filter((scenario) => plan.scenarios.includes(scenario.slug));
-  const hostNames = hosts.map((host) => host.name);
+  const hostNames = hosts.filter((host) => host.is_usable).map((host) => host.name);
   return (
     <>
       {unknown.length > 0 && (
@@ -114,7 +114,11 @@ export function NewRunForm(props: NewRunFormProps) {
             description="Where to measure."
             data={[
               { value: '', label: 'Shortest queue' },
-              ...hosts.map(({ name, state }) => ({ value: name, label: `${name} (${state})` })),
+              ...hosts.map(({ name, state, is_usable: isUsable }) => ({
+                value: name,
+                label: `${name} (${isUsable ? state : 'reserved for other workspaces'})`,
+                disabled: !isUsable,
+              })),
             ]}
             value={plan.host}
             error={problems.at.host}

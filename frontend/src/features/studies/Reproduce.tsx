@@ -65,7 +65,9 @@ export function Reproduce({ study }: { study: Study }) {
         })}
       </ul>
       {study.host === null && (
-        <p className={classes.what}>No bench host has registered yet. Start one with `make up`.</p>
+        <p className={classes.what}>
+          There is no bench host that you may use. Start one with `make up`, or ask an operator.
+        </p>
       )}
     </>
   );

@@ -43,6 +43,7 @@ export const home: DocumentAt<'/api/v1/home'> = {
       state: 'busy',
       runtime: 'process',
       seen_at: '2026-11-23T02:14:35.256741Z',
+      is_usable: true,
       current_run: { slug: 'live000000', title: 'Live' },
       queued_trials: 6,
       wait_seconds: 240,

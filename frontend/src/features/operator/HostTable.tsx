@@ -1,0 +1,117 @@
+import { Button, Modal } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type Host, hostQueries, useReserveHost } from '@/api/hosts';
+import type { Workspace } from '@/api/workspaces';
+import type { Column } from '@/components/data-table/column';
+import { DataTable } from '@/components/data-table/DataTable';
+import { joinWords } from '@/lib/format';
+import classes from './Operator.module.css';
+import { ReservationForm } from './ReservationForm';
+
+interface HostTableProps {
+  hosts: readonly Host[];
+  workspaces: readonly Workspace[];
+}
+
+/** Lists hosts with the workspaces that may use them. */
+export function HostTable({ hosts, workspaces }: HostTableProps) {
+  const columns: readonly Column<Host>[] = [
+    {
+      id: 'name',
+      header: 'Name',
+      isRowHeader: true,
+      wraps: true,
+      card: 'title',
+      sortBy: ({ name }) => name,
+      cell: ({ name }) => (
+        <Link to="/hosts/$name" params={{ name }} className={classes.person}>
+          {name}
+        </Link>
+      ),
+    },
+    {
+      id: 'state',
+      header: 'State',
+      cardLabel: 'State',
+      sortBy: ({ state }) => state,
+      cell: ({ state }) => state,
+    },
+    {
+      id: 'runtime',
+      header: 'Services run',
+      cardLabel: 'Services run',
+      cell: ({ runtime }) => (runtime === 'docker' ? 'in Docker' : 'as processes'),
+    },
+    {
+      id: 'workspaces',
+      header: 'Workspaces',
+      wraps: true,
+      cardLabel: 'Workspaces',
+      cell: (host) => <Users host={host} workspaces={workspaces} />,
+    },
+    {
+      id: 'actions',
+      header: null,
+      label: 'Actions',
+      card: 'end',
+      cell: (host) => <Reserve host={host} workspaces={workspaces} />,
+    },
+  ];
+  return (
+    <DataTable
+      label="Hosts"
+      layout="cards"
+      columns={columns}
+      rows={hosts}
+      rowKey={({ id }) => id}
+    />
+  );
+}
+
+interface HostCellProps {
+  host: Host;
+  workspaces: readonly Workspace[];
+}
+
+function Users({ host, workspaces }: HostCellProps) {
+  const reservation = useQuery({
+    ...hostQueries.reservation(host.name),
+    enabled: host.is_reserved,
+  });
+  if (!host.is_reserved) return <span className={classes.quiet}>All</span>;
+  const slugs = reservation.data ?? [];
+  const names = slugs.map((slug) => workspaces.find((one) => one.slug === slug)?.name ?? slug);
+  return names.length === 0 ? 'Reserved' : joinWords(names);
+}
+
+function Reserve({ host, workspaces }: HostCellProps) {
+  const reserve = useReserveHost(host.name);
+  const [opened, { open, close }] = useDisclosure(false);
+  return (
+    <>
+      <Button
+        size="compact-xs"
+        variant="default"
+        aria-label={`Reserve ${host.name}…`}
+        onClick={() => {
+          reserve.reset();
+          open();
+        }}
+      >
+        Reserve…
+      </Button>
+      <Modal opened={opened} onClose={close} title={`Reserve ${host.name}`} centered>
+        <ReservationForm
+          host={host}
+          workspaces={workspaces}
+          sending={reserve}
+          onSubmit={(chosen) => {
+            reserve.mutate(chosen, { onSuccess: close });
+          }}
+        />
+      </Modal>
+    </>
+  );
+}
