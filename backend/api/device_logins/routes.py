@@ -101,16 +101,12 @@ async def pick_up_token(
     responses=problems(401, 403, 404, 413, 422),
 )
 def read_device_login(
-    request: Request,
-    response: Response,
-    caller: CallerDep,
-    resources: ResourcesDep,
-    body: UserCodeIn,
+    response: Response, caller: CallerDep, resources: ResourcesDep, body: UserCodeIn
 ) -> DeviceLoginOut:
-    """Return the sign-in that waits with a code. Wrong codes count as failed sign-ins."""
+    """Return the sign-in that waits with a code. The response is 429 after many wrong codes."""
     assert caller.person is not None
     response.headers["Cache-Control"] = "no-store"
-    with resources.rates.guard_sign_in(find_address(request), caller.person.email):
+    with resources.rates.guard_code(caller.person.id):
         return device_login_out(device_logins.read(body.user_code))
 
 
@@ -120,15 +116,15 @@ def read_device_login(
     responses=problems(401, 403, 404, 413, 422),
 )
 def decide_device_login(
-    request: Request, caller: CallerDep, resources: ResourcesDep, body: DecisionIn
+    caller: CallerDep, resources: ResourcesDep, body: DecisionIn
 ) -> DeviceLoginOut:
     """Approve or deny the sign-in that waits with a code.
 
     After an approval, the program gets a personal token for the workspace of this request, for 90
-    days. Wrong codes count as failed sign-ins.
+    days. The response is 429 after many wrong codes.
     """
     assert caller.person is not None
-    with resources.rates.guard_sign_in(find_address(request), caller.person.email):
+    with resources.rates.guard_code(caller.person.id):
         if not body.approve:
             return device_login_out(device_logins.deny(body.user_code))
         workspace = caller.require_workspace()

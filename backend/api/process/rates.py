@@ -1,13 +1,14 @@
-"""Count the requests and failed sign-ins of each caller in Redis, and refuse what is too much.
+"""Count the requests, failed sign-ins and wrong codes of each caller in Redis, and limit them.
 
 While Redis does not answer, nothing is refused: an outage must not lock people out. The number of
 passwords that are checked at the same time is limited in any case.
 """
 
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from math import ceil
+from uuid import UUID
 
 from anyio import from_thread
 from limits import RateLimitItem, RateLimitItemPerHour, RateLimitItemPerMinute
@@ -28,9 +29,13 @@ _FAILURE_MINUTES = 15
 # Many people can share an address. Many addresses can attack one account.
 _FAILURES_OF_ADDRESS = RateLimitItemPerMinute(30, _FAILURE_MINUTES, "failures-of-address")
 _FAILURES_OF_ACCOUNT = RateLimitItemPerMinute(50, _FAILURE_MINUTES, "failures-of-account")
+_WRONG_CODES = RateLimitItemPerMinute(30, _FAILURE_MINUTES, "wrong-codes")
 _RESETS_OF_ADDRESS = RateLimitItemPerHour(20, 1, "resets-of-address")
 # Nobody's mailbox can be filled.
 _RESETS_OF_ACCOUNT = RateLimitItemPerHour(3, 1, "resets-of-account")
+
+# A limit, and whose use of it is counted.
+_Limit = tuple[RateLimitItem, str]
 
 
 class RateLimits:
@@ -88,7 +93,41 @@ class RateLimits:
         Args:
             account: the e-mail address that the sign-in names; None without one.
         """
-        for item, key in _list_failure_limits(address, account):
+        await self._check_failures(_list_failure_limits(address, account))
+
+    async def count_failure(self, address: str, account: str | None) -> None:
+        """Count a refused sign-in."""
+        await self._count_failure(_list_failure_limits(address, account))
+
+    def guard_sign_in(self, address: str, account: str | None) -> AbstractContextManager[None]:
+        """Let a thread of a request try a password or token, and count it if it is refused.
+
+        Raises:
+            LimitExceeded: as check_failures.
+        """
+        return self._guard(_list_failure_limits(address, account))
+
+    def guard_code(self, person: UUID) -> AbstractContextManager[None]:
+        """Let a thread of a request try a code of a device login, and count it if it is wrong.
+
+        These do not count as refused sign-ins, so that nobody is locked out by wrong codes.
+
+        Raises:
+            LimitExceeded: the person has tried too many wrong codes.
+        """
+        return self._guard([(_WRONG_CODES, str(person))])
+
+    @contextmanager
+    def _guard(self, limits: Sequence[_Limit]) -> Iterator[None]:
+        from_thread.run(self._check_failures, limits)
+        try:
+            yield
+        except (Unauthorized, WrongCode, WrongPassword):
+            from_thread.run(self._count_failure, limits)
+            raise
+
+    async def _check_failures(self, limits: Sequence[_Limit]) -> None:
+        for item, key in limits:
             try:
                 is_allowed = await self._limiter.test(item, key)
             except _BROKEN as error:
@@ -96,30 +135,16 @@ class RateLimits:
                 return
             if not is_allowed:
                 seconds = await self._find_wait_seconds(item, key)
+                what = "codes were wrong" if item is _WRONG_CODES else "sign-ins failed"
                 raise LimitExceeded(
-                    f"Too many sign-ins failed in the last {_FAILURE_MINUTES} minutes. Try again "
-                    f"in {seconds} s. Sessions and access tokens still work.",
+                    f"Too many {what} in the last {_FAILURE_MINUTES} minutes. Try again in "
+                    f"{seconds} s. Sessions and access tokens still work.",
                     seconds,
                 )
 
-    async def count_failure(self, address: str, account: str | None) -> None:
-        """Count a refused sign-in."""
-        for item, key in _list_failure_limits(address, account):
+    async def _count_failure(self, limits: Sequence[_Limit]) -> None:
+        for item, key in limits:
             await self._hit(item, key)
-
-    @contextmanager
-    def guard_sign_in(self, address: str, account: str | None) -> Iterator[None]:
-        """Let a thread of a request try a password, token or code, and count it if it is refused.
-
-        Raises:
-            LimitExceeded: as check_failures.
-        """
-        from_thread.run(self.check_failures, address, account)
-        try:
-            yield
-        except (Unauthorized, WrongCode, WrongPassword):
-            from_thread.run(self.count_failure, address, account)
-            raise
 
     async def count_reset(self, address: str) -> None:
         """Count the request of a reset link. Raises LimitExceeded if it is one too many."""
@@ -159,8 +184,8 @@ class RateLimits:
         return max(1, ceil(stats.reset_time - time.time()))
 
 
-def _list_failure_limits(address: str, account: str | None) -> list[tuple[RateLimitItem, str]]:
-    limits: list[tuple[RateLimitItem, str]] = [(_FAILURES_OF_ADDRESS, name_network(address))]
+def _list_failure_limits(address: str, account: str | None) -> list[_Limit]:
+    limits: list[_Limit] = [(_FAILURES_OF_ADDRESS, name_network(address))]
     if account is not None:
         limits.append((_FAILURES_OF_ACCOUNT, account.lower()))
     return limits

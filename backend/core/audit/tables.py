@@ -92,7 +92,10 @@ AUDITED: Mapping[type[Base], AuditedTable] = {
         readings={"next_at": ("is_enabled", _is_set)},
     ),
     Webhook: AuditedTable(
-        "webhook", ("url",), ("description", "events", "enabled"), secrets=("secret",)
+        "webhook",
+        ("url",),
+        ("description", "events", "enabled", "disabled_reason"),
+        secrets=("secret",),
     ),
     Slo: AuditedTable("slo", ("scenario", "metric"), ("framework", "profile", "limit")),
     Snapshot: AuditedTable("snapshot", values=("is_private",), key="hash"),

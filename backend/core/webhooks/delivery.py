@@ -13,6 +13,7 @@ from uuid import UUID
 from sqlalchemy import func
 from sqlalchemy.orm import Session
 
+from backend.core.audit.recording import act_as_tacho
 from backend.core.config import get_settings
 from backend.core.db import unit_of_work
 from backend.core.documents import DeliveryAttempt
@@ -111,7 +112,9 @@ def _record(session: Session, message: _Message, at: datetime, outcome: Delivery
     reason = _reason_to_disable(webhook, outcome)
     if reason is not None:
         session.flush()
-        service.disable(session, webhook, reason)
+        with act_as_tacho(session):
+            service.disable(session, webhook, reason)
+            session.flush()
 
 
 def _reason_to_disable(webhook: Webhook, outcome: DeliveryOutcome) -> str | None:

@@ -158,7 +158,11 @@ def test_codes_cannot_be_guessed(visitor: TestClient, ada: dict[str, str]) -> No
         problem(decide(visitor, ada, {"user_code": "CCCC-CCCC"}), 404, "not_found")
 
     problem(read(visitor, ada, started["user_code"]), 429, "limit_exceeded")
-    problem(decide(visitor, ada, started), 429, "limit_exceeded")
+    told = problem(decide(visitor, ada, started), 429, "limit_exceeded")
+    assert told["detail"].startswith("Too many codes were wrong in the last 15 minutes.")
+    # They do not keep the person from signing in with a password.
+    wrong = {"email": "ada@example.org", "password": "not the password"}
+    problem(visitor.post("/api/v1/session", json=wrong, headers=ada), 401, "unauthorized")
 
 
 @pytest.mark.parametrize("is_removed", [True, False])

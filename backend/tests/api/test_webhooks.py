@@ -133,3 +133,17 @@ def test_a_disabled_webhook_receives_nothing(client: TestClient, target: Receive
     assert given_up["status"] == "failed"
     document(client.patch(one, json={"enabled": True, "description": "again"}))
     assert document(client.post(f"{one}/test"))["status"] == "delivered"
+
+
+def test_the_audit_log_shows_that_tacho_disabled_a_webhook(
+    client: TestClient, target: Receiver
+) -> None:
+    made = create(client, target.url)
+    target.statuses = [410]
+
+    document(client.post(f"{WEBHOOKS}/{made['id']}/test"))
+
+    asked = {"subject": made["id"], "action": "webhook.changed"}
+    [entry] = document(client.get("/api/v1/audit", params=asked))["items"]
+    assert (entry["actor"], entry["after"]["enabled"]) == ("Tacho", False)
+    assert "410 Gone" in entry["after"]["disabled_reason"]
