@@ -8,7 +8,7 @@ from fastapi.testclient import TestClient
 from httpx2 import Response
 
 from backend.api.access.cookie import COOKIE
-from backend.tests.people import PASSWORD
+from backend.tests.accounts import PASSWORD
 
 SESSION = "/api/v1/session"
 ORIGIN = "https://tacho.example"

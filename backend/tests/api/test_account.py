@@ -8,9 +8,9 @@ from fastapi.testclient import TestClient
 
 from backend.core.config import Settings
 from backend.core.db import unit_of_work
+from backend.tests.accounts import PASSWORD, add_person
 from backend.tests.answers import document, faults, problem
 from backend.tests.api.browsing import OWN, SESSION, open_browser, sign_in
-from backend.tests.people import PASSWORD, add_user
 
 ACCOUNT = "/api/v1/account"
 SESSIONS = f"{ACCOUNT}/sessions"
@@ -21,7 +21,7 @@ NEW = "another long password"
 def browser(app: FastAPI, database: Settings) -> Iterator[TestClient]:
     """A browser in which Ada is signed in."""
     with unit_of_work() as session:
-        add_user(session)
+        add_person(session)
     with open_browser(app) as client:
         sign_in(client)
         yield client
@@ -83,7 +83,7 @@ def test_a_person_lists_and_revokes_the_own_sessions(browser: TestClient, app: F
 
 def test_a_person_cannot_revoke_the_session_of_another(browser: TestClient, app: FastAPI) -> None:
     with unit_of_work() as session:
-        add_user(session, "bob@example.org")
+        add_person(session, "bob@example.org")
     (own,) = document(browser.get(SESSIONS))["items"]
     with open_browser(app) as other:
         sign_in(other, "bob@example.org")

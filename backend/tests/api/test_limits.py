@@ -19,14 +19,20 @@ from backend.core.errors import LimitExceeded
 from backend.core.models import Trial
 from backend.core.statuses import Role, TokenScope
 from backend.main import create_app
-from backend.tests.accounts import add_member, add_token, add_workspace, sign_in
+from backend.tests.accounts import (
+    PASSWORD,
+    add_member,
+    add_person,
+    add_token,
+    add_workspace,
+    sign_in,
+)
 from backend.tests.answers import document, problem
 from backend.tests.api.browsing import OWN, SESSION, open_browser
 from backend.tests.api.browsing import sign_in as sign_in_with_password
 from backend.tests.api.conftest import HERE
 from backend.tests.asking import RUNS, body
 from backend.tests.factories import succeed_next
-from backend.tests.people import PASSWORD, add_user
 
 LIMITS = "/api/v1/limits"
 READ = "/api/v1/runs"
@@ -118,7 +124,7 @@ def test_passwords_cannot_be_guessed_from_one_address(
     app: FastAPI, database: Settings, host_id: UUID
 ) -> None:
     with unit_of_work() as session:
-        ada = add_user(session)
+        ada = add_person(session)
         headers = sign_in(session, ada)
     with open_browser(app) as browser:
         for number in range(30):
@@ -169,7 +175,7 @@ def test_the_current_password_cannot_be_guessed_with_a_stolen_session(
     client: TestClient,
 ) -> None:
     with unit_of_work() as session:
-        headers = sign_in(session, add_user(session))
+        headers = sign_in(session, add_person(session))
     passwords = {"current": "wrong password", "new": "a new long password"}
     statuses = [
         client.put("/api/v1/account/password", json=passwords, headers=headers).status_code

@@ -14,9 +14,9 @@ from backend.core.db import unit_of_work
 from backend.core.models import User
 from backend.main import create_app
 from backend.platform.network import find_free_port
+from backend.tests.accounts import add_person
 from backend.tests.answers import document, faults, problem
 from backend.tests.api.browsing import ORIGIN, OWN, SESSION, VISITOR
-from backend.tests.people import add_user
 
 RESET = "/api/v1/links/reset"
 
@@ -68,7 +68,7 @@ def test_a_mailed_link_sets_a_new_password(
     browser: TestClient, mailbox: tuple[Mailbox, str]
 ) -> None:
     with unit_of_work() as session:
-        add_user(session)
+        add_person(session)
     assert document(browser.get(SESSION))["sign_in"]["reset"] is True
 
     assert request_link(browser, "Ada@example.org") == 204
@@ -89,8 +89,8 @@ def test_the_response_does_not_reveal_who_has_an_account(
     browser: TestClient, mailbox: tuple[Mailbox, str]
 ) -> None:
     with unit_of_work() as session:
-        add_user(session)
-        add_user(session, "bo@example.org")
+        add_person(session)
+        add_person(session, "bo@example.org")
     with unit_of_work() as session:
         for user in session.query(User).filter(User.email == "bo@example.org"):
             user.disabled_at = user.created_at
@@ -103,7 +103,7 @@ def test_the_response_does_not_reveal_who_has_an_account(
 
 def test_a_mailbox_cannot_be_filled(browser: TestClient, mailbox: tuple[Mailbox, str]) -> None:
     with unit_of_work() as session:
-        add_user(session)
+        add_person(session)
 
     statuses = [request_link(browser, "ada@example.org") for _ in range(21)]
 
@@ -128,7 +128,7 @@ def test_a_server_that_does_not_answer_is_logged(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     with unit_of_work() as session:
-        add_user(session)
+        add_person(session)
     monkeypatch.setenv("TACHO_SMTP_URL", f"smtp://127.0.0.1:{find_free_port()}")
     get_settings.cache_clear()
 

@@ -11,9 +11,9 @@ from backend.core.accounts import links
 from backend.core.config import Settings
 from backend.core.db import unit_of_work
 from backend.core.statuses import Role
+from backend.tests.accounts import PASSWORD, add_person, expire_links, invite
 from backend.tests.answers import document, faults, problem
 from backend.tests.api.browsing import OWN, SESSION, get_key, open_browser, sign_in
-from backend.tests.people import PASSWORD, add_user, expire_links, invite
 
 READ = "/api/v1/links/read"
 USE = "/api/v1/links/use"
@@ -51,7 +51,7 @@ def test_the_first_operator_creates_an_account_and_is_signed_in(browser: TestCli
 
 def test_an_invitation_shows_what_it_is_for(browser: TestClient) -> None:
     with unit_of_work() as session:
-        add_user(session)
+        add_person(session)
         for_new = invite(session, Role.VIEWER, "new@example.org")
         for_ada = invite(session, Role.OWNER, "ada@example.org")
 
@@ -80,7 +80,7 @@ def test_an_invited_person_joins_with_a_new_account(browser: TestClient) -> None
 
 def test_only_the_first_invited_person_becomes_an_operator(browser: TestClient) -> None:
     with unit_of_work() as session:
-        add_user(session)
+        add_person(session)
         key = invite(session, Role.OWNER)
 
     signed_in = document(use(browser, key, email="bo@example.org", name="Bo", password=NEW))
@@ -90,7 +90,7 @@ def test_only_the_first_invited_person_becomes_an_operator(browser: TestClient) 
 
 def test_a_signed_in_person_joins_and_gets_a_new_key(browser: TestClient) -> None:
     with unit_of_work() as session:
-        add_user(session, role=None)
+        add_person(session, role=None)
         key = invite(session)
     assert document(sign_in(browser))["workspace"] is None
     old = get_key(browser)
@@ -105,7 +105,7 @@ def test_a_wrong_password_for_an_existing_account_does_not_use_the_link(
     browser: TestClient,
 ) -> None:
     with unit_of_work() as session:
-        add_user(session, role=None)
+        add_person(session, role=None)
         key = invite(session, email="ada@example.org")
 
     problem(use(browser, key, password=NEW), 401, "unauthorized")
@@ -127,7 +127,7 @@ def test_missing_values_and_short_passwords_do_not_use_the_link(browser: TestCli
 
 def test_a_reset_link_ends_all_sessions(browser: TestClient, app: FastAPI) -> None:
     with unit_of_work() as session:
-        created = links.create_reset_link(session, add_user(session))
+        created = links.create_reset_link(session, add_person(session))
     with open_browser(app) as other:
         sign_in(other)
         read = document(browser.post(READ, json={"key": created.key}))
@@ -155,7 +155,7 @@ def test_unknown_and_expired_links_look_alike(browser: TestClient) -> None:
 
 def test_a_page_of_another_site_cannot_use_a_link(browser: TestClient) -> None:
     with unit_of_work() as session:
-        add_user(session, role=None)
+        add_person(session, role=None)
         key = invite(session)
     sign_in(browser)
     foreign = {"Origin": "https://evil.example", "Sec-Fetch-Site": "cross-site"}

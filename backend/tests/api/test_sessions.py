@@ -15,6 +15,7 @@ from backend.core.config import Settings, get_settings
 from backend.core.db import unit_of_work
 from backend.core.models import Membership, User, UserSession, Workspace
 from backend.core.statuses import Role
+from backend.tests.accounts import PASSWORD, CountingHasher, add_person, expire_sessions
 from backend.tests.answers import document, faults, problem
 from backend.tests.api.browsing import (
     ORIGIN,
@@ -27,7 +28,6 @@ from backend.tests.api.browsing import (
     sign_in_with_token,
 )
 from backend.tests.asking import RUNS, body
-from backend.tests.people import PASSWORD, CountingHasher, add_user, expire_sessions
 
 pytestmark = pytest.mark.usefixtures("host_id")
 
@@ -42,7 +42,7 @@ def browser(app: FastAPI, database: Settings) -> Iterator[TestClient]:
 def ada(database: Settings) -> None:
     """A member of the first workspace."""
     with unit_of_work() as session:
-        add_user(session)
+        add_person(session)
 
 
 def list_keys() -> list[str]:
@@ -53,7 +53,7 @@ def list_keys() -> list[str]:
 def test_an_anonymous_visitor_learns_how_to_sign_in(browser: TestClient) -> None:
     before = document(browser.get(SESSION))
     with unit_of_work() as session:
-        add_user(session)
+        add_person(session)
     after = browser.get(SESSION)
 
     assert before["sign_in"] == {"password": False, "token": False, "reset": False, "oidc": None}
@@ -72,7 +72,7 @@ def test_an_anonymous_visitor_learns_how_to_sign_in(browser: TestClient) -> None
 def test_the_local_owner_needs_no_account_until_there_is_one(client: TestClient) -> None:
     alone = document(client.get(SESSION))
     with unit_of_work() as session:
-        add_user(session)
+        add_person(session)
     together = document(client.get(SESSION))
 
     assert (alone["proof"], alone["is_single_user"]) == ("loopback", True)
@@ -123,8 +123,8 @@ def test_unknown_wrong_and_disabled_get_the_same_answer_for_the_same_work(
     browser: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with unit_of_work() as session:
-        add_user(session)
-        add_user(session, "disabled@example.org", is_disabled=True)
+        add_person(session)
+        add_person(session, "disabled@example.org", is_disabled=True)
     hasher = CountingHasher()
     monkeypatch.setattr(passwords, "_HASHER", hasher)
     answers = [

@@ -23,6 +23,7 @@ from backend.core.queue import get_redis
 from backend.core.statuses import Role
 from backend.main import create_app
 from backend.platform.network import find_free_port
+from backend.tests.accounts import add_person, expire_links, invite
 from backend.tests.answers import document, faults, problem
 from backend.tests.api.browsing import ORIGIN, OWN, SESSION, get_key, open_browser, sign_in
 from backend.tests.dex import (
@@ -35,7 +36,6 @@ from backend.tests.dex import (
     run_dex,
     sign_in_at_dex,
 )
-from backend.tests.people import add_user, expire_links, invite
 
 START = f"{SESSION}/oidc"
 CALLBACK = f"{ORIGIN}{START}/callback"
@@ -149,7 +149,7 @@ def test_the_cookie_of_a_flow_is_short_lived_and_hidden_from_scripts(browser: Te
 
 def test_a_user_with_the_verified_address_is_linked_and_signed_in(browser: TestClient) -> None:
     with unit_of_work() as session:
-        add_user(session)
+        add_person(session)
 
     answer = sign_on(browser, ADA, to="/runs?limit=5")
 
@@ -173,7 +173,7 @@ def test_a_password_that_was_set_before_the_address_was_verified_ends(
     browser: TestClient, app: FastAPI
 ) -> None:
     with unit_of_work() as session:
-        add_user(session)
+        add_person(session)
     with open_browser(app) as squatter:
         assert sign_in(squatter).is_success
         sign_on(browser, ADA)
@@ -187,7 +187,7 @@ def test_a_known_identity_signs_in_its_user_also_after_the_address_changed(
     browser: TestClient,
 ) -> None:
     with unit_of_work() as session:
-        user = add_user(session)
+        user = add_person(session)
     sign_on(browser, ADA)
     with unit_of_work() as session:
         session.get_one(User, user.id).email = "countess@example.org"
@@ -206,7 +206,7 @@ def test_a_known_identity_signs_in_its_user_also_after_the_address_changed(
 
 def test_the_account_lists_its_identities(browser: TestClient, provider: str) -> None:
     with unit_of_work() as session:
-        add_user(session)
+        add_person(session)
     sign_on(browser, ADA)
 
     (listed,) = document(browser.get("/api/v1/account/identities"))["items"]
@@ -217,7 +217,7 @@ def test_the_account_lists_its_identities(browser: TestClient, provider: str) ->
 
 def test_an_invited_person_joins_with_a_new_account_without_password(browser: TestClient) -> None:
     with unit_of_work() as session:
-        add_user(session)
+        add_person(session)
         key = invite(session, Role.MAINTAINER)
 
     answer = sign_on(browser, BO, link_key=key)
@@ -255,7 +255,7 @@ def test_an_invited_user_joins_with_the_account_of_the_verified_address(
     browser: TestClient,
 ) -> None:
     with unit_of_work() as session:
-        add_user(session, role=None)
+        add_person(session, role=None)
         key = invite(session, email="ada@example.org")
 
     sign_on(browser, ADA, link_key=key)
@@ -268,7 +268,7 @@ def test_an_invited_user_joins_with_the_account_of_the_verified_address(
 
 def test_an_invitation_for_another_person_is_not_used(browser: TestClient) -> None:
     with unit_of_work() as session:
-        add_user(session)
+        add_person(session)
         key = invite(session, email="zoe@example.org")
 
     check_refused(sign_on(browser, BO, link_key=key), "other_person_invited")
@@ -281,7 +281,7 @@ def test_an_invitation_for_another_person_is_not_used(browser: TestClient) -> No
 
 def test_a_member_cannot_use_an_invitation_again(browser: TestClient) -> None:
     with unit_of_work() as session:
-        add_user(session)
+        add_person(session)
         key = invite(session, Role.OWNER)
 
     check_refused(sign_on(browser, ADA, link_key=key), "member_already")
@@ -292,7 +292,7 @@ def test_a_member_cannot_use_an_invitation_again(browser: TestClient) -> None:
 
 def test_an_expired_invitation_is_refused(browser: TestClient) -> None:
     with unit_of_work() as session:
-        add_user(session)
+        add_person(session)
         key = invite(session)
         expire_links(session)
 
@@ -303,7 +303,7 @@ def test_an_expired_invitation_is_refused(browser: TestClient) -> None:
 
 def test_a_person_without_account_and_invitation_is_refused(browser: TestClient) -> None:
     with unit_of_work() as session:
-        add_user(session)
+        add_person(session)
 
     check_refused(sign_on(browser, BO, to="/runs"), "no_account", to="/runs")
 
@@ -312,7 +312,7 @@ def test_a_person_without_account_and_invitation_is_refused(browser: TestClient)
 
 def test_an_unverified_address_neither_links_nor_creates_an_account(browser: TestClient) -> None:
     with unit_of_work() as session:
-        add_user(session, CY.email)
+        add_person(session, CY.email)
         key = invite(session)
 
     check_refused(sign_on(browser, CY), "email_unverified")
@@ -323,8 +323,8 @@ def test_an_unverified_address_neither_links_nor_creates_an_account(browser: Tes
 
 def test_a_disabled_user_is_refused_by_address_and_by_identity(browser: TestClient) -> None:
     with unit_of_work() as session:
-        add_user(session, is_disabled=True)
-        bo = add_user(session, BO.email)
+        add_person(session, is_disabled=True)
+        bo = add_person(session, BO.email)
     check_refused(sign_on(browser, ADA), "disabled")
     sign_on(browser, BO)
     with unit_of_work() as session:
@@ -348,7 +348,7 @@ def test_a_callback_without_a_flow_is_refused(browser: TestClient, query: str) -
 def test_another_browser_cannot_finish_a_flow(browser: TestClient, app: FastAPI) -> None:
     """Otherwise an attacker could sign other people in to the attacker's own account."""
     with unit_of_work() as session:
-        add_user(session)
+        add_person(session)
     url = sign_in_at_dex(start(browser), ADA, stop_before=ORIGIN)
 
     with open_browser(app) as victim:
@@ -364,7 +364,7 @@ def test_another_browser_cannot_finish_a_flow(browser: TestClient, app: FastAPI)
 
 def test_a_callback_works_once(browser: TestClient) -> None:
     with unit_of_work() as session:
-        add_user(session)
+        add_person(session)
     made = start(browser)
     cookie = browser.cookies[FLOW_COOKIE]
     url = sign_in_at_dex(made, ADA, stop_before=ORIGIN)
@@ -387,7 +387,7 @@ def change_flow(url: str, **values: str) -> None:
 @pytest.mark.parametrize("secret", ["nonce", "code_verifier"])
 def test_another_nonce_or_verifier_is_refused(browser: TestClient, secret: str) -> None:
     with unit_of_work() as session:
-        add_user(session)
+        add_person(session)
     url = start(browser)
     change_flow(url, **{secret: "x" * 48})
 
@@ -457,8 +457,8 @@ def test_a_provider_with_another_issuer_is_not_used(
 
 def test_a_signed_in_browser_gets_a_new_session(browser: TestClient) -> None:
     with unit_of_work() as session:
-        add_user(session)
-        add_user(session, BO.email)
+        add_person(session)
+        add_person(session, BO.email)
     sign_in(browser)
     old = get_key(browser)
 
@@ -508,7 +508,7 @@ def test_a_return_path_of_this_installation_is_accepted(path: str) -> None:
 
 def test_nothing_secret_is_logged(browser: TestClient, caplog: pytest.LogCaptureFixture) -> None:
     with unit_of_work() as session:
-        add_user(session)
+        add_person(session)
     get_provider.cache_clear()
     with caplog.at_level("DEBUG"):
         url = start(browser)

@@ -10,9 +10,9 @@ from fastapi.testclient import TestClient
 from backend.core.config import Settings
 from backend.core.db import unit_of_work
 from backend.core.statuses import Role
+from backend.tests.accounts import add_person
 from backend.tests.answers import document, problem
 from backend.tests.api.browsing import OWN, SESSION, open_browser, sign_in
-from backend.tests.people import add_user
 
 USERS = "/api/v1/users"
 OPERATOR = "op@example.org"
@@ -22,8 +22,8 @@ OPERATOR = "op@example.org"
 def browser(app: FastAPI, database: Settings) -> Iterator[TestClient]:
     """A browser in which an operator is signed in. Ada owns the first workspace."""
     with unit_of_work() as session:
-        add_user(session, OPERATOR, role=None, is_operator=True)
-        add_user(session, role=Role.OWNER)
+        add_person(session, OPERATOR, role=None, is_operator=True)
+        add_person(session, role=Role.OWNER)
     with open_browser(app) as client:
         sign_in(client, OPERATOR)
         yield client

@@ -16,7 +16,7 @@ from backend.core.accounts import links
 from backend.core.config import ROOT, Settings
 from backend.core.db import unit_of_work
 from backend.platform.network import find_free_port
-from backend.tests.people import add_user
+from backend.tests.accounts import add_person
 
 TACHO = str(Path(sys.executable).with_name("tacho"))
 # Long enough for a busy machine.
@@ -68,8 +68,8 @@ def test_the_first_operator_gets_a_link(database: Settings, tmp_path: Path) -> N
 
 def test_with_users_only_operators_get_a_link(database: Settings, tmp_path: Path) -> None:
     with unit_of_work() as session:
-        add_user(session)
-        add_user(session, "op@example.org", is_operator=True)
+        add_person(session)
+        add_person(session, "op@example.org", is_operator=True)
     variables = environment(database, tmp_path, TACHO_PORT="8123")
 
     code, printed = run_operator(variables, "--email", "op@example.org")
@@ -141,7 +141,7 @@ def test_a_start_without_users_prints_a_link_if_people_have_to_sign_in(
 ) -> None:
     if has_user:
         with unit_of_work() as session:
-            add_user(session)
+            add_person(session)
     settings = database.model_copy(update={"token": "", "port": 8123, **values})
 
     printed = invite_first_operator(settings, settings.database_url, settings.trust_loopback)

@@ -16,8 +16,8 @@ from backend.api.access.cookie import COOKIE
 from backend.core.config import ROOT, Settings
 from backend.core.db import unit_of_work
 from backend.platform.network import find_free_port
+from backend.tests.accounts import PASSWORD, add_person
 from backend.tests.asking import RUNS, body
-from backend.tests.people import PASSWORD, add_user
 
 TACHO = str(Path(sys.executable).with_name("tacho"))
 # Long enough for a busy machine.
@@ -84,7 +84,7 @@ def test_a_trusted_proxy_names_the_client_and_the_scheme(
     trusted = {"TACHO_TRUSTED_PROXIES": "127.0.0.1, 10.1.0.0/16", "TACHO_LOG_LEVEL": "DEBUG"}
     with start_api(database, tmp_path, **trusted, TACHO_TOKEN=TOKEN) as client:
         with unit_of_work() as session:
-            add_user(session)
+            add_person(session)
         plain = {"X-Forwarded-For": "203.0.113.9"}
         forged = {"X-Forwarded-For": "127.0.0.1, 198.51.100.1, 203.0.113.9, 10.1.2.3"}
         https = plain | {"X-Forwarded-Proto": "https"}
@@ -108,7 +108,7 @@ def test_without_trusted_proxies_nobody_names_the_client(
     with start_api(database, tmp_path, **others, UVICORN_PROXY_HEADERS="true") as client:
         assert client.post(RUNS, json=body()).status_code == 202
         with unit_of_work() as session:
-            add_user(session)
+            add_person(session)
         forged = {"X-Forwarded-For": "203.0.113.9", "X-Forwarded-Proto": "https"}
         assert sign_in(client, forged) == ("127.0.0.1", False)
 
@@ -134,7 +134,7 @@ def test_the_public_url_begins_links_and_is_the_own_origin(
 ) -> None:
     with start_api(database, tmp_path, TACHO_PUBLIC_URL=f"{PUBLIC}:443/") as client:
         with unit_of_work() as session:
-            user_id = add_user(session, is_operator=True).id
+            user_id = add_person(session, is_operator=True).id
         _, is_secure = sign_in(client, OWN)
         assert is_secure
         host = {"Host": "upstream:8000"}

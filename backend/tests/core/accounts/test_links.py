@@ -15,12 +15,12 @@ from backend.core.db import unit_of_work
 from backend.core.errors import Conflict, InvalidRequest, NotFound, Unauthorized
 from backend.core.models import OneTimeLink, User, UserSession
 from backend.core.statuses import Role
-from backend.tests.people import (
+from backend.tests.accounts import (
     BROWSER,
     PASSWORD,
-    add_user,
+    add_person,
     expire_links,
-    get_first_workspace,
+    get_workspace,
     invite,
     list_session_ids,
 )
@@ -32,7 +32,7 @@ FIRST = LinkAnswer(email="Op@Example.org", name="Op", password=NEW)
 def find_role(session: Session, email: str) -> Role | None:
     user = repository.find_user_by_email(session, email)
     assert user is not None
-    workspace_id = get_first_workspace(session).id
+    workspace_id = get_workspace(session).id
     membership = repository.find_membership(session, workspace_id, user.id)
     return None if membership is None else membership.role
 
@@ -65,7 +65,7 @@ def test_the_key_of_a_link_is_not_stored(session: Session) -> None:
 
 def test_no_link_for_a_first_operator_once_there_is_a_user(session: Session) -> None:
     earlier = links.create_first_operator_link(session)
-    add_user(session)
+    add_person(session)
 
     with pytest.raises(Conflict, match="has users already"):
         links.create_first_operator_link(session)
@@ -100,7 +100,7 @@ def test_an_expired_or_unknown_link_does_not_work(session: Session) -> None:
 
 
 def test_an_invitation_creates_a_member_with_its_role(session: Session) -> None:
-    add_user(session)
+    add_person(session)
     key = invite(session, Role.MAINTAINER, "new@example.org")
 
     assert not links.has_account(session, links.read_link(session, key))
@@ -120,7 +120,7 @@ def test_a_new_account_needs_name_address_and_password(session: Session, field: 
 
 
 def test_an_existing_account_joins_with_its_password(session: Session) -> None:
-    user = add_user(session, role=None)
+    user = add_person(session, role=None)
     key = invite(session, email=user.email)
     assert links.has_account(session, links.read_link(session, key))
 
@@ -132,7 +132,7 @@ def test_an_existing_account_joins_with_its_password(session: Session) -> None:
 
 
 def test_a_signed_in_user_joins_without_a_password(session: Session) -> None:
-    user = add_user(session, role=None)
+    user = add_person(session, role=None)
 
     links.use_link(session, invite(session, Role.VIEWER), LinkAnswer(), BROWSER, user.id)
 
@@ -140,7 +140,7 @@ def test_a_signed_in_user_joins_without_a_password(session: Session) -> None:
 
 
 def test_an_invitation_for_someone_else_is_refused(session: Session) -> None:
-    user = add_user(session, role=None)
+    user = add_person(session, role=None)
     key = invite(session, email="other@example.org")
 
     with (
@@ -153,7 +153,7 @@ def test_an_invitation_for_someone_else_is_refused(session: Session) -> None:
 
 
 def test_an_invitation_does_not_change_the_role_of_a_member(session: Session) -> None:
-    user = add_user(session, role=Role.OWNER)
+    user = add_person(session, role=Role.OWNER)
 
     with pytest.raises(Conflict, match="is a member"):
         links.use_link(session, invite(session, Role.VIEWER), LinkAnswer(), BROWSER, user.id)
@@ -162,7 +162,7 @@ def test_an_invitation_does_not_change_the_role_of_a_member(session: Session) ->
 
 
 def test_a_reset_link_sets_the_password_and_ends_all_sessions(session: Session) -> None:
-    user = add_user(session)
+    user = add_person(session)
     service.sign_in(session, user.email, PASSWORD, BROWSER)
     replaced = links.create_reset_link(session, user)
     created = links.create_reset_link(session, user)
@@ -180,8 +180,8 @@ def test_a_reset_link_sets_the_password_and_ends_all_sessions(session: Session) 
 
 
 def test_a_disabled_user_cannot_reset_the_password(session: Session) -> None:
-    add_user(session, "op@example.org", is_operator=True)
-    user = add_user(session)
+    add_person(session, "op@example.org", is_operator=True)
+    user = add_person(session)
     created = links.create_reset_link(session, user)
     user.disabled_at = datetime.now(UTC)
     session.flush()
@@ -193,8 +193,8 @@ def test_a_disabled_user_cannot_reset_the_password(session: Session) -> None:
 
 
 def test_only_an_operator_gets_a_reset_link_from_the_command(session: Session) -> None:
-    add_user(session)
-    operator = add_user(session, "op@example.org", is_operator=True)
+    add_person(session)
+    operator = add_person(session, "op@example.org", is_operator=True)
 
     created = links.create_operator_reset_link(session, "OP@example.org")
 

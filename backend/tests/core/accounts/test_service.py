@@ -16,11 +16,11 @@ from backend.core.config import Settings
 from backend.core.db import unit_of_work
 from backend.core.errors import Conflict, InvalidRequest, NotFound, Unauthorized
 from backend.core.models import OneTimeLink, User, UserSession
-from backend.tests.people import (
+from backend.tests.accounts import (
     BROWSER,
     PASSWORD,
     CountingHasher,
-    add_user,
+    add_person,
     expire_sessions,
     list_session_ids,
 )
@@ -33,7 +33,7 @@ def find_stored(session: Session, key: str) -> UserSession | None:
 
 
 def test_signing_in_stores_only_the_hash_of_the_key(session: Session) -> None:
-    user = add_user(session)
+    user = add_person(session)
 
     key = service.sign_in(session, "Ada@Example.org", PASSWORD, BROWSER)
 
@@ -49,7 +49,7 @@ def test_signing_in_stores_only_the_hash_of_the_key(session: Session) -> None:
 
 
 def test_signing_in_again_ends_the_old_session_of_the_browser(session: Session) -> None:
-    user = add_user(session)
+    user = add_person(session)
     elsewhere = service.sign_in(session, user.email, PASSWORD, BROWSER)
     first = service.sign_in(session, user.email, PASSWORD, BROWSER)
 
@@ -61,7 +61,7 @@ def test_signing_in_again_ends_the_old_session_of_the_browser(session: Session) 
 
 
 def test_signing_in_deletes_expired_sessions(session: Session) -> None:
-    user = add_user(session)
+    user = add_person(session)
     old = service.sign_in(session, user.email, PASSWORD, BROWSER)
     expire_sessions(session)
 
@@ -74,9 +74,9 @@ def test_signing_in_deletes_expired_sessions(session: Session) -> None:
 def test_unknown_wrong_and_disabled_look_alike_and_cost_one_hash_each(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    add_user(session)
-    add_user(session, "disabled@example.org", is_disabled=True)
-    add_user(session, "external@example.org").password_hash = None
+    add_person(session)
+    add_person(session, "disabled@example.org", is_disabled=True)
+    add_person(session, "external@example.org").password_hash = None
     hasher = CountingHasher()
     monkeypatch.setattr(passwords, "_HASHER", hasher)
     attempts = [
@@ -99,7 +99,7 @@ def test_unknown_wrong_and_disabled_look_alike_and_cost_one_hash_each(
 
 
 def test_an_outdated_hash_is_replaced_at_sign_in(session: Session) -> None:
-    user = add_user(session)
+    user = add_person(session)
     user.password_hash = PasswordHasher(time_cost=1, memory_cost=1024).hash(PASSWORD)
     session.flush()
 
@@ -111,8 +111,8 @@ def test_an_outdated_hash_is_replaced_at_sign_in(session: Session) -> None:
 
 
 def test_a_new_password_ends_all_other_sessions_and_reset_links(session: Session) -> None:
-    user = add_user(session)
-    other = add_user(session, "bob@example.org")
+    user = add_person(session)
+    other = add_person(session, "bob@example.org")
     kept_elsewhere = service.sign_in(session, other.email, PASSWORD, BROWSER)
     current = find_stored(session, service.sign_in(session, user.email, PASSWORD, BROWSER))
     service.sign_in(session, user.email, PASSWORD, BROWSER)
@@ -130,14 +130,14 @@ def test_a_new_password_ends_all_other_sessions_and_reset_links(session: Session
 
 
 def test_a_new_password_needs_the_current_one(session: Session) -> None:
-    user = add_user(session)
+    user = add_person(session)
     with pytest.raises(InvalidRequest, match="current: is not your current password"):
         service.change_password(session, user.id, "wrong password", NEW, keep=None)
     service.check_password(session, user.email, PASSWORD)
 
 
 def test_users_revoke_only_their_own_sessions(session: Session) -> None:
-    user, other = add_user(session), add_user(session, "bob@example.org")
+    user, other = add_person(session), add_person(session, "bob@example.org")
     service.sign_in(session, user.email, PASSWORD, BROWSER)
     (session_id,) = list_session_ids(session, user.id)
 
@@ -149,15 +149,15 @@ def test_users_revoke_only_their_own_sessions(session: Session) -> None:
 
 
 def test_two_users_cannot_have_the_same_address(session: Session) -> None:
-    add_user(session)
+    add_person(session)
     with pytest.raises(Conflict, match="exists already"):
         service.create_user(session, email="ADA@example.org", name="Ada", password=PASSWORD)
     assert len(session.scalars(select(User)).all()) == 1
 
 
 def test_disabling_a_user_ends_the_sessions_for_good(session: Session) -> None:
-    add_user(session, "op@example.org", is_operator=True)
-    user = add_user(session)
+    add_person(session, "op@example.org", is_operator=True)
+    user = add_person(session)
     service.sign_in(session, user.email, PASSWORD, BROWSER)
 
     disabled = service.change_user(session, user.id, is_disabled=True).disabled_at
@@ -172,20 +172,21 @@ def test_disabling_a_user_ends_the_sessions_for_good(session: Session) -> None:
 def test_the_last_operator_who_is_not_disabled_stays(
     session: Session, change: dict[str, bool]
 ) -> None:
-    operator = add_user(session, is_operator=True)
-    add_user(session, "gone@example.org", is_operator=True, is_disabled=True)
+    operator = add_person(session, is_operator=True)
+    add_person(session, "gone@example.org", is_operator=True, is_disabled=True)
 
     with pytest.raises(Conflict, match="last operator"):
         service.change_user(session, operator.id, **change)
 
-    second = add_user(session, "second@example.org")
+    second = add_person(session, "second@example.org")
     service.change_user(session, second.id, is_operator=True)
     service.change_user(session, operator.id, **change)
 
 
 def test_one_operator_stays_when_two_remove_each_other_at_once(database: Settings) -> None:
     with unit_of_work() as session:
-        ids = [add_user(session, f"{name}@example.org", is_operator=True).id for name in ("a", "b")]
+        names = ("a@example.org", "b@example.org")
+        ids = [add_person(session, name, is_operator=True).id for name in names]
 
     def remove(user_id: UUID) -> bool:
         try:
@@ -200,7 +201,7 @@ def test_one_operator_stays_when_two_remove_each_other_at_once(database: Setting
 
 
 def test_users_are_searched_by_name_and_address(session: Session) -> None:
-    users = [add_user(session, f"{name}@example.org") for name in ("ada", "bob", "b_b")]
+    users = [add_person(session, f"{name}@example.org") for name in ("ada", "bob", "b_b")]
 
     def search(text: str | None) -> list[str]:
         found = repository.list_users(session, text, None, 10)
