@@ -12,6 +12,7 @@ const PAGES = {
   settings: { path: '/settings', heading: 'Settings' },
   'settings-audit': { path: '/settings/audit', heading: 'Settings' },
   'operator-workspaces': { path: '/operator/workspaces', heading: 'Installation' },
+  'operator-hosts': { path: '/operator/hosts', heading: 'Installation' },
   'sign-in-needless': { path: '/sign-in', heading: 'Sign in' },
   'join-incomplete': { path: '/join', heading: 'Open the link again' },
   verdicts: { path: '/verdicts', heading: 'Verdicts' },
@@ -63,6 +64,27 @@ test('a schedule is made, shown and listed; a webhook too', async ({ page, reque
   await photograph(page, 'settings-full');
   await expectAccessible(page, 'settings with a webhook');
   expect((await request.delete(`/api/v1/webhooks/${webhook.id}`)).ok()).toBe(true);
+});
+
+test('an operator reserves a host, and its page shows it', async ({ page, request }) => {
+  const { items } = (await (await request.get('/api/v1/hosts')).json()) as {
+    items: { name: string }[];
+  };
+  const name = items[0]?.name ?? '';
+  await page.goto('/operator/hosts');
+  await page.getByRole('button', { name: `Reserve ${name}…` }).click();
+  await page.getByRole('combobox', { name: 'Workspaces' }).click();
+  await page.getByRole('option', { name: 'Main' }).click();
+  await page.keyboard.press('Escape');
+  await photograph(page, 'operator-hosts-dialog');
+  await expectAccessible(page, 'the dialog of a reservation');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByRole('cell', { name: 'Main' })).toBeVisible();
+  await page.goto(`/hosts/${name}`);
+  await expect(page.getByText('reserved', { exact: true })).toBeVisible();
+  await photograph(page, 'host-reserved');
+  const path = `/api/v1/hosts/${name}/reservation`;
+  expect((await request.put(path, { data: { workspaces: null } })).ok()).toBe(true);
 });
 
 test('a badge shows a number when a run is public', async ({ page, request }) => {
