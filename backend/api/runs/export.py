@@ -13,13 +13,13 @@ from sqlalchemy.orm import Session
 from backend.api.answers.schemas import Answer, AnswerRow
 from backend.api.answers.views import answer_out, rows_out
 from backend.api.runs.schemas import CellOut, RunOut, TrialOut, WholeRun
-from backend.api.sharing.document import Part, list_document
+from backend.api.sharing.document import Piece, list_document
 from backend.api.trials.schemas import Conformance, Latency, ResponseChecksOut, SampleOut
 from backend.api.trials.views import latency_out, write_samples
 from backend.core.measurements import repository as measurements
+from backend.core.models import Trial
 from backend.core.numbers import format_estimate
 from backend.core.run_results.service import RunResults
-from backend.core.runs import repository
 from backend.core.units import METRICS, PRIMARY_METRICS, Metric
 
 # Columns of the CSV file about the result of a trial's cell.
@@ -74,7 +74,7 @@ class RunExport(WholeRun):
     trials: list[TrialExport]
 
 
-def list_parts(run: RunOut, results: RunResults, suffix: Suffix, origin: str) -> Iterator[Part]:
+def list_parts(run: RunOut, results: RunResults, suffix: Suffix, origin: str) -> Iterator[Piece]:
     """Return the pieces of an export in their order. Each reads what it needs, a trial at most, so
     that a large run never is in memory as a whole.
 
@@ -89,21 +89,21 @@ def list_parts(run: RunOut, results: RunResults, suffix: Suffix, origin: str) ->
     return iter([lambda _: write(run, results)])
 
 
-def _list_json(run: RunOut, results: RunResults) -> Iterator[Part]:
+def _list_json(run: RunOut, results: RunResults) -> Iterator[Piece]:
     # A pending finalization is not part of the result.
     head = run.model_dump_json(exclude={"finalization_failure", "trials"}).removesuffix("}")
     answer = answer_out(results).model_dump_json()
-    yield lambda _: f'{head},\n"answer":{answer},\n"trials":['
+    yield f'{head},\n"answer":{answer},\n"trials":['
     for number, trial in enumerate(run.trials):
         yield partial(_trial_json, trial=trial, before=",\n" if number else "\n")
-    yield lambda _: "]}\n"
+    yield "]}\n"
 
 
 def _trial_json(session: Session, *, trial: TrialOut, before: str) -> str:
     samples = write_samples(session, trial.id)
     latency = latency_out(measurements.list_histograms(session, [trial.id])).model_dump_json()
     head = trial.model_dump_json().removesuffix("}")
-    stored = repository.get_trial(session, trial.id)
+    stored = session.get_one(Trial, trial.id)
     checks, after = json.dumps(stored.checks), json.dumps(stored.conformance_after)
     return (
         f'{before}{head},"checks":{checks},"conformance_after":{after},'

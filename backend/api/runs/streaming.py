@@ -8,21 +8,21 @@ from sqlalchemy.exc import SQLAlchemyError
 from starlette.types import Send
 
 from backend.api.process.resources import AppResources
-from backend.api.sharing.document import Part
+from backend.api.sharing.document import Piece
 from backend.core.errors import TachoError
 
 logger = logging.getLogger(__name__)
 
 
 class ExportStream(StreamingResponse):
-    """An export in pieces. Each piece is read in a short transaction of its own, so that a client
+    """An export in pieces. Each piece with data is read in a short transaction, so that a client
     that reads slowly holds no database connection.
     """
 
     def __init__(
         self,
         resources: AppResources,
-        parts: Iterator[Part],
+        parts: Iterator[Piece],
         media_type: str,
         headers: Mapping[str, str],
     ) -> None:
@@ -38,8 +38,11 @@ class ExportStream(StreamingResponse):
             logger.warning("an export ended early: %s", error)
 
 
-async def _write(resources: AppResources, parts: Iterator[Part]) -> AsyncIterator[bytes]:
+async def _write(resources: AppResources, parts: Iterator[Piece]) -> AsyncIterator[bytes]:
     for part in parts:
+        if isinstance(part, str):
+            yield part.encode()
+            continue
         async with resources.rendering.enter(is_patient=True):
             content = await resources.database.read(part, is_patient=True)
         yield content.encode()

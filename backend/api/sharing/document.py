@@ -19,15 +19,15 @@ from backend.api.trials.views import (
     read_cell_heat_map,
     read_cell_latency,
     read_steps,
-    read_trial,
+    trial_detail,
     write_samples,
 )
 from backend.core.access.viewer import PUBLIC
 from backend.core.catalog import repository as catalog
 from backend.core.config import ROOT
 from backend.core.errors import Unavailable
+from backend.core.models import Trial
 from backend.core.run_results.service import RunResults
-from backend.core.runs import repository
 from backend.core.statuses import TrialStatus
 from backend.core.units import Metric, ProfileKind
 
@@ -39,12 +39,15 @@ _RUN = "<!-- run -->"
 _PIECE_LENGTH = 256 * 1024
 _API = "/api/v1"
 
-# A piece of a document, written with what it reads from the database.
+# A piece of a document that is written with what it reads from the database.
 Part = Callable[[Session], str]
+# A piece of a document, which may be constant.
+Piece = str | Part
 
 
-def list_document(run: RunOut, results: RunResults, origin: str) -> Iterator[Part]:
-    """Return the pieces of the file in their order. Each holds one response, or a part of the page.
+def list_document(run: RunOut, results: RunResults, origin: str) -> Iterator[Piece]:
+    """Return the pieces of the file in their order. Each holds the responses about one
+    subject, or a part of the page.
 
     Args:
         origin: of this installation, for the links of the page.
@@ -55,19 +58,12 @@ def list_document(run: RunOut, results: RunResults, origin: str) -> Iterator[Par
     before, program, after = _read_page(_built_at())
     card = ROOT_ELEMENT.replace("><", f">{render_exported_page(answer_out(results), origin)}<")
     return chain(
-        [_constant(before + _head(run, origin))],
-        (
-            _constant(program[begin : begin + _PIECE_LENGTH])
-            for begin in range(0, len(program), _PIECE_LENGTH)
-        ),
-        [_constant(card)],
+        [before + _head(run, origin)],
+        (program[begin : begin + _PIECE_LENGTH] for begin in range(0, len(program), _PIECE_LENGTH)),
+        [card],
         _list_responses(run, results),
-        [_constant(after)],
+        [after],
     )
-
-
-def _constant(text: str) -> Part:
-    return lambda _: text
 
 
 def _built_at() -> float:
@@ -110,10 +106,10 @@ def _list_responses(run: RunOut, results: RunResults) -> Iterator[Part]:
     for cell in run.cells:
         if cell.trials_succeeded:
             yield from _list_cell_responses(cell)
-    kinds = {cell.id: cell.kind for cell in run.cells}
+    cells = {cell.id: cell for cell in run.cells}
     for trial in run.trials:
         if trial.status == TrialStatus.SUCCEEDED:
-            yield from _list_trial_responses(trial, kinds[trial.cell_id])
+            yield partial(_trial, trial=trial, cell=cells[trial.cell_id])
 
 
 def _list_cell_responses(cell: CellOut) -> Iterator[Part]:
@@ -126,25 +122,17 @@ def _list_cell_responses(cell: CellOut) -> Iterator[Part]:
     )
 
 
-def _list_trial_responses(trial: TrialOut, kind: ProfileKind) -> Iterator[Part]:
+def _trial(session: Session, *, trial: TrialOut, cell: CellOut) -> str:
     path = f"/trials/{trial.id}"
-    yield _response(
-        path,
-        lambda session: read_trial(
-            session, repository.get_trial(session, trial.id)
-        ).model_dump_json(),
-    )
-    yield _response(
-        f"{path}/series?phase=all",
-        lambda session: f'{{"samples":{write_samples(session, trial.id)}}}',
-    )
-    if kind == ProfileKind.STEPS:
-        yield _response(
-            f"{path}/steps",
-            lambda session: read_steps(
-                session, repository.get_trial(session, trial.id)
-            ).model_dump_json(),
-        )
+    stored = session.get_one(Trial, trial.id)
+    responses = {
+        path: trial_detail(stored, trial.metrics).model_dump_json(),
+        f"{path}/series?phase=all": f'{{"samples":{write_samples(session, trial.id)}}}',
+    }
+    if cell.kind == ProfileKind.STEPS:
+        steps = read_steps(session, trial.id, cell.parameters)
+        responses[f"{path}/steps"] = steps.model_dump_json()
+    return "".join(_script(path, content) for path, content in responses.items())
 
 
 def _host(session: Session, *, name: str) -> str:
@@ -156,10 +144,11 @@ def _ranking(_: Session, *, results: RunResults, metric: Metric | None) -> str:
 
 
 def _response(path: str, write: Part) -> Part:
-    return partial(_script, path=f"{_API}{path}", write=write)
+    return lambda session: _script(path, write(session))
 
 
-def _script(session: Session, *, path: str, write: Part) -> str:
+def _script(path: str, content: str) -> str:
     # JSON may have "<" only in strings, where an escape stands for it. So nothing ends the element.
-    content = write(session).replace("<", "\\u003c")
-    return f'<script type="application/json" data-path="{escape(path)}">{content}</script>\n    '
+    escaped = content.replace("<", "\\u003c")
+    whole = escape(_API + path)
+    return f'<script type="application/json" data-path="{whole}">{escaped}</script>\n    '

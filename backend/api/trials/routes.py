@@ -70,7 +70,7 @@ def get_steps(session: SessionDep, trial: TrialDep) -> StepsOut:
     """Return the steps of a growing rate. The last step is the first step that failed."""
     if trial.cell.kind != ProfileKind.STEPS:
         raise NotFound(f"The load of a trial of {trial.cell.profile!r} has no steps.")
-    return read_steps(session, trial)
+    return read_steps(session, trial.id, trial.cell.parameters)
 
 
 @router.get("/{trial_id}/logs")

@@ -68,10 +68,10 @@ def write_samples(session: Session, trial_id: UUID) -> str:
     return orjson.dumps([dict(zip(columns, row, strict=True)) for row in rows]).decode()
 
 
-def read_steps(session: Session, trial: Trial) -> StepsOut:
-    """Return the steps of a trial with a stepped load."""
-    samples = measurements.list_samples(session, trial.id, Phase.MEASURE)
-    return steps_out(samples, trial.cell.parameters)
+def read_steps(session: Session, trial_id: UUID, parameters: Mapping[str, int]) -> StepsOut:
+    """Return the steps of a trial with a stepped load and these parameters."""
+    samples = measurements.list_samples(session, trial_id, Phase.MEASURE)
+    return steps_out(samples, parameters)
 
 
 def read_cell_latency(session: Session, cell_id: UUID) -> Latency:
