@@ -10,8 +10,10 @@ from backend.core.errors import Unavailable
 
 Result = TypeVar("Result")
 
-# A rest takes this many times the duration of the work before it.
-_REST = 2.0
+# A rest takes this many times the duration of the work before it. Whoever waits for a turn does not
+# come back at once, unlike the callers of a shared call.
+_REST_OF_TURN = 1.5
+_REST_OF_CALL = 2.0
 
 
 class Gate:
@@ -21,7 +23,7 @@ class Gate:
         wait_seconds: how long a caller waits for its turn before it gets Unavailable.
         subject: what is limited, for the error message: "database connections".
         rests: whether a turn is free only after a rest when others wait for it, so that these
-            callers together compute for at most a third of the time.
+            callers together compute for at most two fifths of the time.
     """
 
     def __init__(
@@ -60,7 +62,7 @@ class Gate:
             yield
         finally:
             if self._rests and self._waiting:
-                rest = _REST * (time.monotonic() - begin)
+                rest = _REST_OF_TURN * (time.monotonic() - begin)
                 asyncio.get_running_loop().call_later(rest, self._turns.release)
             else:
                 self._turns.release()
@@ -124,7 +126,7 @@ class Shared(Generic[Result]):
                 # All callers may be gone.
                 call.result.exception()
             if call.callers > 1:
-                await asyncio.sleep(_REST * (time.monotonic() - begin))
+                await asyncio.sleep(_REST_OF_CALL * (time.monotonic() - begin))
         if self._next is None:
             self._on_idle()
 
