@@ -608,7 +608,7 @@ export interface paths {
         put?: never;
         /**
          * Read Device Login
-         * @description Return the sign-in that waits with a code. Wrong codes count as failed sign-ins.
+         * @description Return the sign-in that waits with a code. The response is 429 after many wrong codes.
          */
         post: operations["read_device_login"];
         delete?: never;
@@ -631,7 +631,7 @@ export interface paths {
          * @description Approve or deny the sign-in that waits with a code.
          *
          *     After an approval, the program gets a personal token for the workspace of this request, for 90
-         *     days. Wrong codes count as failed sign-ins.
+         *     days. The response is 429 after many wrong codes.
          */
         post: operations["decide_device_login"];
         delete?: never;
