@@ -6,7 +6,7 @@ from fastapi import APIRouter, Path
 
 from backend.api.deps import SessionDep, ViewerDep, needs
 from backend.api.hosts.schemas import HostOut, Reservation
-from backend.api.hosts.views import read_host
+from backend.api.hosts.views import read_host, read_hosts
 from backend.api.http.problems import problems
 from backend.api.schemas import Name, Page
 from backend.core.access.permissions import Permission
@@ -21,7 +21,7 @@ HostName = Annotated[Name, Path(examples=["bench-01"])]
 @router.get("", dependencies=[needs(Permission.OPEN)])
 def list_hosts(session: SessionDep, viewer: ViewerDep) -> Page[HostOut]:
     """Return all bench hosts with their current work."""
-    return Page(items=[read_host(session, host, viewer) for host in catalog.list_hosts(session)])
+    return Page(items=read_hosts(session, catalog.list_hosts(session), viewer))
 
 
 @router.get("/{name}", dependencies=[needs(Permission.OPEN)], responses=problems(404, 422))

@@ -1,6 +1,6 @@
 """Bench hosts as the API shows them."""
 
-from collections.abc import Container, Mapping
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import asdict
 from uuid import UUID
 
@@ -27,17 +27,29 @@ from backend.core.runs.visibility import lists
 from backend.links import run_page
 
 
+def read_hosts(session: Session, hosts: Sequence[Host], viewer: Viewer) -> list[HostOut]:
+    """Return hosts with the current work and the calibration that the caller may see."""
+    online, busy = catalog.list_online(session), runs.list_busy_hosts(session)
+    current_runs = runs.list_current_runs(session, viewer)
+    waiting = runs.count_unfinished(session, viewer)
+    usable = catalog.list_usable_hosts(session, viewer.workspace)
+    return [
+        _host_out(
+            host,
+            host_state(host.name, online, busy),
+            current_runs,
+            waiting,
+            find_calibration(session, host, viewer),
+            viewer,
+            is_usable=host in usable,
+        )
+        for host in hosts
+    ]
+
+
 def read_host(session: Session, host: Host, viewer: Viewer) -> HostOut:
-    """Return a host with the current work and the calibration that the caller may see."""
-    return host_out(
-        host,
-        host_state(host.name, catalog.list_online(session), runs.list_busy_hosts(session)),
-        runs.list_current_runs(session, viewer),
-        runs.count_unfinished(session, viewer),
-        find_calibration(session, host, viewer),
-        viewer,
-        is_usable=host in catalog.list_usable_hosts(session, viewer.workspace),
-    )
+    """Return one host as read_hosts does."""
+    return read_hosts(session, [host], viewer)[0]
 
 
 def host_state(name: str, online: Container[str], busy: Container[str]) -> HostState:
@@ -47,7 +59,7 @@ def host_state(name: str, online: Container[str], busy: Container[str]) -> HostS
     return HostState.BUSY if name in busy else HostState.IDLE
 
 
-def host_out(
+def _host_out(
     host: Host,
     state: HostState,
     current_runs: Mapping[str, UUID],

@@ -1,7 +1,7 @@
-import { Button, Modal } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import classes from './ConfirmButton.module.css';
+import { DialogButton } from './DialogButton';
 import { Refusal } from './Refusal';
 import type { ShownError } from './States';
 
@@ -32,17 +32,10 @@ interface ConfirmButtonProps {
 /** A button that opens a dialog with the consequences before it sends a request. */
 export function ConfirmButton(props: ConfirmButtonProps) {
   const { label, name, title, action, isDangerous = true, sending, onConfirm, children } = props;
-  const [opened, { open, close }] = useDisclosure(false);
-  const start = () => {
-    sending.reset();
-    open();
-  };
+  const own = { label, title, sending, ...(name !== undefined && { name }) };
   return (
-    <>
-      <Button size="compact-xs" variant="default" aria-label={name} onClick={start}>
-        {label}
-      </Button>
-      <Modal opened={opened} onClose={close} title={title} centered>
+    <DialogButton {...own}>
+      {(close) => (
         <div className={classes.body}>
           <div>{children}</div>
           {sending.error && <Refusal error={sending.error} />}
@@ -61,7 +54,7 @@ export function ConfirmButton(props: ConfirmButtonProps) {
             </Button>
           </div>
         </div>
-      </Modal>
-    </>
+      )}
+    </DialogButton>
   );
 }

@@ -1,11 +1,10 @@
-import { Button, Modal } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type Host, hostQueries, useReserveHost } from '@/api/hosts';
 import type { Workspace } from '@/api/workspaces';
 import type { Column } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
+import { DialogButton } from '@/components/DialogButton';
 import { joinWords } from '@/lib/format';
 import classes from './Operator.module.css';
 import { ReservationForm } from './ReservationForm';
@@ -49,7 +48,7 @@ export function HostTable({ hosts, workspaces }: HostTableProps) {
       header: 'Workspaces',
       wraps: true,
       cardLabel: 'Workspaces',
-      cell: (host) => <Users host={host} workspaces={workspaces} />,
+      cell: (host) => <AllowedWorkspaces host={host} workspaces={workspaces} />,
     },
     {
       id: 'actions',
@@ -75,7 +74,7 @@ interface HostCellProps {
   workspaces: readonly Workspace[];
 }
 
-function Users({ host, workspaces }: HostCellProps) {
+function AllowedWorkspaces({ host, workspaces }: HostCellProps) {
   const reservation = useQuery({
     ...hostQueries.reservation(host.name),
     enabled: host.is_reserved,
@@ -88,21 +87,10 @@ function Users({ host, workspaces }: HostCellProps) {
 
 function Reserve({ host, workspaces }: HostCellProps) {
   const reserve = useReserveHost(host.name);
-  const [opened, { open, close }] = useDisclosure(false);
+  const title = `Reserve ${host.name}`;
   return (
-    <>
-      <Button
-        size="compact-xs"
-        variant="default"
-        aria-label={`Reserve ${host.name}…`}
-        onClick={() => {
-          reserve.reset();
-          open();
-        }}
-      >
-        Reserve…
-      </Button>
-      <Modal opened={opened} onClose={close} title={`Reserve ${host.name}`} centered>
+    <DialogButton label="Reserve…" name={`${title}…`} title={title} sending={reserve}>
+      {(close) => (
         <ReservationForm
           host={host}
           workspaces={workspaces}
@@ -111,7 +99,7 @@ function Reserve({ host, workspaces }: HostCellProps) {
             reserve.mutate(chosen, { onSuccess: close });
           }}
         />
-      </Modal>
-    </>
+      )}
+    </DialogButton>
   );
 }

@@ -42,7 +42,7 @@ function Fields({
     >
       <MultiSelect
         label="Workspaces"
-        description="Only runs of these may use the host. Empty: all. Queued runs still take place."
+        description="Only their runs may use the host. Empty: all workspaces. Queued runs still take place."
         data={workspaces.map(({ slug, name }) => ({ value: slug, label: name }))}
         value={chosen}
         searchable

@@ -1,10 +1,9 @@
-import { Button, Modal } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { useChangeWorkspace, useDeleteWorkspace, type Workspace } from '@/api/workspaces';
 import { Ago } from '@/components/Ago';
 import { ConfirmButton } from '@/components/ConfirmButton';
 import type { Column } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
+import { DialogButton } from '@/components/DialogButton';
 import { formatCount } from '@/lib/format';
 import classes from './Operator.module.css';
 import { WorkspaceForm } from './WorkspaceForm';
@@ -94,21 +93,10 @@ export function WorkspaceTable({ workspaces }: { workspaces: readonly Workspace[
 
 function Edit({ workspace }: { workspace: Workspace }) {
   const change = useChangeWorkspace(workspace.slug);
-  const [opened, { open, close }] = useDisclosure(false);
+  const title = `Edit ${workspace.name}`;
   return (
-    <>
-      <Button
-        size="compact-xs"
-        variant="default"
-        aria-label={`Edit ${workspace.name}…`}
-        onClick={() => {
-          change.reset();
-          open();
-        }}
-      >
-        Edit…
-      </Button>
-      <Modal opened={opened} onClose={close} title={`Edit ${workspace.name}`} centered>
+    <DialogButton label="Edit…" name={`${title}…`} title={title} sending={change}>
+      {(close) => (
         <WorkspaceForm
           workspace={workspace}
           button="Save"
@@ -117,8 +105,8 @@ function Edit({ workspace }: { workspace: Workspace }) {
             change.mutate(values, { onSuccess: close });
           }}
         />
-      </Modal>
-    </>
+      )}
+    </DialogButton>
   );
 }
 
