@@ -2,6 +2,9 @@
 
 PostgreSQL refuses to run as root. If Tacho runs as root, PostgreSQL runs as `nobody`, with only the
 capability to reach its files below root's folders. So no folder has to be opened for other users.
+
+The server accepts the role `tacho` only from the user of the machine that runs Tacho, whom the
+kernel identifies. Other roles need a password.
 """
 
 import importlib.util
@@ -46,6 +49,13 @@ _SETTINGS = {
     "timezone": "UTC",
 }
 
+# The name of the map in pg_ident.conf. The files are written at each start, so a cluster of an
+# earlier version gets them too.
+_IDENT_MAP = "tacho"
+_RULES = f"""\
+local all {NAME} peer map={_IDENT_MAP}
+local all all scram-sha-256
+"""
 
 # For tests: the data is worthless after a crash, and several pytest workers connect at once.
 _HASTY_SETTINGS = {
@@ -96,6 +106,7 @@ class EmbeddedPostgres:
                 "Move that folder away, or dump and load it with pg_dump."
             )
         (self.layout.database / "postmaster.pid").unlink(missing_ok=True)
+        self._write_rules()
 
     def part(self) -> ProgramSpec:
         """Return the program that runs the server. Call `prepare` first."""
@@ -103,7 +114,7 @@ class EmbeddedPostgres:
         settings = [word for key, value in chosen.items() for word in ("-c", f"{key}={value}")]
         return ProgramSpec(
             name="database",
-            argv=_as_unprivileged(
+            argv=as_unprivileged(
                 _binary("postgres"),
                 *("-D", str(self.layout.database), "-k", self._sockets, *settings),
             ),
@@ -118,6 +129,17 @@ class EmbeddedPostgres:
             known = connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", (NAME,))
             if known.fetchone() is None:
                 connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(NAME)))
+
+    def _write_rules(self) -> None:
+        """Write who may connect: as the role `tacho`, only the user that runs Tacho."""
+        user = _find_own_name()
+        for name, text in (
+            ("pg_hba.conf", _RULES),
+            ("pg_ident.conf", f'{_IDENT_MAP} "{user}" {NAME}\n'),
+        ):
+            path = self.layout.database / name
+            path.write_text(text, encoding="utf-8")
+            path.chmod(0o600)
 
     def _maintenance(self) -> str:
         return f"host={self._sockets} user={NAME} dbname=postgres connect_timeout=2"
@@ -136,9 +158,9 @@ class EmbeddedPostgres:
         self.layout.database.mkdir(mode=0o700)
         if os.geteuid() == 0:
             _give_away(self.layout.database)
-        command = _as_unprivileged(
+        command = as_unprivileged(
             _binary("initdb"),
-            *("-D", str(self.layout.database), "-U", NAME, "--auth=trust", "--no-instructions"),
+            *("-D", str(self.layout.database), "-U", NAME, "--auth=reject", "--no-instructions"),
             *("--encoding=UTF8", "--locale=C.UTF-8" if sys.platform == "linux" else "--locale=C"),
             *([] if self.durable else ["--no-sync"]),
         )
@@ -165,12 +187,22 @@ def _binary(name: str) -> str:
     return str(Path(_PACKAGE.origin).parent / f"pginstall{VERSION}" / "bin" / name)
 
 
+def _find_own_name() -> str:
+    try:
+        return pwd.getpwuid(os.geteuid()).pw_name
+    except KeyError as error:
+        raise PlatformError(
+            f"The user {os.geteuid()} that runs Tacho has no entry in /etc/passwd, so its own "
+            "PostgreSQL cannot recognise it. Add the entry, or set DATABASE_URL."
+        ) from error
+
+
 def _give_away(folder: Path) -> None:
     owner = pwd.getpwnam(_UNPRIVILEGED)
     os.chown(folder, owner.pw_uid, owner.pw_gid)
 
 
-def _as_unprivileged(*argv: str) -> tuple[str, ...]:
+def as_unprivileged(*argv: str) -> tuple[str, ...]:
     """Return the command, wrapped to run as `nobody` if Tacho runs as root."""
     if os.geteuid() != 0:
         return argv

@@ -1,6 +1,8 @@
 """The embedded PostgreSQL and Redis: access only for their user, and data after SIGKILL."""
 
 import os
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -9,7 +11,7 @@ import psycopg
 import pytest
 import redis
 
-from backend.platform.embedded_postgres import EmbeddedPostgres
+from backend.platform.embedded_postgres import EmbeddedPostgres, as_unprivileged
 from backend.platform.embedded_redis import EmbeddedRedis
 from backend.platform.layout import Layout
 from backend.platform.programs import RunningProgram
@@ -32,6 +34,38 @@ def test_postgres_listens_on_no_network_address(postgres_url: str, server_layout
     assert psutil.Process(pid).net_connections(kind="inet") == []
     assert psutil.Process(pid).uids().effective != 0 or os.geteuid() != 0
     assert Path(server_layout.socket_folder()).stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="Only root can become another user.")
+def test_postgres_refuses_other_users_of_the_machine(postgres_url: str) -> None:
+    connect = f"import psycopg; psycopg.connect({_dsn(postgres_url)!r})"
+    # This user may enter the folder of the socket, so that only the server can refuse it.
+    attempt = subprocess.run(
+        as_unprivileged(sys.executable, "-c", connect), capture_output=True, text=True, check=False
+    )
+    assert "Peer authentication failed" in attempt.stderr
+
+
+def test_postgres_refuses_other_roles_without_a_password(postgres_url: str) -> None:
+    with psycopg.connect(_dsn(postgres_url)) as connection:
+        connection.execute("CREATE ROLE passer_by LOGIN")
+    try:
+        with pytest.raises(psycopg.OperationalError, match="password"):
+            psycopg.connect(_dsn(postgres_url).replace("tacho@", "passer_by@"))
+    finally:
+        with psycopg.connect(_dsn(postgres_url)) as connection:
+            connection.execute("DROP ROLE passer_by")
+
+
+def test_a_cluster_that_accepted_everybody_is_closed(tmp_path: Path) -> None:
+    layout = Layout(tmp_path / "data")
+    layout.make()
+    postgres = EmbeddedPostgres(layout)
+    postgres.prepare()
+    rules = layout.database / "pg_hba.conf"
+    rules.write_text("local all all trust\n")
+    postgres.prepare()
+    assert "trust" not in rules.read_text()
 
 
 def test_redis_needs_its_password(redis_url: str) -> None:
