@@ -25,14 +25,14 @@ from backend.api.schemas import FrameworkRef
 from backend.api.views import colours_of, framework_ref, metric_summary, scenario_ref, verdict_out
 from backend.core.access.viewer import PUBLIC, Viewer
 from backend.core.documents import CellRequest, Precision, RunGoal, RunRequest
-from backend.core.goals.sentence import describe_goal
 from backend.core.models import Run, Trial
+from backend.core.run_results.goal_sentence import describe_run_goal
 from backend.core.run_results.groups import CellResult, ResultBlock, ResultGroup
 from backend.core.run_results.service import RunResults, read_run_results
 from backend.core.runs import repository
 from backend.core.runs.goal import count_most_blocks
 from backend.core.runs.progress import expected_trial_seconds, measure_progress
-from backend.core.runs.status import RUN_ENDS, STAGES
+from backend.core.runs.status import STAGES
 from backend.core.runs.waiting import estimate_wait_seconds
 from backend.core.slos.gate import SloCheck
 from backend.core.statuses import GoalState, RunStatus, TrialStatus, Visibility
@@ -301,8 +301,6 @@ def _goal_out(run: Run) -> RunGoalOut | None:
     goal, judgement = run.goal, run.goal_judgement
     if goal is None:
         return None
-    names = {cell.position: cell.framework.name for cell in run.cells}
-    has_ended = run.status in RUN_ENDS
     return RunGoalOut.model_validate(
         goal_fields(goal)
         | {
@@ -310,7 +308,7 @@ def _goal_out(run: Run) -> RunGoalOut | None:
             "blocks": judgement.blocks if judgement else 0,
             "more_trials": judgement.more_trials if judgement else None,
             "disturbed_trials": judgement.disturbed if judgement else 0,
-            "sentence": describe_goal(goal, judgement, names, has_ended=has_ended),
+            "sentence": describe_run_goal(run),
         }
     )
 

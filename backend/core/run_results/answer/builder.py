@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from uuid import UUID
 
+from backend.core.models import Run
 from backend.core.run_results.answer.calibration import answer_calibration
 from backend.core.run_results.answer.confirmation import answer_confirmation
 from backend.core.run_results.answer.group import GroupAnswer, divide_group
@@ -37,6 +38,7 @@ from backend.core.run_results.answer.steps import (
 )
 from backend.core.run_results.answer.sweep import answer_sweep
 from backend.core.run_results.answer.warnings import list_warnings
+from backend.core.run_results.goal_sentence import describe_run_goal
 from backend.core.run_results.service import RunResults
 from backend.core.runs.status import RUN_ENDS
 from backend.core.statuses import RunOutcome, RunStatus
@@ -103,7 +105,7 @@ def build_answer(results: RunResults) -> RunAnswer:
         kind=parts.kind,
         headline=parts.headline,
         facts=_list_facts(results),
-        sentences=parts.sentences,
+        sentences=_add_goal(parts.sentences, groups, run),
         outcome=find_outcome(groups.all, warnings),
         summary=parts.summary or parts.headline,
         reason=_shorten(warnings),
@@ -155,6 +157,16 @@ def _answer_groups(groups: _Groups) -> _Parts:
     return _Parts(
         AnswerKind.RANKING, make_headline(group), list_sentences(group), (), summarise(group)
     )
+
+
+def _add_goal(sentences: Sequence[str], groups: _Groups, run: Run) -> Sequence[str]:
+    """Replace the number of trials by the reason why a run ended without reaching its goal."""
+    ended = None if run.has_reached_goal else describe_run_goal(run)
+    if ended is None:
+        return sentences
+    usable = [group for group in groups.all if group.is_usable]
+    counted = describe_trials(usable) if usable else None
+    return [*(sentence for sentence in sentences if sentence != counted), ended]
 
 
 def _answer_pending(results: RunResults) -> RunAnswer:

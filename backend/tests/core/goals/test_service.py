@@ -18,6 +18,7 @@ from backend.core.goals import service as goals
 from backend.core.models import CellMetric, Run, Trial
 from backend.core.results.results import list_results
 from backend.core.results.summary_rows import write_summaries
+from backend.core.run_results.answer.builder import build_answer
 from backend.core.run_results.service import read_rankings, read_run_results
 from backend.core.runs import repository, service, trials
 from backend.core.runs.goal import FIRST_BLOCKS
@@ -141,6 +142,19 @@ def test_a_clear_ranking_stops_after_the_first_blocks(host_id: UUID) -> None:
         ("Node.js", 2),
     ]
     assert not any("hint" in sentence for sentence in ranking.sentences)
+
+
+def test_the_answer_names_the_limit_that_a_run_reached(host_id: UUID) -> None:
+    run_id = queue("node", "go-nethttp")
+    work(host_id, noisy)
+
+    with unit_of_work() as session:
+        results = read_run_results(session, repository.get_run(session, str(run_id)))
+    sentences = build_answer(results).sentences
+
+    assert sentences[-1].startswith("Limit of 6 trials each reached; ")
+    assert sentences[-1].endswith("would be needed to rank Node.js and Go net/http.")
+    assert "6 trials each." not in sentences
 
 
 def test_an_unclear_ranking_gets_blocks_up_to_its_limit(host_id: UUID) -> None:

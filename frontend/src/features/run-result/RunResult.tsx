@@ -40,7 +40,8 @@ export function RunResult({ run, selection, onSelect, meta, Figures }: RunResult
   return (
     <>
       <SectionIndex sections={listSections(isMeasured)} />
-      {run.goal?.sentence && <p className={classes.goal}>{run.goal.sentence}</p>}
+      {/* If the goal was not reached, the answer above shows why. */}
+      {run.goal?.state === 'reached' && <p className={classes.goal}>{run.goal.sentence}</p>}
       {blocks.length > 1 && <BlockPicker blocks={blocks} value={block.key} onPick={pick} />}
       <ShownGroup
         run={run}

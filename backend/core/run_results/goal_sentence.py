@@ -3,15 +3,25 @@
 from collections.abc import Mapping, Sequence
 
 from backend.core.documents import GoalJudgement, RunGoal
+from backend.core.models import Run
 from backend.core.numbers import format_figure, join_words
 from backend.core.ranking.sentence import lower_title
 from backend.core.runs.goal import FIRST_BLOCKS
+from backend.core.runs.status import RUN_ENDS
 from backend.core.statuses import GoalState
 from backend.core.units import METRICS
 
 # More names are counted, and larger estimates are given as "more than".
 _MOST_NAMED = 4
 _MOST_ESTIMATED = 1_000
+
+
+def describe_run_goal(run: Run) -> str | None:
+    """Return `describe_goal` of a run; None for a run without a goal."""
+    if run.goal is None:
+        return None
+    names = {cell.position: cell.framework.name for cell in run.cells}
+    return describe_goal(run.goal, run.goal_judgement, names, has_ended=run.status in RUN_ENDS)
 
 
 def describe_goal(

@@ -3,7 +3,7 @@
 import pytest
 
 from backend.core.documents import GoalJudgement, Precision, RunGoal
-from backend.core.goals.sentence import describe_goal
+from backend.core.run_results.goal_sentence import describe_goal
 from backend.core.statuses import GoalState
 from backend.core.units import Metric
 
