@@ -32,6 +32,7 @@ from backend.api.http.interface import Interface, SinglePage, api_docs
 from backend.api.http.limits import BodyLimit
 from backend.api.http.openapi import TAGS, Api
 from backend.api.http.problems import problems
+from backend.api.http.router import NounRouter
 from backend.api.http.timing import ServerTiming
 from backend.api.incidents.routes import router as incidents
 from backend.api.invitations.routes import router as invitations
@@ -101,7 +102,7 @@ def create_app() -> FastAPI:
     app.add_middleware(ServerTiming)
     errors.install(app)
     api = APIRouter(responses=problems(503))
-    nouns = (
+    nouns: tuple[NounRouter, ...] = (
         health,
         sessions,
         single_sign_on,

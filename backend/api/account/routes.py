@@ -3,20 +3,21 @@
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Path
+from fastapi import Path
 
 from backend.api.access.caller import Caller
 from backend.api.account.schemas import AccountPatch, BrowserSessionOut, IdentityOut, PasswordIn
 from backend.api.account.views import browser_session_out, identity_out
 from backend.api.deps import CallerDep, ResourcesDep, SessionDep, SigningIn, needs
 from backend.api.http.problems import problems
+from backend.api.http.router import NounRouter
 from backend.api.schemas import Page
 from backend.api.sessions.schemas import AccountOut
 from backend.api.sessions.views import account_out
 from backend.core.access.permissions import Permission
 from backend.core.accounts import repository, service
 
-router = APIRouter(prefix="/account", tags=["account"], dependencies=[needs(Permission.ACCOUNT)])
+router = NounRouter(prefix="/account", tags=["account"], dependencies=[needs(Permission.ACCOUNT)])
 
 SessionId = Annotated[UUID, Path(examples=["01981c2e-4a7b-7c3d-9e10-2f3a4b5c6d7e"])]
 

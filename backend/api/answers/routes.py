@@ -1,18 +1,19 @@
 """/runs/{id}/answer: what a run found, and how certain it is."""
 
-from fastapi import APIRouter, Response
+from fastapi import Response
 
 from backend.api.answers.schemas import Answer
 from backend.api.answers.views import answer_out
 from backend.api.deps import needs
 from backend.api.http.problems import problems
+from backend.api.http.router import NounRouter
 from backend.api.runs.deps import RunDocumentDep
 from backend.api.stored.responses import NOT_MODIFIED
 from backend.core.access.permissions import Permission
 from backend.core.run_results.service import read_run_results
 from backend.core.stored_documents.subjects import Topic
 
-router = APIRouter(
+router = NounRouter(
     prefix="/runs",
     tags=["runs"],
     responses=problems(404, 422),

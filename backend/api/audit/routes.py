@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Query, Response
+from fastapi import Depends, Query, Response
 from pydantic import AwareDatetime, BeforeValidator
 from sqlalchemy.orm import Session
 
@@ -12,6 +12,7 @@ from backend.api.audit.schemas import AuditEventOut, AuditExport
 from backend.api.audit.views import event_out
 from backend.api.deps import Exporting, ResourcesDep, SessionDep, WorkspaceDep, needs
 from backend.api.http.problems import problems
+from backend.api.http.router import NounRouter
 from backend.api.paging import decode_cursor, encode_cursor
 from backend.api.process.resources import AppResources
 from backend.api.runs.streaming import ExportStream
@@ -20,7 +21,7 @@ from backend.core.access.permissions import Permission
 from backend.core.audit import repository
 from backend.core.audit.repository import AuditFilter
 
-router = APIRouter(tags=["audit"])
+router = NounRouter(tags=["audit"])
 
 _OWN, _OPERATE = needs(Permission.OWN), needs(Permission.OPERATE)
 

@@ -3,11 +3,12 @@
 from hashlib import sha256
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Header, Path, Query, Response
+from fastapi import Header, Path, Query, Response
 
 from backend.api.badges.drawing import draw
 from backend.api.deps import SessionDep, needs
 from backend.api.http.problems import problems
+from backend.api.http.router import NounRouter
 from backend.api.schemas import Name
 from backend.core.access.permissions import Permission
 from backend.core.numbers import format_estimate, use_plain_spaces
@@ -16,7 +17,7 @@ from backend.core.results.repository import SummaryRow
 from backend.core.statuses import RunOutcome
 from backend.core.units import METRICS, Metric
 
-router = APIRouter(prefix="/badge", tags=["badges"], dependencies=[needs(Permission.OPEN)])
+router = NounRouter(prefix="/badge", tags=["badges"], dependencies=[needs(Permission.OPEN)])
 
 MEDIA_TYPE = "image/svg+xml"
 # Image proxies ask again after this time; a new result shows within minutes.

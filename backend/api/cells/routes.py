@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Path, Query, Response
+from fastapi import Path, Query, Response
 from pydantic import BaseModel
 from sqlalchemy.orm import Session
 
@@ -12,6 +12,7 @@ from backend.api.comparisons.schemas import ListedResult
 from backend.api.comparisons.views import listed_result
 from backend.api.deps import SessionDep, ViewerDep, needs
 from backend.api.http.problems import problems
+from backend.api.http.router import NounRouter
 from backend.api.paging import decode_cursor, encode_cursor
 from backend.api.schemas import Name, Page
 from backend.api.stored.documents import DocumentReader, DocumentsDep
@@ -28,7 +29,7 @@ from backend.core.runs.slug import is_slug
 from backend.core.stored_documents.subjects import of_cell
 from backend.core.units import MAIN_METRICS
 
-router = APIRouter(
+router = NounRouter(
     prefix="/cells",
     tags=["cells"],
     responses=problems(404, 422),

@@ -3,12 +3,13 @@
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Path, Query
+from fastapi import Path, Query
 
 from backend.api.changes.schemas import ChangeCounts, ChangeOut, ChangePatch
 from backend.api.changes.views import change_list
 from backend.api.deps import SessionDep, ViewerDep, WorkspaceDep, needs
 from backend.api.http.problems import problems
+from backend.api.http.router import NounRouter
 from backend.api.paging import decode_cursor, encode_cursor
 from backend.api.schemas import Name, Page
 from backend.core.access.permissions import Permission
@@ -18,7 +19,7 @@ from backend.core.changes.listing import ChangeFilter
 from backend.core.statuses import ChangeStatus
 from backend.core.units import Metric
 
-router = APIRouter(tags=["changes"])
+router = NounRouter(tags=["changes"])
 
 ChangeId = Annotated[UUID, Path(examples=["01a1fee4-d5b3-77f1-a207-ce986863506b"])]
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Path, Query, Response
+from fastapi import Path, Query, Response
 from sqlalchemy.orm import Session
 
 from backend.api.comparisons import export
@@ -19,6 +19,7 @@ from backend.api.comparisons.schemas import (
 from backend.api.comparisons.views import charts_out, comparison_out
 from backend.api.deps import LargeRead, SessionDep, ViewerDep, WorkspaceDep, needs
 from backend.api.http.problems import problems
+from backend.api.http.router import NounRouter
 from backend.api.stored.documents import DocumentsDep
 from backend.api.stored.responses import NOT_MODIFIED
 from backend.core.access.permissions import Permission
@@ -29,7 +30,7 @@ from backend.core.snapshots import service as snapshots
 from backend.core.stored_documents.subjects import of_results
 from backend.links import snapshot_page
 
-router = APIRouter(prefix="/comparisons", tags=["comparisons"])
+router = NounRouter(prefix="/comparisons", tags=["comparisons"])
 
 Cells = Annotated[
     list[UUID],

@@ -4,7 +4,7 @@ The program starts a sign-in and shows a code. A person enters the code in the b
 The program requests its token again and again until then.
 """
 
-from fastapi import APIRouter, Depends, Request, Response
+from fastapi import Depends, Request, Response
 from fastapi.concurrency import run_in_threadpool
 
 from backend.api.access.caller import find_address
@@ -23,6 +23,7 @@ from backend.api.device_logins.schemas import (
 )
 from backend.api.device_logins.views import device_login_out
 from backend.api.http.problems import problems
+from backend.api.http.router import NounRouter
 from backend.core.access.lookup import look_up_installation, read_installation
 from backend.core.access.permissions import Permission
 from backend.core.errors import Conflict
@@ -30,7 +31,7 @@ from backend.core.models import Workspace
 from backend.core.tokens import device_logins
 from backend.links import DEVICE_PAGE
 
-router = APIRouter(prefix="/device-logins", tags=["device-logins"])
+router = NounRouter(prefix="/device-logins", tags=["device-logins"])
 
 
 # Each start stores a sign-in, so starts and calls for tokens count as requests of the caller.

@@ -2,18 +2,17 @@
 
 from dataclasses import asdict
 
-from fastapi import APIRouter
-
 from backend.api.deps import SessionDep, SettingsDep, WorkspaceDep, needs
 from backend.api.examples.schemas import ExampleOut, Removed
 from backend.api.http.problems import problems
+from backend.api.http.router import NounRouter
 from backend.api.schemas import Page
 from backend.core.access.permissions import Permission
 from backend.core.examples import service as examples
 from backend.core.examples.service import Example
 from backend.core.run_results.answer.stored import write_outcomes
 
-router = APIRouter(prefix="/examples", tags=["examples"])
+router = NounRouter(prefix="/examples", tags=["examples"])
 
 
 @router.get("", responses=problems(422), dependencies=[needs(Permission.OPEN)])

@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query
+from fastapi import Path, Query
 
 from backend.api.deps import SessionDep, ViewerDep, needs
 from backend.api.frameworks.schemas import FrameworkOut, LatestResult, TopologyOut
 from backend.api.http.problems import problems
+from backend.api.http.router import NounRouter
 from backend.api.runs.views import cell_out
 from backend.api.schemas import Name, Page
 from backend.core.access.permissions import Permission
@@ -19,7 +20,9 @@ from backend.core.run_results.service import make_cell_result
 from backend.core.runs import repository as runs
 from backend.core.units import ProfileKind, find_main_metric
 
-router = APIRouter(prefix="/frameworks", tags=["frameworks"], dependencies=[needs(Permission.OPEN)])
+router = NounRouter(
+    prefix="/frameworks", tags=["frameworks"], dependencies=[needs(Permission.OPEN)]
+)
 
 
 @router.get("", responses=problems(422))

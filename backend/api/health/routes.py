@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Container
 from functools import lru_cache
 from typing import Annotated, NamedTuple, TypeVar
 
-from fastapi import APIRouter, Depends, Response
+from fastapi import Depends, Response
 from redis import RedisError
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
@@ -14,6 +14,7 @@ from backend.api.deps import MaybeCallerDep, needs
 from backend.api.health.schemas import Health, HostHealth, PartHealth, PartStatus
 from backend.api.health.shared import SharedReading
 from backend.api.hosts.views import host_state
+from backend.api.http.router import NounRouter
 from backend.core.access.permissions import Permission
 from backend.core.catalog import repository as catalog
 from backend.core.config import get_settings
@@ -27,7 +28,7 @@ from backend.version import VERSION
 
 T = TypeVar("T")
 
-router = APIRouter(prefix="/health", tags=["health"], dependencies=[needs(Permission.OPEN)])
+router = NounRouter(prefix="/health", tags=["health"], dependencies=[needs(Permission.OPEN)])
 
 # Less than the 4 s that a container's health check waits for the answer.
 _LIMIT_SECONDS = 3.0

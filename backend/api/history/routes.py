@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query, Response
+from fastapi import Depends, Query, Response
 from sqlalchemy.orm import Session
 
 from backend.api.deps import needs
@@ -16,6 +16,7 @@ from backend.api.history.views import (
     show_test,
 )
 from backend.api.http.problems import problems
+from backend.api.http.router import NounRouter
 from backend.api.schemas import Name
 from backend.api.stored.documents import DocumentReader, DocumentsDep
 from backend.api.stored.responses import NOT_MODIFIED
@@ -28,7 +29,7 @@ from backend.core.results.repository import list_measured_hosts
 from backend.core.stored_documents.subjects import Subject, Topic, of_scenario
 from backend.core.units import METRICS, Metric
 
-router = APIRouter(
+router = NounRouter(
     prefix="/history",
     tags=["history"],
     responses=problems(404, 422) | NOT_MODIFIED,

@@ -1,14 +1,13 @@
 """GET /home."""
 
-from fastapi import APIRouter
-
 from backend.api.deps import SessionDep, ViewerDep, needs
 from backend.api.home.schemas import Home
 from backend.api.home.views import home_hosts, home_incidents, home_schedules
+from backend.api.http.router import NounRouter
 from backend.core.access.permissions import Permission
 from backend.core.changes.incidents.listing import count_open
 
-router = APIRouter(tags=["home"], dependencies=[needs(Permission.OPEN)])
+router = NounRouter(tags=["home"], dependencies=[needs(Permission.OPEN)])
 
 
 @router.get("/home")

@@ -2,17 +2,18 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 
 from backend.api.deps import SessionDep, ViewerDep, needs
 from backend.api.host_events.schemas import HostEventOut
 from backend.api.http.problems import problems
+from backend.api.http.router import NounRouter
 from backend.api.schemas import Page
 from backend.core.access.permissions import Permission
 from backend.core.changes import listing
 from backend.core.units import METRICS
 
-router = APIRouter(prefix="/host-events", tags=["changes"], dependencies=[needs(Permission.OPEN)])
+router = NounRouter(prefix="/host-events", tags=["changes"], dependencies=[needs(Permission.OPEN)])
 
 
 @router.get("", responses=problems(422))

@@ -2,18 +2,19 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path
+from fastapi import Path
 
 from backend.api.deps import SessionDep, ViewerDep, needs
 from backend.api.hosts.schemas import HostOut, Reservation
 from backend.api.hosts.views import read_host, read_hosts
 from backend.api.http.problems import problems
+from backend.api.http.router import NounRouter
 from backend.api.schemas import Name, Page
 from backend.core.access.permissions import Permission
 from backend.core.catalog import repository as catalog
 from backend.core.workspaces.reservations import reserve_host
 
-router = APIRouter(prefix="/hosts", tags=["hosts"])
+router = NounRouter(prefix="/hosts", tags=["hosts"])
 
 HostName = Annotated[Name, Path(examples=["bench-01"])]
 

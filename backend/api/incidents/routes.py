@@ -3,10 +3,11 @@
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Path, Query
+from fastapi import Path, Query
 
 from backend.api.deps import SessionDep, ViewerDep, WorkspaceDep, needs
 from backend.api.http.problems import problems
+from backend.api.http.router import NounRouter
 from backend.api.incidents.schemas import (
     IncidentCounts,
     IncidentItem,
@@ -23,7 +24,7 @@ from backend.core.changes.incidents import listing
 from backend.core.changes.incidents.listing import IncidentFilter
 from backend.core.statuses import ChangeStatus
 
-router = APIRouter(tags=["changes"])
+router = NounRouter(tags=["changes"])
 
 IncidentId = Annotated[UUID, Path(examples=["01a1fee4-d5b3-77f1-a207-ce986863506b"])]
 

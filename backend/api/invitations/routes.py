@@ -4,12 +4,13 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Path, Request
+from fastapi import Path, Request
 from sqlalchemy.orm import Session
 
 from backend.api.access.origin import find_origin
 from backend.api.deps import CallerDep, SessionDep, WorkspaceDep, needs
 from backend.api.http.problems import problems
+from backend.api.http.router import NounRouter
 from backend.api.invitations.schemas import InvitationIn, InvitationOut, NewInvitationOut
 from backend.api.invitations.views import invitation_out, new_invitation_out
 from backend.api.schemas import Page
@@ -18,7 +19,7 @@ from backend.core.models import OneTimeLink
 from backend.core.workspaces import repository, service
 from backend.links import join_page
 
-router = APIRouter(
+router = NounRouter(
     prefix="/invitations", tags=["invitations"], dependencies=[needs(Permission.OWN)]
 )
 

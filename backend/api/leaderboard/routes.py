@@ -3,10 +3,11 @@
 import math
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Response
+from fastapi import Query, Response
 
 from backend.api.deps import needs
 from backend.api.http.problems import problems
+from backend.api.http.router import NounRouter
 from backend.api.leaderboard.reading import LeaderboardRequest, show_leaderboard
 from backend.api.leaderboard.schemas import LeaderboardOut
 from backend.api.schemas import Name
@@ -18,7 +19,7 @@ from backend.core.leaderboard.entries import Weights
 from backend.core.stored_documents.subjects import of_scenario
 from backend.core.units import Metric, RuntimeKind
 
-router = APIRouter(
+router = NounRouter(
     prefix="/leaderboard", tags=["leaderboard"], dependencies=[needs(Permission.OPEN)]
 )
 

@@ -1,16 +1,17 @@
 """/limits: the limits of the caller and of the workspace."""
 
-from fastapi import APIRouter, Response
+from fastapi import Response
 from fastapi.concurrency import run_in_threadpool
 
 from backend.api.deps import CallerDep, ResourcesDep, SessionDep, SettingsDep, WorkspaceDep, needs
 from backend.api.http.problems import problems
+from backend.api.http.router import NounRouter
 from backend.api.limits.schemas import LimitName, LimitOut
 from backend.api.schemas import Page
 from backend.core.access.permissions import Permission
 from backend.core.runs import quotas
 
-router = APIRouter(prefix="/limits", tags=["limits"], dependencies=[needs(Permission.VIEW)])
+router = NounRouter(prefix="/limits", tags=["limits"], dependencies=[needs(Permission.VIEW)])
 
 
 @router.get("", responses=problems(401, 403))

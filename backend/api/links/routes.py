@@ -1,11 +1,12 @@
 """/links: one-time links for the first operator, for invitations, and to reset a password."""
 
-from fastapi import APIRouter, BackgroundTasks, Request, Response
+from fastapi import BackgroundTasks, Request, Response
 
 from backend.api.access.caller import Proof, find_address
 from backend.api.access.signing_in import check_own_page, read_browser
 from backend.api.deps import CallerDep, ResourcesDep, SessionDep, SettingsDep, SigningIn, needs
 from backend.api.http.problems import problems
+from backend.api.http.router import NounRouter
 from backend.api.links import reset
 from backend.api.links.schemas import LinkKey, LinkOut, LinkUse, ResetRequest
 from backend.api.links.views import link_out
@@ -16,7 +17,7 @@ from backend.core.accounts import links
 from backend.core.accounts.links import LinkAnswer
 from backend.core.errors import Conflict
 
-router = APIRouter(prefix="/links", tags=["links"], dependencies=[needs(Permission.OPEN)])
+router = NounRouter(prefix="/links", tags=["links"], dependencies=[needs(Permission.OPEN)])
 
 
 @router.post("/read", responses=problems(404, 413, 422))

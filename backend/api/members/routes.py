@@ -3,17 +3,18 @@
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Path
+from fastapi import Path
 
 from backend.api.deps import CallerDep, SessionDep, WorkspaceDep, needs
 from backend.api.http.problems import problems
+from backend.api.http.router import NounRouter
 from backend.api.members.schemas import MemberOut, MemberPatch
 from backend.api.members.views import member_out
 from backend.api.schemas import Page
 from backend.core.access.permissions import Permission
 from backend.core.workspaces import repository, service
 
-router = APIRouter(tags=["members"])
+router = NounRouter(tags=["members"])
 
 UserId = Annotated[UUID, Path(examples=["01981c2e-4a7b-7c3d-9e10-2f3a4b5c6d7e"])]
 

@@ -1,14 +1,13 @@
 """GET /metrics."""
 
-from fastapi import APIRouter
-
 from backend.api.deps import needs
+from backend.api.http.router import NounRouter
 from backend.api.metrics.schemas import MetricOut
 from backend.api.metrics.views import metric_page
 from backend.api.schemas import Page
 from backend.core.access.permissions import Permission
 
-router = APIRouter(prefix="/metrics", tags=["metrics"], dependencies=[needs(Permission.OPEN)])
+router = NounRouter(prefix="/metrics", tags=["metrics"], dependencies=[needs(Permission.OPEN)])
 
 
 @router.get("")

@@ -2,10 +2,11 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path
+from fastapi import Path
 
 from backend.api.deps import SessionDep, ViewerDep, needs
 from backend.api.http.problems import problems
+from backend.api.http.router import NounRouter
 from backend.api.presets.schemas import PresetOut
 from backend.api.presets.views import list_slugs, preset_out
 from backend.api.schemas import Name, Page
@@ -13,7 +14,7 @@ from backend.core.access.permissions import Permission
 from backend.core.catalog import repository as catalog
 from backend.core.presets import service
 
-router = APIRouter(prefix="/presets", tags=["presets"], dependencies=[needs(Permission.OPEN)])
+router = NounRouter(prefix="/presets", tags=["presets"], dependencies=[needs(Permission.OPEN)])
 
 PresetSlug = Annotated[Name, Path(examples=["first-look"])]
 

@@ -2,10 +2,11 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Response
+from fastapi import Query, Response
 
 from backend.api.deps import needs
 from backend.api.http.problems import problems
+from backend.api.http.router import NounRouter
 from backend.api.rankings.schemas import Ranking
 from backend.api.rankings.views import rankings_out
 from backend.api.runs.deps import RunDocumentDep
@@ -15,7 +16,7 @@ from backend.core.access.permissions import Permission
 from backend.core.run_results.service import read_rankings
 from backend.core.units import Metric
 
-router = APIRouter(
+router = NounRouter(
     prefix="/runs",
     tags=["runs"],
     responses=problems(404, 422),

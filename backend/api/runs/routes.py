@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Annotated, Any
 from uuid import UUID
 
-from fastapi import APIRouter, Depends, Header, Query, Request, Response
+from fastapi import Depends, Header, Query, Request, Response
 from sqlalchemy.orm import Session
 
 from backend.api.access.origin import find_origin
@@ -20,6 +20,7 @@ from backend.api.deps import (
 )
 from backend.api.http.openapi import describe_stream
 from backend.api.http.problems import problems
+from backend.api.http.router import NounRouter
 from backend.api.paging import decode_cursor
 from backend.api.runs import events, export
 from backend.api.runs.deps import QUEUED, OwnRunDep, RunDep, RunDocumentDep, find_readable_id
@@ -38,7 +39,7 @@ from backend.core.statuses import RunOutcome, RunStatus, Visibility
 from backend.core.stored_documents.subjects import RunFilter, of_runs
 from backend.core.units import Purpose
 
-router = APIRouter(prefix="/runs", tags=["runs"])
+router = NounRouter(prefix="/runs", tags=["runs"])
 
 EXPORTED: dict[int | str, dict[str, Any]] = {
     200: {

@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query
+from fastapi import Path, Query
 
 from backend.api.deps import SessionDep, needs
 from backend.api.http.problems import problems
+from backend.api.http.router import NounRouter
 from backend.api.scenarios.schemas import ProfileOut, ScenarioOut
 from backend.api.schemas import Name, Page
 from backend.core.access.permissions import Permission
@@ -15,7 +16,7 @@ from backend.core.catalog.manifest import Mode, ScenarioManifest
 from backend.core.catalog.profiles import list_profiles
 from backend.core.models import Framework, Scenario
 
-router = APIRouter(prefix="/scenarios", tags=["scenarios"], dependencies=[needs(Permission.OPEN)])
+router = NounRouter(prefix="/scenarios", tags=["scenarios"], dependencies=[needs(Permission.OPEN)])
 
 
 @router.get("", responses=problems(422))

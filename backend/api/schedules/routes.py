@@ -4,10 +4,11 @@ from datetime import UTC, datetime
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Depends, Path, Query, Response
+from fastapi import Depends, Path, Query, Response
 
 from backend.api.deps import SessionDep, ViewerDep, WorkspaceDep, needs
 from backend.api.http.problems import problems
+from backend.api.http.router import NounRouter
 from backend.api.runs.deps import QUEUED
 from backend.api.runs.schemas import RunListItem
 from backend.api.runs.views import new_run, run_item
@@ -26,7 +27,7 @@ from backend.core.models import Schedule
 from backend.core.schedules import repository, service
 from backend.core.schedules.timing import check_timing, describe, list_times
 
-router = APIRouter(tags=["schedules"])
+router = NounRouter(tags=["schedules"])
 
 _PREVIEWED = 5
 ScheduleId = Annotated[UUID, Path(examples=["01981c2e-4a7b-7c3d-9e10-2f3a4b5c6d7e"])]

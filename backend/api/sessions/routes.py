@@ -1,12 +1,13 @@
 """/session: who the caller is; sign in and out in the browser, and choose its workspace."""
 
-from fastapi import APIRouter, Request, Response
+from fastapi import Request, Response
 
 from backend.api.access.caller import WRONG, Proof, is_same
 from backend.api.access.cookie import COOKIE, clear_cookie
 from backend.api.access.signing_in import check_own_page, read_browser
 from backend.api.deps import CallerDep, ResourcesDep, SessionDep, SettingsDep, SigningIn, needs
 from backend.api.http.problems import problems
+from backend.api.http.router import NounRouter
 from backend.api.sessions.schemas import SessionOut, SignIn, WorkspaceChoice
 from backend.api.sessions.starting import respond_signed_in
 from backend.api.sessions.views import session_out
@@ -15,7 +16,7 @@ from backend.core.access.permissions import Permission
 from backend.core.accounts import repository, service
 from backend.core.errors import Conflict, InvalidRequest, NotFound, Unauthorized
 
-router = APIRouter(prefix="/session", tags=["session"])
+router = NounRouter(prefix="/session", tags=["session"])
 
 
 @router.get("", dependencies=[needs(Permission.OPEN)])

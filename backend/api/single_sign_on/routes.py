@@ -5,7 +5,7 @@ from http import HTTPStatus
 from typing import Annotated
 from urllib.parse import urlencode
 
-from fastapi import APIRouter, Depends, Query, Request, Response
+from fastapi import Depends, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import RedirectResponse
 from redis import RedisError
@@ -14,6 +14,7 @@ from backend.api.access.cookie import is_https, set_cookie
 from backend.api.access.signing_in import check_own_page, read_browser
 from backend.api.deps import CallerDep, ResourcesDep, Sending, SettingsDep, identify_caller, needs
 from backend.api.http.problems import problems
+from backend.api.http.router import NounRouter
 from backend.api.single_sign_on.provider import Provider, get_provider
 from backend.api.single_sign_on.schemas import SignInAddress, SignInStart
 from backend.core.access.keys import hash_key, make_key
@@ -31,7 +32,7 @@ PATH = "/session/oidc"
 # Ties a flow to the browser that started it: nobody can sign another person in as themselves.
 FLOW_COOKIE = "tacho_sign_in"
 
-router = APIRouter(prefix=PATH, tags=["session"], dependencies=[needs(Permission.OPEN)])
+router = NounRouter(prefix=PATH, tags=["session"], dependencies=[needs(Permission.OPEN)])
 
 # The provider chooses the length of a code.
 Parameter = Annotated[str, Query(max_length=8_000)]

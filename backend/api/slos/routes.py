@@ -3,10 +3,11 @@
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Path
+from fastapi import Path
 
 from backend.api.deps import SessionDep, WorkspaceDep, needs
 from backend.api.http.problems import problems
+from backend.api.http.router import NounRouter
 from backend.api.schemas import Page
 from backend.api.slos.schemas import SloIn, SloMove, SloOut
 from backend.api.slos.views import slo_out
@@ -15,7 +16,7 @@ from backend.core.models import Slo
 from backend.core.slos import repository, service
 from backend.core.units import Metric
 
-router = APIRouter(prefix="/slos", tags=["slos"])
+router = NounRouter(prefix="/slos", tags=["slos"])
 
 SloId = Annotated[UUID, Path(examples=["01a1fee4-d5b3-77f1-a207-ce986863506b"])]
 

@@ -3,11 +3,12 @@
 from collections.abc import Collection
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query, Response
+from fastapi import Path, Query, Response
 from sqlalchemy.orm import Session
 
 from backend.api.deps import SessionDep, ViewerDep, WorkspaceDep, needs
 from backend.api.http.problems import problems
+from backend.api.http.router import NounRouter
 from backend.api.runs.deps import QUEUED
 from backend.api.runs.schemas import RunListItem
 from backend.api.runs.views import run_item
@@ -42,7 +43,7 @@ from backend.core.studies import repository, service
 from backend.core.studies.claims import judge_claim
 from backend.core.studies.table_comparison import compare_orders_across, compare_table
 
-router = APIRouter(prefix="/studies", tags=["studies"])
+router = NounRouter(prefix="/studies", tags=["studies"])
 
 _MOST_RUNS = 50
 StudySlug = Annotated[Name, Path(examples=["jvm-backend-services"])]

@@ -3,10 +3,11 @@
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Path
+from fastapi import Path
 
 from backend.api.deps import CallerDep, SessionDep, WorkspaceDep, needs
 from backend.api.http.problems import problems
+from backend.api.http.router import NounRouter
 from backend.api.schemas import Page
 from backend.api.tokens.schemas import NewTokenOut, TokenIn, TokenOut
 from backend.api.tokens.views import new_token_out, token_out
@@ -15,7 +16,7 @@ from backend.core.errors import Conflict
 from backend.core.tokens import repository, service
 from backend.core.tokens.restrictions import Restrictions
 
-router = APIRouter(prefix="/tokens", tags=["tokens"])
+router = NounRouter(prefix="/tokens", tags=["tokens"])
 
 TokenId = Annotated[UUID, Path(examples=["01981c2e-4a7b-7c3d-9e10-2f3a4b5c6d7e"])]
 

@@ -3,10 +3,11 @@
 from typing import Annotated, Literal
 from uuid import UUID
 
-from fastapi import APIRouter, Depends, Path, Query
+from fastapi import Depends, Path, Query
 
 from backend.api.deps import SessionDep, ViewerDep, needs
 from backend.api.http.problems import problems
+from backend.api.http.router import NounRouter
 from backend.api.trials.schemas import Latency, LogOut, Logs, StepsOut, TrialDetail, TrialSeries
 from backend.api.trials.views import latency_out, read_steps, read_trial, sample_out
 from backend.core.access.permissions import Permission
@@ -16,7 +17,7 @@ from backend.core.models import Trial
 from backend.core.runs import repository
 from backend.core.units import Phase, ProfileKind
 
-router = APIRouter(
+router = NounRouter(
     prefix="/trials",
     tags=["trials"],
     responses=problems(404, 422),

@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import Path, Query, Request
 from sqlalchemy.orm import Session
 
 from backend.api.access.origin import find_origin
 from backend.api.deps import CallerDep, SessionDep, needs
 from backend.api.http.problems import problems
+from backend.api.http.router import NounRouter
 from backend.api.paging import decode_cursor, encode_cursor
 from backend.api.schemas import Name, Page
 from backend.api.users.schemas import ResetLinkOut, UserOut, UserPatch
@@ -19,7 +20,7 @@ from backend.core.accounts import links, repository, service
 from backend.core.models import User
 from backend.links import join_page
 
-router = APIRouter(prefix="/users", tags=["users"], dependencies=[needs(Permission.OPERATE)])
+router = NounRouter(prefix="/users", tags=["users"], dependencies=[needs(Permission.OPERATE)])
 
 UserId = Annotated[UUID, Path(examples=["01981c2e-4a7b-7c3d-9e10-2f3a4b5c6d7e"])]
 

@@ -1,15 +1,14 @@
 """GET /verdicts."""
 
-from fastapi import APIRouter
-
 from backend.api.deps import needs
+from backend.api.http.router import NounRouter
 from backend.api.schemas import Page
 from backend.api.verdicts.schemas import VerdictInfo
 from backend.core.access.permissions import Permission
 from backend.core.measurements.verdicts import EXCLUDING
 from backend.core.units import Verdict
 
-router = APIRouter(prefix="/verdicts", tags=["verdicts"], dependencies=[needs(Permission.OPEN)])
+router = NounRouter(prefix="/verdicts", tags=["verdicts"], dependencies=[needs(Permission.OPEN)])
 
 
 @router.get("")

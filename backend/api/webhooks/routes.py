@@ -3,10 +3,11 @@
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Path, Query
+from fastapi import Path, Query
 
 from backend.api.deps import Sending, SessionDep, WorkspaceDep, needs
 from backend.api.http.problems import problems
+from backend.api.http.router import NounRouter
 from backend.api.paging import decode_cursor, encode_cursor
 from backend.api.schemas import Page
 from backend.api.webhooks.schemas import (
@@ -22,7 +23,7 @@ from backend.core.db import unit_of_work
 from backend.core.webhooks import delivery, repository, service
 from backend.links import add_links
 
-router = APIRouter(prefix="/webhooks", tags=["webhooks"], dependencies=[needs(Permission.MANAGE)])
+router = NounRouter(prefix="/webhooks", tags=["webhooks"], dependencies=[needs(Permission.MANAGE)])
 
 _AN_ID = "01981c2e-4a7b-7c3d-9e10-2f3a4b5c6d7e"
 WebhookId = Annotated[UUID, Path(examples=[_AN_ID])]

@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from typing import Annotated
 
-from fastapi import APIRouter, Path
+from fastapi import Path
 from sqlalchemy.orm import Session
 
 from backend.api.deps import CallerDep, SessionDep, needs
 from backend.api.http.problems import problems
+from backend.api.http.router import NounRouter
 from backend.api.schemas import Name, Page
 from backend.api.workspaces.schemas import WorkspaceIn, WorkspaceOut, WorkspacePatch
 from backend.api.workspaces.views import workspace_out
@@ -15,7 +16,7 @@ from backend.core.access.permissions import Permission
 from backend.core.models import Workspace
 from backend.core.workspaces import repository, service
 
-router = APIRouter(
+router = NounRouter(
     prefix="/workspaces", tags=["workspaces"], dependencies=[needs(Permission.OPERATE)]
 )
 

@@ -1,0 +1,35 @@
+"""The router of a noun of the API."""
+
+from functools import cached_property
+
+from fastapi import APIRouter
+from fastapi.routing import APIRoute
+from starlette.routing import Match
+from starlette.types import Scope
+
+
+class NounRouter(APIRouter):
+    """Skips requests to other nouns before it compares their path with each route.
+
+    FastAPI compares a path with the routes of all routers in turn, three times per request. With
+    forty routers, this took more than half of the time of a conditional request.
+    """
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        """Return whether the router has a route for a request, and what the route adds to it."""
+        path = scope["path"]
+        if not any(beginning in path for beginning in self._beginnings):
+            return Match.NONE, {}
+        return super().matches(scope)
+
+    @cached_property
+    def _beginnings(self) -> frozenset[str]:
+        """Return the constant beginnings of the routes. All routes must exist by then."""
+        found = {
+            route.path.partition("{")[0] for route in self.routes if isinstance(route, APIRoute)
+        }
+        return frozenset(
+            text
+            for text in found
+            if not any(other != text and text.startswith(other) for other in found)
+        )
