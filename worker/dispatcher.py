@@ -1,7 +1,7 @@
 """The dispatcher: a Celery consumer without a bench. It starts all periodic tasks.
 
 It handles the tasks that must not wait for a trial or a bench host: it sends webhooks, processes
-schedules, and queues the trials of lost workers again.
+schedules, judges and finalizes runs, and queues the trials of lost workers again.
 """
 
 from celery import Celery
@@ -11,6 +11,7 @@ from backend.core.queue import (
     CHARTS_TASK,
     DELIVER_TASK,
     DISPATCH_QUEUE,
+    FINALIZE_QUEUE,
     RECOVER_TASK,
     TICK_TASK,
     TIDY_AUDIT_TASK,
@@ -19,6 +20,7 @@ from backend.core.queue import (
     make_queue,
 )
 from worker import logs
+from worker.finalizer import get_finalizer
 from worker.recovery import Recovery
 
 _RECOVER_SECONDS = 10
@@ -32,7 +34,7 @@ def make_app() -> Celery:
     """Return the dispatcher's Celery application with its queue and its periodic tasks."""
     app = get_celery()
     app.conf.update(
-        task_queues=[make_queue(DISPATCH_QUEUE)],
+        task_queues=[make_queue(DISPATCH_QUEUE), make_queue(FINALIZE_QUEUE)],
         imports=(
             "worker.tasks.audit",
             "worker.tasks.charts",
@@ -66,5 +68,6 @@ logs.install()
 
 
 @worker_ready.connect
-def _start_recovery(**_: object) -> None:
+def _start_threads(**_: object) -> None:
     Recovery().start()
+    get_finalizer().start()

@@ -32,8 +32,11 @@ logger = logging.getLogger(__name__)
 VISIBILITY_TIMEOUT_SECONDS = 7 * 24 * 3600
 WORK_TASK = "host.work"
 RECOVER_TASK = "trial.recover"
+FINALIZE_TASK = "run.finalize"
 # For tasks that must not wait for a bench host, which may be down.
 DISPATCH_QUEUE = "dispatch"
+# For messages of bench hosts to the dispatcher, which may write to no other of its queues.
+FINALIZE_QUEUE = "finalize"
 DELIVER_TASK = "webhook.deliver"
 TIDY_TASK = "webhook.tidy"
 TIDY_AUDIT_TASK = "audit.tidy"
@@ -128,12 +131,28 @@ def wake_up_worker(host_name: str) -> None:
 
 def try_wake_up_worker(host_name: str) -> bool:
     """Send a bench host its wake-up message; False, with a log line, when the broker is down."""
+    return _try_send(lambda: wake_up_worker(host_name), host_name)
+
+
+def try_wake_up_finalizer() -> bool:
+    """Notify the dispatcher that a run may be due for a judgement or for its finalization.
+
+    Returns False, with a log line, when the broker is down.
+    """
+
+    def send() -> None:
+        get_celery().send_task(FINALIZE_TASK, queue=FINALIZE_QUEUE, ignore_result=True, retry=False)
+
+    return _try_send(send, "the dispatcher")
+
+
+def _try_send(send: Callable[[], None], receiver: str) -> bool:
     from kombu.exceptions import OperationalError  # noqa: PLC0415  see the module's docstring
 
     try:
-        wake_up_worker(host_name)
+        send()
     except OperationalError:
-        logger.warning("Redis does not answer; %s gets its wake-up message later", host_name)
+        logger.warning("Redis does not answer; %s gets its wake-up message later", receiver)
         return False
     return True
 

@@ -1,16 +1,18 @@
 """`host.work`: the wake-up message of a bench host."""
 
 import logging
+import threading
 import time
+from uuid import UUID
 
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
+from backend.core.db import unit_of_work
 from backend.core.errors import Conflict
-from backend.core.finalization.service import finalize_runs
-from backend.core.goals.service import continue_runs
-from backend.core.queue import WORK_TASK, try_wake_up_worker
+from backend.core.queue import WORK_TASK, try_wake_up_finalizer, try_wake_up_worker
 from backend.core.runs import trials
+from backend.core.runs.handover import awaits_dispatcher
 from worker.app import app, get_bench, get_lock, is_stopping
 from worker.bench import Bench, sweep
 from worker.pipeline.assignment import read_assignment
@@ -26,6 +28,9 @@ _log = logging.getLogger(__name__)
 _TURN_SECONDS = 30.0
 # A container engine that restarts does not answer for some seconds.
 _ENGINE_PAUSE_SECONDS = 5.0
+# A run of thousands of trials is finalized within seconds.
+_DISPATCHER_SECONDS = 30.0
+_POLL_SECONDS = 0.05
 
 
 @app.task(name=WORK_TASK)
@@ -63,11 +68,29 @@ def _run_next(bench: Bench) -> bool:
         return False
     run_trial(bench, assignment, is_stopping, get_lock().keep)
     try:
-        continue_runs()
-        finalize_runs()
+        _hand_over(assignment.run_id)
     except SQLAlchemyError as error:
-        _log.warning("finalizing is left to the dispatcher: %s", describe(error))
+        _log.warning("the dispatcher was not awaited: %s", describe(error))
     return True
+
+
+def _hand_over(run_id: UUID) -> None:
+    """Wait until the dispatcher has judged or finalized a run, if it is due.
+
+    The dispatcher may share this machine, and must not compute while the next trial is measured.
+    Without a dispatcher, the next trial begins after 30 s.
+    """
+    if not _is_due(run_id):
+        return
+    try_wake_up_finalizer()
+    wait_ends = time.monotonic() + _DISPATCHER_SECONDS
+    while _is_due(run_id) and time.monotonic() < wait_ends and not is_stopping():
+        threading.Event().wait(_POLL_SECONDS)
+
+
+def _is_due(run_id: UUID) -> bool:
+    with unit_of_work() as session:
+        return awaits_dispatcher(session, run_id)
 
 
 def _claim(bench: Bench) -> Assignment | None:

@@ -1,25 +1,25 @@
-"""`trial.recover`: judges runs with a goal, finalizes ended runs, and notifies hosts.
+"""`trial.recover` notifies hosts for which trials wait, `run.finalize` wakes up the finalizer.
 
 `worker.recovery` queues the trials of lost workers again, in a thread of the dispatcher.
 """
 
 from backend.core.db import unit_of_work
-from backend.core.finalization.service import finalize_runs
-from backend.core.goals.service import continue_runs
-from backend.core.queue import RECOVER_TASK, try_wake_up_worker
+from backend.core.queue import FINALIZE_TASK, RECOVER_TASK, try_wake_up_worker
 from backend.core.runs import repository
 from worker.dispatcher import app
+from worker.finalizer import get_finalizer
 
 
 @app.task(name=RECOVER_TASK)
 def recover() -> None:
-    """Judge and finalize runs, and notify hosts for which trials wait.
-
-    Runs periodically, in case a message or a worker was lost.
-    """
-    continue_runs()
+    """Notify hosts for which trials wait. Runs periodically, in case a message was lost."""
     with unit_of_work() as session:
         waiting = repository.list_waiting_hosts(session)
     for host_name in waiting:
         try_wake_up_worker(host_name)
-    finalize_runs()
+
+
+@app.task(name=FINALIZE_TASK)
+def finalize() -> None:
+    """Judge and finalize runs now. Workers send this when a run waits for it."""
+    get_finalizer().wake_up()

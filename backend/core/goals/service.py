@@ -31,8 +31,8 @@ _MAX_FAILURES = 5
 def continue_runs() -> None:
     """Judge every run whose block of trials is complete or overdue, each in one transaction.
 
-    Workers call this after each trial, and the dispatcher periodically, in case a worker is lost
-    between the two. Calling it again does no harm. A failure does not stop the others.
+    The dispatcher calls this when a worker reports such a run, and periodically, in case the
+    message is lost. Calling it again does no harm. A failure does not stop the others.
     """
     with unit_of_work() as session:
         waiting = repository.list_unfinished_with_goal(session)

@@ -344,6 +344,23 @@ def list_known_trials(session: Session, trial_ids: Collection[str]) -> set[str]:
     return {str(found) for found in session.scalars(select(Trial.id).where(Trial.id.in_(parsed)))}
 
 
+def get_run_row(session: Session, run_id: UUID) -> Run:
+    """Return a run without host, cells and trials."""
+    return session.get_one(Run, run_id)
+
+
+def has_unfinished(session: Session, run_id: UUID) -> bool:
+    """Return whether a run has a trial that has not ended."""
+    unfinished = exists().where(Trial.run_id == run_id, Trial.status.not_in(TRIAL_ENDS))
+    return bool(session.scalar(select(unfinished)))
+
+
+def list_trials(session: Session, run_id: UUID) -> Sequence[Trial]:
+    """Return the trials of a run, ordered by position."""
+    query = select(Trial).where(Trial.run_id == run_id)
+    return session.scalars(query.order_by(Trial.position)).all()
+
+
 def get_run_status(session: Session, run_id: UUID) -> RunStatus:
     """Return the status of a run."""
     return RunStatus(session.scalars(select(Run.status).where(Run.id == run_id)).one())
