@@ -89,7 +89,7 @@ def _open() -> None:
         _log.warning("trials of lost workers queued again: %s; leftovers removed: %s", lost, swept)
     threading.Thread(target=_beat, args=(bench,), name="heartbeat", daemon=True).start()
     # Trials that wait already need not wait for the next recovery as well.
-    try_wake_up_worker(bench.name)
+    try_wake_up_worker(get_settings().bench_host)
 
 
 def _beat(bench: Bench) -> None:

@@ -120,7 +120,7 @@ def open_bench(settings: Settings) -> Bench:
             harness=bench.harness,
             unavailable=list_unavailable(bench.runtime, catalogue),
         )
-        return replace(bench, host_id=host.id)
+        return replace(bench, host_id=host.id, name=host.name)
 
 
 def sweep(bench: Bench) -> list[str]:

@@ -48,19 +48,19 @@ class Recovery:
         try:
             began = self._clock()
             with unit_of_work() as session:
-                repository.list_waiting_hosts(session)
+                repository.list_waiting_queues(session)
             if self._clock() - began > _SLOW_SECONDS:
                 self._wait_for_workers()
             if self._clock() < self._waits_until:
                 return []
             with unit_of_work() as session:
                 lost = [str(trial.id) for trial in trials.recover_lost(session)]
-                waiting = repository.list_waiting_hosts(session) if lost else ()
+                waiting = repository.list_waiting_queues(session) if lost else ()
         except Exception:
             self._wait_for_workers()
             raise
-        for host_name in waiting:
-            try_wake_up_worker(host_name)
+        for queue in waiting:
+            try_wake_up_worker(queue)
         return lost
 
     def _wait_for_workers(self) -> None:

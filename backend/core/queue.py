@@ -48,9 +48,13 @@ _PING_SECONDS = 1.0
 SEND_TIMEOUT_SECONDS = 2.0
 
 
-def host_queue(host_name: str) -> str:
-    """Return the name of a bench host's queue."""
-    return f"host.{host_name}"
+def host_queue(queue: str) -> str:
+    """Return the name in Redis of a bench host's queue.
+
+    Args:
+        queue: `Host.queue`, which is TACHO_BENCH_HOST of the worker. Here and below.
+    """
+    return f"host.{queue}"
 
 
 def make_celery(redis_url: str) -> Celery:
@@ -110,9 +114,9 @@ def ping_consumer(redis_url: str, name: str) -> bool:
         app.close()
 
 
-def consumed_queues(host_name: str) -> list[Queue]:
+def consumed_queues(queue: str) -> list[Queue]:
     """Return the queues of a bench host's worker: that of its wake-up messages."""
-    return [make_queue(host_queue(host_name))]
+    return [make_queue(host_queue(queue))]
 
 
 def make_queue(name: str) -> Queue:
@@ -122,16 +126,16 @@ def make_queue(name: str) -> Queue:
     return Queue(name, Exchange(name), routing_key=name)
 
 
-def wake_up_worker(host_name: str) -> None:
+def wake_up_worker(queue: str) -> None:
     """Send a bench host the message that trials wait for it. Sending it twice does no harm."""
     get_celery().send_task(
-        WORK_TASK, args=[host_name], queue=host_queue(host_name), ignore_result=True, retry=False
+        WORK_TASK, args=[queue], queue=host_queue(queue), ignore_result=True, retry=False
     )
 
 
-def try_wake_up_worker(host_name: str) -> bool:
+def try_wake_up_worker(queue: str) -> bool:
     """Send a bench host its wake-up message; False, with a log line, when the broker is down."""
-    return _try_send(lambda: wake_up_worker(host_name), host_name)
+    return _try_send(lambda: wake_up_worker(queue), queue)
 
 
 def try_wake_up_finalizer() -> bool:

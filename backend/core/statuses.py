@@ -57,6 +57,18 @@ class GoalState(StrEnum):
     FAILED = "failed"
 
 
+class HostStatus(StrEnum):
+    """What operators decided about a bench host.
+
+    READY: it takes trials. PAUSED: it finishes its current trial and takes no new ones; its runs
+    wait. REVOKED: it has no credentials any more, and no run may use it.
+    """
+
+    READY = "ready"
+    PAUSED = "paused"
+    REVOKED = "revoked"
+
+
 class ScheduledRunStatus(StrEnum):
     """WAITING until the run ends or counts as missed.
 
@@ -156,3 +168,4 @@ class LinkPurpose(StrEnum):
     FIRST_OPERATOR = "first_operator"
     INVITATION = "invitation"
     PASSWORD_RESET = "password_reset"  # noqa: S105
+    BENCH_HOST = "bench_host"

@@ -34,7 +34,7 @@ _POLL_SECONDS = 0.05
 
 
 @app.task(name=WORK_TASK)
-def work(host_name: str) -> None:
+def work(queue: str) -> None:
     """Run this host's next trials, one after another; notify the host if more trials wait.
 
     A duplicate, late or unnecessary message does no harm: the queue is in the database, and a trial
@@ -45,7 +45,7 @@ def work(host_name: str) -> None:
     # A worker that lost its host to another worker waits here until it holds the lock again.
     while get_lock().wait(is_stopping) and _run_next(bench):
         if time.monotonic() > turn_ends:
-            if try_wake_up_worker(host_name):
+            if try_wake_up_worker(queue):
                 return
             # Without a broker no message can arrive: go on with the next trial.
             turn_ends = time.monotonic() + _TURN_SECONDS

@@ -14,9 +14,9 @@ from worker.finalizer import get_finalizer
 def recover() -> None:
     """Notify hosts for which trials wait. Runs periodically, in case a message was lost."""
     with unit_of_work() as session:
-        waiting = repository.list_waiting_hosts(session)
-    for host_name in waiting:
-        try_wake_up_worker(host_name)
+        waiting = repository.list_waiting_queues(session)
+    for queue in waiting:
+        try_wake_up_worker(queue)
 
 
 @app.task(name=FINALIZE_TASK)

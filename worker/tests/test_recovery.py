@@ -43,7 +43,7 @@ def test_after_an_outage_workers_have_time_to_renew_their_leases(
 ) -> None:
     clock = {"now": 100.0}
     look = Recovery(lambda: clock["now"])
-    real = repository.list_waiting_hosts
+    real = repository.list_waiting_queues
 
     def break_off(session: object) -> object:
         with get_engine().connect() as connection:
@@ -56,7 +56,7 @@ def test_after_an_outage_workers_have_time_to_renew_their_leases(
         return real(session)  # type: ignore[arg-type]
 
     with monkeypatch.context() as outage:
-        outage.setattr(repository, "list_waiting_hosts", break_off)
+        outage.setattr(repository, "list_waiting_queues", break_off)
         with pytest.raises(DBAPIError):
             look.check()
 

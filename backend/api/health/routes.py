@@ -19,6 +19,7 @@ from backend.core.access.permissions import Permission
 from backend.core.catalog import repository as catalog
 from backend.core.config import get_settings
 from backend.core.db import make_single_engine
+from backend.core.models import Host
 from backend.core.queue import open_redis
 from backend.core.runs import repository as runs
 from backend.core.statistics.version import STATISTICS_VERSION
@@ -114,7 +115,7 @@ def _read_hosts() -> list[HostHealth]:
     with Session(make_single_engine(get_settings().database_url)) as session:
         online = catalog.list_online(session)
         busy = runs.list_busy_hosts(session)
-        return [_host(host.name, online, busy) for host in catalog.list_hosts(session)]
+        return [_host(host, online, busy) for host in catalog.list_hosts(session)]
 
 
 def _ping_broker() -> bool:
@@ -122,6 +123,6 @@ def _ping_broker() -> bool:
         return bool(client.ping())
 
 
-def _host(name: str, online: Container[str], busy: Container[str]) -> HostHealth:
-    status = PartStatus.OK if name in online else PartStatus.DOWN
-    return HostHealth(name=name, status=status, state=host_state(name, online, busy))
+def _host(host: Host, online: Container[str], busy: Container[str]) -> HostHealth:
+    status = PartStatus.OK if host.name in online else PartStatus.DOWN
+    return HostHealth(name=host.name, status=status, state=host_state(host, online, busy))

@@ -133,7 +133,7 @@ def home_hosts(session: Session, viewer: Viewer) -> list[HostQueue]:
     return [
         HostQueue(
             name=host.name,
-            state=host_state(host.name, online, busy),
+            state=host_state(host, online, busy),
             runtime=host.runtime,
             seen_at=host.seen_at,
             is_usable=host in usable,

@@ -1,17 +1,18 @@
-"""GET /hosts, /hosts/{name}; GET, PUT /hosts/{name}/reservation."""
+"""/hosts: bench hosts, and what operators decide about them."""
 
 from typing import Annotated
 
 from fastapi import Path
 
 from backend.api.deps import SessionDep, ViewerDep, needs
-from backend.api.hosts.schemas import HostOut, Reservation
+from backend.api.hosts.schemas import HostChange, HostOut, Reservation
 from backend.api.hosts.views import read_host, read_hosts
 from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
 from backend.api.schemas import Name, Page
 from backend.core.access.permissions import Permission
 from backend.core.catalog import repository as catalog
+from backend.core.host_lifecycle import service as lifecycle
 from backend.core.workspaces.reservations import reserve_host
 
 router = NounRouter(prefix="/hosts", tags=["hosts"])
@@ -21,14 +22,37 @@ HostName = Annotated[Name, Path(examples=["bench-01"])]
 
 @router.get("", dependencies=[needs(Permission.OPEN)])
 def list_hosts(session: SessionDep, viewer: ViewerDep) -> Page[HostOut]:
-    """Return all bench hosts with their current work."""
-    return Page(items=read_hosts(session, catalog.list_hosts(session), viewer))
+    """Return all bench hosts with their current work, also those that were revoked."""
+    hosts = catalog.list_hosts(session, with_revoked=True)
+    return Page(items=read_hosts(session, hosts, viewer))
 
 
 @router.get("/{name}", dependencies=[needs(Permission.OPEN)], responses=problems(404, 422))
 def get_host(session: SessionDep, viewer: ViewerDep, name: HostName) -> HostOut:
     """Return a bench host."""
     return read_host(session, catalog.get_host(session, name), viewer)
+
+
+@router.patch(
+    "/{name}",
+    dependencies=[needs(Permission.OPERATE)],
+    responses=problems(401, 403, 404, 409, 413, 422),
+)
+def change_host(
+    session: SessionDep, viewer: ViewerDep, name: HostName, body: HostChange
+) -> HostOut:
+    """Pause, resume or rename a bench host.
+
+    The response is 409 for a host that was revoked, and for the name of a host that did not join
+    with a key.
+    """
+    host = catalog.lock_host(session, name)
+    if body.name is not None:
+        lifecycle.rename_host(session, host, body.name)
+    if body.is_paused is not None:
+        change = lifecycle.pause_host if body.is_paused else lifecycle.resume_host
+        change(session, host)
+    return read_host(session, host, viewer)
 
 
 @router.get(

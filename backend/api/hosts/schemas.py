@@ -2,18 +2,20 @@
 
 from datetime import datetime
 from enum import StrEnum
-from typing import Literal
+from typing import Annotated, Literal
 from uuid import UUID
 
-from pydantic import Field
+from pydantic import Field, StringConstraints
 
 from backend.api.schemas import Name, Schema
+from backend.core.statuses import HostStatus
 from backend.core.units import Metric, ProfileKind, RuntimeKind, Verdict
 
 
 class HostState(StrEnum):
     IDLE = "idle"
     BUSY = "busy"
+    PAUSED = "paused"
     OFFLINE = "offline"
 
 
@@ -116,6 +118,29 @@ class CalibrationOut(Schema):
     )
 
 
+HostName = Annotated[
+    str,
+    StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$"),
+    Field(
+        description="Letters, digits, dots, hyphens and underscores; at most 63.",
+        examples=["bench-02"],
+    ),
+]
+
+
+class HostChange(Schema):
+    """Changes of a bench host. What is missing or null stays as it is."""
+
+    name: HostName | None = Field(
+        None, description="The new name. Results, schedules and permalinks stay."
+    )
+    is_paused: bool | None = Field(
+        None,
+        description="A paused host finishes its current trial and takes no new ones. Its runs "
+        "wait.",
+    )
+
+
 class Reservation(Schema):
     """The workspaces that may use a bench host."""
 
@@ -130,6 +155,13 @@ class HostOut(Schema):
     id: UUID
     name: str = Field(examples=["bench-01"])
     state: HostState
+    status: HostStatus = Field(
+        description="What operators decided. `paused`: the host takes no new trials, and its runs "
+        "wait. `revoked`: no run may use it."
+    )
+    has_key: bool = Field(
+        description="Whether the host joined with a key, so that it can be renamed and revoked."
+    )
     runtime: RuntimeKind
     runtime_reason: str = Field(
         description="Why the worker chose this runtime and these base images.",

@@ -24,6 +24,7 @@ from backend.core.instrument.disagreement import Disagreement
 from backend.core.models import Host
 from backend.core.runs import repository as runs
 from backend.core.runs.visibility import lists
+from backend.core.statuses import HostStatus
 from backend.links import run_page
 
 
@@ -36,7 +37,7 @@ def read_hosts(session: Session, hosts: Sequence[Host], viewer: Viewer) -> list[
     return [
         _host_out(
             host,
-            host_state(host.name, online, busy),
+            host_state(host, online, busy),
             current_runs,
             waiting,
             find_calibration(session, host, viewer),
@@ -52,11 +53,13 @@ def read_host(session: Session, host: Host, viewer: Viewer) -> HostOut:
     return read_hosts(session, [host], viewer)[0]
 
 
-def host_state(name: str, online: Container[str], busy: Container[str]) -> HostState:
-    """Return the state of a host."""
-    if name not in online:
+def host_state(host: Host, online: Container[str], busy: Container[str]) -> HostState:
+    """Return the current activity of a host."""
+    if host.name not in online:
         return HostState.OFFLINE
-    return HostState.BUSY if name in busy else HostState.IDLE
+    if host.name in busy:
+        return HostState.BUSY
+    return HostState.IDLE if host.status is HostStatus.READY else HostState.PAUSED
 
 
 def _host_out(
@@ -82,6 +85,8 @@ def _host_out(
             "id": host.id,
             "name": host.name,
             "state": state,
+            "status": host.status,
+            "has_key": host.joined_at is not None,
             "runtime": host.runtime,
             "runtime_reason": host.runtime_reason,
             "bases": host.fingerprint.get("bases"),

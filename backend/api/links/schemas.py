@@ -1,6 +1,7 @@
 """One-time links. Their keys are in bodies only, so that no log of requests contains them."""
 
 from datetime import datetime
+from typing import Literal
 
 from pydantic import Field
 
@@ -40,7 +41,7 @@ class ResetRequest(Schema):
 class LinkOut(Schema):
     """The purpose of a one-time link, and the person whom it names."""
 
-    purpose: LinkPurpose
+    purpose: Literal[LinkPurpose.FIRST_OPERATOR, LinkPurpose.INVITATION, LinkPurpose.PASSWORD_RESET]
     email: str | None = Field(description="The only person who may use it, if it names one.")
     workspace: str | None = Field(
         examples=["Main"], description="Name of the workspace of an invitation."

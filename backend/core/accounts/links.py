@@ -1,4 +1,4 @@
-"""One-time links: for the first operator, for invitations, and to reset a password.
+"""One-time links: for the first operator, for invitations, to reset a password, and for hosts.
 
 The key of a link is shown once, and works once. Using a link locks its row, so of two concurrent
 uses only one succeeds.
@@ -53,6 +53,7 @@ def create_link(
     workspace_id: UUID | None = None,
     role: Role | None = None,
     user_id: UUID | None = None,
+    host_name: str | None = None,
     created_by_id: UUID | None = None,
 ) -> NewLink:
     """Create a link with a new key.
@@ -61,6 +62,7 @@ def create_link(
         email: the only person who may use it; None for anyone who has the link.
         workspace_id, role: of an invitation.
         user_id: whose password the link resets.
+        host_name: of the bench host that joins.
     """
     key = make_key()
     link = OneTimeLink(
@@ -70,6 +72,7 @@ def create_link(
         workspace_id=workspace_id,
         role=role,
         user_id=user_id,
+        host_name=host_name,
         created_by_id=created_by_id,
         expires_at=datetime.now(UTC) + lifetime,
     )

@@ -160,16 +160,20 @@ def delete_expired_sessions(session: Session) -> None:
     session.execute(delete(UserSession).where(UserSession.id.in_(ids)))
 
 
-def find_usable_link(session: Session, key_hash: str, *, is_locked: bool) -> OneTimeLink | None:
+def find_usable_link(
+    session: Session, key_hash: str, *, is_locked: bool, is_of_host: bool = False
+) -> OneTimeLink | None:
     """Return a link that is neither used nor expired, with its workspace.
 
     Args:
+        is_of_host: return only the key of a bench host, instead of only links for people.
         is_locked: lock the link until commit. Another use of it then waits and finds it used.
     """
     query = (
         select(OneTimeLink)
         .where(
             OneTimeLink.key_hash == key_hash,
+            (OneTimeLink.purpose == LinkPurpose.BENCH_HOST) == is_of_host,
             OneTimeLink.used_at.is_(None),
             OneTimeLink.expires_at > func.now(),
         )
@@ -178,6 +182,24 @@ def find_usable_link(session: Session, key_hash: str, *, is_locked: bool) -> One
     if is_locked:
         query = query.with_for_update(of=OneTimeLink).execution_options(populate_existing=True)
     return session.scalars(query).one_or_none()
+
+
+def list_unused_host_links(
+    session: Session, name: str | None = None, *, with_expired: bool = True
+) -> Sequence[OneTimeLink]:
+    """Return the keys that no bench host has used, by name of the host.
+
+    Args:
+        name: of the only host; None for all.
+    """
+    query = select(OneTimeLink).where(
+        OneTimeLink.purpose == LinkPurpose.BENCH_HOST, OneTimeLink.used_at.is_(None)
+    )
+    if name is not None:
+        query = query.where(OneTimeLink.host_name == name)
+    if not with_expired:
+        query = query.where(OneTimeLink.expires_at > func.now())
+    return session.scalars(query.order_by(OneTimeLink.host_name)).all()
 
 
 def list_unused_links(

@@ -121,19 +121,23 @@ AUDITED: Mapping[type[Base], AuditedTable] = {
         ("name", "max_queued_trials", "max_bench_minutes"),
         is_of_workspace=False,
     ),
-    # Workers register hosts and store what they report. Operators only reserve hosts.
+    # Workers register hosts and store what they report, without entries.
     Host: AuditedTable(
         "host",
         ("name",),
-        ("reserved_for",),
-        acts=frozenset({Act.CHANGED}),
+        ("reserved_for", "joined_at", "paused_at", "revoked_at"),
+        acts=frozenset({Act.CREATED, Act.CHANGED}),
+        readings={
+            "paused_at": ("is_paused", _is_set),
+            "revoked_at": ("is_revoked", _is_set),
+        },
         is_of_workspace=False,
     ),
     Membership: AuditedTable("membership", values=("role",), key="user_id", user="user_id"),
     OneTimeLink: AuditedTable(
         "one_time_link",
         ("purpose", "email"),
-        ("role", "expires_at", "used_at"),
+        ("role", "host_name", "expires_at", "used_at"),
         secrets=("key_hash",),
         user="user_id",
     ),

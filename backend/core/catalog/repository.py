@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from datetime import timedelta
 from uuid import UUID
 
-from sqlalchemy import any_, false, func, literal, or_, select, update
+from sqlalchemy import ColumnElement, and_, any_, false, func, literal, or_, select, update
 from sqlalchemy.orm import Session
 
 from backend.core.catalog.manifest import Mode
@@ -92,9 +92,12 @@ def get_study(session: Session, slug: str) -> Study:
     return study
 
 
-def list_hosts(session: Session) -> Sequence[Host]:
+def list_hosts(session: Session, *, with_revoked: bool = False) -> Sequence[Host]:
     """Return the bench hosts of this installation by name, without those of example data."""
-    return session.scalars(select(Host).where(~Host.example).order_by(Host.name)).all()
+    query = select(Host).where(~Host.example).order_by(Host.name)
+    if not with_revoked:
+        query = query.where(Host.revoked_at.is_(None))
+    return session.scalars(query).all()
 
 
 def list_usable_hosts(session: Session, workspace_id: UUID | None) -> Sequence[Host]:
@@ -105,7 +108,8 @@ def list_usable_hosts(session: Session, workspace_id: UUID | None) -> Sequence[H
     """
     slug = select(Workspace.slug).where(Workspace.id == workspace_id).scalar_subquery()
     usable = or_(Host.reserved_for.is_(None), slug == any_(Host.reserved_for))
-    return session.scalars(select(Host).where(~Host.example, usable).order_by(Host.name)).all()
+    query = select(Host).where(~Host.example, usable, Host.revoked_at.is_(None))
+    return session.scalars(query.order_by(Host.name)).all()
 
 
 def list_hosts_reserved_for(session: Session, workspace: str) -> Sequence[Host]:
@@ -122,9 +126,23 @@ def find_host(session: Session, name: str) -> Host | None:
     return session.scalars(select(Host).where(Host.name == name)).one_or_none()
 
 
+def find_host_of_queue(session: Session, queue: str) -> Host | None:
+    """Return the host whose worker takes its messages from a queue."""
+    return session.scalars(select(Host).where(Host.queue == queue)).one_or_none()
+
+
 def get_host(session: Session, name: str) -> Host:
     """Return a bench host; raise NotFound if there is none."""
     host = find_host(session, name)
+    if host is None:
+        raise NotFound(describe_missing("bench host", "hosts", name))
+    return host
+
+
+def lock_host(session: Session, name: str) -> Host:
+    """Return a host of this installation, locked until commit; raise NotFound if there is none."""
+    query = select(Host).where(Host.name == name, ~Host.example).with_for_update()
+    host = session.scalars(query).one_or_none()
     if host is None:
         raise NotFound(describe_missing("bench host", "hosts", name))
     return host
@@ -138,3 +156,14 @@ def touch_host(session: Session, host_id: UUID) -> None:
 def list_online(session: Session) -> set[str]:
     """Return the names of hosts with a recent heartbeat, by the database's clock."""
     return set(session.scalars(select(Host.name).where(Host.seen_at > func.now() - OFFLINE_AFTER)))
+
+
+def list_available(session: Session) -> set[str]:
+    """Return the names of online hosts that take trials."""
+    query = select(Host.name).where(Host.seen_at > func.now() - OFFLINE_AFTER, takes_trials())
+    return set(session.scalars(query))
+
+
+def takes_trials() -> ColumnElement[bool]:
+    """Return the condition that a host may take trials: operators neither paused nor revoked it."""
+    return and_(Host.paused_at.is_(None), Host.revoked_at.is_(None))

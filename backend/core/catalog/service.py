@@ -11,6 +11,7 @@ from backend.core.catalog import repository
 from backend.core.catalog.folders import Catalogue
 from backend.core.catalog.sources import digest_sources
 from backend.core.documents import FrameworkDocument, HostFingerprint
+from backend.core.errors import Conflict
 from backend.core.models import Framework, Host, Scenario, Study
 from backend.core.units import RuntimeKind
 
@@ -73,7 +74,7 @@ def _load_studies(session: Session, catalogue: Catalogue) -> None:
 
 def register_host(
     session: Session,
-    name: str,
+    queue: str,
     *,
     runtime: RuntimeKind,
     fingerprint: HostFingerprint,
@@ -82,10 +83,22 @@ def register_host(
     unavailable: Mapping[str, str],
     runtime_reason: str = "",
 ) -> Host:
-    """Store the properties of a bench host when its worker starts."""
-    host = repository.find_host(session, name)
+    """Store the properties of a bench host when its worker starts.
+
+    Args:
+        queue: TACHO_BENCH_HOST of the worker. A host that is not known yet gets it as its name.
+
+    Raises:
+        Conflict: another host has this name.
+    """
+    host = repository.find_host_of_queue(session, queue)
     if host is None:
-        host = Host(name=name)
+        if repository.find_host(session, queue) is not None:
+            raise Conflict(
+                f"The name {queue!r} belongs to another bench host. Set TACHO_BENCH_HOST to a name "
+                "that no host has."
+            )
+        host = Host(name=queue, queue=queue)
         session.add(host)
     host.runtime = runtime
     host.runtime_reason = runtime_reason

@@ -139,5 +139,5 @@ def _add_block(session: Session, run: Run, continued: Sequence[int]) -> None:
     order = order_block(len(cells), run.trials_per_cell, run.seed)
     block = [(cells[position], run.trials_per_cell) for position in order if position in continued]
     repository.add_trials(session, run, block, run.trials[-1].position + 1)
-    host_name = run.host.name
-    after_commit(session, lambda: wake_up_worker(host_name))
+    queue = run.host.queue
+    after_commit(session, lambda: wake_up_worker(queue))

@@ -9,6 +9,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 from backend.core.db import Base, new_id
 from backend.core.documents import Harness, HostFingerprint
 from backend.core.models.document import PlainDocument
+from backend.core.statuses import HostStatus
 from backend.core.units import RuntimeKind
 
 
@@ -17,6 +18,8 @@ class Host(Base):
 
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
     name: Mapped[str] = mapped_column(unique=True)
+    # Name of its queue, and TACHO_BENCH_HOST of its worker. It stays when the host gets a new name.
+    queue: Mapped[str] = mapped_column(unique=True)
     # The runtime of its trials.
     runtime: Mapped[RuntimeKind]
     # Why its worker chose that runtime and its base images; empty if an older Tacho registered it.
@@ -32,5 +35,19 @@ class Host(Base):
     reserved_for: Mapped[list[str] | None] = mapped_column(ARRAY(String))
     # True for a host of example data, which takes no trials.
     example: Mapped[bool] = mapped_column(default=False, server_default="false")
+    # When it joined with a key, and so got credentials of its own. Null if its worker uses the
+    # credentials of the installation.
+    joined_at: Mapped[datetime | None]
+    # Since when it takes no new trials; null if it takes them.
+    paused_at: Mapped[datetime | None]
+    # When it lost its credentials. It keeps its history and can join again.
+    revoked_at: Mapped[datetime | None]
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     seen_at: Mapped[datetime] = mapped_column(server_default=func.now())
+
+    @property
+    def status(self) -> HostStatus:
+        """Return whether the host may take trials, as operators decided."""
+        if self.revoked_at is not None:
+            return HostStatus.REVOKED
+        return HostStatus.READY if self.paused_at is None else HostStatus.PAUSED

@@ -1,4 +1,5 @@
-"""A one-time link: it creates the first operator, accepts an invitation or resets a password."""
+"""A one-time link: it creates the first operator, accepts an invitation, resets a password, or lets
+a bench host join."""
 
 from datetime import datetime
 from uuid import UUID
@@ -27,6 +28,8 @@ class OneTimeLink(Base):
     role: Mapped[Role | None]
     # The user whose password is reset.
     user_id: Mapped[UUID | None] = mapped_column(ForeignKey("user.id", ondelete="CASCADE"))
+    # The name of the bench host that joins.
+    host_name: Mapped[str | None]
     created_by_id: Mapped[UUID | None] = mapped_column(ForeignKey("user.id", ondelete="SET NULL"))
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     expires_at: Mapped[datetime]

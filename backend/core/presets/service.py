@@ -55,10 +55,13 @@ def _read_catalogue(session: Session, workspace_id: UUID | None) -> HostCatalogu
 
 
 def _find_ablest(session: Session, workspace_id: UUID | None) -> Host | None:
-    """Return the usable host that can run the most frameworks, online hosts first; None without."""
-    online = catalog.list_online(session)
+    """Return the usable host that can run the most frameworks; None without any.
+
+    Hosts that take trials come first.
+    """
+    available = catalog.list_available(session)
 
     def burden(host: Host) -> tuple[bool, int, str]:
-        return (host.name not in online, len(host.unavailable), host.name)
+        return (host.name not in available, len(host.unavailable), host.name)
 
     return min(catalog.list_usable_hosts(session, workspace_id), key=burden, default=None)

@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 from backend.core.catalog import repository as catalog
 from backend.core.errors import InvalidRequest, Unavailable
 from backend.core.models import Host
+from backend.core.statuses import HostStatus
 
 
 def list_candidates(session: Session, workspace_id: UUID) -> Sequence[Host]:
@@ -34,13 +35,17 @@ def get_candidate(session: Session, workspace_id: UUID, name: str) -> Host:
 
     Raises:
         Unavailable: as list_candidates.
-        InvalidRequest: there is no such host, or it is reserved for other workspaces.
+        InvalidRequest: there is no such host, it was revoked, or it is reserved for other
+            workspaces.
     """
     hosts = {host.name: host for host in list_candidates(session, workspace_id)}
     if name in hosts:
         return hosts[name]
     known = ", ".join(hosts)
-    if any(host.name == name for host in catalog.list_hosts(session)):
+    found = catalog.find_host(session, name)
+    if found is not None and found.status is HostStatus.REVOKED:
+        detail = f"Host {name!r} was revoked; this workspace may use {known}."
+    elif found is not None and not found.example:
         detail = f"Host {name!r} is reserved for other workspaces; this workspace may use {known}."
     else:
         detail = f"There is no host {name!r}; there are {known}."

@@ -21,6 +21,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import Session, contains_eager, selectinload
 
 from backend.core.access.viewer import INSTALLATION, Viewer
+from backend.core.catalog.repository import takes_trials
 from backend.core.documents import Parameters
 from backend.core.errors import NotFound
 from backend.core.models import Cell, Framework, Host, Run, Scenario, Trial
@@ -146,6 +147,12 @@ def list_unfinished_with_goal(session: Session) -> Sequence[UUID]:
         .where(Run.status == RunStatus.RUNNING, Run.goal.is_not(None), queued, ~under_way)
         .order_by(Run.created_at)
     ).all()
+
+
+def list_unfinished_on(session: Session, host_id: UUID) -> Sequence[Run]:
+    """Return the runs of a host that have not ended, oldest first."""
+    query = select(Run).where(Run.host_id == host_id, Run.status.not_in(RUN_ENDS))
+    return session.scalars(query.order_by(Run.created_at, Run.id)).all()
 
 
 def list_runs(session: Session, run_ids: Collection[UUID]) -> Sequence[Run]:
@@ -293,14 +300,19 @@ def lock_attempt(session: Session, trial_id: UUID, attempt: int) -> Trial | None
 
 
 def find_claimable(session: Session, host_id: UUID) -> Trial | None:
-    """Return a host's next queued trial, locked: oldest run first, then interleaved order."""
+    """Return a host's next queued trial, locked: oldest run first, then interleaved order.
+
+    A paused or revoked host has none.
+    """
     return session.scalars(
         select(Trial)
         .join(Run, Run.id == Trial.run_id)
+        .join(Host, Host.id == Trial.host_id)
         .where(
             Trial.host_id == host_id,
             Trial.status == TrialStatus.QUEUED,
             Run.cancel_requested_at.is_(None),
+            takes_trials(),
         )
         .order_by(Run.created_at, Run.id, Trial.position)
         .limit(1)
@@ -319,12 +331,15 @@ def list_lost(session: Session, host_id: UUID | None = None) -> Sequence[Trial]:
     return session.scalars(query.with_for_update(skip_locked=True)).all()
 
 
-def list_waiting_hosts(session: Session) -> Sequence[str]:
-    """Return the names of hosts that have queued trials."""
+def list_waiting_queues(session: Session) -> Sequence[str]:
+    """Return the queues of hosts that may take one of their queued trials."""
     return session.scalars(
-        select(Host.name)
-        .where(exists().where(Trial.host_id == Host.id, Trial.status == TrialStatus.QUEUED))
-        .order_by(Host.name)
+        select(Host.queue)
+        .where(
+            takes_trials(),
+            exists().where(Trial.host_id == Host.id, Trial.status == TrialStatus.QUEUED),
+        )
+        .order_by(Host.queue)
     ).all()
 
 

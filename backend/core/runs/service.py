@@ -85,8 +85,8 @@ def create_run(
     trials = count_first_trials(request)
     quotas.check(session, workspace_id, [(parameters, trials) for *_, parameters, _ in cells])
     run = _insert(session, workspace_id, request, host, cells, idempotency_key)
-    host_name = host.name
-    after_commit(session, lambda: wake_up_worker(host_name))
+    queue = host.queue
+    after_commit(session, lambda: wake_up_worker(queue))
     return repository.get_run_head(session, str(run.id)), True
 
 
@@ -193,9 +193,10 @@ def _check(
 def _choose_host(
     session: Session, workspace_id: UUID, request: RunRequest
 ) -> tuple[Host | None, Problems]:
-    """Return the requested host, else the online host with the fewest unfinished trials.
+    """Return the requested host, else the available host with the fewest unfinished trials.
 
-    Hosts that can run every requested framework come first.
+    Hosts that can run every requested framework come first. A paused host is chosen only if there
+    is no other.
     """
     if request.host is not None:
         try:
@@ -203,13 +204,13 @@ def _choose_host(
         except InvalidRequest as error:
             return None, list(error.problems)
     candidates = list_candidates(session, workspace_id)
-    online = catalog.list_online(session)
+    available = catalog.list_available(session)
     waiting = repository.count_unfinished(session)
     wanted = {cell.framework for cell in request.cells}
 
     def burden(host: Host) -> tuple[bool, bool, int, str]:
         is_unable = bool(wanted & host.unavailable.keys())
-        return (host.name not in online, is_unable, waiting.get(host.name, 0), host.name)
+        return (host.name not in available, is_unable, waiting.get(host.name, 0), host.name)
 
     return min(candidates, key=burden), []
 

@@ -26,6 +26,15 @@ def list_schedules(session: Session, viewer: Viewer) -> Sequence[Schedule]:
     ]
 
 
+def list_schedules_on(session: Session, host: str) -> Sequence[Schedule]:
+    """Return the schedules whose runs take place on a host."""
+    return [
+        schedule
+        for schedule in session.scalars(select(Schedule).order_by(Schedule.id))
+        if schedule.request.host == host
+    ]
+
+
 def count_schedules(session: Session, workspace_id: UUID) -> int:
     query = select(func.count()).select_from(Schedule).where(Schedule.workspace_id == workspace_id)
     return session.scalar(query) or 0

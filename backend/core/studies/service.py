@@ -60,7 +60,7 @@ def choose_host(
 ) -> Host | None:
     """Return the best host that a workspace may use; None without any.
 
-    Online hosts are best, then those with the most measurable cells, then the shortest queue.
+    Available hosts are best, then those with the most measurable cells, then the shortest queue.
     """
     hosts = catalog.list_usable_hosts(session, workspace_id)
     return _choose(session, hosts, study, variant) if hosts else None
@@ -69,11 +69,11 @@ def choose_host(
 def _choose(
     session: Session, hosts: Sequence[Host], study: StudyManifest, variant: StudyVariant
 ) -> Host:
-    online, waiting = catalog.list_online(session), runs.count_unfinished(session)
+    available, waiting = catalog.list_available(session), runs.count_unfinished(session)
 
     def burden(host: Host) -> tuple[bool, int, int, str]:
         cells = len(plan_on(session, study, variant, host).cells)
-        return (host.name not in online, -cells, waiting.get(host.name, 0), host.name)
+        return (host.name not in available, -cells, waiting.get(host.name, 0), host.name)
 
     return min(hosts, key=burden)
 

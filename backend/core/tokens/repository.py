@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, false, func, or_, select
+from sqlalchemy import ColumnElement, any_, false, func, literal, or_, select
 from sqlalchemy.orm import Session
 
 from backend.core.errors import NotFound
@@ -30,6 +30,12 @@ def list_tokens(
     )
     query = query.order_by(AccessToken.created_at.desc(), AccessToken.id.desc())
     return session.scalars(query).all()
+
+
+def list_tokens_for(session: Session, host: str) -> Sequence[AccessToken]:
+    """Return the tokens that are restricted to hosts, this one among them."""
+    query = select(AccessToken).where(literal(host) == any_(AccessToken.hosts))
+    return session.scalars(query.order_by(AccessToken.id)).all()
 
 
 def count_tokens(session: Session, workspace_id: UUID, user_id: UUID | None) -> int:

@@ -23,7 +23,7 @@ def reserve_host(session: Session, name: str, workspaces: Collection[str] | None
     """
     # No workspace can be deleted until commit.
     known = {workspace.slug for workspace in repository.lock_workspaces(session)}
-    host = catalog.get_host(session, name)
+    host = catalog.lock_host(session, name)
     if workspaces is not None:
         _check(workspaces, known)
     host.reserved_for = None if workspaces is None else sorted(set(workspaces))

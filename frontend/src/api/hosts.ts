@@ -4,6 +4,7 @@ import type {
   CalibrationOut,
   DisagreementOut,
   GeneratorOverheadOut,
+  HostChange,
   HostOut,
   NoiseOut,
   Reservation as ReservationOut,
@@ -56,6 +57,16 @@ export const hostQueries = {
       select: ({ workspaces }): Reservation => workspaces,
     }),
 };
+
+/** Pauses, resumes or renames a host. */
+export function useChangeHost(name: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (body: HostChange) =>
+      unwrap(client.PATCH('/api/v1/hosts/{name}', { params: { path: { name } }, body })),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['hosts'] }),
+  });
+}
 
 export function useReserveHost(name: string) {
   const queries = useQueryClient();

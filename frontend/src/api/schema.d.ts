@@ -1021,7 +1021,7 @@ export interface paths {
         };
         /**
          * List Hosts
-         * @description Return all bench hosts with their current work.
+         * @description Return all bench hosts with their current work, also those that were revoked.
          */
         get: operations["list_hosts"];
         put?: never;
@@ -1049,7 +1049,14 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change Host
+         * @description Pause, resume or rename a bench host.
+         *
+         *     The response is 409 for a host that was revoked, and for the name of a host that did not join
+         *     with a key.
+         */
+        patch: operations["change_host"];
         trace?: never;
     };
     "/api/v1/hosts/{name}/reservation": {
@@ -4149,6 +4156,22 @@ export interface components {
             hosts: components["schemas"]["HostQueue"][];
         };
         /**
+         * HostChange
+         * @description Changes of a bench host. What is missing or null stays as it is.
+         */
+        HostChange: {
+            /**
+             * Name
+             * @description The new name. Results, schedules and permalinks stay.
+             */
+            name?: string | null;
+            /**
+             * Is Paused
+             * @description A paused host finishes its current trial and takes no new ones. Its runs wait.
+             */
+            is_paused?: boolean | null;
+        };
+        /**
          * HostEventOut
          * @description A shift of at least two thirds of the series of a run in the same direction.
          *
@@ -4210,6 +4233,13 @@ export interface components {
              */
             name: string;
             state: components["schemas"]["HostState"];
+            /** @description What operators decided. `paused`: the host takes no new trials, and its runs wait. `revoked`: no run may use it. */
+            status: components["schemas"]["HostStatus"];
+            /**
+             * Has Key
+             * @description Whether the host joined with a key, so that it can be renamed and revoked.
+             */
+            has_key: boolean;
             runtime: components["schemas"]["RuntimeKind"];
             /**
              * Runtime Reason
@@ -4297,7 +4327,16 @@ export interface components {
          * HostState
          * @enum {string}
          */
-        HostState: "idle" | "busy" | "offline";
+        HostState: "idle" | "busy" | "paused" | "offline";
+        /**
+         * HostStatus
+         * @description What operators decided about a bench host.
+         *
+         *     READY: it takes trials. PAUSED: it finishes its current trial and takes no new ones; its runs
+         *     wait. REVOKED: it has no credentials any more, and no run may use it.
+         * @enum {string}
+         */
+        HostStatus: "ready" | "paused" | "revoked";
         /**
          * IdentityOut
          * @description An account at the OpenID Connect provider with which the user can sign in.
@@ -4775,7 +4814,11 @@ export interface components {
          * @description The purpose of a one-time link, and the person whom it names.
          */
         LinkOut: {
-            purpose: components["schemas"]["LinkPurpose"];
+            /**
+             * Purpose
+             * @enum {string}
+             */
+            purpose: "first_operator" | "invitation" | "password_reset";
             /**
              * Email
              * @description The only person who may use it, if it names one.
@@ -4800,12 +4843,6 @@ export interface components {
              */
             has_account: boolean;
         };
-        /**
-         * LinkPurpose
-         * @description The purpose of a one-time link.
-         * @enum {string}
-         */
-        LinkPurpose: "first_operator" | "invitation" | "password_reset";
         /** LinkUse */
         LinkUse: {
             /**
@@ -8823,11 +8860,13 @@ export type HistoryPoint = components['schemas']['HistoryPoint'];
 export type HistoryRatio = components['schemas']['HistoryRatio'];
 export type HistorySeries = components['schemas']['HistorySeries'];
 export type Home = components['schemas']['Home'];
+export type HostChange = components['schemas']['HostChange'];
 export type HostEventOut = components['schemas']['HostEventOut'];
 export type HostHealth = components['schemas']['HostHealth'];
 export type HostOut = components['schemas']['HostOut'];
 export type HostQueue = components['schemas']['HostQueue'];
 export type HostState = components['schemas']['HostState'];
+export type HostStatus = components['schemas']['HostStatus'];
 export type IdentityOut = components['schemas']['IdentityOut'];
 export type ImpossibleOut = components['schemas']['ImpossibleOut'];
 export type IncidentCounts = components['schemas']['IncidentCounts'];
@@ -8847,7 +8886,6 @@ export type LimitName = components['schemas']['LimitName'];
 export type LimitOut = components['schemas']['LimitOut'];
 export type LinkKey = components['schemas']['LinkKey'];
 export type LinkOut = components['schemas']['LinkOut'];
-export type LinkPurpose = components['schemas']['LinkPurpose'];
 export type LinkUse = components['schemas']['LinkUse'];
 export type ListedResult = components['schemas']['ListedResult'];
 export type LogOut = components['schemas']['LogOut'];
@@ -16362,6 +16400,190 @@ export interface operations {
                      *       "status": 404,
                      *       "code": "not_found",
                      *       "detail": "There is no run 'k3v9q2mx4d'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Invalid request",
+                     *       "status": 422,
+                     *       "code": "invalid_request",
+                     *       "detail": "cells.0.framework: There is no framework 'nodejs'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10",
+                     *       "problems": [
+                     *         {
+                     *           "field": "cells.0.framework",
+                     *           "detail": "There is no framework 'nodejs'."
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Limit exceeded */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Limit exceeded",
+                     *       "status": 429,
+                     *       "code": "limit_exceeded",
+                     *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Unavailable",
+                     *       "status": 503,
+                     *       "code": "unavailable",
+                     *       "detail": "The database does not answer; try again in a moment.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    change_host: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HostChange"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HostOut"];
+                };
+            };
+            /** @description Authentication required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Authentication required",
+                     *       "status": 401,
+                     *       "code": "unauthorized",
+                     *       "detail": "Sign in, or send 'Authorization: Bearer <token>' with an access token.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not permitted */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Not permitted",
+                     *       "status": 403,
+                     *       "code": "forbidden",
+                     *       "detail": "This needs the role maintainer in workspace 'main', and yours is member.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 'k3v9q2mx4d'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Conflict",
+                     *       "status": 409,
+                     *       "code": "conflict",
+                     *       "detail": "Run k3v9q2mx4d has ended as succeeded; there is nothing to cancel.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Too large",
+                     *       "status": 413,
+                     *       "code": "too_large",
+                     *       "detail": "cells: 10,000 are too many; one run takes at most 1,000. Split the run.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */

@@ -5,6 +5,7 @@ import {
   IconCircleMinus,
   IconClockExclamation,
   IconPlayerPause,
+  IconPlugConnectedX,
   IconX,
 } from '@tabler/icons-react';
 import { words } from '@/lib/format';
@@ -21,12 +22,15 @@ const LOOKS = {
   failed: { icon: IconX, tone: 'bad' },
   cancelled: { icon: IconCircleMinus, tone: 'quiet' },
   disabled: { icon: IconCircleMinus, tone: 'quiet' },
+  ready: { icon: IconCheck, tone: 'good' },
+  offline: { icon: IconPlugConnectedX, tone: 'warn' },
+  revoked: { icon: IconCircleMinus, tone: 'bad' },
   paused: { icon: IconPlayerPause, tone: 'quiet' },
 } as const;
 
 export type Outcome = keyof typeof LOOKS;
 
-/** Shows the outcome of a scheduled run or of a message to a webhook. */
+/** Shows the outcome of a scheduled run or of a message to a webhook, or the state of a host. */
 export function OutcomeBadge({
   outcome,
   compact = false,

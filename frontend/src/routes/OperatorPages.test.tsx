@@ -104,6 +104,42 @@ describe('the hosts', () => {
   });
 });
 
+describe('a host', () => {
+  const at = '/api/v1/hosts/{name}';
+
+  test('is paused after a confirmation', async () => {
+    const change = onChange('patch', at, { ...host, status: 'paused' });
+    openPage('/operator/hosts', OPERATOR, change.handler);
+    await userEvent.click(await screen.findByRole('button', { name: 'Pause bench-01…' }));
+    expect(await screen.findByText(/takes no new ones/)).toBeTruthy();
+    await userEvent.click(screen.getByRole('button', { name: 'Pause host' }));
+    await expect.poll(() => change.bodies).toEqual([{ is_paused: true }]);
+  });
+
+  test('that is paused is resumed', async () => {
+    const items = [{ ...host, status: 'paused' as const }];
+    const change = onChange('patch', at, host);
+    const listed = respond('/api/v1/hosts', { items, next: null });
+    openPage('/operator/hosts', OPERATOR, listed, change.handler);
+    expect(await screen.findByText('finishes its current trial')).toBeTruthy();
+    await userEvent.click(screen.getByRole('button', { name: 'Resume bench-01' }));
+    await expect.poll(() => change.bodies).toEqual([{ is_paused: false }]);
+  });
+
+  test('gets another name, unless the name is taken', async () => {
+    const detail = "There is a host 'rack-7' already. Choose another name.";
+    const change = onChange('patch', at, { detail }, 409);
+    openPage('/operator/hosts', OPERATOR, change.handler);
+    await userEvent.click(await screen.findByRole('button', { name: 'Rename bench-01…' }));
+    const name = await screen.findByRole('textbox', { name: /^Name/ });
+    await userEvent.clear(name);
+    await userEvent.type(name, 'rack-7');
+    await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+    expect(await screen.findByText(detail)).toBeTruthy();
+    expect(change.bodies).toEqual([{ name: 'rack-7' }]);
+  });
+});
+
 test('others read that these pages are for operators', async () => {
   openPage('/operator', respond('/api/v1/session', signedInAs('owner')));
   expect(await screen.findByText('Only operators of this installation can do this.')).toBeTruthy();

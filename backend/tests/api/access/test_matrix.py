@@ -144,6 +144,7 @@ REQUIRED: Mapping[Permission, str] = {
         POST /api/v1/users/{user_id}/password-reset
         PATCH /api/v1/users/{user_id}
         GET /api/v1/users
+        PATCH /api/v1/hosts/{name}
         GET /api/v1/hosts/{name}/reservation
         PUT /api/v1/hosts/{name}/reservation
         DELETE /api/v1/workspaces/{slug}

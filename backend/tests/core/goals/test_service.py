@@ -63,7 +63,7 @@ def work(host_id: UUID, latency: Latency, *, broken: Sequence[str] = ()) -> int:
     done = 0
     while True:
         with unit_of_work() as session:
-            waiting = repository.list_waiting_hosts(session)
+            waiting = repository.list_waiting_queues(session)
         if not waiting:
             return done
         with unit_of_work() as session:

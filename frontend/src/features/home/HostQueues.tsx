@@ -45,6 +45,9 @@ function Activity({ host }: { host: HostQueue }) {
       </>
     );
   }
+  if (state === 'paused') {
+    return `Takes no new trials${queued > 0 ? `; ${formatCount(queued, 'trial')} waiting` : ''}`;
+  }
   const waits =
     queued === 0 || !host.is_usable ? '' : `, a new run starts in about ${formatDuration(wait)}`;
   if (current !== null) {

@@ -23,5 +23,10 @@ export function HostActivity({ host }: { host: Host }) {
       </>
     );
   }
+  if (host.state === 'paused') {
+    return host.queued_trials === 0
+      ? 'takes no new trials'
+      : `takes no new trials, ${formatCount(host.queued_trials, 'trial')} waiting`;
+  }
   return host.queued_trials > 0 ? `${formatCount(host.queued_trials, 'trial')} queued` : 'ready';
 }

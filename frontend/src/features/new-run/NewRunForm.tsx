@@ -64,6 +64,7 @@ export function NewRunForm(props: NewRunFormProps) {
   };
 
   const chosen = scenarios.filter((scenario) => plan.scenarios.includes(scenario.slug));
+  const listedHosts = hosts.filter((host) => host.status !== 'revoked');
   const hostNames = hosts.filter((host) => host.is_usable).map((host) => host.name);
   return (
     <>
@@ -114,7 +115,7 @@ export function NewRunForm(props: NewRunFormProps) {
             description="Where to measure."
             data={[
               { value: '', label: 'Shortest queue' },
-              ...hosts.map(({ name, state, is_usable: isUsable }) => ({
+              ...listedHosts.map(({ name, state, is_usable: isUsable }) => ({
                 value: name,
                 label: `${name} (${isUsable ? state : 'reserved for other workspaces'})`,
                 disabled: !isUsable,

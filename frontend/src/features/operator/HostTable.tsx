@@ -5,7 +5,9 @@ import type { Workspace } from '@/api/workspaces';
 import type { Column } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
 import { DialogButton } from '@/components/DialogButton';
+import { OutcomeBadge } from '@/components/OutcomeBadge';
 import { joinWords } from '@/lib/format';
+import { PauseHost, RenameHost } from './HostActions';
 import classes from './Operator.module.css';
 import { ReservationForm } from './ReservationForm';
 
@@ -35,7 +37,7 @@ export function HostTable({ hosts, workspaces }: HostTableProps) {
       header: 'State',
       cardLabel: 'State',
       sortBy: ({ state }) => state,
-      cell: ({ state }) => state,
+      cell: (host) => <HostStateBadge host={host} />,
     },
     {
       id: 'runtime',
@@ -54,8 +56,14 @@ export function HostTable({ hosts, workspaces }: HostTableProps) {
       id: 'actions',
       header: null,
       label: 'Actions',
-      card: 'end',
-      cell: (host) => <Reserve host={host} workspaces={workspaces} />,
+      card: 'line',
+      cell: (host) => (
+        <span className={classes.actions}>
+          <PauseHost host={host} />
+          <Reserve host={host} workspaces={workspaces} />
+          {host.has_key && <RenameHost host={host} />}
+        </span>
+      ),
     },
   ];
   return (
@@ -67,6 +75,18 @@ export function HostTable({ hosts, workspaces }: HostTableProps) {
       rowKey={({ id }) => id}
     />
   );
+}
+
+function HostStateBadge({ host }: { host: Host }) {
+  if (host.status !== 'ready') {
+    return (
+      <>
+        <OutcomeBadge outcome={host.status} />
+        {host.state === 'busy' && <div className={classes.quiet}>finishes its current trial</div>}
+      </>
+    );
+  }
+  return <OutcomeBadge outcome={host.state === 'offline' ? 'offline' : 'ready'} />;
 }
 
 interface HostCellProps {

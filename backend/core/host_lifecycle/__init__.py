@@ -1,0 +1,1 @@
+"""Bench hosts from their invitation to their revocation."""

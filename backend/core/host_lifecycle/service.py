@@ -1,0 +1,95 @@
+"""Pause, resume, rename and revoke bench hosts."""
+
+from dataclasses import replace
+
+from sqlalchemy import func
+from sqlalchemy.orm import Session
+
+from backend.core.catalog import repository as catalog
+from backend.core.errors import Conflict
+from backend.core.models import Host
+from backend.core.queue import after_commit, wake_up_worker
+from backend.core.runs import repository as runs
+from backend.core.runs.service import cancel_run
+from backend.core.schedules import repository as schedules
+from backend.core.statuses import HostStatus
+from backend.core.tokens import repository as tokens
+
+
+def pause_host(session: Session, host: Host) -> None:
+    """Let a host finish its current trial and take no new ones. Its runs wait.
+
+    Raises:
+        Conflict: the host is revoked.
+    """
+    _check_not_revoked(host)
+    if host.paused_at is None:
+        host.paused_at = func.now()
+        _flush(session, host)
+
+
+def resume_host(session: Session, host: Host) -> None:
+    """Let a paused host take trials again.
+
+    Raises:
+        Conflict: the host is revoked.
+    """
+    _check_not_revoked(host)
+    if host.paused_at is not None:
+        host.paused_at = None
+        _flush(session, host)
+        queue = host.queue
+        after_commit(session, lambda: wake_up_worker(queue))
+
+
+def rename_host(session: Session, host: Host, name: str) -> None:
+    """Give a host another name. Its results, its schedules and its queue stay.
+
+    Raises:
+        Conflict: another host has the name, or the host takes its name from its own settings.
+    """
+    if name == host.name:
+        return
+    if host.joined_at is None:
+        raise Conflict(
+            f"{host.name} takes its name from TACHO_BENCH_HOST on its own machine. Only hosts that "
+            "joined with a key can be renamed here."
+        )
+    if catalog.find_host(session, name) is not None:
+        raise Conflict(f"There is a host {name!r} already. Choose another name.")
+    for schedule in schedules.list_schedules_on(session, host.name):
+        schedule.request = replace(schedule.request, host=name)
+    for token in tokens.list_tokens_for(session, host.name):
+        assert token.hosts is not None
+        token.hosts = [name if allowed == host.name else allowed for allowed in token.hosts]
+    host.name = name
+    _flush(session, host)
+
+
+def revoke_host(session: Session, host: Host) -> None:
+    """Take the credentials of a host away. Its runs that have not ended are cancelled.
+
+    Raises:
+        Conflict: the host has no credentials of its own.
+    """
+    if host.joined_at is None:
+        raise Conflict(
+            f"{host.name} uses the database password of the installation, which cannot be revoked "
+            "for one host. Pause the host, and stop its worker."
+        )
+    if host.revoked_at is not None:
+        return
+    host.revoked_at = func.now()
+    _flush(session, host)
+    for run in runs.list_unfinished_on(session, host.id):
+        cancel_run(session, run)
+
+
+def _check_not_revoked(host: Host) -> None:
+    if host.status is HostStatus.REVOKED:
+        raise Conflict(f"{host.name} was revoked. Create a new key for it, and let it join again.")
+
+
+def _flush(session: Session, host: Host) -> None:
+    session.flush()
+    session.refresh(host)
