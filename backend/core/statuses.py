@@ -58,7 +58,7 @@ class GoalState(StrEnum):
 
 
 class HostStatus(StrEnum):
-    """What operators decided about a bench host.
+    """The decision of operators about a bench host.
 
     READY: it takes trials. PAUSED: it finishes its current trial and takes no new ones; its runs
     wait. REVOKED: it has no credentials any more, and no run may use it.

@@ -1,4 +1,4 @@
-"""/hosts: bench hosts, and what operators decide about them."""
+"""/hosts: bench hosts, and the decisions of operators about them."""
 
 from typing import Annotated
 

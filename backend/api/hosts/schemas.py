@@ -129,7 +129,7 @@ HostName = Annotated[
 
 
 class HostChange(Schema):
-    """Changes of a bench host. What is missing or null stays as it is."""
+    """Changes of a bench host. Fields that are missing or null stay as they are."""
 
     name: HostName | None = Field(
         None, description="The new name. Results, schedules and permalinks stay."
@@ -156,8 +156,8 @@ class HostOut(Schema):
     name: str = Field(examples=["bench-01"])
     state: HostState
     status: HostStatus = Field(
-        description="What operators decided. `paused`: the host takes no new trials, and its runs "
-        "wait. `revoked`: no run may use it."
+        description="The decision of operators. `paused`: the host takes no new trials, and its "
+        "runs wait. `revoked`: no run may use it."
     )
     has_key: bool = Field(
         description="Whether the host joined with a key, so that it can be renamed and revoked."

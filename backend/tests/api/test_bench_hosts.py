@@ -61,7 +61,7 @@ def test_a_paused_host_takes_runs_that_wait_until_it_is_resumed(
         assert str(claim_next(session, host_id).run_id) == run["id"]
 
 
-def test_a_run_without_a_host_prefers_one_that_is_not_paused(
+def test_a_run_without_a_host_prefers_a_host_that_is_not_paused(
     client: TestClient, operator: Headers
 ) -> None:
     with unit_of_work() as session:

@@ -4157,7 +4157,7 @@ export interface components {
         };
         /**
          * HostChange
-         * @description Changes of a bench host. What is missing or null stays as it is.
+         * @description Changes of a bench host. Fields that are missing or null stay as they are.
          */
         HostChange: {
             /**
@@ -4233,7 +4233,7 @@ export interface components {
              */
             name: string;
             state: components["schemas"]["HostState"];
-            /** @description What operators decided. `paused`: the host takes no new trials, and its runs wait. `revoked`: no run may use it. */
+            /** @description The decision of operators. `paused`: the host takes no new trials, and its runs wait. `revoked`: no run may use it. */
             status: components["schemas"]["HostStatus"];
             /**
              * Has Key
@@ -4330,7 +4330,7 @@ export interface components {
         HostState: "idle" | "busy" | "paused" | "offline";
         /**
          * HostStatus
-         * @description What operators decided about a bench host.
+         * @description The decision of operators about a bench host.
          *
          *     READY: it takes trials. PAUSED: it finishes its current trial and takes no new ones; its runs
          *     wait. REVOKED: it has no credentials any more, and no run may use it.
