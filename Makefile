@@ -16,7 +16,7 @@ WORKERS ?= 4
 .DEFAULT_GOAL := help
 .PHONY: help env dev-env new-framework up demo check-examples record-examples record-schedule doctor migrate test lint prose sentences commits fmt test-python test-acceptance test-docker \
   test-load-generator test-frontend verify-service verify-services verify-cheats verified node-modules openapi lock bench-trial bench-loadgen \
-  bench-truth bench-cpu bench-aa bench-changes bench-spread compose-smoke proxy-smoke e2e e2e-team screenshots \
+  bench-truth bench-cpu bench-aa bench-changes bench-spread compose-smoke proxy-smoke backup-smoke e2e e2e-team screenshots \
   bench-sampling bench-ingest bench-wrk bench-senders bench-api bench-limits bench-start bench-ui bench-detector bench-coverage bench-sequential seed-scale \
   chaos
 
@@ -221,6 +221,9 @@ lock: dev-env ## resolve requirements*.in into lock files with hashes
 
 compose-smoke: dev-env ## run one trial through docker compose, on Debian-built base images
 	@.ci/compose-smoke
+
+backup-smoke: dev-env ## test that a backup made under load restores identical exports
+	@.ci/backup-smoke
 
 proxy-smoke: dev-env ## test Tacho behind nginx with TLS, with the configuration of the operator's guide
 	@.ci/proxy-smoke

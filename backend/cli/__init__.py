@@ -2,7 +2,19 @@
 
 import typer
 
-from backend.cli import build, demo, doctor, login, migrate, operator, run, schedule, serve, up
+from backend.cli import (
+    backup,
+    build,
+    demo,
+    doctor,
+    login,
+    migrate,
+    operator,
+    run,
+    schedule,
+    serve,
+    up,
+)
 
 app = typer.Typer(
     name="tacho",
@@ -16,6 +28,8 @@ app.command("build")(build.run)
 app.command("doctor")(doctor.run)
 app.command("demo")(demo.run)
 app.command("migrate")(migrate.run)
+app.command("backup")(backup.backup)
+app.command("restore")(backup.restore)
 app.command("operator")(operator.run)
 app.command("api")(serve.api)
 app.command("worker")(serve.worker)

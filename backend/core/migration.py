@@ -2,6 +2,8 @@
 
 from alembic import command
 from alembic.config import Config
+from alembic.script import ScriptDirectory
+from alembic.util import CommandError
 
 from backend.core.config import ROOT
 
@@ -20,3 +22,12 @@ def alembic_config(database_url: str) -> Config:
 def migrate(database_url: str) -> None:
     """Migrate the schema to the newest revision."""
     command.upgrade(alembic_config(database_url), "head")
+
+
+def is_known_revision(revision: str) -> bool:
+    """Return whether this version of Tacho can migrate a schema from the revision."""
+    scripts = ScriptDirectory.from_config(alembic_config(""))
+    try:
+        return scripts.get_revision(revision) is not None
+    except CommandError:
+        return False

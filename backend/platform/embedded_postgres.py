@@ -103,7 +103,8 @@ class EmbeddedPostgres:
             made_by = version_file.read_text().strip()
             raise PlatformError(
                 f"{self.layout.database} was made by PostgreSQL {made_by}, this is {VERSION}. "
-                "Move that folder away, or dump and load it with pg_dump."
+                "Make a backup with the version of Tacho that made it (`tacho backup`), move the "
+                "folder away, and restore the backup (`tacho restore`)."
             )
         (self.layout.database / "postmaster.pid").unlink(missing_ok=True)
         self._write_rules()
@@ -179,12 +180,20 @@ class EmbeddedPostgres:
             )
 
 
-def _binary(name: str) -> str:
+def find_binary(name: str) -> Path | None:
+    """Return the path of a program of the package with PostgreSQL; None without the package."""
     if _PACKAGE is None or _PACKAGE.origin is None:
+        return None
+    return Path(_PACKAGE.origin).parent / f"pginstall{VERSION}" / "bin" / name
+
+
+def _binary(name: str) -> str:
+    found = find_binary(name)
+    if found is None:
         raise PlatformError(
             "The package with PostgreSQL is not installed. Run `make env`, or set DATABASE_URL."
         )
-    return str(Path(_PACKAGE.origin).parent / f"pginstall{VERSION}" / "bin" / name)
+    return str(found)
 
 
 def _find_own_name() -> str:

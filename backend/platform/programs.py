@@ -6,8 +6,8 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -122,6 +122,18 @@ class RunningProgram:
         kill_session(self.pid)
         self._process.wait()
         self._record.unlink(missing_ok=True)
+
+
+@contextmanager
+def running(part: ProgramSpec, layout: Layout) -> Iterator[None]:
+    """Start a program, wait until it is ready, and stop it at the end."""
+    program = RunningProgram(part, layout)
+    try:
+        program.wait_ready()
+        yield
+    finally:
+        program.ask_to_stop()
+        program.finish(time.monotonic() + part.grace_s)
 
 
 def write_record(path: Path, pid: int) -> None:

@@ -29,13 +29,18 @@ def check_servers(database_url: str, redis_url: str) -> None:
 def check_database(database_url: str) -> None:
     """Connect once. Raises PlatformError, which names DATABASE_URL and the fix."""
     url = make_url(database_url)
-    # libpq understands the URL without the name of SQLAlchemy's driver.
-    plain = url.set(drivername="postgresql").render_as_string(hide_password=False)
     try:
-        psycopg.connect(plain, connect_timeout=_LIMIT_S, application_name="tacho start").close()
+        psycopg.connect(
+            plain_url(database_url), connect_timeout=_LIMIT_S, application_name="tacho start"
+        ).close()
     except psycopg.Error as error:
         shown = url.set(drivername="postgresql").render_as_string(hide_password=True)
         raise PlatformError(f"DATABASE_URL={shown}: {_explain_database(str(error))}") from error
+
+
+def plain_url(database_url: str) -> str:
+    """Return the URL as libpq reads it, without the name of SQLAlchemy's driver."""
+    return make_url(database_url).set(drivername="postgresql").render_as_string(hide_password=False)
 
 
 def check_redis(redis_url: str) -> None:

@@ -10,8 +10,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -21,7 +20,7 @@ from backend.platform.embedded_postgres import EmbeddedPostgres
 from backend.platform.embedded_redis import EmbeddedRedis
 from backend.platform.errors import PlatformError
 from backend.platform.layout import Layout
-from backend.platform.programs import ProgramSpec, RunningProgram
+from backend.platform.programs import running
 
 _POLL_S = 0.03
 
@@ -79,9 +78,9 @@ class TemporaryServers:
         """Run the servers until `owner` ends or SIGTERM arrives, then remove the folder."""
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
         try:
-            with ExitStack() as running, suppress(psutil.NoSuchProcess):
+            with ExitStack() as stack, suppress(psutil.NoSuchProcess):
                 process = psutil.Process(owner)
-                servers = self._start_all(running, redis_servers)
+                servers = self._start_all(stack, redis_servers)
                 unfinished = self._addresses.with_suffix(".new")
                 unfinished.write_text(json.dumps(asdict(servers)))
                 unfinished.replace(self._addresses)
@@ -93,33 +92,22 @@ class TemporaryServers:
             pass
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def _start_all(self, running: ExitStack, redis_servers: int) -> Servers:
+    def _start_all(self, stack: ExitStack, redis_servers: int) -> Servers:
         layouts = [Layout(self.folder / str(number)) for number in range(redis_servers)]
         for layout in layouts:
             layout.make()
         postgres = EmbeddedPostgres(self.layout, durable=False)
         postgres.prepare()
-        running.callback(shutil.rmtree, self.layout.socket_folder(), ignore_errors=True)
+        stack.callback(shutil.rmtree, self.layout.socket_folder(), ignore_errors=True)
         redis_urls = []
         for layout in layouts:
             broker = EmbeddedRedis.choose(layout)
             broker.prepare()
-            running.enter_context(_running(broker.part(), layout))
+            stack.enter_context(running(broker.part(), layout))
             redis_urls.append(broker.url)
-        running.enter_context(_running(postgres.part(), self.layout))
+        stack.enter_context(running(postgres.part(), self.layout))
         postgres.create_database()
         return Servers(postgres.url, redis_urls)
-
-
-@contextmanager
-def _running(part: ProgramSpec, layout: Layout) -> Iterator[None]:
-    program = RunningProgram(part, layout)
-    try:
-        program.wait_ready()
-        yield
-    finally:
-        program.ask_to_stop()
-        program.finish(time.monotonic() + part.grace_s)
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from urllib.parse import quote
 from sqlalchemy.orm import Session
 
 from backend.api.answers.views import answer_out
+from backend.api.hosts.schemas import HostState
 from backend.api.hosts.views import read_host
 from backend.api.metrics.views import metric_page
 from backend.api.rankings.views import rankings_out
@@ -99,7 +100,7 @@ def _list_responses(run: RunOut, results: RunResults) -> Iterator[Part]:
     yield _response(path, lambda _: shown.model_dump_json())
     yield _response(f"{path}/answer", lambda _: answer_out(results).model_dump_json())
     yield _response("/metrics", lambda _: metric_page().model_dump_json())
-    yield _response(f"/hosts/{quote(run.host, safe='')}", partial(_host, name=run.host))
+    yield _response(f"/hosts/{quote(run.host, safe='')}", partial(_host, run=run))
     for metric in (None, *Metric):
         query = f"?metric={metric}" if metric else ""
         yield _response(f"{path}/ranking{query}", partial(_ranking, results=results, metric=metric))
@@ -135,8 +136,16 @@ def _trial(session: Session, *, trial: TrialOut, cell: CellOut) -> str:
     return "".join(_script(path, content) for path, content in responses.items())
 
 
-def _host(session: Session, *, name: str) -> str:
-    return read_host(session, catalog.get_host(session, name), PUBLIC).model_dump_json()
+def _host(session: Session, *, run: RunOut) -> str:
+    host = read_host(session, catalog.get_host(session, run.host), PUBLIC)
+    # The state of the host at the time of the export is not part of the result.
+    at_rest = {
+        "state": HostState.OFFLINE,
+        "queued_trials": 0,
+        "current_run_id": None,
+        "seen_at": run.finished_at or run.created_at,
+    }
+    return host.model_copy(update=at_rest).model_dump_json()
 
 
 def _ranking(_: Session, *, results: RunResults, metric: Metric | None) -> str:

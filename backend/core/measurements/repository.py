@@ -170,12 +170,15 @@ def list_logs(session: Session, trial_id: UUID) -> Sequence[TrialLog]:
 def list_metrics(
     session: Session, trial_ids: Collection[UUID], metrics: Collection[Metric] | None = None
 ) -> dict[UUID, dict[Metric, float]]:
-    """Return all metrics, or these, by trial id; trials without any are left out."""
+    """Return all metrics, or these, by trial id; trials without any are left out.
+
+    The order of the metrics of a trial is always the same, so that exports of it are, too.
+    """
     query = select(MetricValue).where(MetricValue.trial_id.in_(trial_ids))
     if metrics is not None:
         query = query.where(MetricValue.metric.in_(metrics))
     found: dict[UUID, dict[Metric, float]] = {}
-    for row in session.scalars(query):
+    for row in session.scalars(query.order_by(MetricValue.trial_id, MetricValue.metric)):
         found.setdefault(row.trial_id, {})[row.metric] = row.value
     return found
 

@@ -1,0 +1,83 @@
+"""`tacho backup` and `tacho restore` on the embedded database, and their refusals."""
+
+import json
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from backend.core.config import ROOT
+
+TACHO = str(Path(sys.executable).with_name("tacho"))
+# Long enough for a busy machine.
+LIMIT_S = 300
+
+
+@pytest.fixture
+def variables(tmp_path: Path) -> dict[str, str]:
+    """The environment of an installation that has its own database."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("TACHO_")}
+    own = {"DATABASE_URL": "", "TACHO_DATA": str(tmp_path / "data"), "PYTHONPATH": str(ROOT)}
+    return {**kept, **own}
+
+
+def run_tacho(variables: dict[str, str], *words: str) -> tuple[int, str]:
+    done = subprocess.run(
+        [TACHO, *words],
+        env=variables,
+        capture_output=True,
+        text=True,
+        timeout=LIMIT_S,
+        check=False,
+    )
+    assert "Traceback" not in done.stderr
+    return done.returncode, done.stdout + done.stderr
+
+
+def change_revision(file: Path, changed: Path, revision: str) -> None:
+    """Write a copy of a backup that names another revision of the schema."""
+    with zipfile.ZipFile(file) as old, zipfile.ZipFile(changed, "w") as new:
+        manifest = json.loads(old.read("manifest.json")) | {"schema_revision": revision}
+        new.writestr("database.dump", old.read("database.dump"))
+        new.writestr("manifest.json", json.dumps(manifest))
+
+
+def test_a_backup_is_restored_into_an_empty_data_folder(
+    variables: dict[str, str], postgres_url: str, database_url: str, tmp_path: Path
+) -> None:
+    file, again = str(tmp_path / "tacho.backup"), str(tmp_path / "again.backup")
+    assert run_tacho({**variables, "DATABASE_URL": database_url}, "backup", file)[0] == 0
+    assert "It is complete." in run_tacho(variables, "backup", "--verify", file)[1]
+
+    code, printed = run_tacho(variables, "restore", file)
+
+    assert code == 0, printed
+    assert "is restored. Start Tacho." in printed
+    assert run_tacho(variables, "backup", again)[0] == 0
+
+
+def test_a_backup_of_a_newer_version_is_refused(
+    variables: dict[str, str], database_url: str, tmp_path: Path
+) -> None:
+    file, newer = tmp_path / "tacho.backup", tmp_path / "newer.backup"
+    assert run_tacho({**variables, "DATABASE_URL": database_url}, "backup", str(file))[0] == 0
+    change_revision(file, newer, "ffffffffffff")
+
+    code, printed = run_tacho(variables, "restore", str(newer))
+
+    assert code == 1
+    assert "schema ffffffffffff, which this version does not know" in printed
+    assert not (tmp_path / "data").exists()
+
+
+def test_a_folder_without_a_database_is_not_backed_up(
+    variables: dict[str, str], tmp_path: Path
+) -> None:
+    code, printed = run_tacho(variables, "backup", str(tmp_path / "tacho.backup"))
+
+    assert code == 1
+    assert "holds no database" in printed
+    assert "TACHO_DATA" in printed
