@@ -31,6 +31,7 @@ from worker.fingerprint import digest, find_commit, read_fingerprint
 from worker.loadgen.build import SOURCE, ensure_k6
 from worker.runtime.base import CpuSets, Runtime
 from worker.runtime.bases import Bases
+from worker.runtime.build_limits import warn_about_network
 from worker.runtime.choice import choose_runtime, load_bases
 from worker.runtime.cpus import allot_cpus, read_requested_cpus
 from worker.runtime.docker import DockerRuntime
@@ -81,6 +82,7 @@ def survey_bench(settings: Settings) -> Bench:
     """
     k6 = ensure_k6(settings.data, get_tool(module_go(SOURCE)).path)
     choice = choose_runtime(settings)
+    warn_about_network(settings)
     bases = load_bases(settings, choice)
     runtime = _make_runtime(settings, k6, bases)
     cpus = allot_cpus(sorted(os.sched_getaffinity(0)), read_requested_cpus(settings))

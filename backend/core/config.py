@@ -113,6 +113,17 @@ class Settings(BaseSettings):
         le=86_400,
         description="Maximum duration of the build of one service, including its base images.",
     )
+    build_network: Literal["bridge", "host"] = Field(
+        "bridge",
+        description="Network of builds. bridge: they reach other machines, but not programs that "
+        "listen on a loopback address of this machine. host: they reach these programs too.",
+    )
+    build_memory_mb: int = Field(
+        4096, ge=256, description="Maximum memory of the build of one service."
+    )
+    build_disk_mb: int = Field(
+        8192, ge=64, description="Maximum disk space that one step of a build may fill."
+    )
     ready_seconds: int = Field(
         120,
         ge=5,

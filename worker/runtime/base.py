@@ -16,6 +16,9 @@ from backend.core.units import RuntimeKind
 from worker.resources.counters import ResourceReading
 from worker.runtime.exit import Exit
 
+# Processes and threads of a service, and of a build.
+MAX_PROCESSES = 8192
+
 
 class PodRole(StrEnum):
     """The role of a container or process in a trial. Resources are counted by role."""
@@ -82,7 +85,8 @@ class Artifact:
 class ServiceSpec:
     """A service to start in a pod. `role` is SERVICE or BACKING; `PORT` passes it the port.
 
-    `has_data`: whether it can read the files of `put_data`. Only Docker keeps them from others.
+    `has_data`: whether it can read the files of `put_data`. On hosts without isolation, all
+    services can.
     """
 
     name: str
@@ -122,13 +126,24 @@ class PodSpec:
     attempt: int = 1
 
 
+class Isolation(StrEnum):
+    """The separation of the code under test from this machine."""
+
+    CONTAINER = "container"
+    CONTAINER_USERNS = "container+userns"
+    CONTAINER_GVISOR = "container+gvisor"
+    NAMESPACES = "namespaces"
+    NONE = "none"
+
+
 @dataclass(frozen=True)
 class RuntimeInfo:
-    """Kind, engine and version of the runtime, for the host's fingerprint."""
+    """Kind, engine, version and isolation of the runtime, for the host's fingerprint."""
 
     kind: RuntimeKind
     engine: str
     version: str
+    isolation: Isolation
 
 
 class Execution(Protocol):

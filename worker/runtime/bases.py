@@ -24,6 +24,7 @@ import docker
 import docker.errors
 import typer
 
+from backend.core.config import get_settings
 from backend.core.errors import ManifestInvalid
 from worker.runtime.building import BoundedLog, read_lines_or_wait
 from worker.runtime.docker.build import event_lines
@@ -207,14 +208,15 @@ def _build_image(
     build_arguments: dict[str, str],
     on_log: OnLog,
 ) -> None:
-    """Build an image with the host's network, so that packages come from the host's mirrors."""
+    """Build an image on the network of builds, which reaches mirrors of Debian packages."""
     log = BoundedLog()
     events = client.api.build(
         fileobj=context,
         custom_context=True,
         tag=tag,
         buildargs=build_arguments,
-        network_mode="host",
+        network_mode=get_settings().build_network,
+        use_config_proxy=True,
         rm=True,
         forcerm=True,
         decode=True,

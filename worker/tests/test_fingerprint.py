@@ -18,11 +18,11 @@ from worker.fingerprint import (
     read_frequency_policy,
     read_threads_per_core,
 )
-from worker.runtime.base import CpuSets, RuntimeInfo
+from worker.runtime.base import CpuSets, Isolation, RuntimeInfo
 
 CAPTURED = Path(__file__).parent / "fixtures/captured"
 CPUINFO = (CAPTURED / "cpuinfo.txt").read_text()
-DOCKER = RuntimeInfo(RuntimeKind.DOCKER, "docker", "20.10.24")
+DOCKER = RuntimeInfo(RuntimeKind.DOCKER, "docker", "20.10.24", Isolation.CONTAINER)
 CPUS = CpuSets((0,), (1,), (1,))
 TOOLS = {"node": "24.4.1", "go": "1.25.3"}
 _ARM = "processor\t: 0\nFeatures\t: fp asimd\nCPU implementer\t: 0x41\nCPU part\t: 0xd0c\n"

@@ -171,6 +171,8 @@ class Catalogue:
     def scenario_digest(self, slug: str) -> str:
         """Return the digest of a scenario's folder, the shared scripts and backing services."""
         manifest, folder = self.get_scenario(slug)
-        own = [SourceTree(folder), SourceTree(self.root / "scenarios" / "lib")]
+        scenarios = self.root / "scenarios"
+        # Scenarios share files by symbolic links.
+        own = [SourceTree(folder, boundary=scenarios), SourceTree(scenarios / "lib")]
         backing = (self.backing_services[name][1] for name in manifest.backing_services)
         return digest_sources([*own, *backing])

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Annotated, Literal, Self, TypeVar
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
     ConfigDict,
     Field,
@@ -21,6 +22,13 @@ from backend.core.errors import ManifestInvalid
 from backend.core.units import ProfileKind
 from backend.core.validation import explain_fault
 
+
+def _stay_inside(path: str) -> str:
+    if path.startswith("/") or ".." in path.split("/"):
+        raise ValueError("must be a path inside the service's folder, without a leading / and ..")
+    return path
+
+
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=60)]
 Text = Annotated[str, StringConstraints(min_length=1, max_length=2000)]
 ToolRequirement = Annotated[
@@ -28,6 +36,10 @@ ToolRequirement = Annotated[
     StringConstraints(pattern=r"^(node|npm|python|go|java|mvn|cargo|rabbitmq)(>=\d+(\.\d+)*)?$"),
 ]
 Argv = Annotated[tuple[str, ...], Field(min_length=1)]
+# A file of the service's own folder. An absolute path would read any file of the worker.
+OwnFile = Annotated[
+    str, StringConstraints(min_length=1, max_length=200), AfterValidator(_stay_inside)
+]
 Variable = Annotated[str, StringConstraints(pattern=r"^[A-Z][A-Z0-9_]*$")]
 M = TypeVar("M", bound="ManifestPart")
 
@@ -67,7 +79,7 @@ class DockerRecipe(ManifestPart):
 
     bases: tuple[Slug, ...]
     memory_mb: int = Field(512, ge=16, le=65536)
-    dockerfile: str = "Dockerfile"
+    dockerfile: OwnFile = "Dockerfile"
     read_only: bool = True
 
 

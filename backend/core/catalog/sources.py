@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from backend.core.errors import ManifestInvalid
+
 # The folder with a framework's further versions; not part of the framework itself.
 VERSIONS = "versions"
 # Created by builds on the host; never part of the sources.
@@ -14,23 +16,33 @@ IGNORED = {"node_modules", "target", "dist", ".venv", "__pycache__", ".git", "bu
 
 @dataclass(frozen=True)
 class SourceTree:
-    """The files of a folder; files of `overlay` are added or replace them."""
+    """The files of a folder; files of `overlay` are added or replace them.
+
+    Symbolic links may lead to files below `boundary`, by default the folder itself.
+    """
 
     folder: Path
     overlay: Path | None = None
+    boundary: Path | None = None
 
     def list_files(self) -> dict[PurePosixPath, Path]:
-        """Return files by relative name, ordered by name."""
-        found = _list_files(self.folder)
+        """Return files by relative name, ordered by name.
+
+        Raises:
+            ManifestInvalid: a symbolic link leads out of the tree, or a file is not a regular file.
+        """
+        inside = [self.boundary or self.folder, *([self.overlay] if self.overlay else [])]
+        found = _list_files(self.folder, inside)
         for name in [name for name in found if name.parts[0] == VERSIONS]:
             del found[name]
         if self.overlay is not None:
-            found |= _list_files(self.overlay)
+            found |= _list_files(self.overlay, inside)
         return dict(sorted(found.items()))
 
     def part(self, name: str) -> "SourceTree":
         """Return the tree of a subfolder."""
-        return SourceTree(self.folder / name, self.overlay / name if self.overlay else None)
+        overlay = self.overlay / name if self.overlay else None
+        return SourceTree(self.folder / name, overlay, self.boundary or self.folder)
 
     def copy_to(self, target: Path) -> None:
         """Copy the files into a new folder."""
@@ -40,13 +52,34 @@ class SourceTree:
             shutil.copy2(path, copy)
 
 
-def _list_files(folder: Path) -> dict[PurePosixPath, Path]:
+def _list_files(folder: Path, inside: Sequence[Path]) -> dict[PurePosixPath, Path]:
     named = ((PurePosixPath(path.relative_to(folder)), path) for path in folder.rglob("*"))
-    return {
+    found = {
         name: path
         for name, path in named
-        if not path.is_dir() and not IGNORED.intersection(name.parts)
+        if not (path.is_dir() and not path.is_symlink()) and not IGNORED.intersection(name.parts)
     }
+    tops = [top.resolve() for top in inside]
+    for name, path in found.items():
+        _check_file(folder, name, path, tops)
+    return {name: path for name, path in found.items() if not path.is_dir()}
+
+
+def _check_file(folder: Path, name: PurePosixPath, path: Path, tops: Sequence[Path]) -> None:
+    """Raise ManifestInvalid unless reading the file reads a regular file of the service.
+
+    The copy of a link is a copy of its target, so a link could carry secrets into a build.
+    """
+    target = path.resolve()
+    if path.is_symlink() and not any(target.is_relative_to(top) for top in tops):
+        raise ManifestInvalid(
+            f"{folder}: {name} is a symbolic link that leads out of the service's folder. Replace "
+            "it with a file.",
+            file=str(path),
+        )
+    if not path.is_dir() and not path.is_file():
+        what = "a symbolic link without a target" if path.is_symlink() else "not a regular file"
+        raise ManifestInvalid(f"{folder}: {name} is {what}. Remove it.", file=str(path))
 
 
 def digest_sources(trees: Sequence[SourceTree]) -> str:

@@ -16,11 +16,13 @@ import docker.errors
 import requests
 
 from backend.core.config import get_settings
-from worker.runtime.base import Artifact, BuildRequest
+from worker.runtime.base import MAX_PROCESSES, Artifact, BuildRequest
+from worker.runtime.build_limits import BuildLimits, describe_excess
 from worker.runtime.building import BoundedLog, run_build
 from worker.runtime.docker.answers import BuildEvent, ImageDetails
+from worker.runtime.docker.build_watch import BuildWatch
 from worker.runtime.docker.engine import EngineClient, as_client, connect, engine_errors, find_image
-from worker.runtime.errors import BuildFailed, BuildGone
+from worker.runtime.errors import BuildFailed, BuildGone, RuntimeFailure
 
 OnLog = Callable[[str], None]
 # The line in which the engine names the container of a step.
@@ -63,6 +65,7 @@ class DockerBuild:
         self._note = notes / f"{request.slug}-{request.digest[:12]}.json"
         self._log = BoundedLog()
         self._container = ""
+        self._limits = BuildLimits.read(get_settings())
 
     def run(self, on_log: OnLog, is_cancelled: Callable[[], bool]) -> Artifact:
         """Build unless the engine has it; raises `BuildFailed`, `BuildGone`, `CancelledByUser`."""
@@ -73,15 +76,7 @@ class DockerBuild:
             if self._request.is_kept:
                 raise BuildGone(self._request.slug, self._request.digest)
             started = time.monotonic()
-            run_build(
-                self._request.slug,
-                lambda on_line: self._build(engine, on_line),
-                self._log,
-                on_log,
-                is_cancelled,
-                lambda: self._stop(engine),
-                limit_s=get_settings().build_seconds,
-            )
+            self._run(engine, on_log, is_cancelled)
             self._write_note(time.monotonic() - started)
             image = find_image(engine, self._reference)
             if image is None:
@@ -92,7 +87,26 @@ class DockerBuild:
         finally:
             engine.close()
 
-    def _build(self, engine: EngineClient, on_line: OnLog) -> None:
+    def _run(self, engine: EngineClient, on_log: OnLog, is_cancelled: Callable[[], bool]) -> None:
+        disk_bytes = self._limits.disk_bytes
+        with BuildWatch(MAX_PROCESSES, disk_bytes, lambda: self._stop(engine)) as watch:
+            try:
+                run_build(
+                    self._request.slug,
+                    lambda on_line: self._build(engine, watch, on_line),
+                    self._log,
+                    on_log,
+                    is_cancelled,
+                    lambda: self._stop(engine),
+                    limit_s=get_settings().build_seconds,
+                )
+            except (RuntimeFailure, OSError, ValueError, requests.RequestException) as error:
+                if not watch.has_excess:
+                    raise
+                reason = describe_excess(self._request.slug, disk_bytes)
+                raise BuildFailed(reason, self._log.text) from error
+
+    def _build(self, engine: EngineClient, watch: BuildWatch, on_line: OnLog) -> None:
         recipe = self._request.docker
         with engine_errors(f"Preparing the bases of {self._request.slug}"):
             for name in recipe.bases:
@@ -111,17 +125,25 @@ class DockerBuild:
                 tag=self._reference,
                 buildargs=arguments,
                 labels={"tacho.slug": self._request.slug, "tacho.digest": self._request.digest},
-                network_mode="host",
+                network_mode=self._limits.network,
+                container_limits={
+                    "memory": self._limits.memory_bytes,
+                    "memswap": self._limits.memory_bytes,
+                    "cpusetcpus": ",".join(map(str, self._limits.cpus)),
+                },
+                # The proxies of the engine's own client (~/.docker/config.json).
+                use_config_proxy=True,
                 rm=True,
                 forcerm=True,
                 decode=True,
             )
-            self._relay(events, on_line)
+            self._relay(events, watch, on_line)
 
-    def _relay(self, events: Iterator[BuildEvent], on_line: OnLog) -> None:
+    def _relay(self, events: Iterator[BuildEvent], watch: BuildWatch, on_line: OnLog) -> None:
         for line in event_lines(events, f"{self._request.slug} does not build", self._log):
             if begun := _STEP_CONTAINER.match(line):
                 self._container = begun[1]
+                watch.begin_step(begun[1])
             on_line(line)
 
     def _stop(self, engine: EngineClient) -> None:

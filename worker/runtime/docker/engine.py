@@ -51,6 +51,16 @@ class EngineClient(docker.APIClient):
         finally:
             self.timeout = normal_s
 
+    def limit_processes(self, container: str, most: int) -> None:
+        """Limit the processes of a container; the SDK has no argument for it.
+
+        Raises:
+            docker.errors.APIError: there is no such container, or the engine cannot do it.
+        """
+        url = self._url("/containers/{0}/update", container)  # type: ignore[attr-defined]
+        response = self._post_json(url, data={"PidsLimit": most})  # type: ignore[attr-defined]
+        self._raise_for_status(response)  # type: ignore[attr-defined]
+
     def close_streams(self) -> None:
         """End all present and later streams of this connection; the engine then stops the build."""
         with self._streams_lock:

@@ -13,7 +13,14 @@ import docker.errors
 from docker.types import LogConfig, Ulimit
 
 from worker.resources.counters import Meter, ResourceReading
-from worker.runtime.base import CpuSets, PodRole, PodSpec, ServiceSpec, StartedService
+from worker.runtime.base import (
+    MAX_PROCESSES,
+    CpuSets,
+    PodRole,
+    PodSpec,
+    ServiceSpec,
+    StartedService,
+)
 from worker.runtime.cpu_time import read_cpu_seconds
 from worker.runtime.docker.answers import ContainerState, ListedContainer
 from worker.runtime.docker.build import pack
@@ -36,7 +43,6 @@ from worker.runtime.output import LOG_TAIL_BYTES
 _SCRIPTS = "/tacho"
 _DATA = "/data"
 _LOG_LINES = 5000
-_PIDS_LIMIT = 8192
 _REMOVE_WAIT_S = 5.0
 # The load's own connections must not use the ports on which services listen.
 _SYSCTLS = {"net.ipv4.ip_local_port_range": "10240 65535", "net.core.somaxconn": "4096"}
@@ -230,7 +236,7 @@ class DockerPod:
                 },
                 host_config=self._engine.create_host_config(
                     cpuset_cpus=",".join(str(cpu) for cpu in self._spec.cpus.of(role)),
-                    pids_limit=_PIDS_LIMIT,
+                    pids_limit=MAX_PROCESSES,
                     cap_drop=["ALL"],
                     security_opt=["no-new-privileges:true"],
                     ulimits=self._ulimits,

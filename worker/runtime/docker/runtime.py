@@ -7,7 +7,7 @@ from pathlib import Path
 
 from backend.core.units import RuntimeKind
 from worker.resources.cgroup import DEFAULT_ROOT
-from worker.runtime.base import Artifact, BuildRequest, PodSpec, RuntimeInfo
+from worker.runtime.base import Artifact, BuildRequest, Isolation, PodSpec, RuntimeInfo
 from worker.runtime.docker.build import BaseImages, DockerBuild
 from worker.runtime.docker.engine import (
     LABEL_TRIAL,
@@ -48,7 +48,10 @@ class DockerRuntime:
         """The engine's version."""
         with engine_errors("Asking the engine for its version"):
             return RuntimeInfo(
-                RuntimeKind.DOCKER, "docker", str(self._get_engine().version()["Version"])
+                RuntimeKind.DOCKER,
+                "docker",
+                str(self._get_engine().version()["Version"]),
+                Isolation.CONTAINER,
             )
 
     def build(

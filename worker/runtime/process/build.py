@@ -6,92 +6,93 @@ import shutil
 import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 
 from backend.core.config import get_settings
 from backend.platform.disk import mentions_full_disk
-from backend.platform.tools import choose_tool, tell_missing
 from worker.runtime.base import Artifact, BuildRequest
+from worker.runtime.build_limits import BuildLimits, describe_excess
 from worker.runtime.building import BoundedLog, read_lines, run_build
-from worker.runtime.errors import BuildFailed, BuildGone, RuntimeUnavailable
+from worker.runtime.errors import BuildFailed, BuildGone, RuntimeFailure
+from worker.runtime.process.disk_watch import DiskWatch, folder_size_bytes
+from worker.runtime.process.go_cache import seed_go_cache
+from worker.runtime.process.groups import GroupTree, remove_groups
 from worker.runtime.process.ledger import MARK, Ledger
-from worker.runtime.process.spawn import spawn
+from worker.runtime.process.network import connect, find_slirp
+from worker.runtime.process.sandbox import Network, Sandbox, View
+from worker.runtime.process.spawn import Confinement, spawn
+from worker.runtime.process.toolchains import (
+    choose_tools,
+    list_tool_folders,
+    rust_environment,
+    substitute,
+    tool_environment,
+)
+from worker.runtime.process.variables import list_named_files, select_variables
 
 _FINISHED = ".tacho-built.json"
-_SECRETS = ("DATABASE_URL", "REDIS_URL")
 
 
-def substitute(command: Sequence[str], tools: Mapping[str, str]) -> list[str]:
-    """Return a command with `{node}` and similar words replaced by the paths of the tools."""
-    words = []
-    for word in command:
-        for name, path in tools.items():
-            word = word.replace("{" + name + "}", path)  # noqa: PLW2901
-        words.append(word)
-    return words
+@dataclass(frozen=True)
+class BuildSetup:
+    """The parts that all builds of a process runtime share.
 
-
-def choose_tools(request: BuildRequest, tools: Mapping[str, str]) -> dict[str, str]:
-    """Return `tools`, with those that the recipe requires in a version that is new enough.
-
-    Raises:
-        RuntimeUnavailable: names the first tool that this host does not have.
+    Attributes:
+        top: folder of the builds.
+        seed: folder of the Go cache that builds begin with.
+        tools: paths by the names that manifests use.
+        groups: where control groups can be made; None if they cannot.
+        sandbox: None if this host has no namespaces.
     """
-    if request.process is None:
-        raise RuntimeUnavailable(
-            f"{request.slug} has no [process] table in its manifest, so it runs in Docker only.",
-            "Choose the docker runtime.",
-        )
-    chosen = dict(tools)
-    for requirement in request.process.requires:
-        tool = choose_tool(requirement)
-        if tool is None:
-            raise RuntimeUnavailable(
-                f"{request.slug} needs {tell_missing(requirement)}, which this host does not have.",
-                "Run `tacho doctor` to see how to get it.",
-            )
-        chosen[tool.name] = tool.path
-    return chosen
 
-
-def tool_environment(tools: Mapping[str, str], base: Mapping[str, str]) -> dict[str, str]:
-    """Return `base` with the tools first on PATH, and with JAVA_HOME if there is a Java."""
-    folders = dict.fromkeys(str(Path(path).parent) for path in tools.values())
-    path = os.pathsep.join([*folders, base.get("PATH", os.defpath)])
-    java = (
-        {"JAVA_HOME": str(Path(tools["java"]).resolve().parent.parent)} if "java" in tools else {}
-    )
-    return {**base, **java, "PATH": path}
+    top: Path
+    seed: Path
+    tools: Mapping[str, str]
+    groups: GroupTree | None
+    sandbox: Sandbox | None
 
 
 class ProcessBuild:
     """A build of a service."""
 
-    def __init__(self, top: Path, request: BuildRequest, tools: Mapping[str, str]) -> None:
+    def __init__(self, setup: BuildSetup, request: BuildRequest) -> None:
+        top = setup.top
+        self._setup = setup
+        self._limits = BuildLimits.read(get_settings())
         self._request = request
-        self._tools = tools
+        self._tools = setup.tools
         name = f"{request.slug}-{request.digest[:12]}"
         self._folder = top / name
+        # One for each service, so that a build cannot change what another build finds there.
+        self._caches = top.parent / "caches" / request.slug
         # The place is part of it: another installation may build the same content at the same time.
         self._mark = f"build-{self._folder}"
         self._records = top / f"{name}.build"
         self._ledger = Ledger(self._records, self._mark)
         self._log = BoundedLog()
+        self._has_excess = False
+        self._slirp = find_slirp() if self._limits.network == "bridge" else None
 
     def run(self, on_log: Callable[[str], None], is_cancelled: Callable[[], bool]) -> Artifact:
         """Build unless the build exists; raises `BuildFailed`, `BuildGone`, `CancelledByUser`."""
         finished = self._folder / _FINISHED
         if finished.exists():
+            if self._setup.sandbox is not None:
+                self._setup.sandbox.own(self._folder)
             known = json.loads(finished.read_text(encoding="utf-8"))
             return self._artifact(known["build_seconds"], known["size_bytes"], cached=True)
         if self._request.is_kept:
             raise BuildGone(self._request.slug, self._request.digest)
         self._tools = choose_tools(self._request, self._tools)
         self._records.mkdir(parents=True, exist_ok=True)
+        self._caches.mkdir(parents=True, exist_ok=True)
         self._ledger.kill()  # left over from a build whose worker was killed
         started = time.monotonic()
         shutil.rmtree(self._folder, ignore_errors=True)
         self._request.source.copy_to(self._folder)
+        self._prepare_folders()
         try:
             run_build(
                 self._request.slug,
@@ -102,7 +103,14 @@ class ProcessBuild:
                 self._ledger.kill,
                 limit_s=get_settings().build_seconds,
             )
+        except RuntimeFailure as error:
+            if not self._has_excess:
+                raise
+            reason = describe_excess(self._request.slug, self._limits.disk_bytes)
+            raise BuildFailed(reason, self._log.text) from error
         finally:
+            self._ledger.kill()
+            remove_groups(self._ledger.groups())
             shutil.rmtree(self._records, ignore_errors=True)
         if mentions_full_disk(self._log.text):
             # On a full disk, npm truncates files and still ends with exit code 0.
@@ -123,22 +131,28 @@ class ProcessBuild:
 
     def _run_step(self, command: Sequence[str], on_line: Callable[[str], None]) -> None:
         on_line("$ " + " ".join(command))
-        spawned = spawn(
-            command,
-            folder=self._folder,
-            environment=self._environment(),
-            cpus=(),
-            place=self._ledger.add_process,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-        )
-        with spawned.process as process:
+        with ExitStack() as step:
+            spawned = spawn(
+                command,
+                folder=self._folder,
+                environment=self._environment(),
+                cpus=self._limits.cpus,
+                record=self._ledger.add_process,
+                place=lambda pid: self._place(pid, step),
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                confinement=self._confine(),
+            )
+            process = step.enter_context(spawned.process)
+            step.enter_context(
+                DiskWatch([self._folder, self._caches], self._limits.disk_bytes, self._exceed)
+            )
             assert process.stdout is not None
             try:
                 for line in read_lines(process.stdout):
                     on_line(line)
             except BaseException:
-                process.kill()  # the `with` statement waits for its end
+                process.kill()  # its context waits for its end
                 raise
         if process.returncode != 0:
             raise BuildFailed(
@@ -147,24 +161,55 @@ class ProcessBuild:
                 self._log.text,
             )
 
+    def _prepare_folders(self) -> None:
+        """Make the caches, and let the build write to them and to its folder."""
+        assert self._request.process is not None
+        if any(needed.startswith("go") for needed in self._request.process.requires):
+            seed_go_cache(self._setup.seed, self._tools["go"], self._caches)
+        if self._setup.sandbox is not None:
+            self._setup.sandbox.own(self._folder)
+            self._setup.sandbox.own(self._caches)
+
+    def _confine(self) -> Confinement | None:
+        sandbox = self._setup.sandbox
+        if sandbox is None or self._request.process is None:
+            return None
+        folders = list_tool_folders(self._request.process.requires, self._tools)
+        view = View(
+            folder=self._folder,
+            temporary_bytes=self._limits.memory_bytes // 2,
+            read_only=(*folders, *list_named_files(os.environ)),
+            writable=(self._folder, self._caches),
+            resolver=sandbox.resolver if self._slirp else Path("/etc/resolv.conf"),
+        )
+        return Confinement(sandbox, view, Network.OWN if self._slirp else Network.HOST)
+
+    def _place(self, pid: int, step: ExitStack) -> None:
+        """Limit the memory of a step, and connect its network."""
+        if self._setup.sandbox is not None and self._slirp:
+            step.enter_context(connect(self._slirp, pid, self._records / "network.log"))
+        if self._setup.groups is not None:
+            name = f"build-{os.getpid()}-{self._folder.name}"
+            group = self._setup.groups.create(name, get_settings().build_memory_mb)
+            for folder in group.folders:
+                self._ledger.add_group(folder)
+            group.place(pid)
+
+    def _exceed(self) -> None:
+        self._has_excess = True
+        self._ledger.kill()
+
     def _environment(self) -> dict[str, str]:
-        """Return the worker's environment for mirrors and caches, without its secrets."""
-        own = {
-            key: value
-            for key, value in os.environ.items()
-            if key not in _SECRETS and not key.startswith("TACHO_")
+        """Return the variables of the worker that a build may know, and a home of its own."""
+        base = {
+            "PATH": os.defpath,
+            "LANG": "C.UTF-8",
+            "HOME": str(self._caches),
+            **rust_environment(),
+            **select_variables(os.environ),
         }
-        return {**tool_environment(self._tools, own), MARK: self._mark}
+        return {**tool_environment(self._tools, base), MARK: self._mark}
 
     def _artifact(self, build_seconds: float, size_bytes: int, *, cached: bool) -> Artifact:
         digest = self._request.digest
         return Artifact(str(self._folder), digest, build_seconds, size_bytes, cached)
-
-
-def folder_size_bytes(folder: Path) -> int:
-    """Return the size of all regular files below a folder."""
-    return sum(
-        entry.lstat().st_size
-        for entry in folder.rglob("*")
-        if entry.is_file() and not entry.is_symlink()
-    )

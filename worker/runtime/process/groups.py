@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from worker.resources.cgroup import V1_CONTROLLERS, Cgroup, CgroupV1, CgroupV2, is_v2
+from worker.runtime.base import MAX_PROCESSES
 
 _NEEDED_V1 = ("cpuacct", "memory", "pids")
 _NEEDED_V2 = ("memory", "pids")
@@ -50,7 +51,10 @@ class GroupTree:
     tops: Mapping[str, Path]
 
     def create(self, name: str, memory_mb: int | None) -> Group:
-        """Create a group with this memory limit, or None for no limit; raises `OSError`."""
+        """Create a group with this memory limit and a limit on processes; raises `OSError`.
+
+        With None, it has neither.
+        """
         folders = {controller: top / name for controller, top in self.tops.items()}
         for folder in folders.values():
             folder.mkdir(parents=True, exist_ok=True)
@@ -60,6 +64,8 @@ class GroupTree:
                 unified / "memory.max" if unified else folders["memory"] / "memory.limit_in_bytes"
             )
             limit.write_text(str(memory_mb * 1024 * 1024), encoding="ascii")
+            processes = (unified or folders["pids"]) / "pids.max"
+            processes.write_text(str(MAX_PROCESSES), encoding="ascii")
         if unified:
             return Group((unified,), CgroupV2(unified))
         return Group(tuple(folders.values()), CgroupV1(folders))

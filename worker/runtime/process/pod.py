@@ -6,7 +6,7 @@ import signal
 import subprocess
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -19,7 +19,6 @@ from worker.runtime.cpu_time import read_cpu_seconds
 from worker.runtime.errors import RuntimeFailure, StartFailed
 from worker.runtime.exit import Exit
 from worker.runtime.files import check_file_names
-from worker.runtime.process.build import choose_tools, substitute, tool_environment
 from worker.runtime.process.execution import ProcessExecution
 from worker.runtime.process.groups import Group, GroupTree, remove_groups
 from worker.runtime.process.ledger import (
@@ -29,8 +28,16 @@ from worker.runtime.process.ledger import (
     read_attempt,
     write_attempt,
 )
+from worker.runtime.process.network import PodNetwork
+from worker.runtime.process.sandbox import Sandbox, View
 from worker.runtime.process.service_logs import ServiceLogs
-from worker.runtime.process.spawn import Spawned, spawn
+from worker.runtime.process.spawn import Confinement, Spawned, spawn
+from worker.runtime.process.toolchains import (
+    choose_tools,
+    list_tool_folders,
+    substitute,
+    tool_environment,
+)
 
 _LOAD = "load"
 
@@ -42,10 +49,14 @@ class ProcessSetup:
     k6: Path
     tools: Mapping[str, str]
     groups: GroupTree | None
+    sandbox: Sandbox | None
 
 
 class ProcessPod:
-    """Implements `worker.runtime.base.Pod` with processes on the host's loopback."""
+    """Implements `worker.runtime.base.Pod` with processes.
+
+    They share a network namespace. Without a sandbox, they use the host's loopback.
+    """
 
     def __init__(self, setup: ProcessSetup, spec: PodSpec, folder: Path) -> None:
         self._setup = setup
@@ -64,6 +75,13 @@ class ProcessPod:
         for name in ("scripts", "logs", "tmp"):
             (folder / name).mkdir(parents=True)
         write_attempt(folder, spec.attempt)
+        self._network: PodNetwork | None = None
+        if setup.sandbox is not None:
+            try:
+                self._network = PodNetwork(setup.sandbox, self._ledger.add_process)
+            except BaseException:
+                self.remove()
+                raise
 
     def __enter__(self) -> Self:
         return self
@@ -87,7 +105,9 @@ class ProcessPod:
         return dict(self._roles)
 
     def reserve_port(self, preferred: int) -> int:
-        """Return a free loopback port that no other service of this pod gets."""
+        """Return a loopback port that no other service of this pod gets."""
+        if self._network is not None:
+            return preferred
         port = find_free_port(self._ports | {preferred})
         self._ports.add(port)
         return port
@@ -101,6 +121,8 @@ class ProcessPod:
         tools = choose_tools(spec.request, self._setup.tools)
         given = {**spec.environment, "PORT": str(spec.port), "HOST": "127.0.0.1"}
         with self._logs.open(spec.name) as log:
+            if self._setup.sandbox is not None:
+                self._setup.sandbox.own(Path(log.name))
             spawned = self._spawn(
                 substitute(spec.request.process.run, tools),
                 Path(spec.artifact.reference),
@@ -108,9 +130,10 @@ class ProcessPod:
                 spec.role,
                 group=self._find_group(spec.name, spec.role, spec.memory_mb),
                 outputs=(log.fileno(), subprocess.STDOUT),
+                confinement=self._confine(spec, tools),
             )
         group = self._groups.get(spec.name)
-        self._sources[spec.name] = group.cgroup if group else ProcessTree(spawned.process.pid)
+        self._sources[spec.name] = group.cgroup if group else ProcessTree(spawned.pid)
         self._services[spec.name] = spawned.process
         self._roles[spec.name] = spec.role
         return StartedService(spec.name, spawned.started_wall_ns)
@@ -134,8 +157,11 @@ class ProcessPod:
     def execute(self, command: Sequence[str], environment: Mapping[str, str]) -> ProcessExecution:
         """Run a command on the load CPUs; raises `RuntimeFailure`."""
         binary = str(self._setup.k6) if command[0] == "k6" else command[0]
+        enter = []
+        if self._setup.sandbox is not None and self._network is not None:
+            enter = self._setup.sandbox.enter(self._network.namespace)
         spawned = self._spawn(
-            [binary, *command[1:]],
+            [*enter, binary, *command[1:]],
             self._folder / "scripts",
             self._environment(environment, self._setup.tools),
             PodRole.LOAD,
@@ -167,8 +193,11 @@ class ProcessPod:
         if code is None:
             return None
         group = self._groups.get(name)
-        is_out_of_memory = code == -signal.SIGKILL and group and group.has_run_out_of_memory()
-        return Exit.from_code(code, is_out_of_memory=bool(is_out_of_memory))
+        end = Exit.from_code(code)
+        is_killed = end.signal_number == signal.SIGKILL
+        if is_killed and group is not None and group.has_run_out_of_memory():
+            return replace(end, is_out_of_memory=True)
+        return end
 
     def logs(self, name: str) -> str:
         """Return the tail of a service's log."""
@@ -180,6 +209,8 @@ class ProcessPod:
         with self._removal:
             self._logs.close()
             self._ledger.kill()
+            if self._network is not None:
+                self._network.close()
             for process in (*self._services.values(), *self._executions):
                 process.wait()
             remove_groups(self._ledger.groups())
@@ -196,9 +227,9 @@ class ProcessPod:
         *,
         group: Group | None,
         outputs: tuple[int, int],
+        confinement: Confinement | None = None,
     ) -> Spawned:
         def place(pid: int) -> None:
-            self._ledger.add_process(pid)
             if group is not None:
                 group.place(pid)
 
@@ -208,23 +239,39 @@ class ProcessPod:
                 folder=folder,
                 environment=environment,
                 cpus=self._spec.cpus.of(role),
+                record=self._ledger.add_process,
                 place=place,
                 stdout=outputs[0],
                 stderr=outputs[1],
+                confinement=confinement,
             )
         except OSError as error:
             raise StartFailed(f"`{' '.join(command)}` cannot be started: {error}.", "") from error
         if group is None:
-            self._meters[role].add(ProcessTree(spawned.process.pid))
+            self._meters[role].add(ProcessTree(spawned.pid))
         return spawned
 
     def _environment(self, given: Mapping[str, str], tools: Mapping[str, str]) -> dict[str, str]:
         """Return an environment without the worker's own, which has secrets and affects results."""
-        home = str(self._folder / "tmp")
+        home = "/tmp" if self._setup.sandbox else str(self._folder / "tmp")  # noqa: S108
         base = {"PATH": os.defpath, "HOME": home, "TMPDIR": home, "LANG": "C.UTF-8"}
         own = tool_environment(tools, base)
         marks = {MARK: self._spec.trial_id, ATTEMPT_MARK: str(self._spec.attempt)}
         return {**own, **given, **marks}
+
+    def _confine(self, spec: ServiceSpec, tools: Mapping[str, str]) -> Confinement | None:
+        """Return the sandbox of a service: it sees its build, its toolchain, and maybe the data."""
+        sandbox = self._setup.sandbox
+        if sandbox is None or self._network is None or spec.request.process is None:
+            return None
+        build = Path(spec.artifact.reference)
+        data = (self._folder / "data",) if spec.has_data else ()
+        view = View(
+            folder=build,
+            temporary_bytes=spec.memory_mb * 1024**2,
+            read_only=(build, *data, *list_tool_folders(spec.request.process.requires, tools)),
+        )
+        return Confinement(sandbox, view, self._network.namespace)
 
     def _find_group(self, name: str, role: PodRole, memory_mb: int | None) -> Group | None:
         """Return the control group of a role, made on first use; None if groups cannot be made."""

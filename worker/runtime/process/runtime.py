@@ -1,5 +1,6 @@
 """Runs trials without a container engine: builds in folders, services as processes."""
 
+import logging
 import os
 import platform
 import shutil
@@ -10,12 +11,15 @@ from pathlib import Path
 
 from backend.core.units import RuntimeKind
 from worker.resources.cgroup import DEFAULT_ROOT
-from worker.runtime.base import Artifact, BuildRequest, PodSpec, RuntimeInfo
+from worker.runtime.base import Artifact, BuildRequest, Isolation, PodSpec, RuntimeInfo
 from worker.runtime.errors import RuntimeFailure, RuntimeUnavailable
-from worker.runtime.process.build import ProcessBuild
+from worker.runtime.process.build import BuildSetup, ProcessBuild
 from worker.runtime.process.groups import GroupTree, find_group_tree, remove_groups
 from worker.runtime.process.ledger import Ledger, read_attempt
 from worker.runtime.process.pod import ProcessPod, ProcessSetup
+from worker.runtime.process.sandbox import Sandbox, find_sandbox
+
+_log = logging.getLogger(__name__)
 
 _MIN_KERNEL = (5, 3)
 
@@ -24,7 +28,8 @@ class ProcessRuntime:
     """Implements `worker.runtime.base.Runtime`.
 
     `tools` maps the names that manifests use (`node`, `python`, `go` …) to paths. Without
-    `use_cgroups`, or if groups cannot be created, counters are read from the process tree.
+    `use_cgroups`, or if groups cannot be created, counters are read from the process tree. Without
+    `use_sandbox`, or if the kernel refuses namespaces, programs run unconfined.
     """
 
     kind = RuntimeKind.PROCESS
@@ -37,13 +42,16 @@ class ProcessRuntime:
         cgroup_root: Path = DEFAULT_ROOT,
         *,
         use_cgroups: bool = True,
+        use_sandbox: bool = True,
     ) -> None:
         self._k6 = k6
         self._tools = dict(tools)
+        self._sandbox_files = data_dir.resolve() / "sandbox"
         self._builds = data_dir.resolve() / "build" / "process"
         self._trials = data_dir.resolve() / "trials"
         self._cgroup_root = cgroup_root
         self._use_cgroups = use_cgroups
+        self._use_sandbox = use_sandbox
         self._setup: ProcessSetup | None = None
         self._lock = threading.Lock()
 
@@ -63,7 +71,8 @@ class ProcessRuntime:
 
     def describe(self) -> RuntimeInfo:
         """Return the kernel's version: plain processes have no engine."""
-        return RuntimeInfo(RuntimeKind.PROCESS, "linux", platform.release())
+        isolation = Isolation.NONE if self._get_setup().sandbox is None else Isolation.NAMESPACES
+        return RuntimeInfo(RuntimeKind.PROCESS, "linux", platform.release(), isolation)
 
     def build(
         self,
@@ -72,7 +81,11 @@ class ProcessRuntime:
         is_cancelled: Callable[[], bool],
     ) -> Artifact:
         """Build in a copy of the service's folder, once per digest; return the artifact."""
-        return ProcessBuild(self._builds, request, self._tools).run(on_log, is_cancelled)
+        own = self._get_setup()
+        # The load generator is in a folder of its own, which installations for tests share.
+        seeds = self._k6.resolve().parent.parent
+        setup = BuildSetup(self._builds, seeds, self._tools, own.groups, own.sandbox)
+        return ProcessBuild(setup, request).run(on_log, is_cancelled)
 
     def open_pod(self, spec: PodSpec) -> ProcessPod:
         """Remove the leftovers of earlier attempts of the same trial; return an empty pod."""
@@ -106,8 +119,18 @@ class ProcessRuntime:
         with self._lock:
             if self._setup is None:
                 groups = self._find_groups()
-                self._setup = ProcessSetup(self._k6.resolve(), self._tools, groups)
+                self._setup = ProcessSetup(
+                    self._k6.resolve(), self._tools, groups, self._find_sandbox()
+                )
             return self._setup
 
     def _find_groups(self) -> GroupTree | None:
         return find_group_tree(self._cgroup_root) if self._use_cgroups else None
+
+    def _find_sandbox(self) -> Sandbox | None:
+        if not self._use_sandbox:
+            return None
+        sandbox, reason = find_sandbox(self._sandbox_files)
+        if sandbox is None:
+            _log.warning("services run without isolation: %s", reason)
+        return sandbox

@@ -29,7 +29,9 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_a_digest_is_built_once(runtime: Runtime, plain_service: BuildRequest) -> None:
-    request = replace(plain_service, process=_recipe(("{go}", "build", "-o", "plain-service", ".")))
+    build = ("{go}", "build", "-o", "plain-service", ".")
+    recipe = _recipe(build).model_copy(update={"requires": ("go",)})
+    request = replace(plain_service, process=recipe)
     first = runtime.build(request, ignore, never)
     lines: list[str] = []
     second = runtime.build(request, lines.append, never)
@@ -54,6 +56,19 @@ def test_a_process_build_reports_its_steps_and_time(
     assert not (request.source.folder / "made.txt").exists()
     assert 0 < artifact.build_seconds < 30
     assert not artifact.cached
+
+
+def test_a_process_build_knows_no_secret_of_the_worker(
+    process_runtime: ProcessRuntime, plain_service: BuildRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("AWS_SECRET_ACCESS_KEY", "SSH_AUTH_SOCK", "TACHO_TOKEN", "DATABASE_URL"):
+        monkeypatch.setenv(name, "canary")
+    monkeypatch.setenv("GOPROXY", "https://modules.example")
+    request = replace(plain_service, digest="secrets" * 8, process=_recipe(("env",)))
+    lines: list[str] = []
+    process_runtime.build(request, lines.append, never)
+    assert "GOPROXY=https://modules.example" in lines
+    assert [line for line in lines if "canary" in line] == []
 
 
 def test_a_failed_process_build_shows_its_log_and_is_tried_again(

@@ -1,5 +1,6 @@
 """A worker killed with SIGKILL leaves a running trial, and the next worker removes all of it."""
 
+import json
 import os
 import signal
 import subprocess
@@ -8,8 +9,10 @@ from pathlib import Path
 from uuid import uuid4
 
 import docker
+import psutil
 import pytest
 
+from backend.platform.programs import lives
 from worker.runtime.base import BuildRequest
 from worker.runtime.docker.engine import LABEL_TRIAL
 from worker.tests.runtime.abandon import open_runtime
@@ -45,15 +48,24 @@ def _processes_of(trial_id: str) -> list[int]:
     return found
 
 
+def _leaders_of(folder: Path) -> list[int]:
+    """Return the leaders of the sessions that a trial recorded."""
+    lines = (folder / "1.ledger.jsonl").read_text().splitlines()
+    return [entry["pid"] for entry in map(json.loads, lines) if "pid" in entry]
+
+
 def test_processes_of_a_killed_worker_are_removed(
     k6: Path, tmp_path: Path, plain_service: BuildRequest
 ) -> None:
     trial_id = _abandon("process", k6, tmp_path, plain_service)
-    assert len(_processes_of(trial_id)) == 3  # service, its child, k6
+    leaders = _leaders_of(tmp_path / "trials" / trial_id)
+    assert len(leaders) >= 3  # holder of the network, launcher of the service, k6
+    assert len(_processes_of(trial_id)) >= 3  # service, its child, k6
     runtime = open_runtime("process", k6, tmp_path)
     assert runtime.list_attempts() == {(trial_id, 1)}
     runtime.remove_attempt(trial_id, 1)
     assert _processes_of(trial_id) == []
+    assert [pid for pid in leaders if psutil.pid_exists(pid) and lives(psutil.Process(pid))] == []
     assert runtime.list_attempts() == set()
     assert [str(path) for path in Path("/sys/fs/cgroup").rglob(f"{trial_id}*")] == []
 

@@ -40,9 +40,8 @@ def test_service_is_pinned_and_sees_no_secret(
     assert facts["tmp_writable"] is True
 
 
-@pytest.mark.docker
-def test_a_docker_service_is_isolated(docker_runtime: Runtime, plain_service: BuildRequest) -> None:
-    with open_bench(docker_runtime, plain_service, new_pod_spec()) as bench:
+def test_a_service_is_isolated(runtime: Runtime, plain_service: BuildRequest) -> None:
+    with open_bench(runtime, plain_service, new_pod_spec()) as bench:
         facts = bench.facts()
     assert facts["interfaces"] == ["lo"]
     assert "unreachable" in facts["outside_error"]

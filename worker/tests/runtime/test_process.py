@@ -1,5 +1,6 @@
 """Cases of the process runtime only: missing programs, no control groups."""
 
+import os
 import signal
 from collections.abc import Iterator
 from dataclasses import replace
@@ -8,11 +9,12 @@ from pathlib import Path
 import pytest
 
 from backend.core.catalog.manifest import ProcessRecipe
-from worker.runtime.base import BuildRequest, PodRole
+from worker.runtime.base import BuildRequest, Isolation, PodRole
 from worker.runtime.errors import RuntimeFailure
 from worker.runtime.exit import Exit
 from worker.runtime.process import ProcessRuntime
 from worker.runtime.process.groups import parse_own_groups
+from worker.runtime.process.sandbox import SERVICE_UID
 from worker.tests.runtime.bench import (
     SERVICE,
     ignore,
@@ -87,6 +89,27 @@ def test_a_repeated_trial_gets_an_empty_folder(
         assert not first.is_running(SERVICE)
         again.start(service_spec(artifact, plain_service, again.reserve_port(8080), {}))
         assert again.is_running(SERVICE)
+        assert again.is_running(SERVICE)
+    first.remove()
+
+
+def test_a_service_runs_where_the_kernel_refuses_namespaces(
+    k6: Path, tmp_path: Path, plain_service: BuildRequest
+) -> None:
+    runtime = ProcessRuntime(k6, tmp_path, {}, use_sandbox=False)
+    with open_bench(runtime, plain_service, new_pod_spec()) as bench:
+        facts = bench.facts()
+    assert runtime.describe().isolation is Isolation.NONE
+    assert facts["interfaces"] != ["lo"]
+
+
+def test_a_service_is_a_user_without_rights(
+    process_runtime: ProcessRuntime, plain_service: BuildRequest
+) -> None:
+    with open_bench(process_runtime, plain_service, new_pod_spec()) as bench:
+        uid = int(bench.facts()["uid"])
+    assert process_runtime.describe().isolation is Isolation.NAMESPACES
+    assert uid == (SERVICE_UID if os.geteuid() == 0 else os.geteuid())
 
 
 def test_trial_ids_cannot_leave_the_folder(process_runtime: ProcessRuntime) -> None:

@@ -32,6 +32,16 @@ WRONG_FRAMEWORKS = [
         'bases = ["node"]\nmemory_mb = "much"',
         "docker.memory_mb: must be a whole number",
     ),
+    (
+        'bases = ["node"]',
+        'bases = ["node"]\ndockerfile = "/etc/shadow"',
+        "docker.dockerfile: must be a path inside the service's folder",
+    ),
+    (
+        'bases = ["node"]',
+        'bases = ["node"]\ndockerfile = "build/../../Dockerfile"',
+        "docker.dockerfile: must be a path inside the service's folder",
+    ),
     ('"node>=20"', '"node 20"', "process.requires.0: must match the pattern"),
     ('"node>=20"', '"ruby>=3"', "process.requires.0: must match the pattern"),
     ("[scenarios.hello]\n", "[scenarios]\n", "scenarios: must have at least 1 item; add one"),

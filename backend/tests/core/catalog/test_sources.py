@@ -1,11 +1,13 @@
 """The sources of a service and their digests."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from backend.core.catalog.sources import SourceTree, digest_sources
+from backend.core.errors import ManifestInvalid
 
 
 def _edit(folder: Path) -> None:
@@ -114,3 +116,30 @@ def test_a_change_alters_only_the_digests_of_affected_services(
     after = digests()
 
     assert (before[0] != after[0], before[1] != after[1]) == (alters_main, alters_old)
+
+
+@pytest.mark.parametrize("target", ["../secret", "../folder", "/etc/passwd"])
+def test_links_out_of_the_folder_are_refused(tmp_path: Path, target: str) -> None:
+    (tmp_path / "secret").write_text("secret")
+    (tmp_path / "folder").mkdir()
+    own = tmp_path / "service"
+    own.mkdir()
+    (own / "stolen").symlink_to(target)
+    with pytest.raises(ManifestInvalid, match="stolen is a symbolic link that leads out"):
+        SourceTree(own).copy_to(tmp_path / "copy")
+
+
+def test_files_that_never_end_are_refused(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "endless")
+    with pytest.raises(ManifestInvalid, match="endless is not a regular file"):
+        digest_sources([SourceTree(tmp_path)])
+
+
+def test_links_inside_the_folder_are_copied_as_files(tmp_path: Path) -> None:
+    own, copy = tmp_path / "service", tmp_path / "copy"
+    own.mkdir()
+    (own / "server.js").write_text("server")
+    (own / "index.js").symlink_to("server.js")
+    SourceTree(own).copy_to(copy)
+    assert (copy / "index.js").read_text() == "server"
+    assert not (copy / "index.js").is_symlink()

@@ -1,0 +1,49 @@
+"""The limits of a build that both runtimes share, and its network."""
+
+import logging
+import os
+from dataclasses import dataclass
+from typing import Literal
+
+from backend.core.config import Settings
+
+_log = logging.getLogger(__name__)
+
+HOST_NETWORK_WARNING = (
+    "TACHO_BUILD_NETWORK=host: builds can reach programs on this machine that listen on loopback "
+    "addresses. Set it to bridge, unless builds then reach no package registry."
+)
+
+
+@dataclass(frozen=True)
+class BuildLimits:
+    """The resources and the network of a build. `disk_bytes` applies to each of its steps."""
+
+    cpus: tuple[int, ...]
+    memory_bytes: int
+    disk_bytes: int
+    network: Literal["bridge", "host"]
+
+    @classmethod
+    def read(cls, settings: Settings) -> "BuildLimits":
+        """Return the limits of the settings, on the CPUs that this worker may use."""
+        return cls(
+            tuple(sorted(os.sched_getaffinity(0))),
+            settings.build_memory_mb * 1024**2,
+            settings.build_disk_mb * 1024**2,
+            settings.build_network,
+        )
+
+
+def warn_about_network(settings: Settings) -> None:
+    """Log a warning if builds use the network of this machine."""
+    if settings.build_network == "host":
+        _log.warning(HOST_NETWORK_WARNING)
+
+
+def describe_excess(slug: str, limit_bytes: int) -> str:
+    """Return why a build was stopped that fills the disk, and what to do."""
+    return (
+        f"A step of the build of {slug} filled more than {limit_bytes // 1024**2} MiB of the disk "
+        "and was stopped. If it needs more, set TACHO_BUILD_DISK_MB to a higher number."
+    )

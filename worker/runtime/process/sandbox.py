@@ -1,0 +1,253 @@
+"""Runs programs as an unprivileged user with a view of their own, made by bubblewrap.
+
+A program has its own mount, PID, IPC, UTS and control group namespaces. Services of a trial share a
+network namespace that has nothing but a loopback device (`network.py`).
+
+If Tacho runs as root, bubblewrap makes the namespaces as root, and setpriv then changes to a user
+without any rights. Otherwise bubblewrap makes a user namespace too, and the program keeps the user
+of Tacho inside it, without capabilities.
+"""
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+# Of systemd's range for users that exist only while a program runs, so that no account has it.
+SERVICE_UID = 62_000
+HOSTNAME = "tacho"
+_SHM_BYTES = 64 * 1024**2
+_PROBE_S = 20
+# The parts of /etc that programs and toolchains read. None of them holds secrets.
+_ETC = (
+    *(
+        "alternatives",
+        "ca-certificates",
+        "ca-certificates.conf",
+        "crypto-policies",
+        "debian_version",
+    ),
+    *("java", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "maven", "mime.types"),
+    *("nsswitch.conf", "os-release", "pki", "protocols", "services", "ssl", "timezone"),
+)
+_ETC_PATTERNS = ("java-*",)
+_SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
+_NAMESPACES = ("--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try")
+_RESOLVER = "resolv.conf"
+_FILES = {
+    "passwd": f"root:x:0:0::/:/bin/sh\nservice:x:{SERVICE_UID}:{SERVICE_UID}::/tmp:/bin/sh\n",
+    "group": f"root:x:0:\nservice:x:{SERVICE_UID}:\n",
+    "hosts": f"127.0.0.1 localhost {HOSTNAME}\n::1 localhost\n",
+    # The name server that slirp4netns offers.
+    _RESOLVER: "nameserver 10.0.2.3\n",
+}
+
+
+@dataclass(frozen=True)
+class View:
+    """The files of a program, in addition to those of the system.
+
+    Attributes:
+        folder: its working directory.
+        read_only: files and folders that it can read.
+        writable: folders that it can also write.
+        temporary_bytes: size of its private /tmp.
+        resolver: file with name servers, in builds.
+    """
+
+    folder: Path
+    temporary_bytes: int
+    read_only: tuple[Path, ...] = ()
+    writable: tuple[Path, ...] = ()
+    resolver: Path | None = None
+
+
+class Network(StrEnum):
+    """A network that is not that of a pod: one without any connection, or that of this machine."""
+
+    OWN = "own"
+    HOST = "host"
+
+
+@dataclass(frozen=True)
+class Sandbox:
+    """The programs that make namespaces, and the folder with files for /etc."""
+
+    bwrap: str
+    setpriv: str
+    nsenter: str
+    etc: Path
+    is_root: bool
+
+    @property
+    def resolver(self) -> Path:
+        """Return the file that names the name server of slirp4netns."""
+        return self.etc / _RESOLVER
+
+    @property
+    def uid(self) -> int:
+        """Return the user that programs have on this machine."""
+        return SERVICE_UID if self.is_root else os.geteuid()
+
+    def wrap(
+        self, command: Sequence[str], view: View, network: "NetworkNamespace | Network"
+    ) -> list[str]:
+        """Return the command that runs `command` with this view and network."""
+        enter = self.enter(network) if isinstance(network, NetworkNamespace) else []
+        own = ["--unshare-net"] if network is Network.OWN else []
+        user = [] if self.is_root else ["--unshare-user"]
+        return [
+            *enter,
+            *(self.bwrap, *user, *_NAMESPACES, *own, "--hostname", HOSTNAME),
+            *self._mounts(view),
+            *("--chdir", str(view.folder), "--"),
+            *self._drop_rights(),
+            *command,
+        ]
+
+    def enter(self, network: "NetworkNamespace") -> list[str]:
+        """Return the beginning of a command that runs in this network."""
+        user = [] if self.is_root else ["--user", "--preserve-credentials"]
+        return [self.nsenter, "--target", str(network.pid), "--net", *user, "--"]
+
+    def hold(self, command: Sequence[str]) -> list[str]:
+        """Return the command that runs a trusted command in a network namespace of its own."""
+        user = [] if self.is_root else ["--unshare-user"]
+        spaces = [*user, "--unshare-net", "--unshare-pid"]
+        return [self.bwrap, *spaces, "--dev-bind", "/", "/", "--proc", "/proc", "--", *command]
+
+    def own(self, folder: Path) -> None:
+        """Make the program's user the owner of a folder and of all that it contains."""
+        if not self.is_root or folder.lstat().st_uid == SERVICE_UID:
+            return
+        for parent, folders, files in os.walk(folder):
+            for name in (*folders, *files):
+                os.chown(Path(parent, name), SERVICE_UID, SERVICE_UID, follow_symlinks=False)
+        os.chown(folder, SERVICE_UID, SERVICE_UID)
+
+    def _drop_rights(self) -> list[str]:
+        if not self.is_root:
+            return []
+        return [
+            *(self.setpriv, f"--reuid={SERVICE_UID}", f"--regid={SERVICE_UID}", "--clear-groups"),
+            *("--no-new-privs", "--bounding-set=-all", "--inh-caps=-all", "--ambient-caps=-all"),
+        ]
+
+    def _mounts(self, view: View) -> list[str]:
+        words: list[str] = []
+        made: set[Path] = set()
+        for path in map(Path, _SYSTEM):
+            if path.is_symlink():
+                words += ["--symlink", str(path.readlink()), str(path)]
+            elif path.exists():
+                words += ["--ro-bind", str(path), str(path)]
+        words += ["--proc", "/proc", "--dev", "/dev"]
+        words += _mount_temporary("/dev/shm", _SHM_BYTES)  # noqa: S108
+        words += _mount_temporary("/tmp", view.temporary_bytes)  # noqa: S108
+        for path in _list_etc():
+            words += [*_make_parents(path, made), "--ro-bind", str(path), str(path)]
+        for name in _FILES:
+            if name != _RESOLVER:
+                words += ["--ro-bind", str(self.etc / name), f"/etc/{name}"]
+        if view.resolver is not None:
+            words += ["--ro-bind", str(view.resolver), f"/etc/{_RESOLVER}"]
+        for path in _outermost(view.read_only):
+            words += [*_make_parents(path, made), "--ro-bind", str(path), str(path)]
+        for path in view.writable:
+            words += [*_make_parents(path, made), "--bind", str(path), str(path)]
+        return words
+
+
+@dataclass(frozen=True)
+class NetworkNamespace:
+    """A network namespace. The process `pid` is in it."""
+
+    pid: int
+
+
+def find_sandbox(folder: Path) -> tuple[Sandbox | None, str]:
+    """Return the sandbox of this machine, or None and the reason as a sentence with the fix.
+
+    Args:
+        folder: where files for the sandbox are stored.
+    """
+    programs = {name: shutil.which(name) for name in ("bwrap", "setpriv", "nsenter")}
+    missing = [name for name, path in programs.items() if path is None]
+    if missing:
+        return None, (
+            f"This machine has no program {' and no '.join(missing)}. Install bubblewrap and "
+            "util-linux (Debian: apt-get install bubblewrap)."
+        )
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in _FILES.items():
+        path = folder / name
+        path.write_text(text, encoding="utf-8")
+        path.chmod(0o644)
+    sandbox = Sandbox(
+        str(programs["bwrap"]),
+        str(programs["setpriv"]),
+        str(programs["nsenter"]),
+        folder,
+        os.geteuid() == 0,
+    )
+    fault = _probe(sandbox)
+    if fault:
+        return None, (
+            f"The kernel refuses namespaces to Tacho ({fault}). Allow user namespaces, or do not "
+            "run Tacho in a container that forbids them."
+        )
+    return sandbox, ""
+
+
+def _probe(sandbox: Sandbox) -> str:
+    """Return why a program does not start in the sandbox; empty if it does."""
+    view = View(Path("/"), temporary_bytes=1024**2)
+    try:
+        done = subprocess.run(
+            sandbox.wrap(["/bin/sh", "-c", "test $$ -lt 100"], view, Network.OWN),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            errors="replace",
+            timeout=_PROBE_S,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return str(error)
+    if done.returncode == 0:
+        return ""
+    return done.stderr.strip().splitlines()[-1] if done.stderr.strip() else "no reason given"
+
+
+def _mount_temporary(path: str, size_bytes: int) -> list[str]:
+    return ["--perms", "1777", "--size", str(size_bytes), "--tmpfs", path]
+
+
+def _make_parents(path: Path, made: set[Path]) -> list[str]:
+    """Return words that make the parents of a mount; bubblewrap's own are closed to others."""
+    words = []
+    for parent in reversed(path.parents):
+        if parent != Path("/") and parent not in made:
+            made.add(parent)
+            words += ["--perms", "0755", "--dir", str(parent)]
+    return words
+
+
+def _list_etc() -> list[Path]:
+    etc = Path("/etc")
+    found = [etc / name for name in _ETC]
+    found += [path for pattern in _ETC_PATTERNS for path in sorted(etc.glob(pattern))]
+    return [path for path in found if path.exists()]
+
+
+def _outermost(paths: Iterable[Path]) -> list[Path]:
+    """Return existing paths that are neither in another one nor part of the system."""
+    kept: list[Path] = []
+    for path in sorted({path for path in paths if path.exists()}):
+        if not any(path.is_relative_to(other) for other in (*kept, *map(Path, _SYSTEM))):
+            kept.append(path)
+    return kept
