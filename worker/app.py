@@ -20,6 +20,7 @@ from worker import logs
 from worker.bench import Bench, open_bench, sweep
 from worker.host_lock import HostLock
 from worker.runtime.choice import describe_choice
+from worker.source_watch import SourceWatch
 from worker.transactions import describe
 
 _log = logging.getLogger(__name__)
@@ -51,6 +52,12 @@ def get_bench() -> Bench:
 def get_lock() -> HostLock:
     """Return the lock that only a single worker of this host can hold."""
     return HostLock(get_settings().bench_host)
+
+
+@lru_cache
+def get_source_watch() -> SourceWatch:
+    """Return the watch over the services folder of this worker."""
+    return SourceWatch(get_bench())
 
 
 def is_stopping() -> bool:
@@ -87,17 +94,19 @@ def _open() -> None:
         _log.warning("%s", note)
     if lost or swept:
         _log.warning("trials of lost workers queued again: %s; leftovers removed: %s", lost, swept)
-    threading.Thread(target=_beat, args=(bench,), name="heartbeat", daemon=True).start()
+    beat = (bench, get_source_watch())
+    threading.Thread(target=_beat, args=beat, name="heartbeat", daemon=True).start()
     # Trials that wait already need not wait for the next recovery as well.
     try_wake_up_worker(get_settings().bench_host)
 
 
-def _beat(bench: Bench) -> None:
+def _beat(bench: Bench, watch: SourceWatch) -> None:
     pause, is_answered = threading.Event(), True
     while True:
         try:
             with unit_of_work() as session:
                 touch_host(session, bench.host_id)
+            watch.check()
             is_answered = True
         except SQLAlchemyError as error:
             if is_answered:

@@ -11,7 +11,8 @@ from sqlalchemy.orm import Session
 
 from backend.core.catalog.folders import Catalogue
 from backend.core.catalog.manifest import DockerRecipe, ProcessRecipe
-from backend.core.catalog.service import load_catalog, register_host
+from backend.core.catalog.registration import read_sources, register_sources
+from backend.core.catalog.service import register_host
 from backend.core.catalog.sources import SourceTree, digest_sources
 from backend.core.config import ROOT, Settings
 from backend.core.db import unit_of_work
@@ -108,10 +109,15 @@ def survey_bench(settings: Settings) -> Bench:
 
 
 def open_bench(settings: Settings) -> Bench:
-    """Examine this host and register it; raises RuntimeUnavailable."""
+    """Examine this host and register it with its sources.
+
+    Raises:
+        RuntimeUnavailable, ManifestInvalid.
+    """
     bench = survey_bench(settings)
+    catalogue = bench.read_catalogue()
+    sources, unavailable = read_sources(catalogue), list_unavailable(bench.runtime, catalogue)
     with unit_of_work() as session:
-        catalogue = load_catalog(session, settings.services_dir)
         host = register_host(
             session,
             settings.bench_host,
@@ -120,8 +126,8 @@ def open_bench(settings: Settings) -> Bench:
             fingerprint=bench.fingerprint,
             fingerprint_digest=bench.fingerprint_digest,
             harness=bench.harness,
-            unavailable=list_unavailable(bench.runtime, catalogue),
         )
+        register_sources(session, host.id, sources, unavailable)
         return replace(bench, host_id=host.id, name=host.name)
 
 

@@ -1,7 +1,8 @@
 """The dispatcher: a Celery consumer without a bench. It starts all periodic tasks.
 
 It handles the tasks that must not wait for a trial or a bench host: it sends webhooks, processes
-schedules, judges and finalizes runs, and queues the trials of lost workers again.
+schedules, judges and finalizes runs, queues the trials of lost workers again, and merges the
+catalogues of the bench hosts.
 """
 
 from celery import Celery
@@ -12,6 +13,7 @@ from backend.core.queue import (
     DELIVER_TASK,
     DISPATCH_QUEUE,
     FINALIZE_QUEUE,
+    MERGE_TASK,
     RECOVER_TASK,
     TICK_TASK,
     TIDY_AUDIT_TASK,
@@ -28,6 +30,7 @@ _DELIVER_SECONDS = 5
 _TICK_SECONDS = 10
 _TIDY_SECONDS = 3600
 _CHARTS_SECONDS = 600
+_MERGE_SECONDS = 5
 
 
 def make_app() -> Celery:
@@ -37,6 +40,7 @@ def make_app() -> Celery:
         task_queues=[make_queue(DISPATCH_QUEUE), make_queue(FINALIZE_QUEUE)],
         imports=(
             "worker.tasks.audit",
+            "worker.tasks.catalogue",
             "worker.tasks.charts",
             "worker.tasks.schedule",
             "worker.tasks.trial",
@@ -56,6 +60,7 @@ def make_app() -> Celery:
                 (TICK_TASK, _TICK_SECONDS, DISPATCH_QUEUE),
                 (TIDY_TASK, _TIDY_SECONDS, DISPATCH_QUEUE),
                 (TIDY_AUDIT_TASK, _TIDY_SECONDS, DISPATCH_QUEUE),
+                (MERGE_TASK, _MERGE_SECONDS, DISPATCH_QUEUE),
                 (CHARTS_TASK, _CHARTS_SECONDS, DISPATCH_QUEUE),
             )
         },

@@ -20,6 +20,7 @@ TachoError
     ├── BackingServiceDied      backing_service_died
     ├── LoadFailed              load_failed
     │   └── LoadGeneratorDied   load_generator_died
+    ├── SourcesChanged          sources_changed
     ├── TrialCancelled          cancelled
     └── WorkerLost              worker_lost
 
@@ -193,6 +194,14 @@ class BackingServiceDied(TrialFailure):
     code = "backing_service_died"
     title = "A backing service died"
     cause = FailureCause.INFRASTRUCTURE
+
+
+class SourcesChanged(TrialFailure):
+    """The files of a framework or scenario are not those for which the run was requested."""
+
+    code = "sources_changed"
+    title = "The files have changed since the run was requested"
+    cause = FailureCause.USER
 
 
 class TrialCancelled(TrialFailure):

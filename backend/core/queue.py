@@ -41,6 +41,7 @@ DELIVER_TASK = "webhook.deliver"
 TIDY_TASK = "webhook.tidy"
 TIDY_AUDIT_TASK = "audit.tidy"
 CHARTS_TASK = "charts.store_missing"
+MERGE_TASK = "catalogue.merge"
 TICK_TASK = "schedule.tick"
 _PING_SECONDS = 1.0
 # Sending must not delay a request or a trial. After this time, a wake-up message is sent again

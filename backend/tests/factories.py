@@ -7,13 +7,14 @@ from uuid import UUID
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from backend.core.catalog.registration import Source, Sources, register_sources
 from backend.core.catalog.service import register_host
 from backend.core.documents import CellRequest, HostFingerprint, RunRequest
 from backend.core.errors import TachoError
 from backend.core.measurements import repository as measurements
 from backend.core.measurements.histogram import Histogram
 from backend.core.measurements.summary import TrialFacts, summarise
-from backend.core.models import Host, Run, Trial, Workspace
+from backend.core.models import Framework, Host, Run, Scenario, Trial, Workspace
 from backend.core.models import TrialHistogram as StoredHistogram
 from backend.core.results.summary_rows import write_summaries
 from backend.core.run_results.answer.stored import write_outcome
@@ -43,16 +44,32 @@ def first_workspace(session: Session) -> UUID:
 def add_host(
     session: Session, name: str = HOST, unavailable: Mapping[str, str] | None = None
 ) -> Host:
-    """Add a bench host whose worker has just started."""
-    return register_host(
+    """Add a bench host whose worker has just started, with the files of the catalogue."""
+    host = register_host(
         session,
         name,
         runtime=RuntimeKind.PROCESS,
         fingerprint=FINGERPRINT,
         fingerprint_digest=f"digest of {name}",
         harness=HARNESS,
-        unavailable=unavailable or {},
     )
+    put_sources(session, host, unavailable or {})
+    return host
+
+
+def put_sources(session: Session, host: Host, unavailable: Mapping[str, str]) -> None:
+    """Register the present catalogue as the sources of a host."""
+    sources = Sources(
+        [
+            Source(framework.slug, framework.digest, framework.manifest)
+            for framework in session.scalars(select(Framework).where(Framework.present))
+        ],
+        [
+            Source(scenario.slug, scenario.digest, scenario.manifest)
+            for scenario in session.scalars(select(Scenario).where(Scenario.present))
+        ],
+    )
+    register_sources(session, host.id, sources, unavailable)
 
 
 def ask_run(

@@ -86,7 +86,6 @@ def seed(
             fingerprint=ENVIRONMENT["host"],
             fingerprint_digest=ENVIRONMENT["host_digest"],
             harness=ENVIRONMENT["harness"],
-            unavailable={},
         )
         pairs = draw_pairs(session, rng, run_count)
         shapes = _put_shapes(session, rng)

@@ -17,6 +17,8 @@ class Assignment:
         seed: seed of the inputs of verification, different for each trial.
         builds: digests of earlier builds to use, by slug of the program; None builds what the
             catalogue holds.
+        framework_digest, scenario_digest: digests of the files for which the run was requested;
+            None accepts any files.
     """
 
     trial_id: UUID
@@ -30,6 +32,8 @@ class Assignment:
     parameters: Mapping[str, int]
     seed: int
     builds: Mapping[str, str] | None = None
+    framework_digest: str | None = None
+    scenario_digest: str | None = None
 
     @property
     def claim(self) -> TrialClaim:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from backend.core.catalog.folders import Catalogue
 from backend.core.catalog.manifest import (
     BackingServiceManifest,
     FrameworkManifest,
@@ -17,8 +18,10 @@ from backend.core.catalog.manifest import (
     ScenarioManifest,
 )
 from backend.core.catalog.sources import SourceTree
+from backend.core.errors import SourcesChanged
 from worker.runtime.base import Artifact, BuildRequest
 from worker.runtime.building import BoundedLog
+from worker.stages.assignment import Assignment
 from worker.stages.context import TrialContext
 
 _LIVE_LINES_PER_SECOND = 100
@@ -123,7 +126,7 @@ def build(context: TrialContext) -> Materials:
     """Build what is not built yet; the builders' output goes to the logs and to the live view.
 
     Raises:
-        NotFound: the catalogue has changed since the run was requested.
+        NotFound, SourcesChanged: the catalogue has changed since the run was requested.
         BuildFailed, BuildGone, RuntimeUnavailable, CancelledByUser.
     """
     log = BoundedLog()
@@ -133,6 +136,21 @@ def build(context: TrialContext) -> Materials:
     finally:
         if log.text:
             context.logs["build"] = log.text
+
+
+def check_sources(assignment: Assignment, catalogue: Catalogue) -> None:
+    """Raise SourcesChanged if the files differ from those for which the run was requested."""
+    compared = (
+        (assignment.framework, assignment.framework_digest, catalogue.framework_digest),
+        (assignment.scenario, assignment.scenario_digest, catalogue.scenario_digest),
+    )
+    for slug, requested, find_digest in compared:
+        if requested is not None and (found := find_digest(slug)) != requested:
+            raise SourcesChanged(
+                f"The files of {slug} on this host have the digest {found[:12]}; the run was "
+                f"requested for {requested[:12]}. Request the run again to measure the new files, "
+                "or check out the earlier ones."
+            )
 
 
 class _Builder:
@@ -148,6 +166,7 @@ class _Builder:
         assignment, catalogue = self._context.assignment, self._context.bench.read_catalogue()
         framework, source = catalogue.get_framework(assignment.framework)
         scenario, scenario_folder = catalogue.get_scenario(assignment.scenario)
+        check_sources(assignment, catalogue)
         implemented = framework.scenarios[scenario.slug]
         backing_services = {}
         for slug in (*scenario.backing_services, *implemented.backing_services):

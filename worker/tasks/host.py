@@ -13,7 +13,7 @@ from backend.core.errors import Conflict
 from backend.core.queue import WORK_TASK, try_wake_up_finalizer, try_wake_up_worker
 from backend.core.runs import trials
 from backend.core.runs.handover import awaits_dispatcher
-from worker.app import app, get_bench, get_lock, is_stopping
+from worker.app import app, get_bench, get_lock, get_source_watch, is_stopping
 from worker.bench import Bench, sweep
 from worker.pipeline.assignment import read_assignment
 from worker.pipeline.run import run_trial
@@ -43,12 +43,18 @@ def work(queue: str) -> None:
     bench = get_bench()
     turn_ends = time.monotonic() + _TURN_SECONDS
     # A worker that lost its host to another worker waits here until it holds the lock again.
-    while get_lock().wait(is_stopping) and _run_next(bench):
+    while get_lock().wait(is_stopping) and _run_next_alone(bench):
         if time.monotonic() > turn_ends:
             if try_wake_up_worker(queue):
                 return
             # Without a broker no message can arrive: go on with the next trial.
             turn_ends = time.monotonic() + _TURN_SECONDS
+
+
+def _run_next_alone(bench: Bench) -> bool:
+    """Run the next trial as _run_next does, while the services folder is not watched."""
+    with get_source_watch().rest():
+        return _run_next(bench)
 
 
 def _run_next(bench: Bench) -> bool:

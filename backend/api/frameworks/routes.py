@@ -1,6 +1,6 @@
 """GET /frameworks, /frameworks/{slug}, /frameworks/{slug}/results."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import Annotated
 
 from fastapi import Path, Query
@@ -13,9 +13,10 @@ from backend.api.runs.views import cell_out
 from backend.api.schemas import Name, Page
 from backend.core.access.permissions import Permission
 from backend.core.catalog import repository
+from backend.core.catalog.host_sources import HostSources, read_host_sources
 from backend.core.catalog.manifest import FrameworkManifest, Mode
 from backend.core.measurements import repository as measurements
-from backend.core.models import Framework, Host
+from backend.core.models import Framework
 from backend.core.run_results.service import make_cell_result
 from backend.core.runs import repository as runs
 from backend.core.units import ProfileKind, find_main_metric
@@ -34,9 +35,9 @@ def list_frameworks(
     ] = None,
 ) -> Page[FrameworkOut]:
     """Return the frameworks of the catalogue, by language and name."""
-    hosts = repository.list_hosts(session)
+    sources = read_host_sources(session, repository.list_hosts(session))
     modes = repository.ORDINARY if mode is None else [mode]
-    return Page(items=[_out(item, hosts) for item in repository.list_frameworks(session, modes)])
+    return Page(items=[_out(item, sources) for item in repository.list_frameworks(session, modes)])
 
 
 @router.get("/{slug}", responses=problems(404, 422))
@@ -44,7 +45,8 @@ def get_framework(
     session: SessionDep, slug: Annotated[Name, Path(examples=["node"])]
 ) -> FrameworkOut:
     """Return a framework."""
-    return _out(repository.get_framework(session, slug), repository.list_hosts(session))
+    sources = read_host_sources(session, repository.list_hosts(session))
+    return _out(repository.get_framework(session, slug), sources)
 
 
 @router.get("/{slug}/results", responses=problems(404, 422))
@@ -96,7 +98,12 @@ def _topologies(manifest: FrameworkManifest) -> dict[str, TopologyOut]:
     }
 
 
-def _out(framework: Framework, hosts: Sequence[Host]) -> FrameworkOut:
+def _out(framework: Framework, sources: Mapping[str, HostSources]) -> FrameworkOut:
+    """Return a framework with the hosts that have it.
+
+    Args:
+        sources: what each host has, by the name of the host.
+    """
     manifest = framework.manifest
     shown = {
         *("slug", "name", "language", "description", "concurrency", "mode", "licence", "versions")
@@ -113,9 +120,14 @@ def _out(framework: Framework, hosts: Sequence[Host]) -> FrameworkOut:
             "colour": framework.colour,
             "digest": framework.digest,
             "unavailable": {
-                host.name: host.unavailable[framework.slug]
-                for host in hosts
-                if framework.slug in host.unavailable
+                host: obstacle
+                for host, own in sources.items()
+                if (obstacle := own.find_framework_obstacle(framework))
+            },
+            "digests": {
+                host: own.frameworks[framework.slug].digest
+                for host, own in sources.items()
+                if framework.slug in own.frameworks
             },
         }
     )

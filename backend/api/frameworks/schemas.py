@@ -49,10 +49,17 @@ class FrameworkOut(Schema):
         description="Index of the colour and marker of the framework. It never changes. Charts "
         "of several frameworks show another colour if two would look alike."
     )
-    digest: str = Field(description="SHA-256 of the folder of the framework.")
+    digest: str = Field(
+        description="SHA-256 of the files of the framework. If bench hosts have different files, "
+        "the files that were registered last count."
+    )
+    digests: dict[str, str] = Field(
+        description="Digest of the files that each bench host has, by host name. Hosts without "
+        "the framework are left out."
+    )
     unavailable: dict[str, str] = Field(
-        description="Reason why the framework cannot run, by host name. Empty if it runs on all "
-        "hosts."
+        description="Reason why the framework of this digest cannot run, by host name. Empty if "
+        "it runs on all hosts."
     )
 
 

@@ -19,6 +19,7 @@ from backend.api.hosts.schemas import (
 from backend.core.access.viewer import Viewer
 from backend.core.calibration.service import Calibration, find_calibration
 from backend.core.catalog import repository as catalog
+from backend.core.catalog.host_sources import read_host_sources
 from backend.core.cpus import explain_sharing, parse_cpu_list
 from backend.core.instrument.disagreement import Disagreement
 from backend.core.models import Host
@@ -34,6 +35,8 @@ def read_hosts(session: Session, hosts: Sequence[Host], viewer: Viewer) -> list[
     current_runs = runs.list_current_runs(session, viewer)
     waiting = runs.count_unfinished(session, viewer)
     usable = catalog.list_usable_hosts(session, viewer.workspace)
+    frameworks = catalog.list_frameworks(session)
+    sources = read_host_sources(session, hosts)
     return [
         _host_out(
             host,
@@ -42,6 +45,7 @@ def read_hosts(session: Session, hosts: Sequence[Host], viewer: Viewer) -> list[
             waiting,
             find_calibration(session, host, viewer),
             viewer,
+            sources[host.name].list_obstacles(frameworks),
             is_usable=host in usable,
         )
         for host in hosts
@@ -69,6 +73,7 @@ def _host_out(
     waiting: Mapping[str, int],
     calibration: Calibration | None,
     viewer: Viewer,
+    unavailable: Mapping[str, str],
     *,
     is_usable: bool,
 ) -> HostOut:
@@ -78,6 +83,7 @@ def _host_out(
         current_runs: host name to the run that it is on, if the viewer may know of it.
         waiting: host name to the unfinished trials that the viewer may know of.
         viewer: only runs that this viewer sees listed are linked to.
+        unavailable: why frameworks cannot run on it, by slug.
         is_usable: whether runs of the viewer's workspace may use it.
     """
     return HostOut.model_validate(
@@ -97,7 +103,7 @@ def _host_out(
             "fingerprint": host.fingerprint,
             "fingerprint_digest": host.fingerprint_digest,
             "cpus": _cpu_sets(host),
-            "unavailable": host.unavailable,
+            "unavailable": unavailable,
             "seen_at": host.seen_at,
             "calibration": calibration and calibration_out(calibration, viewer),
         }

@@ -1,6 +1,6 @@
 """GET /scenarios, /scenarios/{slug}."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 from fastapi import Path, Query
@@ -12,6 +12,7 @@ from backend.api.scenarios.schemas import ProfileOut, ScenarioOut
 from backend.api.schemas import Name, Page
 from backend.core.access.permissions import Permission
 from backend.core.catalog import repository
+from backend.core.catalog.host_sources import HostSources, read_host_sources
 from backend.core.catalog.manifest import Mode, ScenarioManifest
 from backend.core.catalog.profiles import list_profiles
 from backend.core.models import Framework, Scenario
@@ -29,7 +30,8 @@ def list_scenarios(
     """Return the scenarios of the catalogue, with profiles and parameter bounds."""
     frameworks = repository.list_frameworks(session, tuple(Mode))
     scenarios = repository.list_scenarios(session, is_reference=reference)
-    return Page(items=[_out(item, frameworks) for item in scenarios])
+    sources = read_host_sources(session, repository.list_hosts(session))
+    return Page(items=[_out(item, frameworks, sources) for item in scenarios])
 
 
 @router.get("/{slug}", responses=problems(404, 422))
@@ -38,10 +40,18 @@ def get_scenario(
 ) -> ScenarioOut:
     """Return a scenario."""
     scenario = repository.get_scenario(session, slug)
-    return _out(scenario, repository.list_frameworks(session, tuple(Mode)))
+    sources = read_host_sources(session, repository.list_hosts(session))
+    return _out(scenario, repository.list_frameworks(session, tuple(Mode)), sources)
 
 
-def _out(scenario: Scenario, frameworks: Sequence[Framework]) -> ScenarioOut:
+def _out(
+    scenario: Scenario, frameworks: Sequence[Framework], sources: Mapping[str, HostSources]
+) -> ScenarioOut:
+    """Return a scenario with the frameworks that implement it, and the hosts that have it.
+
+    Args:
+        sources: what each host has, by the name of the host.
+    """
     manifest = ScenarioManifest.model_validate(scenario.manifest)
     profiles = list_profiles(manifest)
     return ScenarioOut(
@@ -51,6 +61,11 @@ def _out(scenario: Scenario, frameworks: Sequence[Framework]) -> ScenarioOut:
         path=manifest.path,
         backing_services=list(manifest.backing_services),
         digest=scenario.digest,
+        digests={
+            host: own.scenarios[scenario.slug].digest
+            for host, own in sources.items()
+            if scenario.slug in own.scenarios
+        },
         default_profile=profiles[0].slug,
         profiles=[
             ProfileOut(

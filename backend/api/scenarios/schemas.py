@@ -32,7 +32,14 @@ class ScenarioOut(Schema):
     backing_services: list[str] = Field(
         description="Services that a scenario needs next to the service."
     )
-    digest: str
+    digest: str = Field(
+        description="SHA-256 of the files of the scenario. If bench hosts have different files, "
+        "the files that were registered last count."
+    )
+    digests: dict[str, str] = Field(
+        description="Digest of the files that each bench host has, by host name. Hosts without "
+        "the scenario are left out."
+    )
     default_profile: str = Field(examples=["rate-quick"])
     profiles: list[ProfileOut]
     frameworks: list[str] = Field(

@@ -168,6 +168,14 @@ class Catalogue:
             raise NotFound(f"There is no scenario {slug!r} in {self.root}.")
         return self.scenarios[slug]
 
+    def framework_digest(self, slug: str) -> str:
+        """Return the digest of a framework's folder and of the backing services that it adds."""
+        manifest, source = self.get_framework(slug)
+        added = dict.fromkeys(
+            name for scenario in manifest.scenarios.values() for name in scenario.backing_services
+        )
+        return digest_sources([source, *(self.backing_services[name][1] for name in added)])
+
     def scenario_digest(self, slug: str) -> str:
         """Return the digest of a scenario's folder, the shared scripts and backing services."""
         manifest, folder = self.get_scenario(slug)

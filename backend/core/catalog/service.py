@@ -3,64 +3,46 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from pydantic import TypeAdapter
-from sqlalchemy import func, select, text
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from backend.core.catalog import repository
 from backend.core.catalog.folders import Catalogue
-from backend.core.catalog.sources import digest_sources
-from backend.core.documents import FrameworkDocument, HostFingerprint
+from backend.core.catalog.registration import (
+    merge_catalogue,
+    read_sources,
+    register_sources,
+)
+from backend.core.catalog.source_repository import lock_catalogue
+from backend.core.catalog.study import StudyManifest
+from backend.core.documents import HostFingerprint
 from backend.core.errors import Conflict
-from backend.core.models import Framework, Host, Scenario, Study
+from backend.core.models import Host, Study
 from backend.core.units import RuntimeKind
-
-_FRAMEWORK = TypeAdapter(FrameworkDocument)
 
 
 def load_catalog(session: Session, services_dir: Path) -> Catalogue:
-    """Write every manifest to the database. Removed entries are marked, never deleted.
+    """Register the services folder of the installation, and merge the catalogue.
+
+    Studies come from this folder only. Removed entries are marked, never deleted.
 
     Raises:
         ManifestInvalid: with file, key and fix; nothing is written.
     """
     catalogue = Catalogue(services_dir)
-    # Two workers of one installation may start at the same time.
-    session.execute(text("SELECT pg_advisory_xact_lock(hashtextextended('tacho.catalog', 0))"))
-    known_frameworks = {item.slug: item for item in session.scalars(select(Framework))}
-    colour = max((item.colour for item in known_frameworks.values()), default=-1)
-    for slug, (manifest, source) in catalogue.frameworks.items():
-        framework = known_frameworks.pop(slug, None)
-        if framework is None:
-            colour += 1
-            framework = Framework(slug=slug, colour=colour)
-            session.add(framework)
-        framework.name, framework.language = manifest.name, manifest.language
-        framework.manifest = _FRAMEWORK.validate_python(manifest.model_dump(mode="json"))
-        framework.digest = digest_sources([source])
-        framework.present = True
-    known_scenarios = {item.slug: item for item in session.scalars(select(Scenario))}
-    for slug, (scenario_manifest, _) in catalogue.scenarios.items():
-        scenario = known_scenarios.pop(slug, None)
-        if scenario is None:
-            scenario = Scenario(slug=slug)
-            session.add(scenario)
-        scenario.name = scenario_manifest.name
-        scenario.manifest = scenario_manifest.model_dump(mode="json")
-        scenario.digest = catalogue.scenario_digest(slug)
-        scenario.present = True
-    _load_studies(session, catalogue)
-    for gone in known_frameworks.values():
-        gone.present = False
-    for missing in known_scenarios.values():
-        missing.present = False
+    sources, studies = read_sources(catalogue), catalogue.studies
+    # Two installers of one installation may start at the same time.
+    lock_catalogue(session)
+    register_sources(session, None, sources)
+    merge_catalogue(session)
+    _load_studies(session, studies)
     session.flush()
     return catalogue
 
 
-def _load_studies(session: Session, catalogue: Catalogue) -> None:
+def _load_studies(session: Session, studies: Mapping[str, tuple[StudyManifest, Path]]) -> None:
     known = {item.slug: item for item in session.scalars(select(Study))}
-    for slug, (manifest, _) in catalogue.studies.items():
+    for slug, (manifest, _) in studies.items():
         study = known.pop(slug, None)
         if study is None:
             study = Study(slug=slug)
@@ -80,7 +62,6 @@ def register_host(
     fingerprint: HostFingerprint,
     fingerprint_digest: str,
     harness: Mapping[str, str],
-    unavailable: Mapping[str, str],
     runtime_reason: str = "",
 ) -> Host:
     """Store the properties of a bench host when its worker starts.
@@ -105,7 +86,6 @@ def register_host(
     host.fingerprint = fingerprint
     host.fingerprint_digest = fingerprint_digest
     host.harness = dict(harness)
-    host.unavailable = dict(unavailable)
     host.seen_at = func.now()
     session.flush()
     return host

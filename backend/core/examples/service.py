@@ -229,7 +229,7 @@ def _put_host(session: Session, row: JsonObject) -> Host:
             return host
         number += 1
         name = f"{row['name']} (example {number})"
-    host = Host(**row | {"name": name, "queue": name}, example=True, unavailable={})
+    host = Host(**row | {"name": name, "queue": name}, example=True)
     session.add(host)
     session.flush()
     return host

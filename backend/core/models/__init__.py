@@ -13,6 +13,8 @@ from backend.core.models.framework import Framework
 from backend.core.models.histogram import TrialHistogram
 from backend.core.models.host import Host
 from backend.core.models.host_event import HostEvent
+from backend.core.models.host_framework import HostFramework
+from backend.core.models.host_scenario import HostScenario
 from backend.core.models.identity import Identity
 from backend.core.models.incident import Incident
 from backend.core.models.membership import Membership
@@ -48,6 +50,8 @@ __all__ = [
     "Framework",
     "Host",
     "HostEvent",
+    "HostFramework",
+    "HostScenario",
     "Identity",
     "Incident",
     "Membership",

@@ -29,8 +29,6 @@ class Host(Base):
     harness: Mapped[Harness] = mapped_column(
         PlainDocument(Harness), default=dict, server_default="{}"
     )
-    # Framework slug -> why it cannot run here (process runtime, toolchain missing).
-    unavailable: Mapped[dict[str, str]] = mapped_column(PlainDocument(dict[str, str]))
     # Slugs of the workspaces that may use it, which never change; null for all workspaces.
     reserved_for: Mapped[list[str] | None] = mapped_column(ARRAY(String))
     # True for a host of example data, which takes no trials.

@@ -1,14 +1,16 @@
 """Read the presets of an installation."""
 
+from collections.abc import Sequence
 from uuid import UUID
 
 from sqlalchemy.orm import Session
 
 from backend.core.catalog import repository as catalog
+from backend.core.catalog.host_sources import HostSources, read_host_sources
 from backend.core.catalog.manifest import ScenarioManifest
 from backend.core.catalog.study import StudyManifest
 from backend.core.errors import NotFound
-from backend.core.models import Host
+from backend.core.models import Framework, Host
 from backend.core.presets.planning import HostCatalogue, Preset, plan_question, plan_study_preset
 from backend.core.presets.questions import QUESTIONS
 
@@ -40,28 +42,36 @@ def get_preset(session: Session, workspace_id: UUID | None, slug: str) -> Preset
 
 
 def _read_catalogue(session: Session, workspace_id: UUID | None) -> HostCatalogue:
-    host = _find_ablest(session, workspace_id)
+    frameworks = catalog.list_frameworks(session)
+    scenarios = catalog.list_scenarios(session)
+    sources = _find_ablest(session, workspace_id, frameworks)
     return HostCatalogue(
         scenarios={
             scenario.slug: ScenarioManifest.model_validate(scenario.manifest)
-            for scenario in catalog.list_scenarios(session)
+            for scenario in scenarios
+            if sources is None or not sources.find_scenario_obstacle(scenario)
         },
         implemented={
-            framework.slug: list(framework.manifest["scenarios"])
-            for framework in catalog.list_frameworks(session)
+            framework.slug: list(framework.manifest["scenarios"]) for framework in frameworks
         },
-        unavailable=host.unavailable if host else {},
+        unavailable=sources.list_obstacles(frameworks) if sources else {},
     )
 
 
-def _find_ablest(session: Session, workspace_id: UUID | None) -> Host | None:
-    """Return the usable host that can run the most frameworks; None without any.
+def _find_ablest(
+    session: Session, workspace_id: UUID | None, frameworks: Sequence[Framework]
+) -> HostSources | None:
+    """Return the sources of the usable host that can run the most frameworks; None without any.
 
     Hosts that take trials come first.
     """
     available = catalog.list_available(session)
+    hosts = catalog.list_usable_hosts(session, workspace_id)
+    sources = read_host_sources(session, hosts)
 
     def burden(host: Host) -> tuple[bool, int, str]:
-        return (host.name not in available, len(host.unavailable), host.name)
+        obstacles = sources[host.name].list_obstacles(frameworks)
+        return (host.name not in available, len(obstacles), host.name)
 
-    return min(catalog.list_usable_hosts(session, workspace_id), key=burden, default=None)
+    best = min(hosts, key=burden, default=None)
+    return None if best is None else sources[best.name]

@@ -7,6 +7,7 @@ from uuid import UUID
 from sqlalchemy.orm import Session
 
 from backend.core.catalog import repository as catalog
+from backend.core.catalog.host_sources import read_host_sources
 from backend.core.catalog.manifest import ScenarioManifest
 from backend.core.catalog.study import StudyManifest
 from backend.core.catalog.study_plan import Plan, plan_study
@@ -38,15 +39,17 @@ def plan_on(
     session: Session, study: StudyManifest, variant: StudyVariant, host: Host | None
 ) -> Plan:
     """Plan a variant on a host; without a host, assume that everything can run."""
+    frameworks = catalog.list_frameworks(session)
+    sources = read_host_sources(session, [host])[host.name] if host is not None else None
     scenarios = {
         scenario.slug: ScenarioManifest.model_validate(scenario.manifest)
         for scenario in catalog.list_scenarios(session)
+        if sources is None or not sources.find_scenario_obstacle(scenario)
     }
     implemented = {
-        framework.slug: list(framework.manifest["scenarios"])
-        for framework in catalog.list_frameworks(session)
+        framework.slug: list(framework.manifest["scenarios"]) for framework in frameworks
     }
-    unavailable = host.unavailable if host is not None else {}
+    unavailable = sources.list_obstacles(frameworks) if sources is not None else {}
     return plan_study(study, variant, scenarios, implemented, unavailable)
 
 

@@ -3733,12 +3733,19 @@ export interface components {
             colour: number;
             /**
              * Digest
-             * @description SHA-256 of the folder of the framework.
+             * @description SHA-256 of the files of the framework. If bench hosts have different files, the files that were registered last count.
              */
             digest: string;
             /**
+             * Digests
+             * @description Digest of the files that each bench host has, by host name. Hosts without the framework are left out.
+             */
+            digests: {
+                [key: string]: string;
+            };
+            /**
              * Unavailable
-             * @description Reason why the framework cannot run, by host name. Empty if it runs on all hosts.
+             * @description Reason why the framework of this digest cannot run, by host name. Empty if it runs on all hosts.
              */
             unavailable: {
                 [key: string]: string;
@@ -6970,8 +6977,18 @@ export interface components {
              * @description Services that a scenario needs next to the service.
              */
             backing_services: string[];
-            /** Digest */
+            /**
+             * Digest
+             * @description SHA-256 of the files of the scenario. If bench hosts have different files, the files that were registered last count.
+             */
             digest: string;
+            /**
+             * Digests
+             * @description Digest of the files that each bench host has, by host name. Hosts without the scenario are left out.
+             */
+            digests: {
+                [key: string]: string;
+            };
             /**
              * Default Profile
              * @example rate-quick

@@ -23,6 +23,14 @@ describe('the page of a framework', () => {
     expect(await screen.findByAltText(/: CPU per request$/)).toBeTruthy();
   });
 
+  test('shows which host has other files', async () => {
+    const digests = { 'bench-01': framework.digest, 'bench-02': 'f'.repeat(64) };
+    openPage('/frameworks/node', respond(path, { ...framework, digests }));
+    expect(await screen.findByText(/^on bench-02:/)).toBeTruthy();
+    expect(screen.getByText('f'.repeat(16))).toBeTruthy();
+    expect(screen.queryByText(/^on bench-01:/)).toBeNull();
+  });
+
   test('explains a framework without runs', async () => {
     openPage('/frameworks/node', respond('/api/v1/runs', none));
     expect(await screen.findByText('No runs yet')).toBeTruthy();

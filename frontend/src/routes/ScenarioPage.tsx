@@ -5,6 +5,7 @@ import { scenarioQueries } from '@/api/scenarios';
 import { Facts } from '@/components/Facts';
 import { PageHeader, Section } from '@/components/Page';
 import { EmptyState, Loaded } from '@/components/States';
+import { Digests } from '@/features/catalogue/Digests';
 import { ProfileTable } from '@/features/catalogue/ProfileTable';
 import { RunList } from '@/features/runs/RunList';
 import { formatCount } from '@/lib/format';
@@ -27,7 +28,7 @@ export function ScenarioPage(): ReactNode {
               ['First request', <code>GET {scenario.path}</code>],
               ['Backing services', scenario.backing_services.join(', ') || 'none'],
               ['Implemented by', formatCount(scenario.frameworks.length, 'framework')],
-              ['Digest', <code>{scenario.digest.slice(0, 16)}</code>],
+              ['Digest', <Digests digest={scenario.digest} digests={scenario.digests} />],
             ]}
           />
           <Section

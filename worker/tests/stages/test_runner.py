@@ -1,18 +1,20 @@
 """The failure of a trial names its cause, whatever error ended it."""
 
 import logging
+from dataclasses import replace
 from pathlib import Path
 from threading import Event
 from uuid import uuid4
 
 import pytest
 
-from backend.core.errors import NotFound, TachoError
+from backend.core.errors import NotFound, SourcesChanged, TachoError
 from backend.core.units import ProfileKind
 from backend.platform.tools import resolve_tools
 from worker.runtime.base import Pod
 from worker.runtime.process import ProcessRuntime
 from worker.stages.assignment import Assignment
+from worker.stages.build import check_sources
 from worker.stages.context import TrialContext
 from worker.stages.runner import StageOutputs, run_stages
 from worker.stages.watch import Stop, TrialStopped, Watch
@@ -53,6 +55,29 @@ def test_a_known_error_is_the_failure(process_runtime: ProcessRuntime) -> None:
 
     with pytest.raises(NotFound, match="There is no scenario 'nothing'"):
         run_stages(context, fail_if_called)
+
+
+@pytest.mark.parametrize("slug", ["node", "hello"])
+def test_changed_files_are_not_measured(process_runtime: ProcessRuntime, slug: str) -> None:
+    catalogue = make_bench(process_runtime).read_catalogue()
+    framework, scenario = catalogue.framework_digest("node"), catalogue.scenario_digest("hello")
+    requested = replace(assign("hello"), framework_digest=framework, scenario_digest=scenario)
+    check_sources(requested, catalogue)
+    found = framework if slug == "node" else scenario
+    other = replace(
+        requested,
+        framework_digest="0" * 64 if slug == "node" else framework,
+        scenario_digest="0" * 64 if slug == "hello" else scenario,
+    )
+
+    with pytest.raises(SourcesChanged) as caught:
+        run_stages(make_context(process_runtime, other), fail_if_called)
+
+    assert caught.value.detail == (
+        f"The files of {slug} on this host have the digest {found[:12]}; the run was "
+        "requested for 000000000000. Request the run again to measure the new files, or check out "
+        "the earlier ones."
+    )
 
 
 def test_an_unexpected_error_is_logged_under_the_id_of_the_trial(

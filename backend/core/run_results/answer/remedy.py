@@ -22,7 +22,7 @@ from backend.core.run_results.answer.outcome import (
 )
 from backend.core.run_results.answer.warnings import find_exclusion
 from backend.core.run_results.groups import CellResult
-from backend.core.runs.service import MAX_TRIALS
+from backend.core.runs.planning import MAX_TRIALS
 from backend.core.runs.status import REPEATED_CAUSES
 from backend.core.units import Metric, ProfileKind, Purpose, Verdict
 

@@ -14,7 +14,7 @@ from backend.core.db import unit_of_work
 from backend.core.models import Framework, Host
 from backend.tests.answers import faults, problem
 from backend.tests.asking import CELL, RUNS, body
-from backend.tests.factories import HOST, add_host
+from backend.tests.factories import HOST, add_host, put_sources
 from backend.tests.rows import count_rows, count_wake_up_messages
 
 pytestmark = pytest.mark.usefixtures("host_id")
@@ -38,6 +38,8 @@ def partial_framework(database: Settings) -> Iterator[str]:
                 colour=99,
             )
         )
+        session.flush()
+        put_sources(session, session.scalars(select(Host).where(Host.name == HOST)).one(), {})
     yield "partial"
     with unit_of_work() as session:
         session.execute(delete(Framework).where(Framework.slug == "partial"))
@@ -81,7 +83,7 @@ def partial_framework(database: Settings) -> Iterator[str]:
         (
             body({**CELL, "framework_digest": "0" * 12}),
             "cells.0.framework_digest",
-            "not 000000000000: its files have changed.",
+            "instead of 000000000000; check out the same commit there",
         ),
         (
             body({**CELL, "framework_digest": "abc"}),

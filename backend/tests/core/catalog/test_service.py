@@ -96,7 +96,7 @@ def test_an_invalid_manifest_writes_nothing(session: Session, services: Path) ->
     assert {each.slug: each.digest for each in repository.list_frameworks(session)} == digests
 
 
-def register(session: Session, runtime: RuntimeKind, unavailable: dict[str, str]) -> Host:
+def register(session: Session, runtime: RuntimeKind) -> Host:
     return register_host(
         session,
         "bench-01",
@@ -104,22 +104,21 @@ def register(session: Session, runtime: RuntimeKind, unavailable: dict[str, str]
         fingerprint={"logical_cores": 4},
         fingerprint_digest="d",
         harness={"tacho": "0.0.0"},
-        unavailable=unavailable,
     )
 
 
 def test_a_host_is_registered_once_and_updated_later(session: Session) -> None:
-    first = register(session, RuntimeKind.PROCESS, {"a": "node is missing"})
-    again = register(session, RuntimeKind.DOCKER, {})
+    first = register(session, RuntimeKind.PROCESS)
+    again = register(session, RuntimeKind.DOCKER)
 
     assert again.id == first.id
     assert count(session, Host) == 1
-    assert (again.runtime, again.unavailable) == ("docker", {})
+    assert again.runtime == "docker"
     assert repository.list_online(session) == {"bench-01"}
 
 
 def test_a_host_without_a_recent_heartbeat_is_offline(session: Session) -> None:
-    host = register(session, RuntimeKind.PROCESS, {})
+    host = register(session, RuntimeKind.PROCESS)
     host.seen_at = func.now() - 2 * repository.OFFLINE_AFTER
     session.flush()
 

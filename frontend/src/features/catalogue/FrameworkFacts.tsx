@@ -3,6 +3,7 @@ import type { Framework } from '@/api/frameworks';
 import type { Scenario } from '@/api/scenarios';
 import { Facts } from '@/components/Facts';
 import { joinWords, words } from '@/lib/format';
+import { Digests } from './Digests';
 import { otherVersions } from './filter';
 
 /** Return ` with hello, eureka`; empty for a scenario with a single service. */
@@ -46,7 +47,7 @@ export function FrameworkFacts({ framework, frameworks, scenarios }: FrameworkFa
         ['Licence', framework.licence],
         ['Website', <a href={framework.website}>{framework.website}</a>],
         ['Source', framework.source && <a href={framework.source}>{framework.source}</a>],
-        ['Digest', <code>{framework.digest.slice(0, 16)}</code>],
+        ['Digest', <Digests digest={framework.digest} digests={framework.digests} />],
         [
           'Scenarios',
           framework.scenarios.map((slug) => (

@@ -20,6 +20,7 @@ function framework(slug: string, changes: Partial<Framework>, runtime: string): 
     colour: 0,
     digest: '',
     unavailable: {},
+    digests: {},
     ...changes,
   };
 }

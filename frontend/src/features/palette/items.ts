@@ -129,12 +129,18 @@ export function presetItems(presets: readonly Preset[]): PaletteItem[] {
   }));
 }
 
+/** Return whether a bench host can run a framework, or there is no bench host yet. */
+function canRun({ digests, unavailable }: Framework): boolean {
+  const hosts = Object.keys(digests);
+  return hosts.some((host) => !(host in unavailable)) || Object.keys(unavailable).length === 0;
+}
+
 /** Return a new run for each framework on its first scenario, and for each scenario with all available frameworks. */
 export function newRunItems(
   frameworks: readonly Framework[],
   scenarios: readonly Scenario[],
 ): PaletteItem[] {
-  const able = frameworks.filter((framework) => Object.keys(framework.unavailable).length === 0);
+  const able = frameworks.filter(canRun);
   const plan = (id: string, label: string, hint: string, cells: PlanCell[]): PaletteItem => ({
     id: `new ${id}`,
     group: 'New run',

@@ -20,6 +20,9 @@ export const frameworks: DocumentAt<'/api/v1/frameworks'> = {
       topologies: {},
       colour: 4,
       digest: '667db6def7b66bb4b7ef2dbef93f3018cc3624adfb2f9a9ccdfd57fab842a007',
+      digests: {
+        'bench-01': '667db6def7b66bb4b7ef2dbef93f3018cc3624adfb2f9a9ccdfd57fab842a007',
+      },
       unavailable: {},
     },
     {
@@ -39,6 +42,9 @@ export const frameworks: DocumentAt<'/api/v1/frameworks'> = {
       topologies: {},
       colour: 27,
       digest: '27130b91043d6bb5167963368e4b400afdbf7bae9b67182268788c35ecce74cf',
+      digests: {
+        'bench-01': '27130b91043d6bb5167963368e4b400afdbf7bae9b67182268788c35ecce74cf',
+      },
       unavailable: {},
     },
   ],
@@ -62,6 +68,9 @@ export const framework: DocumentAt<'/api/v1/frameworks/{slug}'> = {
   topologies: {},
   colour: 27,
   digest: '27130b91043d6bb5167963368e4b400afdbf7bae9b67182268788c35ecce74cf',
+  digests: {
+    'bench-01': '27130b91043d6bb5167963368e4b400afdbf7bae9b67182268788c35ecce74cf',
+  },
   unavailable: {},
 };
 
@@ -295,6 +304,9 @@ export const scenarios: DocumentAt<'/api/v1/scenarios'> = {
       path: '/hello',
       backing_services: [],
       digest: 'b3736042ef0d2c7464d85840cca2516899ad89fe88d4d578eb93b529b85784d8',
+      digests: {
+        'bench-01': 'b3736042ef0d2c7464d85840cca2516899ad89fe88d4d578eb93b529b85784d8',
+      },
       default_profile: 'rate-quick',
       profiles: [
         {
@@ -390,6 +402,9 @@ export const scenario: DocumentAt<'/api/v1/scenarios/{slug}'> = {
   path: '/hello',
   backing_services: [],
   digest: 'b3736042ef0d2c7464d85840cca2516899ad89fe88d4d578eb93b529b85784d8',
+  digests: {
+    'bench-01': 'b3736042ef0d2c7464d85840cca2516899ad89fe88d4d578eb93b529b85784d8',
+  },
   default_profile: 'rate-quick',
   profiles: [
     {

@@ -1,0 +1,123 @@
+"""Register the sources of a bench host, and merge those of all hosts into the catalogue.
+
+A worker writes only the rows of its own host. The catalogue is the union of all rows; it is merged
+by `tacho migrate`, `tacho up` and the dispatcher.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Generic, TypeVar
+from uuid import UUID
+
+from pydantic import TypeAdapter
+from sqlalchemy.orm import Session
+
+from backend.core.catalog import source_repository as repository
+from backend.core.catalog.folders import Catalogue
+from backend.core.documents import FrameworkDocument
+from backend.core.models import Framework, HostFramework, HostScenario, Scenario
+
+_FRAMEWORK = TypeAdapter(FrameworkDocument)
+_Manifest = TypeVar("_Manifest", FrameworkDocument, dict[str, object])
+
+
+@dataclass(frozen=True)
+class Source(Generic[_Manifest]):
+    """A framework or scenario in a services folder: digest of its files, and its manifest."""
+
+    slug: str
+    digest: str
+    manifest: _Manifest
+
+
+@dataclass(frozen=True)
+class Sources:
+    """The frameworks and scenarios of a services folder, in catalogue order."""
+
+    frameworks: Sequence[Source[FrameworkDocument]]
+    scenarios: Sequence[Source[dict[str, object]]]
+
+
+def read_sources(catalogue: Catalogue) -> Sources:
+    """Return the sources of a services folder; raise ManifestInvalid."""
+    return Sources(
+        [
+            Source(
+                slug,
+                catalogue.framework_digest(slug),
+                _FRAMEWORK.validate_python(manifest.model_dump(mode="json")),
+            )
+            for slug, (manifest, _) in catalogue.frameworks.items()
+        ],
+        [
+            Source(slug, catalogue.scenario_digest(slug), manifest.model_dump(mode="json"))
+            for slug, (manifest, _) in catalogue.scenarios.items()
+        ],
+    )
+
+
+def register_sources(
+    session: Session,
+    host_id: UUID | None,
+    sources: Sources,
+    unavailable: Mapping[str, str] | None = None,
+) -> None:
+    """Replace the registered sources of a host. Unchanged sources keep their time.
+
+    Args:
+        host_id: None for the services folder of the installation itself.
+        unavailable: why the host cannot run a framework, by slug.
+    """
+    now = datetime.now(UTC)
+    frameworks = repository.find_registered(session, HostFramework, host_id)
+    for position, source in enumerate(sources.frameworks):
+        row = frameworks.pop(source.slug, None) or HostFramework(host_id=host_id, slug=source.slug)
+        if (row.digest, row.manifest) != (source.digest, source.manifest):
+            row.digest, row.manifest, row.registered_at = source.digest, source.manifest, now
+        row.position = position
+        row.unavailable = (unavailable or {}).get(source.slug)
+        session.add(row)
+    scenarios = repository.find_registered(session, HostScenario, host_id)
+    for position, scenario in enumerate(sources.scenarios):
+        own = scenarios.pop(scenario.slug, None) or HostScenario(
+            host_id=host_id, slug=scenario.slug
+        )
+        if (own.digest, own.manifest) != (scenario.digest, scenario.manifest):
+            own.digest, own.manifest, own.registered_at = scenario.digest, scenario.manifest, now
+        own.position = position
+        session.add(own)
+    for gone in (*frameworks.values(), *scenarios.values()):
+        session.delete(gone)
+    session.flush()
+
+
+def merge_catalogue(session: Session) -> None:
+    """Bring the catalogue in line with the registered sources of all hosts.
+
+    Of several sources of an entry, the newest one counts. An entry without sources is marked as
+    removed, never deleted. Only entries that differ are read and written.
+    """
+    # Several dispatchers and a start of the installation may do this at the same time.
+    repository.lock_catalogue(session)
+    colour = repository.get_last_colour(session)
+    for source, known in repository.list_changed(session, HostFramework, Framework):
+        if known is None:
+            colour += 1
+        framework = known or Framework(slug=source.slug, colour=colour)
+        session.add(framework)
+        framework.name = source.manifest["name"]
+        framework.language = source.manifest["language"]
+        framework.manifest, framework.digest = source.manifest, source.digest
+        framework.present = True
+    for own, entry in repository.list_changed(session, HostScenario, Scenario):
+        scenario = entry or Scenario(slug=own.slug)
+        session.add(scenario)
+        scenario.name = str(own.manifest["name"])
+        scenario.manifest, scenario.digest = own.manifest, own.digest
+        scenario.present = True
+    for gone in repository.list_gone(session, HostFramework, Framework):
+        gone.present = False
+    for missing in repository.list_gone(session, HostScenario, Scenario):
+        missing.present = False
+    session.flush()

@@ -1,0 +1,83 @@
+"""SQL for the registered sources of bench hosts and of the installation. Never commits."""
+
+from collections.abc import Collection, Sequence
+from typing import TypeVar
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, Select, func, or_, select, text
+from sqlalchemy.dialects.postgresql import distinct_on
+from sqlalchemy.orm import Session, defer
+
+from backend.core.models import Framework, Host, HostFramework, HostScenario, Scenario
+
+_Source = TypeVar("_Source", HostFramework, HostScenario)
+_Entry = TypeVar("_Entry", Framework, Scenario)
+
+
+def lock_catalogue(session: Session) -> None:
+    """Lock the catalogue until commit, so that changes of it wait for each other."""
+    session.execute(text("SELECT pg_advisory_xact_lock(hashtextextended('tacho.catalog', 0))"))
+
+
+def find_registered(
+    session: Session, table: type[_Source], host_id: UUID | None
+) -> dict[str, _Source]:
+    """Return the sources of a host by slug; None stands for the installation itself."""
+    query = select(table).where(table.host_id.is_not_distinct_from(host_id))
+    return {source.slug: source for source in session.scalars(query)}
+
+
+def list_of_hosts(
+    session: Session, table: type[_Source], host_ids: Collection[UUID]
+) -> Sequence[_Source]:
+    """Return the sources of these hosts. Their manifests are read when they are needed."""
+    query = select(table).options(defer(table.manifest))
+    return session.scalars(query.where(table.host_id.in_(host_ids))).all()
+
+
+def get_last_colour(session: Session) -> int:
+    """Return the highest colour of a framework; -1 without any."""
+    return session.scalars(select(func.coalesce(func.max(Framework.colour), -1))).one()
+
+
+def list_changed(
+    session: Session, table: type[_Source], entries: type[_Entry]
+) -> list[tuple[_Source, _Entry | None]]:
+    """Return the newest source of each entry of the catalogue that differs from it.
+
+    An entry that is not in the catalogue yet is None.
+    """
+    newest = (
+        _select_counted(table)
+        .with_only_columns(table.id)
+        .ext(distinct_on(table.slug))
+        .order_by(table.slug, table.registered_at.desc(), table.id.desc())
+    )
+    query = (
+        select(table, entries)
+        .outerjoin(entries, entries.slug == table.slug)
+        .where(table.id.in_(newest), _differs(table, entries))
+        .order_by(table.position, table.slug)
+    )
+    return [(source, entry) for source, entry in session.execute(query)]
+
+
+def list_gone(session: Session, table: type[_Source], entries: type[_Entry]) -> Sequence[_Entry]:
+    """Return the present entries of which neither a host nor the installation has sources."""
+    counted = _select_counted(table).with_only_columns(table.slug)
+    query = select(entries).where(entries.present, entries.slug.not_in(counted))
+    return session.scalars(query).all()
+
+
+def _select_counted(table: type[_Source]) -> Select[_Source]:
+    """Select the sources of the installation and of its hosts, without those of revoked hosts."""
+    query = select(table).outerjoin(Host, Host.id == table.host_id)
+    return query.where(Host.revoked_at.is_(None))
+
+
+def _differs(table: type[_Source], entries: type[_Entry]) -> ColumnElement[bool]:
+    return or_(
+        entries.present.is_distinct_from(True),
+        entries.digest.is_distinct_from(table.digest),
+        entries.manifest.is_distinct_from(table.manifest),
+    )

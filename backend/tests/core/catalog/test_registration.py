@@ -1,0 +1,170 @@
+"""The catalogue is the union of what the installation and its bench hosts have."""
+
+from pathlib import Path
+
+import pytest
+from sqlalchemy import func, select, text
+from sqlalchemy.orm import Session
+
+from backend.core.catalog import repository
+from backend.core.catalog.folders import Catalogue
+from backend.core.catalog.host_sources import read_host_sources
+from backend.core.catalog.registration import merge_catalogue, read_sources, register_sources
+from backend.core.catalog.service import load_catalog, register_host
+from backend.core.models import Host, HostFramework
+from backend.core.units import RuntimeKind
+from backend.tests.catalogue import write_services
+
+
+def join(session: Session, name: str, services: Path) -> Host:
+    """Register a bench host with this services folder."""
+    host = register_host(
+        session,
+        name,
+        runtime=RuntimeKind.PROCESS,
+        fingerprint={"logical_cores": 4},
+        fingerprint_digest="d",
+        harness={"tacho": "0.0.0"},
+    )
+    register(session, host, services)
+    return host
+
+
+def register(session: Session, host: Host, services: Path, **unavailable: str) -> None:
+    register_sources(session, host.id, read_sources(Catalogue(services)), unavailable)
+    merge_catalogue(session)
+    session.expire_all()
+
+
+def change(services: Path, slug: str) -> None:
+    (services / "frameworks" / "javascript" / slug / "server.js").write_text(f"new {services}")
+
+
+@pytest.fixture
+def own(session: Session, tmp_path: Path) -> Path:
+    """The services folder of the installation, with the frameworks `a` and `b`."""
+    folder = write_services(tmp_path / "own", "a", "b")
+    load_catalog(session, folder)
+    return folder
+
+
+def list_slugs(session: Session) -> list[str]:
+    return [framework.slug for framework in repository.list_frameworks(session)]
+
+
+def test_a_host_with_other_frameworks_removes_none(
+    session: Session, own: Path, tmp_path: Path
+) -> None:
+    join(session, "bench-01", own)
+
+    join(session, "bench-02", write_services(tmp_path / "second", "b", "c"))
+
+    assert list_slugs(session) == ["a", "b", "c"]
+
+
+def test_a_framework_is_removed_when_its_last_host_loses_it(
+    session: Session, own: Path, tmp_path: Path
+) -> None:
+    host = join(session, "bench-02", write_services(tmp_path / "second", "c"))
+    assert list_slugs(session) == ["a", "b", "c"]
+
+    register(session, host, write_services(tmp_path / "third", "b"))
+
+    assert list_slugs(session) == ["a", "b"]
+    assert repository.get_framework(session, "c").present is False
+
+
+def test_a_framework_is_removed_with_its_host(session: Session, own: Path, tmp_path: Path) -> None:
+    host = join(session, "bench-02", write_services(tmp_path / "second", "c"))
+
+    session.delete(host)
+    session.flush()
+    merge_catalogue(session)
+
+    assert list_slugs(session) == ["a", "b"]
+
+
+def test_the_files_of_a_revoked_host_do_not_count(
+    session: Session, own: Path, tmp_path: Path
+) -> None:
+    second = write_services(tmp_path / "second", "a", "c")
+    change(second, "a")
+    before = repository.get_framework(session, "a").digest
+    host = join(session, "bench-02", second)
+    assert repository.get_framework(session, "a").digest != before
+
+    host.revoked_at = func.now()
+    merge_catalogue(session)
+
+    assert list_slugs(session) == ["a", "b"]
+    assert repository.get_framework(session, "a").digest == before
+
+
+def test_the_files_that_were_registered_last_count(
+    session: Session, own: Path, tmp_path: Path
+) -> None:
+    first = join(session, "bench-01", own)
+    before = repository.get_framework(session, "a").digest
+    second = write_services(tmp_path / "second", "a", "b")
+    change(second, "a")
+
+    join(session, "bench-02", second)
+    changed = repository.get_framework(session, "a").digest
+    # A worker that starts again with the same files makes them no newer.
+    register(session, first, own)
+
+    assert changed != before
+    assert repository.get_framework(session, "a").digest == changed
+    change(own, "a")
+    register(session, first, own)
+    assert repository.get_framework(session, "a").digest not in {before, changed}
+
+
+def test_each_difference_of_a_host_is_described(
+    session: Session, own: Path, tmp_path: Path
+) -> None:
+    first = join(session, "bench-01", own)
+    second = write_services(tmp_path / "second", "a", "c")
+    change(second, "a")
+    other = join(session, "bench-02", second)
+    register(session, other, second, c="node is missing.")
+    sources = read_host_sources(session, [first, other])
+    frameworks = repository.list_frameworks(session)
+    old = sources["bench-01"].frameworks["a"].digest
+    new = sources["bench-02"].frameworks["a"].digest
+
+    here = sources["bench-01"].list_obstacles(frameworks)
+    there = sources["bench-02"].list_obstacles(frameworks)
+
+    assert set(here) == {"a", "c"}
+    assert f"with the digest {old[:12]} instead of {new[:12]};" in here["a"]
+    assert here["c"].startswith("its files are not on this host;")
+    assert set(there) == {"b", "c"}
+    assert there["c"] == "node is missing."
+    # The files that the host has can be requested.
+    a = repository.get_framework(session, "a")
+    assert sources["bench-01"].find_framework_obstacle(a, old[:8]) == ""
+    scenario = repository.get_scenario(session, "hello")
+    assert sources["bench-01"].find_scenario_obstacle(scenario) == ""
+
+
+def test_a_merge_without_differences_writes_nothing(session: Session, own: Path) -> None:
+    join(session, "bench-01", own)
+    # The place of a row changes with each write.
+    places = text("SELECT ctid FROM framework UNION ALL SELECT ctid FROM scenario ORDER BY 1")
+    before = session.scalars(places).all()
+
+    merge_catalogue(session)
+
+    assert session.scalars(places).all() == before
+
+
+def test_a_host_keeps_only_its_present_frameworks(
+    session: Session, own: Path, tmp_path: Path
+) -> None:
+    host = join(session, "bench-01", own)
+
+    register(session, host, write_services(tmp_path / "second", "b"))
+
+    kept = select(HostFramework.slug).where(HostFramework.host_id == host.id)
+    assert session.scalars(kept).all() == ["b"]
