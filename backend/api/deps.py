@@ -1,6 +1,7 @@
 """Dependencies of routes: a session that commits before the response is sent, and the caller."""
 
 from collections.abc import AsyncIterator
+from dataclasses import dataclass
 from typing import Annotated
 from uuid import UUID
 
@@ -12,7 +13,7 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
-from backend.api.access.caller import Caller, find_address, identify
+from backend.api.access.caller import Caller, LookUp, find_address, identify
 from backend.api.process.resources import AppResources
 from backend.core.access.keys import TOKEN_PREFIX
 from backend.core.access.permissions import Permission
@@ -88,32 +89,65 @@ bearer = HTTPBearer(
 )
 
 
-async def _identify(
+@dataclass(frozen=True)
+class Sender:
+    """The sender of a request, who is not identified yet.
+
+    Attributes:
+        bearer: the token of the Authorization header.
+    """
+
+    request: Request
+    resources: AppResources
+    settings: Settings
+    bearer: str | None
+
+    async def identify(self, look_up: LookUp | None = None) -> Caller:
+        """Return who sent the request.
+
+        Args:
+            look_up: reads the database. Default: one statement after the other.
+
+        Raises:
+            LimitExceeded: too many sign-ins from this address failed.
+            NotFound: the request names a workspace that the caller does not belong to.
+        """
+        # Access tokens are too long to be guessed, but a person may have chosen TACHO_TOKEN.
+        is_guessable = self.bearer is not None and not self.bearer.startswith(TOKEN_PREFIX)
+        address = find_address(self.request)
+        rates = self.resources.rates
+        if is_guessable:
+            await rates.check_failures(address, None)
+        look_up = look_up or self.resources.database.look_up
+        caller = await identify(self.request, self.settings, self.bearer, look_up)
+        if is_guessable and caller.proof is None:
+            await rates.count_failure(address, None)
+        return caller
+
+    async def count(self, caller: Caller) -> None:
+        """Count the request of a caller. Raises LimitExceeded if it is one too many."""
+        await self.resources.rates.count_request(caller.limit_key)
+        if caller.is_stale:
+            await _note_use(caller, self.resources)
+
+
+async def get_sender(
     request: Request,
     resources: ResourcesDep,
     settings: SettingsDep,
     credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)],
-) -> Caller:
-    """Return who sent the request."""
-    token = credentials.credentials if credentials else None
-    # Access tokens are too long to be guessed, but a person may have chosen TACHO_TOKEN.
-    is_guessable = token is not None and not token.startswith(TOKEN_PREFIX)
-    address = find_address(request)
-    if is_guessable:
-        await resources.rates.check_failures(address, None)
-    caller = await identify(request, settings, token, resources.database.look_up)
-    if is_guessable and caller.proof is None:
-        await resources.rates.count_failure(address, None)
-    return caller
+) -> Sender:
+    """Return the sender of the request. The database is not read yet."""
+    return Sender(request, resources, settings, credentials.credentials if credentials else None)
 
 
-async def identify_caller(
-    resources: ResourcesDep, caller: Annotated[Caller, Depends(_identify)]
-) -> Caller:
+SenderDep = Annotated[Sender, Depends(get_sender)]
+
+
+async def identify_caller(sender: SenderDep) -> Caller:
     """Return who sent the request, and count it. Raises LimitExceeded if it is one too many."""
-    await resources.rates.count_request(caller.limit_key)
-    if caller.is_stale:
-        await _note_use(caller, resources)
+    caller = await sender.identify()
+    await sender.count(caller)
     return caller
 
 
@@ -129,15 +163,10 @@ async def _note_use(caller: Caller, resources: AppResources) -> None:
 CallerDep = Annotated[Caller, Depends(identify_caller)]
 
 
-async def identify_if_possible(
-    request: Request,
-    resources: ResourcesDep,
-    settings: SettingsDep,
-    credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)],
-) -> Caller | None:
+async def identify_if_possible(sender: SenderDep) -> Caller | None:
     """Return who sent the request; None while the database does not answer. It is not counted."""
     try:
-        return await _identify(request, resources, settings, credentials)
+        return await sender.identify()
     except (DBAPIError, LimitExceeded, Unavailable):
         return None
 

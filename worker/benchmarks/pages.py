@@ -29,7 +29,7 @@ from worker.benchmarks.installation import (
     open_installation,
 )
 from worker.benchmarks.measuring import print_result
-from worker.benchmarks.seed_scale import HOST
+from worker.benchmarks.seed_scale import HOST, vacuum
 
 _REQUESTS = 200
 _WARM_UP = 10
@@ -75,6 +75,7 @@ def main() -> None:
         stack.use_here()
         with unit_of_work() as session:
             session.execute(text("DELETE FROM stored_document"))
+        vacuum()
         auth = TokensInTurn(add_tokens(_TOKENS))
         with httpx.Client(
             base_url=f"{stack.url}/api/v1", timeout=30, trust_env=False, auth=auth

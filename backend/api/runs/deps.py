@@ -70,7 +70,7 @@ class RunDocument:
 
     @property
     def viewer(self) -> Viewer:
-        """Return the viewer whose other runs the document may link to and count."""
+        """Return the viewer whose other runs the document may link to and count, for `compute`."""
         return self.documents.viewer
 
     async def respond(
@@ -86,10 +86,9 @@ class RunDocument:
             topics: further topics that the document depends on; see core.stored_documents.
             media_type, code: see `DocumentReader.respond`.
         """
-        viewer = self.viewer
         return await self.documents.respond(
             of_run(self.name, *topics),
-            lambda session: compute(session, find_readable(session, self.name, viewer)),
+            lambda session: compute(session, find_readable(session, self.name, self.viewer)),
             media_type=media_type,
             code=code,
         )

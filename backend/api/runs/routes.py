@@ -1,6 +1,7 @@
 """/runs: create, follow, cancel, repeat and export runs."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Annotated, Any
 from uuid import UUID
 
@@ -110,7 +111,6 @@ async def list_runs(
 ) -> Response:
     """Return runs, newest first. Anonymous visitors see only public runs."""
     wanted = RunFilter(
-        viewer=documents.viewer,
         limit=limit + 1,
         purpose=purpose,
         status=status,
@@ -124,7 +124,7 @@ async def list_runs(
         runs = repository.list_runs(session, run_ids)
         return {item.id: item for item in run_list(session, runs, documents.viewer)}
 
-    return await respond_with_runs(documents, of_runs(wanted), limit, compute)
+    return await respond_with_runs(documents, partial(of_runs, wanted), limit, compute)
 
 
 @router.get(

@@ -4,8 +4,9 @@ A route names what its document is about and how to compute it:
 
     return await documents.respond(of_run(name), lambda session: show(read_run(session, name)))
 
-One quick statement finds the version of the document, who may read it, and its stored body. A
-conditional request ends there. Only documents of finished runs, histories and leaderboards are
+One quick statement finds the version of the document, who may read it, and its stored body. For a
+conditional request, the statement that identifies the caller finds the version, and the request
+ends there. Only documents of finished runs, histories and leaderboards are
 stored; all others are computed for each request.
 """
 
@@ -14,8 +15,7 @@ import hashlib
 import itertools
 import json
 import logging
-from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Callable, Collection
 from functools import partial
 from typing import Annotated
 
@@ -26,9 +26,11 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 from starlette.background import BackgroundTask
 
-from backend.api.deps import ResourcesDep, ViewerDep
+from backend.api.access.caller import Caller
+from backend.api.deps import ResourcesDep, Sender, SenderDep
 from backend.api.process.gates import Gate
 from backend.api.process.resources import AppResources
+from backend.api.stored.conditional import LookUpWithVersion
 from backend.api.stored.responses import (
     is_known,
     make_headers,
@@ -40,7 +42,7 @@ from backend.core.access.viewer import Viewer
 from backend.core.errors import TachoError
 from backend.core.stored_documents import repository
 from backend.core.stored_documents.code_version import read_code_version
-from backend.core.stored_documents.repository import FoundDocument
+from backend.core.stored_documents.repository import FoundDocument, FoundVersion, Statement
 from backend.core.stored_documents.subjects import Subject
 
 logger = logging.getLogger(__name__)
@@ -58,19 +60,56 @@ _stores = itertools.count(1)
 Compute = Callable[[Session], BaseModel | bytes]
 
 
-@dataclass(frozen=True)
 class DocumentReader:
     """Answers one request with a document.
 
     Attributes:
-        viewer: whose documents the caller may read.
         if_none_match: the header with the versions that the caller has.
     """
 
-    request: Request
-    resources: AppResources
-    viewer: Viewer
-    if_none_match: str | None
+    def __init__(
+        self, request: Request, resources: AppResources, sender: Sender, if_none_match: str | None
+    ) -> None:
+        self.request = request
+        self.resources = resources
+        self.if_none_match = if_none_match
+        self._sender = sender
+        self._caller: Caller | None = None
+        self._is_counted = False
+
+    @property
+    def viewer(self) -> Viewer:
+        """Return whose documents the caller may read. The caller must be identified by then."""
+        assert self._caller is not None
+        return self._caller.viewer
+
+    @property
+    def rights(self) -> str:
+        """Return which variant of a document the caller gets."""
+        return self.viewer.variant
+
+    async def identify(self, version: Statement | None = None) -> FoundVersion | None:
+        """Identify the caller and count the request.
+
+        Args:
+            version: finds the version of the document, for a conditional request.
+
+        Returns:
+            What `version` found. None if the caller was identified without reading the database.
+        """
+        self._is_counted = True
+        look_up = None
+        if version is not None:
+            look_up = LookUpWithVersion(self.resources.database.look_up, version)
+        caller = await self._sender.identify(look_up)
+        await self._sender.count(caller)
+        self._caller = caller
+        return None if look_up is None else look_up.found
+
+    async def count_refused(self) -> None:
+        """Identify and count the sender of a request that was refused before it was answered."""
+        if not self._is_counted:
+            await self.identify()
 
     async def respond(
         self,
@@ -90,14 +129,21 @@ class DocumentReader:
             code: version of other code that takes part, such as a page's scripts.
             gate: the turns of requests that compute. Default: those of large requests.
         """
+        code = read_code_version() + code
+        lookup = None
+        if subject is not None and self.if_none_match is not None:
+            lookup = repository.write_version_lookup(subject, code)
+        version = await self.identify(lookup)
         known = read_known(self.if_none_match, self.rights)
+        if version is not None and self._may_send(version) and is_known(version.version, known):
+            return self._send_nothing(version.version)
         part = self._name_part()
         found = None if subject is None else await self._find(subject, part, code, known)
+        if found is not None and is_known(found.version, known):
+            return self._send_nothing(found.version)
         headers = make_headers(
             found.version if found else None, self.rights, is_public=self._is_public(found)
         )
-        if found is not None and is_known(found.version, known):
-            return Response(status_code=304, headers=headers)
         is_text = media_type in _TEXT
         if found is not None and found.body is not None:
             return send_stored(
@@ -122,14 +168,18 @@ class DocumentReader:
         self, subject: Subject, part: str, code: str, known: list[str]
     ) -> FoundDocument | None:
         """Return the version and the stored body; None if the document may not be stored."""
-        statement = repository.write_lookup(subject, part, read_code_version() + code, known)
+        statement = repository.write_lookup(subject, part, code, known)
         rows = await self.resources.database.look_up(*statement)
-        if not rows:
-            return None
-        found = FoundDocument._make(rows[0])
-        if not self.viewer.memberships.issuperset(found.owners or ()):
-            return None
-        return found if found.is_final else None
+        found = FoundDocument._make(rows[0]) if rows else None
+        return found if found is not None and self._may_send(found) else None
+
+    def _may_send(self, found: FoundVersion | FoundDocument) -> bool:
+        """Return whether the caller may read a document, and it stays the same."""
+        return found.is_final and self.viewer.memberships.issuperset(found.owners or ())
+
+    def _send_nothing(self, version: str) -> Response:
+        headers = make_headers(version, self.rights, is_public=not self.viewer.is_member)
+        return Response(status_code=304, headers=headers)
 
     def _find_unstored(self, found: FoundDocument | None) -> bytes | None:
         """Return a document that was just computed and is being stored."""
@@ -141,11 +191,6 @@ class DocumentReader:
     async def _compute(self, compute: Compute, gate: Gate | None) -> bytes:
         async with (gate or self.resources.reading).enter():
             return await self.resources.database.read(lambda session: _encode(compute(session)))
-
-    @property
-    def rights(self) -> str:
-        """Return which variant of a document the caller gets."""
-        return self.viewer.variant
 
     def _is_public(self, found: FoundDocument | None) -> bool:
         return found is not None and not self.viewer.is_member
@@ -163,17 +208,21 @@ class DocumentReader:
 async def read_documents(
     request: Request,
     resources: ResourcesDep,
-    viewer: ViewerDep,
+    sender: SenderDep,
     if_none_match: Annotated[
         str | None,
         Header(description="ETags of earlier responses. The answer is 304 if nothing changed."),
     ] = None,
-) -> DocumentReader:
+) -> AsyncIterator[DocumentReader]:
     """Return what answers this request with a document."""
-    return DocumentReader(request, resources, viewer, if_none_match)
+    reader = DocumentReader(request, resources, sender, if_none_match)
+    try:
+        yield reader
+    finally:
+        await reader.count_refused()
 
 
-DocumentsDep = Annotated[DocumentReader, Depends(read_documents)]
+DocumentsDep = Annotated[DocumentReader, Depends(read_documents, scope="function")]
 
 
 def _encode(content: BaseModel | bytes) -> bytes:

@@ -11,36 +11,44 @@ from starlette.background import BackgroundTask
 
 from backend.api.paging import encode_cursor
 from backend.api.stored.documents import JSON, DocumentReader, store
-from backend.api.stored.responses import PacedResponse, is_known, make_headers, read_known
+from backend.api.stored.responses import (
+    PacedResponse,
+    is_known,
+    make_headers,
+    read_claimed_rights,
+    read_known,
+)
+from backend.core.access.viewer import Viewer, find_viewer
 from backend.core.stored_documents.code_version import read_code_version
 from backend.core.stored_documents.repository import (
     FoundDocument,
+    FoundVersion,
     name_version,
+    write_list_version_lookup,
     write_lookup,
-    write_version_lookup,
 )
 from backend.core.stored_documents.subjects import Subject
 
 Items = Mapping[UUID, BaseModel]
+Select = Callable[[Viewer], Subject]
 ComputeItems = Callable[[Session, Sequence[UUID]], Items]
 
 
 async def respond_with_runs(
-    documents: DocumentReader, subject: Subject, limit: int, compute: ComputeItems
+    documents: DocumentReader, select: Select, limit: int, compute: ComputeItems
 ) -> Response:
     """Return a page of runs.
 
     Args:
-        subject: one row per run, and one more than `limit` if there is a next page.
+        select: returns one row per run that a viewer sees, and one more than `limit` if there is a
+            next page.
         compute: returns the items of runs by id.
     """
-    lookup = subject, f":item-{documents.rights}", read_code_version()
+    known_version = await _identify(documents, select)
+    if known_version is not None:
+        return Response(status_code=304, headers=_make_headers(documents, known_version))
+    lookup = _write_lookup(select, documents.viewer)
     read = documents.resources.database.look_up
-    known = read_known(documents.if_none_match, documents.rights)
-    if known:
-        ((version, is_final),) = await read(*write_version_lookup(*lookup))
-        if is_final and is_known(version, known):
-            return Response(status_code=304, headers=_make_headers(documents, version))
     found = [FoundDocument._make(row) for row in await read(*write_lookup(*lookup))]
     is_final = all(row.is_final for row in found)
     headers = _make_headers(documents, name_version(found) if is_final else None)
@@ -59,6 +67,32 @@ async def respond_with_runs(
     return PacedResponse(
         documents.resources.delivering, body, media_type=JSON, headers=headers, background=task
     )
+
+
+async def _identify(documents: DocumentReader, select: Select) -> str | None:
+    """Identify the caller, and return the version of the list if the caller already has it."""
+    if documents.if_none_match is None:
+        await documents.identify()
+        return None
+    # The tag names the viewer that the list was sent to. Whether this is the caller is only known
+    # after the statement.
+    claimed = find_viewer(read_claimed_rights(documents.if_none_match))
+    statement = None
+    if claimed is not None:
+        statement = write_list_version_lookup(*_write_lookup(select, claimed))
+    found = await documents.identify(statement)
+    known = read_known(documents.if_none_match, documents.rights)
+    if not known:
+        return None
+    if found is None or claimed is None or claimed.variant != documents.rights:
+        statement = write_list_version_lookup(*_write_lookup(select, documents.viewer))
+        (row,) = await documents.resources.database.look_up(*statement)
+        found = FoundVersion._make(row)
+    return found.version if found.is_final and is_known(found.version, known) else None
+
+
+def _write_lookup(select: Select, viewer: Viewer) -> tuple[Subject, str, str]:
+    return select(viewer), f":item-{viewer.variant}", read_code_version()
 
 
 def _make_headers(documents: DocumentReader, version: str | None) -> dict[str, str]:

@@ -42,6 +42,11 @@ def read_known(header: str | None, rights: str) -> list[str]:
     return [tag.removesuffix(suffix) for tag in tags if tag.endswith(suffix) or tag == _ANY]
 
 
+def read_claimed_rights(header: str) -> str:
+    """Return the rights that the first tag of an If-None-Match header was sent for, or ''."""
+    return header.partition(",")[0].strip().removesuffix('"').partition("-")[2]
+
+
 def is_known(version: str, known: Collection[str]) -> bool:
     """Return whether the caller already has this version."""
     return version in known or _ANY in known

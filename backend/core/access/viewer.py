@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from uuid import UUID
 
+_PUBLIC = "public"
+
 
 @dataclass(frozen=True)
 class Viewer:
@@ -29,9 +31,19 @@ class Viewer:
         """Return which variant of a document the viewer gets. Equal for equal views."""
         if self.is_installation:
             return "all"
-        return "public" if self.workspace is None else str(self.workspace)
+        return _PUBLIC if self.workspace is None else str(self.workspace)
 
 
 # Anonymous visitors, and the parts of Tacho themselves.
 PUBLIC = Viewer()
 INSTALLATION = Viewer(is_installation=True)
+
+
+def find_viewer(variant: str) -> Viewer | None:
+    """Return a viewer of a workspace or of the public runs who gets this variant of lists."""
+    if variant == _PUBLIC:
+        return PUBLIC
+    try:
+        return Viewer(UUID(variant))
+    except ValueError:
+        return None

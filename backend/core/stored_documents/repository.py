@@ -1,9 +1,9 @@
 """SQL of stored documents. The caller executes lookups; the other functions never commit."""
 
 import hashlib
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from sqlalchemy import func, select, text
@@ -38,12 +38,35 @@ _SELECT_BODIES = """
         ON document.key = found.key AND document.version = found.version
     ORDER BY found.place
 """
-# `name_version` computes the same.
-_SELECT_VERSION = """
-    SELECT md5(concat(string_agg(key || version, ',' ORDER BY place))),
-        coalesce(bool_and(is_final), true)
+_SELECT_VERSION = "SELECT version, owners, is_final FROM found"
+# `name_version` computes the same version.
+_SELECT_VERSION_OF_LIST = """
+    SELECT md5(concat(string_agg(key || version, ',' ORDER BY place))) AS version,
+        NULL::uuid[] AS owners, coalesce(bool_and(is_final), true) AS is_final
     FROM found
 """
+_JOINED = """
+    SELECT version.*, other.*
+    FROM (SELECT) AS always LEFT JOIN ({version}) AS version ON true
+        LEFT JOIN (SELECT true AS is_found, row.* FROM ({other}) AS row) AS other ON true
+"""
+
+Statement = tuple[str, Mapping[str, object]]
+Row = tuple[Any, ...]
+
+
+class FoundVersion(NamedTuple):
+    """The version of a document.
+
+    Attributes:
+        owners: the workspaces of its private runs; None if it has none, or if the statement only
+            selects runs that its viewer sees.
+        is_final: whether the document stays the same as long as its version does.
+    """
+
+    version: str
+    owners: Sequence[UUID] | None
+    is_final: bool
 
 
 class FoundDocument(NamedTuple):
@@ -64,9 +87,7 @@ class FoundDocument(NamedTuple):
     body: bytes | None
 
 
-def write_lookup(
-    subject: Subject, part: str, code: str, known: Collection[str] = ()
-) -> tuple[str, dict[str, object]]:
+def write_lookup(subject: Subject, part: str, code: str, known: Collection[str] = ()) -> Statement:
     """Return the statement that finds a document, with its parameters.
 
     Args:
@@ -78,13 +99,33 @@ def write_lookup(
     return "".join((_FOUND.format(subject=subject.query), _SELECT_BODIES)), parameters
 
 
-def write_version_lookup(subject: Subject, part: str, code: str) -> tuple[str, dict[str, object]]:
-    """Return the statement that finds the version of all rows of a subject, without bodies.
+def write_version_lookup(subject: Subject, code: str) -> Statement:
+    """Return the statement that finds the version of a document. Its row is a FoundVersion."""
+    parameters = _read_parameters(subject, "", code)
+    return "".join((_FOUND.format(subject=subject.query), _SELECT_VERSION)), parameters
 
-    Its row has the version that `name_version` returns for the rows, and whether all are final.
+
+def write_list_version_lookup(subject: Subject, part: str, code: str) -> Statement:
+    """Return the statement that finds the version of a list. Its row is a FoundVersion.
+
+    `name_version` returns the same version for the rows of the list.
     """
     parameters = _read_parameters(subject, part, code)
-    return "".join((_FOUND.format(subject=subject.query), _SELECT_VERSION)), parameters
+    return "".join((_FOUND.format(subject=subject.query), _SELECT_VERSION_OF_LIST)), parameters
+
+
+def join_version_lookup(version: Statement, other: Statement) -> Statement:
+    """Return one statement that does a lookup of a version and another lookup of one row."""
+    text = _JOINED.format(version=version[0], other=other[0])
+    return text, {**version[1], **other[1]}
+
+
+def split_joined_row(row: Row) -> tuple[FoundVersion | None, list[Row]]:
+    """Return the version and the rows of the other lookup, which a joined lookup found."""
+    size = len(FoundVersion._fields)
+    has_version, (is_found, *other) = row[0] is not None, row[size:]
+    version = FoundVersion._make(row[:size]) if has_version else None
+    return version, [tuple(other)] if is_found else []
 
 
 def name_version(rows: Sequence[FoundDocument]) -> str:

@@ -96,11 +96,9 @@ class RunFilter:
     """Which runs a list contains.
 
     Attributes:
-        viewer: the list contains the runs that this viewer sees listed.
         before: creation time and id of the last run of the previous page.
     """
 
-    viewer: Viewer
     limit: int
     purpose: Purpose = Purpose.COMPARISON
     status: RunStatus | None = None
@@ -140,9 +138,13 @@ def of_scenario(scenario: str | None, *more_topics: str) -> Subject:
     return Subject(_NO_ROWS, {"name": name}, (*_RESULT_TOPICS, results, *more_topics))
 
 
-def of_runs(wanted: RunFilter) -> Subject:
-    """Return the subject of a list of runs, newest first, with one row for each run."""
-    listed, parameters = write_is_listed(wanted.viewer)
+def of_runs(wanted: RunFilter, viewer: Viewer) -> Subject:
+    """Return the subject of a list of runs, newest first, with one row for each run.
+
+    Args:
+        viewer: the list contains the runs that this viewer sees listed.
+    """
+    listed, parameters = write_is_listed(viewer)
     conditions = ["run.purpose = %(purpose)s", listed]
     parameters |= {"purpose": str(wanted.purpose), "limit": wanted.limit}
     for column, value in (("status", wanted.status), ("outcome", wanted.outcome)):

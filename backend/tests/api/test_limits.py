@@ -75,6 +75,17 @@ def test_requests_of_an_address_are_limited_until_the_minute_has_passed(
     assert health.status_code != 429
 
 
+def test_requests_with_wrong_parameters_count_too(
+    database: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with serve(monkeypatch, limit_requests="2") as client:
+        answers = [client.get(f"{READ}{query}") for query in ("?limit=0", "?cursor=wrong", "")]
+
+    problem(answers[0], 422, "invalid_request")
+    problem(answers[1], 422, "invalid_request")
+    problem(answers[2], 429, "limit_exceeded")
+
+
 def test_people_and_workspace_tokens_have_limits_of_their_own(
     database: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:

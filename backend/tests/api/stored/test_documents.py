@@ -7,13 +7,15 @@ from uuid import UUID
 import pytest
 from fastapi.testclient import TestClient
 from httpx2 import Response
-from sqlalchemy import select, text, update
+from sqlalchemy import func, select, text, update
 
 from backend.api.stored import documents as stored
 from backend.core.db import unit_of_work
 from backend.core.finalization.service import finalize_runs
-from backend.core.models import Framework, Run, StoredDocument
+from backend.core.models import AccessToken, Framework, Run, StoredDocument
+from backend.core.statuses import TokenScope
 from backend.core.stored_documents import repository
+from backend.tests.accounts import add_token, add_workspace
 from backend.tests.answers import document, faults, problem
 from backend.tests.api.comparisons.test_compare import measure
 from backend.tests.asking import RUNS
@@ -145,6 +147,25 @@ def test_a_private_run_stays_hidden_from_visitors(
     problem(stolen, 404, "not_found")
     # Stored by the request of the trusted caller, and still hidden.
     problem(visitor.get(path), 404, "not_found")
+
+
+@pytest.mark.parametrize("kind", ["run", "comparison", "runs", "leaderboard"])
+def test_a_conditional_request_gets_what_its_token_may_see(
+    client: TestClient, host_id: UUID, kind: str
+) -> None:
+    with unit_of_work() as session:
+        ours = add_token(session, None, TokenScope.READ)
+        other = add_workspace(session)
+        theirs = add_token(session, None, TokenScope.READ, workspace=other.slug)
+    path = paths(*finish(host_id, visibility="private"))[kind]
+    first = client.get(path, headers=ours)
+    tag = {"If-None-Match": first.headers["etag"]}
+
+    assert client.get(path, headers=ours | tag).status_code == 304
+    assert client.get(path, headers=theirs | tag).status_code != 304
+    with unit_of_work() as session:
+        session.execute(update(AccessToken).values(revoked_at=func.now()))
+    assert client.get(path, headers=ours | tag).status_code != 304
 
 
 def test_lists_and_comparisons_lose_a_run_that_becomes_private(
