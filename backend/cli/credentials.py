@@ -1,9 +1,11 @@
 """The tokens of `tacho login`, by the address of the Tacho, in a file of the user."""
 
+import fcntl
 import json
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
@@ -29,14 +31,20 @@ def find_token(url: str) -> str | None:
     return _read().get(name_url(url))
 
 
-def store_token(url: str, token: str) -> Path:
-    """Store the token of a Tacho in place of an earlier one, and return the file."""
-    return _write({**_read(), name_url(url): token})
+def store_token(url: str, token: str) -> str | None:
+    """Store the token of a Tacho, and return the earlier token that it replaces."""
+    with _lock():
+        tokens = _read()
+        _write({**tokens, name_url(url): token})
+    return tokens.get(name_url(url))
 
 
-def remove_token(url: str) -> None:
-    """Remove the token of a Tacho from the file."""
-    _write({name: token for name, token in _read().items() if name != name_url(url)})
+def remove_token(url: str, token: str) -> None:
+    """Remove the token of a Tacho from the file, unless another command has replaced it."""
+    with _lock():
+        tokens = _read()
+        if tokens.get(name_url(url)) == token:
+            _write({name: other for name, other in tokens.items() if name != name_url(url)})
 
 
 def _read() -> Mapping[str, str]:
@@ -55,11 +63,27 @@ def _read() -> Mapping[str, str]:
     return found
 
 
-def _write(tokens: Mapping[str, str]) -> Path:
+@contextmanager
+def _lock() -> Iterator[None]:
+    """Change the tokens alone, so that no other command's change is lost."""
+    folder = find_path().parent
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        # Of the folder, because each change replaces the file.
+        lock = os.open(folder, os.O_RDONLY)
+    except OSError as error:
+        fail(f"The folder {folder} cannot be opened: {error}. Make it readable and writable.")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(lock)
+
+
+def _write(tokens: Mapping[str, str]) -> None:
     """Replace the file at once, so that a command never reads a part of it."""
     path = find_path()
     try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         # mkstemp creates files with mode 0600.
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         try:
@@ -72,4 +96,3 @@ def _write(tokens: Mapping[str, str]) -> Path:
             raise
     except OSError as error:
         fail(f"The file {path} cannot be written: {error}. Make its folder writable.")
-    return path

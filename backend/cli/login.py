@@ -30,7 +30,6 @@ def login(url: Url = None, scope: Scope = TokenScope.RUN) -> None:
     """
     settings = read_settings()
     base = find_url(settings, url)
-    earlier = credentials.find_token(base)
     name = f"tacho on {socket.gethostname()}"
     with make_client(base, None) as client:
         started = ask(client, "POST", _PATH, {"client_name": name, "scope": scope})
@@ -44,12 +43,12 @@ def login(url: Url = None, scope: Scope = TokenScope.RUN) -> None:
         except KeyboardInterrupt:
             typer.echo("Interrupted. You are not signed in.", err=True)
             raise typer.Exit(ExitCode.DETACHED) from None
-    path = credentials.store_token(base, made["token"])
+    earlier = credentials.store_token(base, made["token"])
     if earlier is not None:
         _revoke(base, earlier)
     typer.echo(
         f"You are signed in to workspace {made['workspace']} with the scope {made['scope']} until "
-        f"{made['expires_at'][:10]}.\nThe token is in {path}."
+        f"{made['expires_at'][:10]}.\nThe token is in {credentials.find_path()}."
     )
     if settings.token:
         typer.echo("TACHO_TOKEN is set, and commands use it instead of this token.", err=True)
@@ -65,7 +64,7 @@ def logout(url: Url = None) -> None:
     if token is None:
         fail(f"You are not signed in to {base}. `tacho login` signs in.", ExitCode.REFUSED)
     is_revoked = _revoke(base, token)
-    credentials.remove_token(base)
+    credentials.remove_token(base, token)
     if not is_revoked:
         fail(
             "The token is removed from this machine, but Tacho did not confirm that it is revoked. "
