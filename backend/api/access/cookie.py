@@ -1,5 +1,7 @@
 """The cookie of a signed-in browser. It holds the random key of a session and nothing else."""
 
+import logging
+from functools import lru_cache
 from urllib.parse import urlsplit
 
 from starlette.requests import Request
@@ -7,6 +9,8 @@ from starlette.responses import Response
 
 from backend.core.accounts.service import SESSION_LIFETIME
 from backend.core.config import get_settings
+
+logger = logging.getLogger(__name__)
 
 COOKIE = "tacho_session"
 
@@ -35,6 +39,25 @@ def clear_cookie(request: Request, response: Response) -> None:
 def is_https(request: Request) -> bool:
     """Return whether the browser uses https, also if a proxy in front of the API terminates TLS.
 
-    uvicorn reads the scheme from X-Forwarded-Proto if a trusted proxy sent it.
+    uvicorn reads the scheme from X-Forwarded-Proto if a trusted proxy sent it. Without the settings
+    of proxies, the headers of any sender count here: they can only make the sender's own cookie
+    stricter.
     """
-    return "https" in {request.url.scheme, urlsplit(get_settings().public_url).scheme}
+    if "https" in {request.url.scheme, urlsplit(get_settings().public_url).scheme}:
+        return True
+    origin = urlsplit(request.headers.get("origin", ""))
+    forwarded = request.headers.get("x-forwarded-proto", "").partition(",")[0].strip()
+    if "https" not in {origin.scheme, forwarded.lower()}:
+        return False
+    _warn_of_proxy()
+    return True
+
+
+@lru_cache
+def _warn_of_proxy() -> None:
+    """Log once per process that settings are missing."""
+    logger.warning(
+        "A proxy in front of Tacho terminates TLS, but neither TACHO_PUBLIC_URL nor "
+        "TACHO_TRUSTED_PROXIES describes it. Links begin with http, and all clients have the "
+        "address of the proxy. Set both (docs/operator-guide/reverse-proxy.md)."
+    )

@@ -101,7 +101,7 @@ def test_a_trusted_proxy_names_the_client_and_the_scheme(
     assert TOKEN not in (tmp_path / "log").read_text()
 
 
-def test_without_trusted_proxies_nobody_names_the_client(
+def test_without_settings_headers_name_no_client_and_only_make_cookies_secure(
     database: Settings, tmp_path: Path
 ) -> None:
     others = {"FORWARDED_ALLOW_IPS": "*", "UVICORN_FORWARDED_ALLOW_IPS": "*"}
@@ -110,7 +110,13 @@ def test_without_trusted_proxies_nobody_names_the_client(
         with unit_of_work() as session:
             add_person(session)
         forged = {"X-Forwarded-For": "203.0.113.9", "X-Forwarded-Proto": "https"}
-        assert sign_in(client, forged) == ("127.0.0.1", False)
+        assert sign_in(client, {}) == ("127.0.0.1", False)
+        log = tmp_path / "log"
+        assert "TACHO_PUBLIC_URL nor" not in log.read_text()
+        assert sign_in(client, forged) == ("127.0.0.1", True)
+        host = {"Host": "tacho.example.org"}
+        assert sign_in(client, OWN | host) == ("127.0.0.1", True)
+    assert log.read_text().count("TACHO_PUBLIC_URL nor") == 1
 
 
 @pytest.mark.parametrize(
