@@ -14,7 +14,13 @@ from backend.core.config import get_settings
 from backend.core.cpus import explain_sharing
 from backend.core.db import unit_of_work
 from backend.core.errors import TachoError
-from backend.core.queue import consumed_queues, get_celery, try_wake_up_worker
+from backend.core.queue import (
+    consumed_queues,
+    get_celery,
+    try_wake_up_worker,
+    unacknowledged_keys,
+    worker_client_name,
+)
 from backend.core.runs import trials
 from worker import logs
 from worker.bench import Bench, open_bench, sweep
@@ -30,10 +36,17 @@ _HEARTBEAT_SECONDS = 10
 
 def make_app() -> Celery:
     """Return the Celery application that consumes the queue of this host."""
-    app = get_celery()
+    app, queue = get_celery(), get_settings().bench_host
     app.conf.update(
-        task_queues=consumed_queues(get_settings().bench_host),
+        task_queues=consumed_queues(queue),
         imports=("worker.tasks.host",),
+        # A user of a bench host may not send commands to other workers, nor answer them.
+        worker_enable_remote_control=False,
+        broker_transport_options={
+            **app.conf.broker_transport_options,
+            **unacknowledged_keys(queue),
+            "client_name": worker_client_name(queue),
+        },
     )
     return app
 

@@ -10,6 +10,7 @@ from celery.signals import worker_ready
 
 from backend.core.queue import (
     CHARTS_TASK,
+    CREDENTIALS_TASK,
     DELIVER_TASK,
     DISPATCH_QUEUE,
     FINALIZE_QUEUE,
@@ -31,6 +32,7 @@ _TICK_SECONDS = 10
 _TIDY_SECONDS = 3600
 _CHARTS_SECONDS = 600
 _MERGE_SECONDS = 5
+_CREDENTIALS_SECONDS = 10
 
 
 def make_app() -> Celery:
@@ -42,6 +44,7 @@ def make_app() -> Celery:
             "worker.tasks.audit",
             "worker.tasks.catalogue",
             "worker.tasks.charts",
+            "worker.tasks.credentials",
             "worker.tasks.schedule",
             "worker.tasks.trial",
             "worker.tasks.webhook",
@@ -62,6 +65,7 @@ def make_app() -> Celery:
                 (TIDY_AUDIT_TASK, _TIDY_SECONDS, DISPATCH_QUEUE),
                 (MERGE_TASK, _MERGE_SECONDS, DISPATCH_QUEUE),
                 (CHARTS_TASK, _CHARTS_SECONDS, DISPATCH_QUEUE),
+                (CREDENTIALS_TASK, _CREDENTIALS_SECONDS, DISPATCH_QUEUE),
             )
         },
     )

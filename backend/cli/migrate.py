@@ -1,5 +1,6 @@
 """`tacho migrate`: migrate the schema and load the catalogue."""
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from sqlalchemy.exc import OperationalError
@@ -15,8 +16,20 @@ from backend.platform.layout import check_services
 from backend.platform.servers import check_database
 
 
-def bring_up_to_date(database_url: str, services_dir: Path) -> tuple[int, int]:
-    """Migrate, load the manifests, and return the numbers of frameworks and scenarios.
+@dataclass(frozen=True)
+class Preparation:
+    """The numbers of frameworks and scenarios of a database that is up to date.
+
+    `advice` is empty, or why bench hosts cannot get database users of their own.
+    """
+
+    frameworks: int
+    scenarios: int
+    advice: str
+
+
+def bring_up_to_date(database_url: str, services_dir: Path) -> Preparation:
+    """Migrate the schema, set up the roles and load the manifests.
 
     Raises:
         ManifestInvalid: a manifest is wrong; the detail names file, key and fix.
@@ -24,7 +37,7 @@ def bring_up_to_date(database_url: str, services_dir: Path) -> tuple[int, int]:
     """
     engine = make_engine(database_url)
     try:
-        migrate(database_url)
+        advice = migrate(database_url)
         with Session(engine) as session, session.begin():
             catalogue = load_catalog(session, services_dir)
     except OperationalError as error:
@@ -38,7 +51,7 @@ def bring_up_to_date(database_url: str, services_dir: Path) -> tuple[int, int]:
         ) from error
     finally:
         engine.dispose()
-    return len(catalogue.frameworks), len(catalogue.scenarios)
+    return Preparation(len(catalogue.frameworks), len(catalogue.scenarios), advice)
 
 
 def run() -> None:
@@ -49,7 +62,9 @@ def run() -> None:
     try:
         check_services(settings.services_dir)
         check_database(settings.database_url)
-        frameworks, scenarios = bring_up_to_date(settings.database_url, settings.services_dir)
+        done = bring_up_to_date(settings.database_url, settings.services_dir)
     except TachoError as error:
         fail(error.detail)
-    print(f"Schema up to date; {frameworks} frameworks, {scenarios} scenarios loaded.")
+    print(f"Schema up to date; {done.frameworks} frameworks, {done.scenarios} scenarios loaded.")
+    if done.advice:
+        print(done.advice)

@@ -79,8 +79,8 @@ class _Start:
         build_all(self.layout, self.steps)
         database_url, redis_url = self._servers()
         with self.steps.step("Applying migrations", "Schema and catalogue") as step:
-            frameworks, scenarios = bring_up_to_date(database_url, self.settings.services_dir)
-            step.note = f"{frameworks} frameworks, {scenarios} scenarios"
+            done = bring_up_to_date(database_url, self.settings.services_dir)
+            step.note = f"{done.frameworks} frameworks, {done.scenarios} scenarios"
         environment = part_environment(self.settings, database_url, redis_url)
         schedule = self.layout.data / "celerybeat-schedule"
         with self.steps.step("Starting API, worker and dispatcher", "API, worker, dispatcher"):

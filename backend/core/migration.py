@@ -5,6 +5,7 @@ from alembic.config import Config
 from alembic.script import ScriptDirectory
 from alembic.util import CommandError
 
+from backend.core.bench_hosts.roles import set_up_roles
 from backend.core.config import ROOT
 
 
@@ -19,9 +20,13 @@ def alembic_config(database_url: str) -> Config:
     return config
 
 
-def migrate(database_url: str) -> None:
-    """Migrate the schema to the newest revision."""
+def migrate(database_url: str) -> str:
+    """Migrate the schema to the newest revision, and set up the roles of the database.
+
+    Returns an empty text, or why bench hosts cannot get database users of their own.
+    """
     command.upgrade(alembic_config(database_url), "head")
+    return set_up_roles(database_url)
 
 
 def is_known_revision(revision: str) -> bool:

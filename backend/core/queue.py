@@ -11,6 +11,7 @@ import logging
 from collections.abc import Callable
 from functools import lru_cache
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 import redis
 import redis.asyncio
@@ -33,6 +34,7 @@ VISIBILITY_TIMEOUT_SECONDS = 7 * 24 * 3600
 WORK_TASK = "host.work"
 RECOVER_TASK = "trial.recover"
 FINALIZE_TASK = "run.finalize"
+CREDENTIALS_TASK = "host.synchronize_credentials"
 # For tasks that must not wait for a bench host, which may be down.
 DISPATCH_QUEUE = "dispatch"
 # For messages of bench hosts to the dispatcher, which may write to no other of its queues.
@@ -56,6 +58,24 @@ def host_queue(queue: str) -> str:
         queue: `Host.queue`, which is TACHO_BENCH_HOST of the worker. Here and below.
     """
     return f"host.{queue}"
+
+
+def worker_client_name(queue: str) -> str:
+    """Return the name of a worker's connections, which Redis allows no spaces in."""
+    return f"worker@{quote(queue, safe='')}"
+
+
+def unacknowledged_keys(queue: str) -> dict[str, str]:
+    """Return the keys of messages that a bench host has taken and not acknowledged yet.
+
+    They are options of Kombu's transport. Each host has its own, so that no host reads another's.
+    """
+    prefix = f"unacked.{host_queue(queue)}"
+    return {
+        "unacked_key": prefix,
+        "unacked_index_key": f"{prefix}.index",
+        "unacked_mutex_key": f"{prefix}.mutex",
+    }
 
 
 def make_celery(redis_url: str) -> Celery:
@@ -113,6 +133,15 @@ def ping_consumer(redis_url: str, name: str) -> bool:
         return False
     finally:
         app.close()
+
+
+def is_connected(redis_url: str, name: str) -> bool:
+    """Return whether a client with this name is connected to this Redis."""
+    try:
+        with open_redis(redis_url) as client:
+            return any(found.get("name") == name for found in client.client_list())
+    except redis.RedisError:
+        return False
 
 
 def consumed_queues(queue: str) -> list[Queue]:

@@ -9,7 +9,7 @@ import httpx
 
 from backend.core.config import ROOT, Settings
 from backend.core.documents import JsonObject
-from backend.core.queue import ping_consumer
+from backend.core.queue import is_connected, ping_consumer, worker_client_name
 from backend.platform.network import is_proxied, trusts_loopback
 from backend.platform.programs import ProgramSpec
 from backend.platform.tools import tool_environment
@@ -70,7 +70,7 @@ def worker_command(settings: Settings) -> tuple[str, ...]:
     """
     return (
         *(sys.executable, "-m", "celery", "-A", "worker.app", "worker", "-c", "1"),
-        *("--pool", "threads", "--without-mingle", "--without-gossip"),
+        *("--pool", "threads", "--without-mingle", "--without-gossip", "--without-heartbeat"),
         *("-n", f"worker@{settings.bench_host}"),
         *("--loglevel", settings.log_level),
     )
@@ -101,14 +101,14 @@ def api_part(settings: Settings, url: str, environment: Mapping[str, str]) -> Pr
 
 def worker_part(settings: Settings, url: str, environment: Mapping[str, str]) -> ProgramSpec:
     """Return the program of this bench host's worker. It is ready when the API reports it and it
-    accepts messages."""
-    consumer = f"worker@{settings.bench_host}"
+    is connected to Redis."""
+    client_name = worker_client_name(settings.bench_host)
 
     def is_seen() -> bool:
         hosts = get_health(url).get("hosts", [])
         return any(
             host["name"] == settings.bench_host and host["status"] == "ok" for host in hosts
-        ) and ping_consumer(environment["REDIS_URL"], consumer)
+        ) and is_connected(environment["REDIS_URL"], client_name)
 
     return ProgramSpec(
         name="worker",

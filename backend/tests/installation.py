@@ -15,6 +15,7 @@ from sqlalchemy.orm import Session
 
 from backend.api.health.routes import get_readings
 from backend.core import db, queue
+from backend.core.bench_hosts.roles import set_up_roles
 from backend.core.catalog.service import load_catalog
 from backend.core.config import Settings, get_settings
 from backend.core.migration import migrate
@@ -82,7 +83,10 @@ def database_url(temporary_servers: TemporaryServers, postgres_url: str) -> str:
     It ends with the server. DROP DATABASE would wait for every connection to the server.
     """
     template = make_template(temporary_servers.folder, postgres_url)
-    return create_database(postgres_url, template)
+    url = create_database(postgres_url, template)
+    # A copy has not the rights on its template, only those on tables.
+    set_up_roles(url)
+    return url
 
 
 def make_template(folder: Path, postgres_url: str) -> str:

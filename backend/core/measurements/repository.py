@@ -9,6 +9,7 @@ from uuid import UUID
 import psycopg
 from psycopg.types.json import Jsonb
 from sqlalchemy import ColumnElement, Row, delete, func, select
+from sqlalchemy.dialects import postgresql
 from sqlalchemy.orm import Session
 
 from backend.core.measurements.series import as_row
@@ -20,6 +21,11 @@ from backend.core.units import Metric, Phase
 
 _SAMPLE = Sample.__table__.c
 _COLUMNS = _SAMPLE.keys()
+_DIALECT = postgresql.psycopg.dialect()  # type: ignore[no-untyped-call]
+_ARRAYS = ", ".join(f"%s::{column.type.compile(dialect=_DIALECT)}[]" for column in _SAMPLE)
+_INSERT_SAMPLES = (
+    f"INSERT INTO sample ({', '.join(_COLUMNS)}) SELECT * FROM unnest({_ARRAYS})"  # noqa: S608
+).encode()
 
 
 def replace_measurements(
@@ -33,7 +39,7 @@ def replace_measurements(
     """Write all measurements of a trial, replacing those of an earlier attempt."""
     for table in (Sample, TrialHistogram, MetricValue):
         session.execute(delete(table).where(table.trial_id == trial_id))
-    _copy_samples(session, trial_id, seconds)
+    _insert_samples(session, trial_id, seconds)
     session.add(histogram)
     session.add_all(
         MetricValue(trial_id=trial_id, metric=metric, value=value)
@@ -183,12 +189,15 @@ def list_metrics(
     return found
 
 
-def _copy_samples(session: Session, trial_id: UUID, seconds: Sequence[Second]) -> None:
-    """Insert samples with COPY: 600 rows take 2.5 ms instead of 13 ms with INSERT."""
+def _insert_samples(session: Session, trial_id: UUID, seconds: Sequence[Second]) -> None:
+    """Insert samples in one statement, with an array for each column.
+
+    COPY would be faster, but PostgreSQL does not allow it with row-level security.
+    """
     driver = session.connection().connection.driver_connection
     assert isinstance(driver, psycopg.Connection)
-    columns = ", ".join(_COLUMNS)
-    with driver.cursor() as cursor, cursor.copy(f"COPY sample ({columns}) FROM STDIN") as copy:
-        for second in seconds:
-            row = as_row(second) | {"trial_id": trial_id, "errors": Jsonb(second.errors)}
-            copy.write_row([row[column] for column in _COLUMNS])
+    rows = [
+        as_row(second) | {"trial_id": trial_id, "errors": Jsonb(second.errors)}
+        for second in seconds
+    ]
+    driver.execute(_INSERT_SAMPLES, [[row[column] for row in rows] for column in _COLUMNS])

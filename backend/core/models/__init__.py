@@ -12,6 +12,7 @@ from backend.core.models.data_version import DataVersion
 from backend.core.models.framework import Framework
 from backend.core.models.histogram import TrialHistogram
 from backend.core.models.host import Host
+from backend.core.models.host_credential import HostCredential
 from backend.core.models.host_event import HostEvent
 from backend.core.models.host_framework import HostFramework
 from backend.core.models.host_scenario import HostScenario
@@ -49,6 +50,7 @@ __all__ = [
     "DataVersion",
     "Framework",
     "Host",
+    "HostCredential",
     "HostEvent",
     "HostFramework",
     "HostScenario",

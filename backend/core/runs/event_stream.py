@@ -26,6 +26,9 @@ _SOCKET_TIMEOUT_SECONDS = 15
 # Redis answers: the entries of one stream, each an id and its fields.
 _Entries = Iterable[tuple[bytes, Mapping[bytes, bytes]]]
 
+# The keys of all streams, as a pattern of Redis.
+STREAM_PATTERN = "tacho:run:*:events"
+
 
 @dataclass(frozen=True)
 class StoredEvent:

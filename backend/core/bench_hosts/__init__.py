@@ -1,0 +1,1 @@
+"""The rights of bench hosts in PostgreSQL and Redis, and their credentials."""

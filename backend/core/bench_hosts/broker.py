@@ -1,0 +1,68 @@
+"""The users of bench hosts in Redis, and what they may do there.
+
+A user reaches the queue of its host, Kombu's notes about that queue, the queue that wakes up the
+dispatcher, and the live events of runs. It reads no event.
+"""
+
+from collections.abc import Collection, Iterator, Mapping
+
+import redis
+
+from backend.core.queue import FINALIZE_QUEUE, host_queue, unacknowledged_keys
+from backend.core.runs.event_stream import STREAM_PATTERN
+
+# Kombu's separator between a queue and a priority.
+_PRIORITY = "\x06\x16"
+_CONNECTION = (
+    *("auth", "hello", "ping", "select", "reset", "client|setinfo", "client|setname", "info"),
+    *("multi", "exec", "discard", "watch", "unwatch"),
+)
+# Kombu sends to a queue, waits for it, and notes messages that are not acknowledged yet.
+_QUEUE = (
+    *("lpush", "rpush", "brpop", "rpop", "llen", "exists"),
+    *("hset", "hget", "hdel", "zadd", "zrem", "zrange"),
+    *("sadd", "smembers", "srem"),
+    # The lock under which it restores such messages.
+    *("set", "get", "del", "eval", "evalsha", "script|load"),
+)
+
+
+def put_users(client: redis.Redis, users: Mapping[str, tuple[str, str]]) -> None:
+    """Create or correct users.
+
+    Args:
+        users: by name, the SHA-256 of the password in hexadecimal and the bench host's queue.
+    """
+    for name, (digest, queue) in users.items():
+        rules = _rules(digest, queue)
+        client.execute_command("ACL", "SETUSER", name, *rules)  # type: ignore[no-untyped-call]
+
+
+def delete_users(client: redis.Redis, names: Collection[str]) -> None:
+    """Delete users and end their connections; unknown names are ignored."""
+    if names:
+        client.execute_command("ACL", "DELUSER", *names)  # type: ignore[no-untyped-call]
+
+
+def _rules(digest: str, queue: str) -> Iterator[str]:
+    """Return the rules of a user; those in parentheses are rights of other keys."""
+    yield from ("reset", "on", f"#{digest}", "resetchannels")
+    yield from (f"+{command}" for command in (*_CONNECTION, *_QUEUE))
+    name = host_queue(queue)
+    for key in (name, *_bindings(name), *unacknowledged_keys(queue).values()):
+        yield f"~{_escape(key)}"
+    yield f"~{_escape(name + _PRIORITY)}*"
+    bindings = " ".join(f"~{key}" for key in _bindings(FINALIZE_QUEUE))
+    yield f"(+sadd +smembers {bindings})"
+    yield f"(+lpush %W~{FINALIZE_QUEUE})"
+    yield f"(+xadd +expire %W~{STREAM_PATTERN})"
+
+
+def _bindings(name: str) -> tuple[str, str]:
+    """Return the keys in which Kombu notes the queues of an exchange of this name."""
+    return f"_kombu.binding.{name}", f"_kombu.binding_permanent.{name}"
+
+
+def _escape(name: str) -> str:
+    """Return a pattern of Redis that only this name matches."""
+    return "".join(f"\\{char}" if char in "*?[]\\^-" else char for char in name)

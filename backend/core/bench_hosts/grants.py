@@ -1,0 +1,166 @@
+"""The rights of each database role, and the SQL that grants them; pure.
+
+Row-level security applies to all roles except the owner of the tables. API and dispatcher see all
+rows. A bench host sees the rows that a policy names.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+HOST_ROLE = "tacho_host"
+API_ROLE = "tacho_api"
+DISPATCHER_ROLE = "tacho_dispatcher"
+GROUP_ROLES = (HOST_ROLE, API_ROLE, DISPATCHER_ROLE)
+
+# The dispatcher signs nobody in.
+HIDDEN_FROM_DISPATCHER = frozenset(
+    {"access_token", "identity", "membership", "one_time_link", "user", "user_session"}
+)
+# Migrations write it.
+_VERSION_TABLE = "alembic_version"
+
+# The sub-select makes PostgreSQL look the host up once per statement instead of once per row.
+_ME = "(SELECT current_bench_host())"
+_IS_HOST = f"{_ME} IS NOT NULL"
+_OWN_ROW = f"host_id = {_ME}"
+_ENDS = "('succeeded', 'failed', 'cancelled')"
+
+
+@dataclass(frozen=True)
+class HostGrant:
+    """The rights of a bench host on a table.
+
+    Attributes:
+        privileges: as in GRANT, with columns.
+        visible: condition of the rows that it sees.
+        writable: condition of the rows that it may write; empty for those that it sees.
+    """
+
+    privileges: tuple[str, ...]
+    visible: str
+    writable: str = ""
+
+
+def _of_trial(table: str, *, is_unfinished: bool = False) -> str:
+    unfinished = f" AND trial.status NOT IN {_ENDS}" if is_unfinished else ""
+    return (
+        f"EXISTS (SELECT FROM trial WHERE trial.id = {table}.trial_id "
+        f"AND trial.{_OWN_ROW}{unfinished})"
+    )
+
+
+def _measurements(table: str) -> HostGrant:
+    """Return the grant of a table that a host fills for its trials, and does not read."""
+    own = _of_trial(table, is_unfinished=True)
+    return HostGrant(("SELECT (trial_id)", "INSERT", "DELETE"), own)
+
+
+# A table that is missing here is closed to bench hosts.
+HOST_GRANTS: Mapping[str, HostGrant] = {
+    "framework": HostGrant(("SELECT",), _IS_HOST),
+    "scenario": HostGrant(("SELECT",), _IS_HOST),
+    "host": HostGrant(
+        (
+            "SELECT",
+            "UPDATE (runtime, runtime_reason, fingerprint, fingerprint_digest, harness, seen_at)",
+        ),
+        f"id = {_ME}",
+    ),
+    "host_framework": HostGrant(("SELECT", "INSERT", "UPDATE", "DELETE"), _OWN_ROW),
+    "host_scenario": HostGrant(("SELECT", "INSERT", "UPDATE", "DELETE"), _OWN_ROW),
+    "run": HostGrant(
+        ("SELECT", "UPDATE (status, started_at, finished_at)"),
+        _OWN_ROW,
+        f"{_OWN_ROW} AND finalized_at IS NULL",
+    ),
+    "cell": HostGrant(
+        ("SELECT",),
+        f"EXISTS (SELECT FROM run WHERE run.id = cell.run_id AND run.{_OWN_ROW})",
+    ),
+    "trial": HostGrant(
+        (
+            "SELECT",
+            "UPDATE (status, attempt, lease_until, started_at, finished_at, stage_seconds, "
+            "runtime, image_digest, environment, conformance, conformance_after, checks, "
+            "verdicts, failure, retried_failures, warm_up, generator, requests_total, "
+            "k6_summary, second_reading)",
+        ),
+        _OWN_ROW,
+    ),
+    "sample": _measurements("sample"),
+    "histogram": _measurements("histogram"),
+    "metric_value": _measurements("metric_value"),
+    "trial_log": HostGrant(
+        ("SELECT", "INSERT", "UPDATE (content)"),
+        _of_trial("trial_log"),
+        _of_trial("trial_log", is_unfinished=True),
+    ),
+    # It is keyed by a digest of its content and belongs to no host.
+    "build_source": HostGrant(("SELECT (digest)", "INSERT"), _IS_HOST),
+}
+
+_COMMANDS = ("SELECT", "INSERT", "UPDATE", "DELETE")
+
+
+def list_statements(tables: frozenset[str]) -> list[str]:
+    """Return the statements that give all roles their rights, replacing earlier rights.
+
+    Args:
+        tables: names of all tables of the schema.
+    """
+    statements = ["REVOKE CREATE ON SCHEMA public FROM PUBLIC"]
+    for role in GROUP_ROLES:
+        statements.append(f"GRANT USAGE ON SCHEMA public TO {role}")
+        statements.append(f"REVOKE ALL ON ALL TABLES IN SCHEMA public FROM {role}")
+    statements.append(f"GRANT EXECUTE ON FUNCTION current_bench_host() TO {HOST_ROLE}")
+    statements.extend(_grant_management())
+    for table in sorted(tables - {_VERSION_TABLE}):
+        statements.extend(_grant_table(table))
+    statements.append(f"GRANT SELECT ON {_VERSION_TABLE} TO {API_ROLE}, {DISPATCHER_ROLE}")
+    return statements
+
+
+def digest_of(statements: list[str]) -> str:
+    """Return a digest, so that rights are granted again only if they have changed."""
+    return hashlib.sha256("\n".join(statements).encode()).hexdigest()
+
+
+def _grant_management() -> list[str]:
+    return [
+        f"GRANT EXECUTE ON FUNCTION create_host_role(text, text) TO {API_ROLE}",
+        f"GRANT EXECUTE ON FUNCTION lock_host_role(text) TO {API_ROLE}, {DISPATCHER_ROLE}",
+        f"GRANT EXECUTE ON FUNCTION drop_host_role(text) TO {API_ROLE}, {DISPATCHER_ROLE}",
+    ]
+
+
+def _grant_table(table: str) -> list[str]:
+    everywhere = [API_ROLE]
+    if table not in HIDDEN_FROM_DISPATCHER:
+        everywhere.append(DISPATCHER_ROLE)
+    roles = ", ".join(everywhere)
+    statements = [f'GRANT {", ".join(_COMMANDS)} ON "{table}" TO {roles}']
+    grant = HOST_GRANTS.get(table)
+    if grant is None:
+        return statements
+    statements.append(f'GRANT {", ".join(grant.privileges)} ON "{table}" TO {HOST_ROLE}')
+    statements.append(f'ALTER TABLE "{table}" ENABLE ROW LEVEL SECURITY')
+    conditions = {"tacho_all": (roles, "ALL", "true")} | {
+        f"tacho_host_{command.lower()}": (HOST_ROLE, command, _condition(grant, command))
+        for command in _COMMANDS
+        if any(privilege.startswith(command) for privilege in grant.privileges)
+    }
+    for name, (to, command, condition) in conditions.items():
+        statements.append(f'DROP POLICY IF EXISTS {name} ON "{table}"')
+        statements.append(_policy(name, table, to, command, condition))
+    return statements
+
+
+def _condition(grant: HostGrant, command: str) -> str:
+    return grant.visible if command == "SELECT" else grant.writable or grant.visible
+
+
+def _policy(name: str, table: str, roles: str, command: str, condition: str) -> str:
+    """Return a statement that creates a policy. PostgreSQL checks USING of new rows too."""
+    clause = "WITH CHECK" if command == "INSERT" else "USING"
+    return f'CREATE POLICY {name} ON "{table}" FOR {command} TO {roles} {clause} ({condition})'

@@ -1,0 +1,108 @@
+"""SQL for database roles and for the credentials of bench hosts. Never commits."""
+
+from collections.abc import Collection, Sequence
+from uuid import UUID
+
+from sqlalchemy import Connection, func, select, text
+from sqlalchemy.orm import Session
+
+from backend.core.models import Host, HostCredential
+
+INSUFFICIENT_PRIVILEGE = "42501"
+# No right to create roles, or no group role (undefined_object).
+NO_ROLES = frozenset({INSUFFICIENT_PRIVILEGE, "42704"})
+
+# Another installation on the same server may create the role at the same time.
+_CREATE_GROUP = """
+DO $$ BEGIN
+    CREATE ROLE {name} NOLOGIN;
+EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
+END $$
+"""
+# The digest of the granted rights is the comment of a function that policies use.
+_MARKED = "current_bench_host()"
+
+
+def list_missing_roles(connection: Connection, names: Collection[str]) -> list[str]:
+    """Return those of the names that no role of the server has."""
+    known = set(connection.scalars(text("SELECT rolname FROM pg_roles")))
+    return [name for name in names if name not in known]
+
+
+def create_group_role(connection: Connection, name: str) -> None:
+    """Create a role that cannot log in."""
+    connection.execute(text(_CREATE_GROUP.format(name=name)))
+
+
+def find_user(connection: Connection) -> str:
+    """Return the name of the role that this connection uses."""
+    return str(connection.scalar(text("SELECT current_user")))
+
+
+def forbid_temporary_tables(connection: Connection) -> None:
+    """Withdraw the right to make temporary tables from all roles but the database's owner."""
+    query = text("SELECT quote_ident(current_database())")
+    database = connection.scalar(query)
+    # A user who does not own the database gets a warning, and nothing changes.
+    connection.execute(text(f"REVOKE TEMPORARY ON DATABASE {database} FROM PUBLIC"))
+
+
+def list_tables(connection: Connection) -> Sequence[str]:
+    """Return the names of all tables."""
+    query = text("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")
+    return connection.scalars(query).all()
+
+
+def find_granted(connection: Connection) -> str | None:
+    """Return the digest of the rights that were granted last."""
+    query = text(f"SELECT obj_description('{_MARKED}'::regprocedure, 'pg_proc')")
+    found: str | None = connection.scalar(query)
+    return found
+
+
+def note_granted(connection: Connection, digest: str) -> None:
+    """Store the digest of the granted rights."""
+    connection.execute(text(f"COMMENT ON FUNCTION {_MARKED} IS '{digest}'"))
+
+
+def make_verifier(session: Session, password: str, username: str) -> str:
+    """Return what PostgreSQL stores of a password, so that no statement contains it."""
+    driver = session.connection().connection.driver_connection
+    assert driver is not None
+    encrypted: bytes = driver.pgconn.encrypt_password(
+        password.encode(), username.encode(), b"scram-sha-256"
+    )
+    return encrypted.decode()
+
+
+def create_login_role(session: Session, username: str, verifier: str) -> None:
+    """Create a role that is a member of the group of bench hosts."""
+    session.execute(select(func.create_host_role(username, verifier)))
+
+
+def lock_login_role(session: Session, username: str) -> None:
+    """Prevent new connections of a revoked role and end its connections."""
+    session.execute(select(func.lock_host_role(username)))
+
+
+def drop_login_role(session: Session, username: str) -> None:
+    """End the connections of a revoked role, and drop it and its credential."""
+    session.execute(select(func.drop_host_role(username)))
+
+
+def find_credential(session: Session, host_id: UUID) -> HostCredential | None:
+    """Return the credential of a host; None if it has none."""
+    query = select(HostCredential).where(HostCredential.host_id == host_id)
+    return session.scalars(query).one_or_none()
+
+
+def list_valid(session: Session) -> Sequence[tuple[HostCredential, str]]:
+    """Return all credentials that are not revoked, each with its host's queue."""
+    query = select(HostCredential, Host.queue).join(Host, Host.id == HostCredential.host_id)
+    return [(credential, queue) for credential, queue in session.execute(query)]
+
+
+def list_revoked(session: Session) -> Sequence[str]:
+    """Return the user names of revoked credentials."""
+    query = select(HostCredential.username).where(HostCredential.host_id.is_(None))
+    return session.scalars(query).all()

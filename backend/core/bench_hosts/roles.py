@@ -1,0 +1,65 @@
+"""Create the group roles of the database and give them their rights, after each migration."""
+
+import logging
+
+from sqlalchemy import Connection, text
+from sqlalchemy.exc import ProgrammingError
+
+from backend.core.bench_hosts import repository
+from backend.core.bench_hosts.grants import GROUP_ROLES, digest_of, list_statements
+from backend.core.db import make_engine
+
+_log = logging.getLogger(__name__)
+
+
+def set_up_roles(database_url: str) -> str:
+    """Create what is missing of the group roles and their rights; changes nothing if all is there.
+
+    Returns an empty text, or why bench hosts cannot get users of their own, and the fix. The
+    installation works without them.
+    """
+    engine = make_engine(database_url)
+    try:
+        with engine.begin() as connection:
+            missing = repository.list_missing_roles(connection, GROUP_ROLES)
+            for role in missing:
+                if not _create(connection, role):
+                    return _explain(connection, missing)
+            _grant(connection)
+    finally:
+        engine.dispose()
+    return ""
+
+
+def _create(connection: Connection, role: str) -> bool:
+    """Create a group role; return False if that is not allowed."""
+    try:
+        with connection.begin_nested():
+            repository.create_group_role(connection, role)
+    except ProgrammingError as error:
+        if getattr(error.orig, "sqlstate", None) != repository.INSUFFICIENT_PRIVILEGE:
+            raise
+        return False
+    return True
+
+
+def _grant(connection: Connection) -> None:
+    repository.forbid_temporary_tables(connection)
+    statements = list_statements(frozenset(repository.list_tables(connection)))
+    digest = digest_of(statements)
+    if repository.find_granted(connection) == digest:
+        return
+    for statement in statements:
+        connection.execute(text(statement))
+    repository.note_granted(connection, digest)
+
+
+def _explain(connection: Connection, missing: list[str]) -> str:
+    user = repository.find_user(connection)
+    created = " ".join(f"CREATE ROLE {role} NOLOGIN;" for role in missing)
+    granted = f'GRANT tacho_host TO "{user}" WITH ADMIN OPTION; ALTER ROLE "{user}" CREATEROLE;'
+    return (
+        f"Bench hosts cannot get database users of their own, because the user {user!r} may not "
+        f"create roles. To change that, run as an administrator of PostgreSQL: {created} "
+        f"{granted} Then migrate again."
+    )

@@ -1,0 +1,22 @@
+"""`host.synchronize_credentials`: keeps the users of bench hosts in PostgreSQL and Redis equal."""
+
+import logging
+
+import redis
+
+from backend.core.bench_hosts.credentials import synchronize
+from backend.core.db import unit_of_work
+from backend.core.queue import CREDENTIALS_TASK
+from worker.dispatcher import app
+
+_log = logging.getLogger(__name__)
+
+
+@app.task(name=CREDENTIALS_TASK)
+def synchronize_credentials() -> None:
+    """Create users that Redis has lost, and drop revoked users. Runs periodically."""
+    try:
+        with unit_of_work() as session:
+            synchronize(session)
+    except redis.RedisError as error:
+        _log.warning("Redis did not update the users of bench hosts: %s", error)
