@@ -1,6 +1,7 @@
 """The bench host of this worker: its runtime, its CPUs and its fingerprint."""
 
 import hashlib
+import logging
 import os
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,7 +19,7 @@ from backend.core.config import ROOT, Settings
 from backend.core.db import unit_of_work
 from backend.core.documents import Harness, HostFingerprint
 from backend.core.runs import repository
-from backend.core.units import RuntimeKind
+from backend.core.units import Isolation, RuntimeKind
 from backend.platform.tools import (
     describe_tools,
     find_tool,
@@ -29,15 +30,18 @@ from backend.platform.tools import (
 )
 from backend.version import VERSION
 from worker.fingerprint import digest, find_commit, read_fingerprint
+from worker.isolation import check_isolation
 from worker.loadgen.build import SOURCE, ensure_k6
 from worker.runtime.base import CpuSets, Runtime
 from worker.runtime.bases import Bases
-from worker.runtime.build_limits import warn_about_network
+from worker.runtime.build_limits import HOST_NETWORK_WARNING
 from worker.runtime.choice import choose_runtime, load_bases
 from worker.runtime.cpus import allot_cpus, read_requested_cpus
 from worker.runtime.docker import DockerRuntime
 from worker.runtime.process import ProcessRuntime
 from worker.transactions import run_transaction
+
+_log = logging.getLogger(__name__)
 
 # k6 runs without garbage collection up to its memory limit; a quarter of the host is plenty.
 _LOAD_MEMORY_SHARE = 4
@@ -83,13 +87,17 @@ def survey_bench(settings: Settings) -> Bench:
     """
     k6 = ensure_k6(settings.data, get_tool(module_go(SOURCE)).path)
     choice = choose_runtime(settings)
-    warn_about_network(settings)
     bases = load_bases(settings, choice)
     runtime = _make_runtime(settings, k6, bases)
     cpus = allot_cpus(sorted(os.sched_getaffinity(0)), read_requested_cpus(settings))
     toolchains = describe_tools() if runtime.kind is RuntimeKind.PROCESS else {}
     fingerprint = read_fingerprint(
-        runtime.describe(), cpus, toolchains, settings.cgroup_root, choice.flavour
+        runtime.describe(),
+        cpus,
+        toolchains,
+        settings.cgroup_root,
+        choice.flavour,
+        runtime.build_network,
     )
     return Bench(
         host_id=uuid4(),
@@ -115,6 +123,7 @@ def open_bench(settings: Settings) -> Bench:
         RuntimeUnavailable, ManifestInvalid.
     """
     bench = survey_bench(settings)
+    check_isolation(settings, Isolation(bench.fingerprint["isolation"]))
     catalogue = bench.read_catalogue()
     sources, unavailable = read_sources(catalogue), list_unavailable(bench.runtime, catalogue)
     with unit_of_work() as session:
@@ -158,6 +167,8 @@ def _make_runtime(settings: Settings, k6: Path, bases: Bases | None) -> Runtime:
         else DockerRuntime(k6, bases, settings.data, settings.cgroup_root)
     )
     runtime.check()
+    if runtime.build_network == "host":
+        _log.warning(HOST_NETWORK_WARNING)
     return runtime
 
 

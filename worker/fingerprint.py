@@ -14,6 +14,7 @@ from pydantic import TypeAdapter
 
 from backend.core.cpus import format_cpu_list, parse_cpu_list
 from backend.core.documents import HostFingerprint
+from backend.core.units import Isolation
 from worker.resources.cgroup import DEFAULT_ROOT, is_v2
 from worker.runtime.base import CpuSets, RuntimeInfo
 
@@ -36,6 +37,7 @@ def read_fingerprint(
     toolchains: Mapping[str, str],
     cgroup_root: Path = DEFAULT_ROOT,
     bases: str | None = None,
+    build_network: str = "bridge",
 ) -> HostFingerprint:
     """Return a description of the host and its runtime, for JSON.
 
@@ -45,6 +47,7 @@ def read_fingerprint(
         toolchains: versions of this host's tools that services run on, by name; empty where
             services bring their own.
         bases: where base images come from; None where none are used.
+        build_network: network of builds, `bridge` or `host`.
     """
     cpu_text = _read(Path("/proc/cpuinfo"))
     maker = f"{_read(_DMI / 'sys_vendor')} {_read(_DMI / 'product_name')}".strip()
@@ -59,6 +62,8 @@ def read_fingerprint(
         "runtime": runtime.kind.value,
         "engine": runtime.engine,
         "engine_version": runtime.version,
+        "isolation": runtime.isolation.value,
+        **({"build_network": "host"} if build_network == "host" else {}),
         **({"bases": bases} if bases else {}),
         "toolchains": dict(sorted(toolchains.items())),
         "cgroup_version": 2 if is_v2(cgroup_root) else 1,
@@ -72,11 +77,16 @@ def read_fingerprint(
 def digest(fingerprint: Mapping[str, object]) -> str:
     """Return the fingerprint's digest: 16 hexadecimal digits.
 
-    Memory is rounded to GiB, because the part that the kernel reserves varies between boots.
+    Memory is rounded to GiB, because the part that the kernel reserves varies between boots. Plain
+    containers and the network of builds are left out, so that the digest is that of older versions.
     """
     memory_bytes = fingerprint["memory_bytes"]
     assert isinstance(memory_bytes, int)
-    return _digest_document({**fingerprint, "memory_bytes": round(memory_bytes / _GIB)})
+    document = {**fingerprint, "memory_bytes": round(memory_bytes / _GIB)}
+    document.pop("build_network", None)
+    if document.get("isolation") == Isolation.CONTAINER:
+        del document["isolation"]
+    return _digest_document(document)
 
 
 def digest_harness(harness: Mapping[str, str], scenario_digest: str) -> str:

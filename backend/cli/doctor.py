@@ -1,6 +1,8 @@
 """`tacho doctor`: list what this machine can run, what is missing, and how to fix it."""
 
 import os
+import tempfile
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -24,9 +26,12 @@ from backend.platform.checks import (
 )
 from backend.platform.engine import NoEngine, probe_engine
 from worker.runtime.base import PodRole
+from worker.runtime.build_limits import HOST_NETWORK_WARNING
 from worker.runtime.choice import choose_runtime
 from worker.runtime.cpus import allot_cpus, read_requested_cpus
 from worker.runtime.errors import RuntimeUnavailable
+from worker.runtime.process.network import find_slirp
+from worker.runtime.process.sandbox import find_sandbox
 
 _MARKS = {
     CheckVerdict.OK: "[green]✓[/]",
@@ -69,7 +74,8 @@ def run(
         else:
             findings.append(bases := inspect_bases(settings))
             lacks_docker = "" if bases.verdict is CheckVerdict.OK else "no base images"
-        console.print(_machine_table([*findings, inspect_cpus(settings)]))
+        findings += [inspect_cpus(settings), inspect_isolation(settings)]
+        console.print(_machine_table(findings))
         catalogue = Catalogue(settings.services_dir)
         frameworks = catalogue.frameworks
     except TachoError as error:
@@ -97,6 +103,18 @@ def inspect_bases(settings: Settings) -> SystemCheck:
     except RuntimeUnavailable as error:
         return SystemCheck("Base images", CheckVerdict.LIMITED, error.reason, error.fix)
     return SystemCheck("Base images", CheckVerdict.OK, f"{choice.flavour}. {choice.reason}")
+
+
+def inspect_isolation(settings: Settings) -> SystemCheck:
+    """Return how services that run as processes are isolated, and which network builds use."""
+    name = "Isolation"
+    with tempfile.TemporaryDirectory(prefix="tacho-doctor-") as folder:
+        sandbox, reason = find_sandbox(Path(folder))
+    if sandbox is None:
+        return SystemCheck(name, CheckVerdict.LIMITED, "none for processes", reason)
+    if settings.build_network == "host" or find_slirp() is None:
+        return SystemCheck(name, CheckVerdict.LIMITED, "namespaces", HOST_NETWORK_WARNING)
+    return SystemCheck(name, CheckVerdict.OK, "namespaces, and a network for builds")
 
 
 def inspect_cpus(settings: Settings) -> SystemCheck:

@@ -97,6 +97,16 @@ class Settings(BaseSettings):
         description="Base images: official ones, or equivalents built from Debian packages. auto: "
         "the official ones if an image registry answers.",
     )
+    container_runtime: Literal["", "runsc"] = Field(
+        "",
+        description="Program of the Docker engine that runs containers of services. runsc: gVisor. "
+        "Empty: the engine's default.",
+    )
+    allow_unisolated: bool = Field(
+        False,
+        description="Whether services may run as processes without isolation although other people "
+        "use this installation.",
+    )
     cgroup_root: Path = Field(
         Path("/sys/fs/cgroup"), description="Where the host's cgroup tree is visible."
     )

@@ -181,6 +181,10 @@ class HostFingerprint(TypedDict, total=False):
     runtime: str
     engine: str
     engine_version: str
+    # Of `Isolation`; absent in results of older versions.
+    isolation: str
+    # `host` if builds use the network of the host; absent otherwise.
+    build_network: str
     # Source of the base images; absent if services run as processes.
     bases: str
     # Versions by name; empty if services bring their own.
@@ -203,6 +207,8 @@ class TrialEnvironment(TypedDict, total=False):
     # CPU numbers by role, and the effects of roles that share CPUs.
     cpus: dict[str, list[int]]
     cpu_sharing: list[str]
+    # A sentence if the services were not isolated from the host.
+    isolation_notes: list[str]
     resource_source: str
     framework_digest: str
     builds: Builds

@@ -203,6 +203,16 @@ class RuntimeKind(StrEnum):
     PROCESS = "process"
 
 
+class Isolation(StrEnum):
+    """The separation of the code under test from its host."""
+
+    CONTAINER = "container"
+    CONTAINER_USERNS = "container+userns"
+    CONTAINER_GVISOR = "container+gvisor"
+    NAMESPACES = "namespaces"
+    NONE = "none"
+
+
 # Tables show these metrics first, in this order.
 PRIMARY_METRICS = (
     Metric.THROUGHPUT_RPS,

@@ -27,9 +27,10 @@ from backend.core.measurements.summary import (
 from backend.core.measurements.verdicts import Conditions, ResultWarning, judge_trial
 from backend.core.models import Trial, TrialHistogram
 from backend.core.runs import trials
-from backend.core.units import Metric, ProfileKind, RuntimeKind
+from backend.core.units import Isolation, Metric, ProfileKind, RuntimeKind
 from worker.bench import Bench
 from worker.fingerprint import digest_harness
+from worker.isolation import explain_isolation
 from worker.pipeline.sources import record_sources
 from worker.runtime.base import Pod
 from worker.stages.build import Materials
@@ -189,6 +190,7 @@ def _environment(bench: Bench, materials: Materials, finished: FinishedLoad) -> 
         "runtime": bench.runtime.kind,
         "cpus": {role: list(cpus) for role, cpus in bench.cpus.by_name().items()},
         "cpu_sharing": explain_sharing(bench.cpus.by_name()),
+        "isolation_notes": explain_isolation(Isolation(bench.fingerprint["isolation"])),
         "resource_source": finished.resource_source,
         "framework_digest": materials.digest,
         "builds": materials.builds,

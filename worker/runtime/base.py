@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from types import TracebackType
-from typing import Protocol, Self
+from typing import Literal, Protocol, Self
 
 from backend.core.catalog.manifest import DockerRecipe, ProcessRecipe
 from backend.core.catalog.sources import SourceTree
-from backend.core.units import RuntimeKind
+from backend.core.units import Isolation, RuntimeKind
 from worker.resources.counters import ResourceReading
 from worker.runtime.exit import Exit
 
@@ -124,16 +124,6 @@ class PodSpec:
     cpus: CpuSets
     has_data: bool = False
     attempt: int = 1
-
-
-class Isolation(StrEnum):
-    """The separation of the code under test from this machine."""
-
-    CONTAINER = "container"
-    CONTAINER_USERNS = "container+userns"
-    CONTAINER_GVISOR = "container+gvisor"
-    NAMESPACES = "namespaces"
-    NONE = "none"
 
 
 @dataclass(frozen=True)
@@ -258,6 +248,11 @@ class Runtime(Protocol):
 
     @property
     def kind(self) -> RuntimeKind: ...
+
+    @property
+    def build_network(self) -> Literal["bridge", "host"]:
+        """Return the network that builds use here."""
+        ...
 
     def check(self) -> None:
         """Raise `RuntimeUnavailable` with the fix if this host cannot run it."""

@@ -1,17 +1,15 @@
 """The limits of a build that both runtimes share, and its network."""
 
-import logging
 import os
 from dataclasses import dataclass
 from typing import Literal
 
 from backend.core.config import Settings
 
-_log = logging.getLogger(__name__)
-
 HOST_NETWORK_WARNING = (
-    "TACHO_BUILD_NETWORK=host: builds can reach programs on this machine that listen on loopback "
-    "addresses. Set it to bridge, unless builds then reach no package registry."
+    "Builds use the network of this machine, so they can reach programs that listen on loopback "
+    "addresses. Leave TACHO_BUILD_NETWORK=bridge, and install slirp4netns if services run as "
+    "processes (Debian: apt-get install slirp4netns)."
 )
 
 
@@ -33,12 +31,6 @@ class BuildLimits:
             settings.build_disk_mb * 1024**2,
             settings.build_network,
         )
-
-
-def warn_about_network(settings: Settings) -> None:
-    """Log a warning if builds use the network of this machine."""
-    if settings.build_network == "host":
-        _log.warning(HOST_NETWORK_WARNING)
 
 
 def describe_excess(slug: str, limit_bytes: int) -> str:

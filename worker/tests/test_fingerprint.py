@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from backend.core.units import RuntimeKind
+from backend.core.units import Isolation, RuntimeKind
 from worker.fingerprint import (
     digest,
     digest_harness,
@@ -18,7 +18,7 @@ from worker.fingerprint import (
     read_frequency_policy,
     read_threads_per_core,
 )
-from worker.runtime.base import CpuSets, Isolation, RuntimeInfo
+from worker.runtime.base import CpuSets, RuntimeInfo
 
 CAPTURED = Path(__file__).parent / "fixtures/captured"
 CPUINFO = (CAPTURED / "cpuinfo.txt").read_text()
@@ -97,6 +97,14 @@ def test_the_digest_is_stable_and_differs_between_hosts() -> None:
     ]
     for change in changes:
         assert digest({**here, **change}) != digest(here)
+
+
+def test_isolation_is_part_of_a_host_except_plain_containers() -> None:
+    here = read_fingerprint(DOCKER, CPUS, TOOLS)
+    older = {key: value for key, value in here.items() if key != "isolation"}
+    assert here["isolation"] == "container"
+    assert digest(older) == digest(here)
+    assert digest({**here, "isolation": "container+gvisor"}) != digest(here)
 
 
 def test_bases_are_part_of_a_host_that_uses_them() -> None:

@@ -9,7 +9,7 @@ from pydantic import Field, StringConstraints
 
 from backend.api.schemas import Name, Schema
 from backend.core.statuses import HostStatus
-from backend.core.units import Metric, ProfileKind, RuntimeKind, Verdict
+from backend.core.units import Isolation, Metric, ProfileKind, RuntimeKind, Verdict
 
 
 class HostState(StrEnum):
@@ -171,6 +171,16 @@ class HostOut(Schema):
         None,
         description="Base images of services: official images, or equivalent images built from "
         "Debian packages. Null if services run as processes.",
+    )
+    isolation: Isolation | None = Field(
+        None,
+        description="Separation of services from this host. Null if an older version of Tacho "
+        "started the worker.",
+    )
+    uses_host_network_for_builds: bool = Field(
+        False,
+        description="Whether builds can reach programs on this host that listen on loopback "
+        "addresses.",
     )
     is_reserved: bool = Field(description="Whether only certain workspaces may use the host.")
     is_usable: bool = Field(

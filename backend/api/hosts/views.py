@@ -95,6 +95,8 @@ def _host_out(
             "has_key": host.joined_at is not None,
             "runtime": host.runtime,
             "runtime_reason": host.runtime_reason,
+            "isolation": host.fingerprint.get("isolation"),
+            "uses_host_network_for_builds": host.fingerprint.get("build_network") == "host",
             "bases": host.fingerprint.get("bases"),
             "is_reserved": host.reserved_for is not None,
             "is_usable": is_usable,

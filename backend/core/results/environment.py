@@ -9,9 +9,11 @@ from backend.core.documents import TrialEnvironment
 # Subjects that differ between the cells of a run by design.
 OF_CELL = frozenset({"framework", "scenario"})
 # Subjects that always differ between runtimes.
-_OF_RUNTIME = ("host.engine", "host.toolchains", "framework")
+_OF_RUNTIME = ("host.engine", "host.isolation", "host.toolchains", "framework")
 # Parts of the fingerprint that have their own subject.
 _TOLD_APART = frozenset({"cpus", "runtime"})
+# Parts of the fingerprint that affect no result.
+_IRRELEVANT = frozenset({"build_network"})
 _ROLES = ("service", "load", "backing")
 _SHOWN_CHARACTERS = 12
 _NONE = "none"
@@ -99,9 +101,11 @@ def _subjects(environment: TrialEnvironment) -> Iterator[tuple[str, str]]:
     cpus = environment.get("cpus", {})
     yield from ((f"cpus.{role}", format_cpu_list(cpus[role])) for role in _ROLES if role in cpus)
     for key, value in environment.get("host", {}).items():
-        if isinstance(value, Mapping) and key not in _TOLD_APART:
+        if key in _TOLD_APART | _IRRELEVANT:
+            continue
+        if isinstance(value, Mapping):
             yield from ((f"host.{key}.{name}", str(text)) for name, text in value.items())
-        elif key not in _TOLD_APART:
+        else:
             yield f"host.{key}", str(value)
     for key, value in environment.get("harness", {}).items():
         yield f"harness.{key}", str(value)

@@ -4259,6 +4259,14 @@ export interface components {
              * @description Base images of services: official images, or equivalent images built from Debian packages. Null if services run as processes.
              */
             bases?: ("official" | "debian") | null;
+            /** @description Separation of services from this host. Null if an older version of Tacho started the worker. */
+            isolation?: components["schemas"]["Isolation"] | null;
+            /**
+             * Uses Host Network For Builds
+             * @description Whether builds can reach programs on this host that listen on loopback addresses.
+             * @default false
+             */
+            uses_host_network_for_builds: boolean;
             /**
              * Is Reserved
              * @description Whether only certain workspaces may use the host.
@@ -4617,6 +4625,12 @@ export interface components {
              */
             created_by: string | null;
         };
+        /**
+         * Isolation
+         * @description The separation of the code under test from its host.
+         * @enum {string}
+         */
+        Isolation: "container" | "container+userns" | "container+gvisor" | "namespaces" | "none";
         /**
          * KnownChange
          * @description A change of GET /changes.
@@ -8893,6 +8907,7 @@ export type IncidentOut = components['schemas']['IncidentOut'];
 export type IncidentPatch = components['schemas']['IncidentPatch'];
 export type InvitationIn = components['schemas']['InvitationIn'];
 export type InvitationOut = components['schemas']['InvitationOut'];
+export type Isolation = components['schemas']['Isolation'];
 export type KnownChange = components['schemas']['KnownChange'];
 export type Latency = components['schemas']['Latency'];
 export type LatencyHeatMap = components['schemas']['LatencyHeatMap'];

@@ -47,6 +47,16 @@ describe('the page of a host', () => {
     expect(screen.getByText('node')).toBeTruthy();
   });
 
+  test('warns about a host that isolates neither services nor builds', async () => {
+    openPage(
+      '/hosts/bench-01',
+      respond(path, { ...host, isolation: 'none', uses_host_network_for_builds: true }),
+    );
+    expect(await screen.findByText('not isolated')).toBeTruthy();
+    expect(screen.getByText(/services can read the files/)).toBeTruthy();
+    expect(screen.getByText(/Builds use the network of this host/)).toBeTruthy();
+  });
+
   test('shows a stopped part of Tacho', async () => {
     const part = {
       name: 'worker',

@@ -12,6 +12,7 @@ from typing import Self, TypedDict
 import docker.errors
 from docker.types import LogConfig, Ulimit
 
+from backend.core.config import get_settings
 from worker.resources.counters import Meter, ResourceReading
 from worker.runtime.base import (
     MAX_PROCESSES,
@@ -80,6 +81,7 @@ class DockerPod:
         self._engine = setup.engine
         self._cgroup_root = setup.cgroup_root
         self._ulimits = setup.ulimits
+        self._container_runtime = get_settings().container_runtime or None
         self._spec = spec
         self._roles: dict[str, PodRole] = {}
         self._services: dict[str, str] = {}
@@ -235,6 +237,7 @@ class DockerPod:
                     LABEL_ROLE: role.value,
                 },
                 host_config=self._engine.create_host_config(
+                    runtime=None if is_holder else self._container_runtime,
                     cpuset_cpus=",".join(str(cpu) for cpu in self._spec.cpus.of(role)),
                     pids_limit=MAX_PROCESSES,
                     cap_drop=["ALL"],

@@ -4,10 +4,12 @@ import os
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import Literal
 
-from backend.core.units import RuntimeKind
+from backend.core.config import get_settings
+from backend.core.units import Isolation, RuntimeKind
 from worker.resources.cgroup import DEFAULT_ROOT
-from worker.runtime.base import Artifact, BuildRequest, Isolation, PodSpec, RuntimeInfo
+from worker.runtime.base import Artifact, BuildRequest, PodSpec, RuntimeInfo
 from worker.runtime.docker.build import BaseImages, DockerBuild
 from worker.runtime.docker.engine import (
     LABEL_TRIAL,
@@ -18,6 +20,7 @@ from worker.runtime.docker.engine import (
 )
 from worker.runtime.docker.holder import ensure_holder_image, find_ulimits
 from worker.runtime.docker.pod import DockerPod, PodSetup, read_attempt, remove_containers
+from worker.runtime.errors import RuntimeUnavailable
 
 
 class DockerRuntime:
@@ -40,9 +43,15 @@ class DockerRuntime:
         self._owner = os.getpid()
         self._lock = threading.Lock()
 
+    @property
+    def build_network(self) -> Literal["bridge", "host"]:
+        """Return the network of TACHO_BUILD_NETWORK."""
+        return get_settings().build_network
+
     def check(self) -> None:
         """Raise `RuntimeUnavailable` unless an engine that runs Linux containers answers."""
         check_linux(self._get_engine())
+        self._check_container_runtime()
 
     def describe(self) -> RuntimeInfo:
         """The engine's version."""
@@ -51,7 +60,27 @@ class DockerRuntime:
                 RuntimeKind.DOCKER,
                 "docker",
                 str(self._get_engine().version()["Version"]),
-                Isolation.CONTAINER,
+                self._find_isolation(),
+            )
+
+    def _find_isolation(self) -> Isolation:
+        if get_settings().container_runtime == "runsc":
+            return Isolation.CONTAINER_GVISOR
+        options = self._get_engine().info().get("SecurityOptions") or []
+        has_user_namespace = any(
+            str(option).startswith(("name=userns", "name=rootless")) for option in options
+        )
+        return Isolation.CONTAINER_USERNS if has_user_namespace else Isolation.CONTAINER
+
+    def _check_container_runtime(self) -> None:
+        wanted = get_settings().container_runtime
+        with engine_errors("Asking the engine for its runtimes"):
+            known = self._get_engine().info().get("Runtimes") or {}
+        if wanted and wanted not in known:
+            raise RuntimeUnavailable(
+                f"TACHO_CONTAINER_RUNTIME={wanted}, but the Docker engine has no such runtime; it "
+                f"has {', '.join(sorted(known))}.",
+                "Install it in the engine, or leave TACHO_CONTAINER_RUNTIME empty.",
             )
 
     def build(

@@ -8,14 +8,17 @@ import sys
 import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Literal
 
-from backend.core.units import RuntimeKind
+from backend.core.config import get_settings
+from backend.core.units import Isolation, RuntimeKind
 from worker.resources.cgroup import DEFAULT_ROOT
-from worker.runtime.base import Artifact, BuildRequest, Isolation, PodSpec, RuntimeInfo
+from worker.runtime.base import Artifact, BuildRequest, PodSpec, RuntimeInfo
 from worker.runtime.errors import RuntimeFailure, RuntimeUnavailable
 from worker.runtime.process.build import BuildSetup, ProcessBuild
 from worker.runtime.process.groups import GroupTree, find_group_tree, remove_groups
 from worker.runtime.process.ledger import Ledger, read_attempt
+from worker.runtime.process.network import find_slirp
 from worker.runtime.process.pod import ProcessPod, ProcessSetup
 from worker.runtime.process.sandbox import Sandbox, find_sandbox
 
@@ -54,6 +57,12 @@ class ProcessRuntime:
         self._use_sandbox = use_sandbox
         self._setup: ProcessSetup | None = None
         self._lock = threading.Lock()
+
+    @property
+    def build_network(self) -> Literal["bridge", "host"]:
+        """Return `bridge` only if this host can connect a network of a build's own."""
+        is_apart = self._get_setup().sandbox is not None and find_slirp() is not None
+        return get_settings().build_network if is_apart else "host"
 
     def check(self) -> None:
         """Raise `RuntimeUnavailable` unless this host runs a Linux that is new enough."""

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from backend.core.catalog.manifest import ProcessRecipe
-from worker.runtime.base import BuildRequest, Isolation, PodRole
+from backend.core.units import Isolation
+from worker.runtime.base import BuildRequest, PodRole
 from worker.runtime.errors import RuntimeFailure
 from worker.runtime.exit import Exit
 from worker.runtime.process import ProcessRuntime

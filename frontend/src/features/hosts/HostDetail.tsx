@@ -44,10 +44,33 @@ const BASES = {
   debian: 'built from Debian packages',
 };
 
+const ISOLATION = {
+  container: 'containers',
+  'container+userns': 'containers with user namespaces',
+  'container+gvisor': 'containers with gVisor',
+  namespaces: 'namespaces, as a user without rights',
+  none: 'not isolated',
+};
+
+/** Return the warnings about what services and builds can reach on a host. */
+function listWarnings(host: Host): string[] {
+  const warnings = [];
+  if (host.isolation === 'none')
+    warnings.push(
+      'Not isolated: services can read the files of Tacho’s user and use the network of this host. Install bubblewrap, or use Docker.',
+    );
+  if (host.uses_host_network_for_builds)
+    warnings.push(
+      'Builds use the network of this host and can reach programs that listen on loopback addresses. Set TACHO_BUILD_NETWORK=bridge; services that run as processes also need slirp4netns.',
+    );
+  return warnings;
+}
+
 function RuntimeSection({ host }: { host: Host }) {
   const facts: [string, string][] = [
     ['services run', host.runtime === 'docker' ? 'in Docker' : 'as processes'],
   ];
+  if (host.isolation) facts.push(['isolation', ISOLATION[host.isolation]]);
   if (host.bases) facts.push(['base images', BASES[host.bases]]);
   if (host.runtime_reason) facts.push(['reason', host.runtime_reason]);
   return (
@@ -56,6 +79,11 @@ function RuntimeSection({ host }: { host: Host }) {
       hint="Chosen when the worker starts. Set TACHO_RUNTIME and TACHO_BASES to override it."
     >
       <Facts facts={facts} />
+      {listWarnings(host).map((sentence) => (
+        <p key={sentence} className={classes.sharing}>
+          {sentence}
+        </p>
+      ))}
     </Section>
   );
 }

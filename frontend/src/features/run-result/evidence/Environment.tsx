@@ -13,8 +13,8 @@ const NAMES: Record<string, string> = {
 
 /** Lists the environment that all trials share, then what is specific to each framework. */
 export function Environment({ run }: { run: Run }) {
-  // The page shows shared CPUs once, above the results.
-  const environment = { ...run.environment, cpu_sharing: undefined };
+  // The page shows these sentences once, above the results.
+  const environment = { ...run.environment, cpu_sharing: undefined, isolation_notes: undefined };
   return (
     <div className={classes.groups}>
       {groupFacts({ seed_of_the_order: String(run.seed), ...environment }).map(

@@ -16,7 +16,7 @@ import classes from './Ranking.module.css';
 import { type RankedCell, rankCells } from './ranking';
 import { ResultTable } from './ResultTable';
 import { SharedNotes } from './SharedNotes';
-import { listCpuSharing, listSharedWarnings } from './shared-notes';
+import { listConditions, listSharedWarnings } from './shared-notes';
 
 interface RankingProps {
   source: FigureSource;
@@ -55,7 +55,7 @@ export function Ranking({ source, group, ranking, children, ...rest }: RankingPr
         <SharedNotes
           hasExcluded={group.cells.some((cell) => cell.excluded)}
           warnings={shared}
-          sharing={listCpuSharing(source.run.environment)}
+          sharing={listConditions(source.run.environment)}
         />
         <ResultTable
           group={group}

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { RunCell } from '@/api/runs';
 import { cell } from '@/features/run-result/test-cells';
-import { listCpuSharing, listSharedWarnings } from './shared-notes';
+import { listConditions, listSharedWarnings } from './shared-notes';
 
 type Warning = RunCell['verdicts'][number];
 
@@ -48,9 +48,11 @@ it.each<[string, RunCell[], Warning[]]>([
   expect(listSharedWarnings(cells)).toEqual(shared);
 });
 
-it('lists the sentences about shared CPUs, and none in old runs', () => {
-  expect(listCpuSharing({ cpu_sharing: ['Load and service share CPU 1.'] })).toEqual([
+it('lists the sentences about isolation and shared CPUs, and none in old runs', () => {
+  const sharing = ['Load and service share CPU 1.'];
+  expect(listConditions({ isolation_notes: ['Not isolated.'], cpu_sharing: sharing })).toEqual([
+    'Not isolated.',
     'Load and service share CPU 1.',
   ]);
-  expect(listCpuSharing({})).toEqual([]);
+  expect(listConditions({})).toEqual([]);
 });

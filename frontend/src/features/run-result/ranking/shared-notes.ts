@@ -22,8 +22,8 @@ export function listSharedWarnings(cells: readonly RunCell[]): CellVerdict[] {
   });
 }
 
-/** Return the sentences about roles of the trials that share CPUs, such as load and service. */
-export function listCpuSharing(environment: Run['environment']): string[] {
-  const sentences = environment.cpu_sharing;
-  return Array.isArray(sentences) ? sentences.map(String) : [];
+/** Return the sentences about trials without isolation, and about roles that share CPUs. */
+export function listConditions(environment: Run['environment']): string[] {
+  const lists = [environment.isolation_notes, environment.cpu_sharing];
+  return lists.flatMap((sentences) => (Array.isArray(sentences) ? sentences.map(String) : []));
 }

@@ -1,0 +1,45 @@
+"""The isolation of the code under test on this host, and where Tacho refuses to do without."""
+
+from sqlalchemy.exc import ProgrammingError
+
+from backend.core.accounts.repository import has_users
+from backend.core.config import Settings
+from backend.core.db import unit_of_work
+from backend.core.units import Isolation
+from backend.platform.network import is_loopback
+from worker.runtime.errors import RuntimeUnavailable
+
+
+def explain_isolation(isolation: Isolation) -> list[str]:
+    """Return the sentence for results without isolation; empty for others."""
+    if isolation is not Isolation.NONE:
+        return []
+    return [
+        "Not isolated: the services could read the files of Tacho's user and use this host's "
+        "network."
+    ]
+
+
+def check_isolation(settings: Settings, isolation: Isolation) -> None:
+    """Raise RuntimeUnavailable if others use the installation and this host isolates nothing."""
+    if isolation is not Isolation.NONE or settings.allow_unisolated:
+        return
+    if not _is_shared(settings):
+        return
+    raise RuntimeUnavailable(
+        "This host cannot isolate services that run as processes, and other people can use this "
+        "installation. The code under test could read its secrets.",
+        "Install bubblewrap (Debian: apt-get install bubblewrap) and allow Tacho to make "
+        "namespaces, or use Docker. If you trust all services, set TACHO_ALLOW_UNISOLATED=true.",
+    )
+
+
+def _is_shared(settings: Settings) -> bool:
+    if settings.token or not is_loopback(settings.host):
+        return True
+    try:
+        with unit_of_work() as session:
+            return has_users(session)
+    except ProgrammingError:
+        # The credentials of this host do not include the accounts, so it joined an installation.
+        return True
