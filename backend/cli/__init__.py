@@ -5,6 +5,7 @@ import typer
 from backend.cli import (
     backup,
     build,
+    delete,
     demo,
     doctor,
     login,
@@ -37,4 +38,5 @@ app.command("dispatcher")(serve.dispatcher)
 app.command("login")(login.login)
 app.command("logout")(login.logout)
 app.command("run")(run.run)
+app.command("delete")(delete.run)
 app.add_typer(schedule.app, name="schedule")

@@ -1,6 +1,7 @@
-"""/runs: create, follow, cancel, repeat and export runs."""
+"""/runs: create, follow, cancel, repeat, export and delete runs."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from functools import partial
 from typing import Annotated, Any
 from uuid import UUID
@@ -25,7 +26,14 @@ from backend.api.http.router import NounRouter
 from backend.api.paging import decode_cursor
 from backend.api.runs import events, export
 from backend.api.runs.deps import QUEUED, OwnRunDep, RunDep, RunDocumentDep, find_readable_id
-from backend.api.runs.schemas import RunEvents, RunIn, RunListItem, RunOut, RunPatch
+from backend.api.runs.schemas import (
+    RunDependents,
+    RunEvents,
+    RunIn,
+    RunListItem,
+    RunOut,
+    RunPatch,
+)
 from backend.api.runs.streaming import ExportStream
 from backend.api.runs.views import new_run, results_out, run_item, run_list, run_out
 from backend.api.schemas import Name, Page
@@ -35,7 +43,7 @@ from backend.api.stored.responses import NOT_MODIFIED
 from backend.core.access.permissions import Permission
 from backend.core.errors import Unavailable
 from backend.core.run_results.service import read_run_results
-from backend.core.runs import repository, service
+from backend.core.runs import dependents, repository, service
 from backend.core.statuses import RunOutcome, RunStatus, Visibility
 from backend.core.stored_documents.subjects import RunFilter, of_runs
 from backend.core.units import Purpose
@@ -148,6 +156,27 @@ def change_run(session: SessionDep, caller: CallerDep, run: OwnRunDep, body: Run
     visibility = None if body.visibility is None else Visibility(body.visibility)
     service.change_run(session, run, title=body.title, visibility=visibility)
     return run_out(session, run, caller.viewer)
+
+
+@router.get(
+    "/{run_id}/dependents",
+    dependencies=[needs(Permission.MANAGE)],
+    responses=problems(401, 404, 422),
+)
+def list_dependents(session: SessionDep, run: OwnRunDep) -> RunDependents:
+    """Return the numbers of trials, changes, schedules and snapshots that depend on a run."""
+    return RunDependents(**asdict(dependents.count_dependents(session, run)))
+
+
+@router.delete(
+    "/{run_id}",
+    status_code=204,
+    dependencies=[needs(Permission.MANAGE)],
+    responses=problems(401, 404, 409, 413, 422),
+)
+def delete_run(session: SessionDep, run: OwnRunDep) -> None:
+    """Delete an ended run with all its results. Saved snapshots stay."""
+    service.delete_run(session, run)
 
 
 @router.post(

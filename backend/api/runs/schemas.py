@@ -394,3 +394,16 @@ class RunEvents(Schema):
     log: LogEvent
     gap: GapEvent
     end: EndEvent
+
+
+class RunDependents(Schema):
+    """The numbers of rows that depend on a run."""
+
+    trials: int = Field(description="Deleted with the run, with seconds, logs and charts.")
+    changes: int = Field(
+        description="Detected changes that refer to its results. They are deleted."
+    )
+    host_events: int = Field(description="Events of the host that the run revealed. Deleted.")
+    scheduled_runs: int = Field(description="Start times of schedules. They are deleted.")
+    reruns: int = Field(description="Runs that repeat it. They stay, without a link to it.")
+    snapshots: int = Field(description="Saved comparisons with its numbers. They stay unchanged.")

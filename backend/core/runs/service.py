@@ -7,11 +7,12 @@ from uuid import UUID
 from sqlalchemy import func
 from sqlalchemy.orm import Session
 
+from backend.core.audit.recording import record
 from backend.core.documents import CellRequest, RunRequest
 from backend.core.errors import Conflict, IdempotencyMismatch
 from backend.core.models import Cell, Host, Run
 from backend.core.queue import after_commit, wake_up_worker
-from backend.core.runs import quotas, repository
+from backend.core.runs import dependents, quotas, repository
 from backend.core.runs.event_stream import publish
 from backend.core.runs.events import EndEvent
 from backend.core.runs.goal import count_first_trials, count_most_trials
@@ -100,6 +101,22 @@ def change_run(
     if visibility is not None:
         run.visibility = visibility
     session.flush()
+
+
+def delete_run(session: Session, run: Run) -> None:
+    """Delete an ended run with its results, and what refers to them. Snapshots stay.
+
+    Raises:
+        Conflict: the run has not ended.
+    """
+    locked = repository.lock_run(session, run.id)
+    if locked.status not in RUN_ENDS:
+        raise Conflict(f"Run {run.slug} has not ended. Cancel it first, then delete it.")
+    subject = ("run", str(run.id))
+    before = {"slug": run.slug, "title": run.title}
+    record(session, "run.deleted", subject, workspace_id=run.workspace_id, before=before)
+    dependents.delete_rows(session, run.id)
+    session.expire_all()
 
 
 def repeat_run(session: Session, workspace_id: UUID, run: Run) -> Run:

@@ -18,6 +18,7 @@ import type {
   Metric,
   MetricSummary,
   Progress,
+  RunDependents,
   RunIn,
   RunListItem,
   RunOut,
@@ -29,7 +30,8 @@ import type {
 } from './schema';
 
 export type { Answer, AnswerLine, AnswerMatrix, AnswerRemedy, AnswerRow };
-export type { Failure, FrameworkRef, MetricSummary, Progress, RunListItem, RunStatus, TrialStatus };
+export type { Failure, FrameworkRef, MetricSummary, Progress, RunDependents };
+export type { RunListItem, RunStatus, TrialStatus };
 /** A run requested in the UI. `tacho doctor --calibrate` requests calibrations. */
 export type NewRun = Omit<RunIn, 'purpose'>;
 export type GroupRanking = GroupRankingOut;
@@ -111,6 +113,19 @@ export const runQueries = {
       select: (ranking): GroupRanking[] => ranking.groups,
       staleTime: 60_000,
     }),
+  /** The numbers of rows that depend on a run, for the dialog that deletes it. */
+  dependents: (idOrSlug: string) =>
+    queryOptions({
+      queryKey: ['runs', 'one', idOrSlug, 'dependents'],
+      queryFn: ({ signal }) =>
+        unwrap(
+          client.GET('/api/v1/runs/{run_id}/dependents', {
+            params: { path: { run_id: idOrSlug } },
+            signal,
+          }),
+        ),
+      staleTime: 0,
+    }),
   pages: (filter: RunFilter, limit: number) =>
     infiniteQueryOptions({
       queryKey: ['runs', 'pages', filter, limit],
@@ -150,6 +165,16 @@ export function useCancelRun(id: string) {
     mutationFn: () =>
       unwrap(client.POST('/api/v1/runs/{run_id}/cancel', { params: { path: { run_id: id } } })),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['runs'] }),
+  });
+}
+
+/** Deletes a run. Lists are fetched again; its own documents are forgotten when the page leaves. */
+export function useDeleteRun(id: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: () =>
+      unwrap(client.DELETE('/api/v1/runs/{run_id}', { params: { path: { run_id: id } } })),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['runs', 'pages'] }),
   });
 }
 

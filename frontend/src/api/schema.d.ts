@@ -1124,7 +1124,11 @@ export interface paths {
         get: operations["get_run"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Delete Run
+         * @description Delete an ended run with all its results. Saved snapshots stay.
+         */
+        delete: operations["delete_run"];
         options?: never;
         head?: never;
         /**
@@ -1132,6 +1136,26 @@ export interface paths {
          * @description Change the title of a run, or as a maintainer its visibility.
          */
         patch: operations["change_run"];
+        trace?: never;
+    };
+    "/api/v1/runs/{run_id}/dependents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Dependents
+         * @description Return the numbers of trials, changes, schedules and snapshots that depend on a run.
+         */
+        get: operations["list_dependents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/v1/runs/{run_id}/cancel": {
@@ -6294,6 +6318,42 @@ export interface components {
             role: components["schemas"]["Role"];
         };
         /**
+         * RunDependents
+         * @description The numbers of rows that depend on a run.
+         */
+        RunDependents: {
+            /**
+             * Trials
+             * @description Deleted with the run, with seconds, logs and charts.
+             */
+            trials: number;
+            /**
+             * Changes
+             * @description Detected changes that refer to its results. They are deleted.
+             */
+            changes: number;
+            /**
+             * Host Events
+             * @description Events of the host that the run revealed. Deleted.
+             */
+            host_events: number;
+            /**
+             * Scheduled Runs
+             * @description Start times of schedules. They are deleted.
+             */
+            scheduled_runs: number;
+            /**
+             * Reruns
+             * @description Runs that repeat it. They stay, without a link to it.
+             */
+            reruns: number;
+            /**
+             * Snapshots
+             * @description Saved comparisons with its numbers. They stay unchanged.
+             */
+            snapshots: number;
+        };
+        /**
          * RunExport
          * @description A run with its answer, and every second and every distribution of its trials.
          */
@@ -9006,6 +9066,7 @@ export type ResultItem = components['schemas']['ResultItem'];
 export type ResultShiftOut = components['schemas']['ResultShiftOut'];
 export type Role = components['schemas']['Role'];
 export type RoleOut = components['schemas']['RoleOut'];
+export type RunDependents = components['schemas']['RunDependents'];
 export type RunExport = components['schemas']['RunExport'];
 export type RunGoalOut = components['schemas']['RunGoalOut'];
 export type RunIn = components['schemas']['RunIn'];
@@ -17381,6 +17442,185 @@ export interface operations {
             };
         };
     };
+    delete_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A run's id or slug. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Authentication required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Authentication required",
+                     *       "status": 401,
+                     *       "code": "unauthorized",
+                     *       "detail": "Sign in, or send 'Authorization: Bearer <token>' with an access token.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not permitted */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Not permitted",
+                     *       "status": 403,
+                     *       "code": "forbidden",
+                     *       "detail": "This needs the role maintainer in workspace 'main', and yours is member.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 'k3v9q2mx4d'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Conflict",
+                     *       "status": 409,
+                     *       "code": "conflict",
+                     *       "detail": "Run k3v9q2mx4d has ended as succeeded; there is nothing to cancel.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Too large",
+                     *       "status": 413,
+                     *       "code": "too_large",
+                     *       "detail": "cells: 10,000 are too many; one run takes at most 1,000. Split the run.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Invalid request",
+                     *       "status": 422,
+                     *       "code": "invalid_request",
+                     *       "detail": "cells.0.framework: There is no framework 'nodejs'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10",
+                     *       "problems": [
+                     *         {
+                     *           "field": "cells.0.framework",
+                     *           "detail": "There is no framework 'nodejs'."
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Limit exceeded */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Limit exceeded",
+                     *       "status": 429,
+                     *       "code": "limit_exceeded",
+                     *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Unavailable",
+                     *       "status": 503,
+                     *       "code": "unavailable",
+                     *       "detail": "The database does not answer; try again in a moment.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     change_run: {
         parameters: {
             query?: never;
@@ -17476,6 +17716,149 @@ export interface operations {
                      *       "status": 413,
                      *       "code": "too_large",
                      *       "detail": "cells: 10,000 are too many; one run takes at most 1,000. Split the run.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Invalid request",
+                     *       "status": 422,
+                     *       "code": "invalid_request",
+                     *       "detail": "cells.0.framework: There is no framework 'nodejs'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10",
+                     *       "problems": [
+                     *         {
+                     *           "field": "cells.0.framework",
+                     *           "detail": "There is no framework 'nodejs'."
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Limit exceeded */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Limit exceeded",
+                     *       "status": 429,
+                     *       "code": "limit_exceeded",
+                     *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Unavailable",
+                     *       "status": 503,
+                     *       "code": "unavailable",
+                     *       "detail": "The database does not answer; try again in a moment.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_dependents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A run's id or slug. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunDependents"];
+                };
+            };
+            /** @description Authentication required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Authentication required",
+                     *       "status": 401,
+                     *       "code": "unauthorized",
+                     *       "detail": "Sign in, or send 'Authorization: Bearer <token>' with an access token.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not permitted */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Not permitted",
+                     *       "status": 403,
+                     *       "code": "forbidden",
+                     *       "detail": "This needs the role maintainer in workspace 'main', and yours is member.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 'k3v9q2mx4d'.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */

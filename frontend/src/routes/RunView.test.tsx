@@ -1,7 +1,7 @@
-import { screen } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, test } from 'vitest';
-import { refuse, respond, stall } from '@/testing/api';
+import { onChange, refuse, respond, stall } from '@/testing/api';
 import { answer, pendingAnswer } from '@/testing/documents/answers';
 import { liveRun, partialRanking, partialRun, ranking, run } from '@/testing/documents/runs';
 import { openPage } from '@/testing/page';
@@ -47,6 +47,37 @@ describe('the page of a run', () => {
     expect(screen.getByRole('menuitem', { name: 'Compare with others' })).toBeTruthy();
     await userEvent.click(screen.getByRole('menuitem', { name: 'Reproduce' }));
     expect(await screen.findByRole('dialog', { name: 'Reproduce this run' })).toBeTruthy();
+  });
+
+  test('lists what depends on the run before it is deleted', async () => {
+    const deletion = onChange('delete', path, null);
+    openPage(
+      url,
+      respond('/api/v1/runs/{run_id}/dependents', {
+        trials: 4,
+        changes: 1,
+        host_events: 0,
+        scheduled_runs: 0,
+        reruns: 0,
+        snapshots: 2,
+      }),
+      deletion.handler,
+    );
+    await userEvent.click(
+      await screen.findByRole('button', { name: 'Export, reproduce, compare' }),
+    );
+    await userEvent.click(await screen.findByRole('menuitem', { name: 'Delete run…' }));
+    const dialog = await screen.findByRole('dialog', { name: /^Delete/ });
+    expect(
+      await within(dialog).findByText(/^4\strials, with seconds, logs and charts$/),
+    ).toBeTruthy();
+    expect(within(dialog).getByText(/^1\sdetected change$/)).toBeTruthy();
+    expect(within(dialog).getByText(/^2\ssaved comparisons$/)).toBeTruthy();
+    expect(within(dialog).queryByText(/host event/)).toBeNull();
+    await userEvent.click(within(dialog).getByRole('button', { name: 'Delete the run' }));
+    await waitFor(() => {
+      expect(deletion.bodies).toHaveLength(1);
+    });
   });
 
   test('unfolds the trials on request', async () => {

@@ -101,6 +101,8 @@ REQUIRED: Mapping[Permission, str] = {
         POST /api/v1/studies/{slug}/reproduce
     """,
     Permission.MANAGE: """
+        GET /api/v1/runs/{run_id}/dependents
+        DELETE /api/v1/runs/{run_id}
         DELETE /api/v1/schedules/{schedule_id}
         PATCH /api/v1/schedules/{schedule_id}
         POST /api/v1/schedules

@@ -7,12 +7,14 @@ import {
   IconPlayerStop,
   IconPrinter,
   IconRepeat,
+  IconTrash,
 } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { exportUrl, isFinished, type Run, useCancelRun } from '@/api/runs';
 import { useMay } from '@/api/session';
 import { chooseCells } from '@/components/CompareChosen';
 import { Refusal } from '@/components/Refusal';
+import { DeleteRunDialog } from './DeleteRunDialog';
 import { ReproduceDialog } from './ReproduceDialog';
 import { Share } from './Share';
 
@@ -29,7 +31,7 @@ interface RunActionsProps {
   readOnly: boolean;
 }
 
-/** Draws the actions of a run: share, export, reproduce and compare it, or cancel it. */
+/** Draws the actions of a run: share, export, reproduce, compare and delete it, or cancel it. */
 export function RunActions({ run, readOnly }: RunActionsProps) {
   const finished = isFinished(run.status);
   const mayCancel = useMay('run');
@@ -47,6 +49,8 @@ const ICON = { size: 14, 'aria-hidden': true } as const;
 /** One menu, so that the actions never take more than one line. */
 function MoreActions({ run, readOnly }: RunActionsProps) {
   const [reproducing, { open, close }] = useDisclosure(false);
+  const [deleting, deletion] = useDisclosure(false);
+  const mayDelete = useMay('manage') && !readOnly && !run.example;
   const measured = run.cells.filter((cell) => cell.trials_succeeded > 0);
   return (
     <>
@@ -91,9 +95,22 @@ function MoreActions({ run, readOnly }: RunActionsProps) {
               Compare with others
             </Menu.Item>
           )}
+          {mayDelete && (
+            <>
+              <Menu.Divider />
+              <Menu.Item
+                c="var(--tacho-bad)"
+                leftSection={<IconTrash {...ICON} />}
+                onClick={deletion.open}
+              >
+                Delete run…
+              </Menu.Item>
+            </>
+          )}
         </Menu.Dropdown>
       </Menu>
       <ReproduceDialog run={run} readOnly={readOnly} opened={reproducing} onClose={close} />
+      {mayDelete && <DeleteRunDialog run={run} opened={deleting} onClose={deletion.close} />}
     </>
   );
 }

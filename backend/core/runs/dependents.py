@@ -1,0 +1,80 @@
+"""SQL for what depends on a run, and for its deletion. Never commits."""
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from sqlalchemy import Select, any_, delete, exists, func, or_, select, update
+from sqlalchemy.orm import Session
+
+from backend.core.models import (
+    Cell,
+    Change,
+    HostEvent,
+    Incident,
+    Run,
+    ScheduledRun,
+    Snapshot,
+    Trial,
+)
+
+
+@dataclass(frozen=True)
+class Dependents:
+    """The numbers of rows of its workspace that depend on a run.
+
+    Attributes:
+        trials: deleted with the run, with their seconds, histograms, logs and charts.
+        changes: detected between the run and another one, or confirmed by it; deleted if they refer
+            to its results.
+        host_events: detected in the run; deleted.
+        scheduled_runs: start times of schedules that started the run; deleted.
+        reruns: repeat the run; they stay, without the link to it.
+        snapshots: contain numbers of the run; they stay unchanged.
+    """
+
+    trials: int
+    changes: int
+    host_events: int
+    scheduled_runs: int
+    reruns: int
+    snapshots: int
+
+
+def count_dependents(session: Session, run: Run) -> Dependents:
+    """Count what depends on a run."""
+
+    def count(query: Select[UUID] | Select[str]) -> int:
+        return session.scalar(select(func.count()).select_from(query.subquery())) or 0
+
+    return Dependents(
+        trials=count(select(Trial.id).where(Trial.run_id == run.id)),
+        changes=count(_changes_of(run.id)),
+        host_events=count(select(HostEvent.id).where(HostEvent.run_id == run.id)),
+        scheduled_runs=count(select(ScheduledRun.id).where(ScheduledRun.run_id == run.id)),
+        reruns=count(
+            select(Run.id).where(Run.rerun_of_id == run.id, Run.workspace_id == run.workspace_id)
+        ),
+        snapshots=count(
+            select(Snapshot.hash).where(
+                any_(Snapshot.run_ids) == run.id, Snapshot.workspace_id == run.workspace_id
+            )
+        ),
+    )
+
+
+def delete_rows(session: Session, run_id: UUID) -> None:
+    """Delete a run and all rows that make no sense without it. Foreign keys delete its results."""
+    incidents = select(Change.incident_id).where(Change.id.in_(_changes_of(run_id)))
+    touched = session.scalars(incidents).all()
+    session.execute(update(Run).where(Run.rerun_of_id == run_id).values(rerun_of_id=None))
+    session.execute(delete(Run).where(Run.id == run_id))
+    is_empty = ~exists().where(Change.incident_id == Incident.id)
+    session.execute(delete(Incident).where(Incident.id.in_(touched), is_empty))
+
+
+def _changes_of(run_id: UUID) -> Select[UUID]:
+    """Select the changes that refer to results of a run."""
+    cells = select(Cell.id).where(Cell.run_id == run_id)
+    return select(Change.id).where(
+        or_(Change.before_cell_id.in_(cells), Change.after_cell_id.in_(cells))
+    )

@@ -1,0 +1,94 @@
+"""GET /runs/{id}/dependents and DELETE /runs/{id}."""
+
+from uuid import UUID
+
+from fastapi.testclient import TestClient
+from sqlalchemy import func, select
+
+from backend.core.db import Base, unit_of_work
+from backend.core.models import Cell
+from backend.core.runs import repository, service
+from backend.tests.answers import document, problem
+from backend.tests.asking import RUNS
+from backend.tests.factories import ask_run, claim_next, succeed_next
+from backend.tests.measured_runs import compare_two
+
+# Rows of these tables stay, or do not belong to a run.
+_OTHER = {"stored_document", "data_version", "audit_event"}
+
+
+def compare(host_id: UUID) -> str:
+    with unit_of_work() as session:
+        return compare_two(session, host_id).slug
+
+
+def count_all() -> dict[str, int]:
+    """Return the number of rows of each table."""
+    with unit_of_work() as session:
+        return {
+            name: session.scalar(select(func.count()).select_from(table)) or 0
+            for name, table in Base.metadata.tables.items()
+            if name not in _OTHER
+        }
+
+
+def test_a_deleted_run_leaves_no_rows(client: TestClient, host_id: UUID) -> None:
+    compare(host_id)
+    before = count_all()
+    slug = compare(host_id)
+    assert count_all()["sample"] > before["sample"]
+
+    assert client.delete(f"{RUNS}/{slug}").status_code == 204
+
+    assert count_all() == before
+    assert client.get(f"{RUNS}/{slug}").status_code == 404
+    assert slug not in client.get(RUNS).text
+
+
+def test_a_leaderboard_leaves_out_a_deleted_run(client: TestClient, host_id: UUID) -> None:
+    slugs = [compare(host_id) for _ in range(2)]
+    boards = "/api/v1/leaderboard?scenario=hello"
+    earlier = client.get(boards).text
+    assert slugs[1] in earlier
+
+    client.delete(f"{RUNS}/{slugs[1]}")
+
+    assert slugs[1] not in client.get(boards).text
+    assert slugs[0] in client.get(boards).text
+
+
+def test_dependents_are_listed_before_the_deletion(client: TestClient, host_id: UUID) -> None:
+    slug = compare(host_id)
+    with unit_of_work() as session:
+        cells = [str(cell.id) for cell in session.scalars(select(Cell))]
+        run = repository.get_run(session, slug)
+        again_slug = service.repeat_run(session, run.workspace_id, run).slug
+    saved = client.post("/api/v1/comparisons", json={"cells": cells})
+    assert saved.status_code == 201, saved.text
+
+    found = document(client.get(f"{RUNS}/{slug}/dependents"))
+    assert found == {
+        "trials": 10,
+        "changes": 0,
+        "host_events": 0,
+        "scheduled_runs": 0,
+        "reruns": 1,
+        "snapshots": 1,
+    }
+    assert client.delete(f"{RUNS}/{slug}").status_code == 204
+
+    assert count_all()["snapshot"] == 1
+    assert document(client.get(f"{RUNS}/{again_slug}"))["rerun_of"] is None
+
+
+def test_a_run_that_has_not_ended_is_not_deleted(client: TestClient, host_id: UUID) -> None:
+    with unit_of_work() as session:
+        slug = ask_run(session, count=2).slug
+        succeed_next(session, host_id)
+        claim_next(session, host_id)
+    before = count_all()
+
+    refused = problem(client.delete(f"{RUNS}/{slug}"), 409, "conflict")
+
+    assert refused["detail"] == f"Run {slug} has not ended. Cancel it first, then delete it."
+    assert count_all() == before

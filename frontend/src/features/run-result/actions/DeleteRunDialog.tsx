@@ -1,0 +1,90 @@
+import { Button, Group, List, Loader, Modal, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { type Run, type RunDependents, runQueries, useDeleteRun } from '@/api/runs';
+import { Refusal } from '@/components/Refusal';
+import { formatCount } from '@/lib/format';
+
+interface DeleteRunDialogProps {
+  run: Run;
+  opened: boolean;
+  onClose: () => void;
+}
+
+/** Lists what depends on a run, and deletes the run after a confirmation. */
+export function DeleteRunDialog({ run, opened, onClose }: DeleteRunDialogProps) {
+  const dependents = useQuery({ ...runQueries.dependents(run.id), enabled: opened });
+  const deletion = useDeleteRun(run.id);
+  const navigate = useNavigate();
+  return (
+    <Modal opened={opened} onClose={onClose} title={`Delete “${run.title}”?`} centered>
+      <Stack gap="sm">
+        {dependents.isPending && <Loader size="sm" aria-label="Counting what depends on the run" />}
+        {dependents.error && <Refusal error={dependents.error} />}
+        {dependents.data && <Consequences dependents={dependents.data} />}
+        {deletion.error && <Refusal error={deletion.error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Keep the run
+          </Button>
+          <Button
+            color="red"
+            loading={deletion.isPending}
+            disabled={!dependents.data}
+            onClick={() => {
+              deletion.mutate(undefined, { onSuccess: () => void navigate({ to: '/runs' }) });
+            }}
+          >
+            Delete the run
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}
+
+function Consequences({ dependents }: { dependents: RunDependents }) {
+  const deleted = listCounts([
+    [
+      dependents.trials,
+      'trial, with seconds, logs and charts',
+      'trials, with seconds, logs and charts',
+    ],
+    [dependents.changes, 'detected change', 'detected changes'],
+    [dependents.host_events, 'host event', 'host events'],
+    [dependents.scheduled_runs, 'start of a schedule', 'starts of schedules'],
+  ]);
+  const kept = listCounts([
+    [dependents.reruns, 'run that repeats it', 'runs that repeat it'],
+    [dependents.snapshots, 'saved comparison', 'saved comparisons'],
+  ]);
+  return (
+    <>
+      <Text size="sm">
+        This cannot be undone, and the link to the run stops working. Tacho deletes:
+      </Text>
+      <Items items={deleted} />
+      {kept.length > 0 && (
+        <>
+          <Text size="sm">These stay:</Text>
+          <Items items={kept} />
+        </>
+      )}
+    </>
+  );
+}
+
+function Items({ items }: { items: string[] }) {
+  return (
+    <List size="sm">
+      {items.map((item) => (
+        <List.Item key={item}>{item}</List.Item>
+      ))}
+    </List>
+  );
+}
+
+/** Returns a text for each count that is not zero. */
+function listCounts(counts: [count: number, noun: string, plural: string][]): string[] {
+  return counts.filter(([count]) => count > 0).map((count) => formatCount(...count));
+}
