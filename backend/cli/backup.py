@@ -9,6 +9,7 @@ import typer
 
 from backend.cli.console import fail, read_settings
 from backend.cli.migrate import bring_up_to_date
+from backend.core.bench_hosts.roles import create_group_roles
 from backend.core.config import Settings
 from backend.core.errors import TachoError
 from backend.core.migration import is_known_revision
@@ -61,6 +62,9 @@ def restore(file: File) -> None:
             )
         check_services(settings.services_dir)
         with _open_database(settings, alone=True) as database_url:
+            advice = create_group_roles(database_url)
+            if advice:
+                fail(advice)
             restore_backup(file, database_url)
             bring_up_to_date(database_url, settings.services_dir)
     except AlreadyRunning as error:

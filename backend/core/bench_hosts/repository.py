@@ -65,6 +65,16 @@ def note_granted(connection: Connection, digest: str) -> None:
     connection.execute(text(f"COMMENT ON FUNCTION {_MARKED} IS '{digest}'"))
 
 
+def revoke_lost(connection: Connection) -> None:
+    """Revoke credentials whose role is not on this server, as after a restore on another one."""
+    connection.execute(
+        text(
+            "UPDATE host_credential SET host_id = NULL WHERE host_id IS NOT NULL "
+            "AND username NOT IN (SELECT rolname FROM pg_roles)"
+        )
+    )
+
+
 def make_verifier(session: Session, password: str, username: str) -> str:
     """Return what PostgreSQL stores of a password, so that no statement contains it."""
     driver = session.connection().connection.driver_connection

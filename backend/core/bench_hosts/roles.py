@@ -21,13 +21,30 @@ def set_up_roles(database_url: str) -> str:
     engine = make_engine(database_url)
     try:
         with engine.begin() as connection:
-            missing = repository.list_missing_roles(connection, GROUP_ROLES)
-            for role in missing:
-                if not _create(connection, role):
-                    return _explain(connection, missing)
-            _grant(connection)
+            advice = _create_missing(connection)
+            if not advice:
+                _grant(connection)
+                repository.revoke_lost(connection)
     finally:
         engine.dispose()
+    return advice
+
+
+def create_group_roles(database_url: str) -> str:
+    """Create what is missing of the group roles, which a backup needs; return as `set_up_roles`."""
+    engine = make_engine(database_url)
+    try:
+        with engine.begin() as connection:
+            return _create_missing(connection)
+    finally:
+        engine.dispose()
+
+
+def _create_missing(connection: Connection) -> str:
+    missing = repository.list_missing_roles(connection, GROUP_ROLES)
+    for role in missing:
+        if not _create(connection, role):
+            return _explain(connection, missing)
     return ""
 
 
@@ -61,5 +78,5 @@ def _explain(connection: Connection, missing: list[str]) -> str:
     return (
         f"Bench hosts cannot get database users of their own, because the user {user!r} may not "
         f"create roles. To change that, run as an administrator of PostgreSQL: {created} "
-        f"{granted} Then migrate again."
+        f"{granted} Then try again."
     )

@@ -1,0 +1,130 @@
+"""A bench host's user of Redis reaches its queue and writes live events, and nothing else."""
+
+from collections.abc import Iterator
+
+import pytest
+import redis
+
+from backend.core.bench_hosts import broker
+from backend.core.config import Settings
+from backend.core.queue import get_redis, host_queue, open_redis
+
+QUEUE = "bench-[01]*"
+OWN = host_queue(QUEUE)
+OTHER = host_queue("bench-0")
+NAME = "tacho_host_0123456789abcdef"
+# SHA-256 of "secret".
+DIGEST = "2bb80d537b1da3e38bd30361aa855686bde0eacd7162fef6a25fe97bf527a25b"
+STREAM = "tacho:run:01a21064-10ca-7036-943c-9dbaa15c7d9a:events"
+
+PERMITTED: tuple[tuple[str, ...], ...] = (
+    ("PING",),
+    ("LPUSH", OWN, "message"),
+    ("BRPOP", OWN, f"{OWN}\x06\x163", "1"),
+    ("SADD", f"_kombu.binding.{OWN}", "member"),
+    ("SMEMBERS", f"_kombu.binding.{OWN}"),
+    ("HSET", f"unacked.{OWN}", "tag", "message"),
+    ("SADD", "_kombu.binding.finalize", "member"),
+    ("LPUSH", "finalize", "message"),
+    ("XADD", STREAM, "MAXLEN", "~", "100", "*", "name", "log"),
+    ("EXPIRE", STREAM, "60"),
+)
+REFUSED: tuple[tuple[str, ...], ...] = (
+    # Other queues, and those of the dispatcher.
+    ("LPUSH", OTHER, "message"),
+    ("BRPOP", OTHER, "1"),
+    ("LLEN", OTHER),
+    ("LPUSH", "dispatch", "message"),
+    ("RPOP", "finalize"),
+    ("SET", "finalize", "no list"),
+    ("DEL", "finalize"),
+    ("SMEMBERS", f"_kombu.binding.{OTHER}"),
+    ("SADD", "_kombu.binding.dispatch", "member"),
+    ("HGET", f"unacked.{OTHER}", "tag"),
+    ("HGET", "unacked", "tag"),
+    # Events of other runs.
+    ("XRANGE", STREAM, "-", "+"),
+    ("XREAD", "STREAMS", STREAM, "0"),
+    ("XTRIM", STREAM, "MAXLEN", "0"),
+    ("DEL", STREAM),
+    ("GET", "anything"),
+    ("EVAL", "return redis.call('GET', KEYS[1])", "1", "anything"),
+    ("EVAL", "return redis.call('LLEN', ARGV[1])", "0", OTHER),
+    # Messages to all, and commands to other workers.
+    ("PUBLISH", "/0.celery.pidbox", "shutdown"),
+    ("SUBSCRIBE", "/0.celery.pidbox"),
+    ("PSUBSCRIBE", "*"),
+    # The server.
+    ("KEYS", "*"),
+    ("SCAN", "0"),
+    ("RANDOMKEY",),
+    ("FLUSHALL",),
+    ("FLUSHDB",),
+    ("CONFIG", "GET", "*"),
+    ("CONFIG", "SET", "requirepass", ""),
+    ("ACL", "LIST"),
+    ("ACL", "SETUSER", NAME, "~*"),
+    ("ACL", "WHOAMI"),
+    ("CLIENT", "LIST"),
+    ("CLIENT", "KILL", "TYPE", "normal"),
+    ("MONITOR",),
+    ("SAVE",),
+    ("SHUTDOWN", "NOSAVE"),
+    ("REPLICAOF", "127.0.0.1", "1"),
+    ("MODULE", "LIST"),
+    ("FUNCTION", "LIST"),
+    ("SCRIPT", "FLUSH"),
+    ("SLOWLOG", "GET"),
+    ("MIGRATE", "127.0.0.1", "1", OWN, "0", "10"),
+    ("RENAME", OWN, OTHER),
+)
+
+
+@pytest.fixture
+def client(database: Settings) -> Iterator[redis.Redis]:
+    """A client that is signed in as a bench host's user."""
+    broker.put_users(get_redis(), {NAME: (DIGEST, QUEUE)})
+    url = database.redis_url
+    with open_redis(f"redis://{NAME}:secret@{url.rpartition('@')[2]}") as client:
+        yield client
+    broker.delete_users(get_redis(), [NAME])
+
+
+def is_refused(client: redis.Redis, command: tuple[str, ...]) -> bool:
+    try:
+        client.execute_command(*command)  # type: ignore[no-untyped-call]
+    except redis.exceptions.NoPermissionError:
+        return True
+    except redis.ResponseError as error:
+        return "ACL failure in script" in str(error)
+    return False
+
+
+def test_a_host_may_do_what_a_trial_needs(client: redis.Redis) -> None:
+    assert [command for command in PERMITTED if is_refused(client, command)] == []
+
+
+def test_a_host_may_do_nothing_else(client: redis.Redis) -> None:
+    get_redis().set("anything", "secret")
+    get_redis().lpush(OTHER, "message")
+
+    assert [command for command in REFUSED if not is_refused(client, command)] == []
+    assert get_redis().llen(OTHER) == 1
+
+
+def test_an_update_keeps_connections_and_follows_the_queue(client: redis.Redis) -> None:
+    client.ping()
+
+    broker.put_users(get_redis(), {NAME: (DIGEST, "bench-0")})
+
+    assert client.lpush(OTHER, "message")
+    assert is_refused(client, ("LPUSH", OWN, "message"))
+
+
+def test_a_deleted_user_loses_its_connection(client: redis.Redis) -> None:
+    client.ping()
+
+    broker.delete_users(get_redis(), [NAME, "tacho_host_ffffffffffffffff"])
+
+    with pytest.raises(redis.RedisError):
+        client.ping()
