@@ -25,6 +25,7 @@ from backend.api.health.routes import router as health
 from backend.api.history.routes import router as history
 from backend.api.home.routes import router as home
 from backend.api.host_events.routes import router as host_events
+from backend.api.host_keys.routes import router as host_keys
 from backend.api.hosts.routes import router as hosts
 from backend.api.http import errors
 from backend.api.http.control_characters import RefuseControlCharacters
@@ -111,6 +112,7 @@ def create_app() -> FastAPI:
         users,
         workspaces,
         members,
+        host_keys,
         invitations,
         tokens,
         device_logins,

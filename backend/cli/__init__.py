@@ -8,6 +8,8 @@ from backend.cli import (
     delete,
     demo,
     doctor,
+    host,
+    join,
     login,
     migrate,
     operator,
@@ -39,4 +41,7 @@ app.command("login")(login.login)
 app.command("logout")(login.logout)
 app.command("run")(run.run)
 app.command("delete")(delete.run)
+app.command("join")(join.join)
+app.command("leave")(join.leave)
+app.add_typer(host.app, name="host")
 app.add_typer(schedule.app, name="schedule")

@@ -65,17 +65,9 @@ def run(
         return
     if is_full:
         fail("--full belongs to --calibrate.", ExitCode.REFUSED)
-    engine = probe_engine()
     console = Console(highlight=False)
     try:
-        findings = inspect_machine(settings, engine)
-        if isinstance(engine, NoEngine):
-            lacks_docker = engine.reason
-        else:
-            findings.append(bases := inspect_bases(settings))
-            lacks_docker = "" if bases.verdict is CheckVerdict.OK else "no base images"
-        findings += [inspect_cpus(settings), inspect_isolation(settings)]
-        console.print(_machine_table(findings))
+        lacks_docker = show_machine(settings, console)
         catalogue = Catalogue(settings.services_dir)
         frameworks = catalogue.frameworks
     except TachoError as error:
@@ -93,6 +85,24 @@ def run(
         console.print("[bold red]No runtime works here.[/] Fix one of the lines above.")
         raise typer.Exit(1)
     console.print(f"Runtimes that work here: [bold]{', '.join(works)}[/]")
+
+
+def show_machine(settings: Settings, console: Console) -> str:
+    """Print the findings about this machine, and return what Docker lacks; empty if it works.
+
+    Raises:
+        ManifestInvalid: a manifest of a base image is wrong.
+    """
+    engine = probe_engine()
+    findings = inspect_machine(settings, engine)
+    if isinstance(engine, NoEngine):
+        lacks_docker = engine.reason
+    else:
+        findings.append(bases := inspect_bases(settings))
+        lacks_docker = "" if bases.verdict is CheckVerdict.OK else "no base images"
+    findings += [inspect_cpus(settings), inspect_isolation(settings)]
+    console.print(_machine_table(findings))
+    return lacks_docker
 
 
 def inspect_bases(settings: Settings) -> SystemCheck:

@@ -85,6 +85,18 @@ class Settings(BaseSettings):
         validation_alias=AliasChoices("REDIS_URL", "redis_url"),
         description="Redis to use; empty starts the embedded one.",
     )
+    public_database: str = Field(
+        "",
+        description="Address under which bench hosts reach PostgreSQL. Empty: that of "
+        "DATABASE_URL.",
+    )
+    public_redis: str = Field(
+        "", description="Address under which bench hosts reach Redis. Empty: that of REDIS_URL."
+    )
+    public_ca: Path | None = Field(
+        None,
+        description="File with the CA certificate of PostgreSQL and Redis, for bench hosts.",
+    )
     bench_host: str = Field(
         default_factory=socket.gethostname, description="Name of this bench host, and of its queue."
     )
@@ -193,7 +205,7 @@ class Settings(BaseSettings):
         "INFO", description="Log level of all parts."
     )
 
-    @field_validator("database_url")
+    @field_validator("database_url", "public_database")
     @classmethod
     def _with_driver(cls, url: str) -> str:
         for plain in ("postgresql://", "postgres://"):
@@ -203,7 +215,7 @@ class Settings(BaseSettings):
             _check_url(url, ("postgresql+psycopg",), "postgresql://user:password@host:5432/name")
         return url
 
-    @field_validator("redis_url")
+    @field_validator("redis_url", "public_redis")
     @classmethod
     def _of_redis(cls, url: str) -> str:
         if url:
@@ -284,7 +296,7 @@ class Settings(BaseSettings):
             )
         return secret
 
-    @field_validator("trust_loopback", mode="before")
+    @field_validator("trust_loopback", "public_ca", mode="before")
     @classmethod
     def _read_empty(cls, given: object) -> object:
         return None if given == "" else given

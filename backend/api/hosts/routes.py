@@ -55,6 +55,22 @@ def change_host(
     return read_host(session, host, viewer)
 
 
+@router.post(
+    "/{name}/revoke",
+    dependencies=[needs(Permission.OPERATE)],
+    responses=problems(401, 403, 404, 409, 422),
+)
+def revoke_host(session: SessionDep, viewer: ViewerDep, name: HostName) -> HostOut:
+    """Take the credentials of a bench host away, and end its connections at once.
+
+    Its runs that have not ended are cancelled. Its results stay, and it can join again with a new
+    key. The response is 409 for a host that did not join with a key.
+    """
+    host = catalog.lock_host(session, name)
+    lifecycle.revoke_host(session, host)
+    return read_host(session, host, viewer)
+
+
 @router.get(
     "/{name}/reservation",
     dependencies=[needs(Permission.OPERATE)],

@@ -184,21 +184,23 @@ def find_usable_link(
     return session.scalars(query).one_or_none()
 
 
-def list_unused_host_links(
-    session: Session, name: str | None = None, *, with_expired: bool = True
-) -> Sequence[OneTimeLink]:
-    """Return the keys that no bench host has used, by name of the host.
-
-    Args:
-        name: of the only host; None for all.
-    """
+def list_unused_host_links(session: Session, host_name: str) -> Sequence[OneTimeLink]:
+    """Return the keys for a bench host that nobody has used, also if they have expired."""
     query = select(OneTimeLink).where(
-        OneTimeLink.purpose == LinkPurpose.BENCH_HOST, OneTimeLink.used_at.is_(None)
+        OneTimeLink.purpose == LinkPurpose.BENCH_HOST,
+        OneTimeLink.used_at.is_(None),
+        OneTimeLink.host_name == host_name,
     )
-    if name is not None:
-        query = query.where(OneTimeLink.host_name == name)
-    if not with_expired:
-        query = query.where(OneTimeLink.expires_at > func.now())
+    return session.scalars(query).all()
+
+
+def list_usable_host_links(session: Session) -> Sequence[OneTimeLink]:
+    """Return the keys with which bench hosts can join, by name of the host."""
+    query = select(OneTimeLink).where(
+        OneTimeLink.purpose == LinkPurpose.BENCH_HOST,
+        OneTimeLink.used_at.is_(None),
+        OneTimeLink.expires_at > func.now(),
+    )
     return session.scalars(query.order_by(OneTimeLink.host_name)).all()
 
 

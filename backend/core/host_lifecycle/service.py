@@ -5,6 +5,8 @@ from dataclasses import replace
 from sqlalchemy import func
 from sqlalchemy.orm import Session
 
+from backend.core.accounts.repository import list_unused_host_links
+from backend.core.bench_hosts.credentials import revoke_credentials
 from backend.core.catalog import repository as catalog
 from backend.core.errors import Conflict
 from backend.core.models import Host
@@ -62,12 +64,16 @@ def rename_host(session: Session, host: Host, name: str) -> None:
     for token in tokens.list_tokens_for(session, host.name):
         assert token.hosts is not None
         token.hosts = [name if allowed == host.name else allowed for allowed in token.hosts]
+    for link in list_unused_host_links(session, host.name):
+        link.host_name = name
     host.name = name
     _flush(session, host)
 
 
 def revoke_host(session: Session, host: Host) -> None:
-    """Take the credentials of a host away. Its runs that have not ended are cancelled.
+    """Take the credentials of a host away, and end its connections at once.
+
+    Its runs that have not ended are cancelled.
 
     Raises:
         Conflict: the host has no credentials of its own.
@@ -81,6 +87,7 @@ def revoke_host(session: Session, host: Host) -> None:
         return
     host.revoked_at = func.now()
     _flush(session, host)
+    revoke_credentials(session, host)
     for run in runs.list_unfinished_on(session, host.id):
         cancel_run(session, run)
 

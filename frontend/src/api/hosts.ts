@@ -5,7 +5,9 @@ import type {
   DisagreementOut,
   GeneratorOverheadOut,
   HostChange,
+  HostKeyOut,
   HostOut,
+  NewHostKeyOut,
   NoiseOut,
   Reservation as ReservationOut,
   TruthOut,
@@ -14,6 +16,9 @@ import type {
 export type Host = HostOut;
 /** Slugs of the workspaces that may use a host; null for all. */
 export type Reservation = ReservationOut['workspaces'];
+/** A key that waits for its machine. */
+export type HostKey = HostKeyOut;
+export type NewHostKey = NewHostKeyOut;
 export type Calibration = CalibrationOut;
 export type GeneratorOverhead = GeneratorOverheadOut;
 export type Noise = NoiseOut;
@@ -47,6 +52,14 @@ export const hostQueries = {
       staleTime: 60_000,
     }),
   /** For operators. */
+  keys: () =>
+    queryOptions({
+      queryKey: ['hosts', 'keys'],
+      queryFn: ({ signal }) => unwrap(client.GET('/api/v1/host-keys', { signal })),
+      select: (page): HostKey[] => page.items,
+      refetchInterval: REFRESH_MS,
+    }),
+  /** For operators. */
   reservation: (name: string) =>
     queryOptions({
       queryKey: ['hosts', name, 'reservation'],
@@ -64,6 +77,34 @@ export function useChangeHost(name: string) {
   return useMutation({
     mutationFn: (body: HostChange) =>
       unwrap(client.PATCH('/api/v1/hosts/{name}', { params: { path: { name } }, body })),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['hosts'] }),
+  });
+}
+
+/** Takes the credentials of a host away. */
+export function useRevokeHost(name: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: () =>
+      unwrap(client.POST('/api/v1/hosts/{name}/revoke', { params: { path: { name } } })),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['hosts'] }),
+  });
+}
+
+/** Creates a key with which a machine joins under a name. */
+export function useCreateHostKey() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (name: string) => unwrap(client.POST('/api/v1/host-keys', { body: { name } })),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['hosts'] }),
+  });
+}
+
+export function useWithdrawHostKey(name: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: () =>
+      unwrap(client.DELETE('/api/v1/host-keys/{name}', { params: { path: { name } } })),
     onSettled: () => queries.invalidateQueries({ queryKey: ['hosts'] }),
   });
 }

@@ -12,6 +12,7 @@ import { words } from '@/lib/format';
 import { IconBadge } from './IconBadge';
 
 const LOOKS = {
+  invited: { icon: IconCircleDashed, tone: 'accent' },
   waiting: { icon: IconCircleDashed, tone: 'accent' },
   pending: { icon: IconCircleDashed, tone: 'accent' },
   arrived: { icon: IconCheck, tone: 'good' },

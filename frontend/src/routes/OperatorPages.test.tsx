@@ -140,6 +140,68 @@ describe('a host', () => {
   });
 });
 
+describe('a new host', () => {
+  const made = {
+    name: 'bench-02',
+    key: 'secret-key',
+    join_command: 'make join URL=https://tacho.example KEY=secret-key',
+    expires_at: '2026-11-24T08:00:00Z',
+  };
+
+  test('gets a command to join, which is shown once', async () => {
+    const create = onChange('post', '/api/v1/host-keys', made, 201);
+    openPage('/operator/hosts', OPERATOR, create.handler);
+    await userEvent.click(await screen.findByRole('button', { name: 'Add host' }));
+    await userEvent.type(screen.getByRole('textbox', { name: /^Name of the host/ }), 'bench-02');
+    await userEvent.click(screen.getByRole('button', { name: 'Create key' }));
+    expect(await screen.findByText(made.join_command)).toBeTruthy();
+    expect(create.bodies).toEqual([{ name: 'bench-02' }]);
+    await userEvent.click(screen.getByRole('button', { name: 'Done' }));
+    expect(screen.queryByText(made.join_command)).toBeNull();
+  });
+
+  test('is refused if other machines cannot reach the servers', async () => {
+    const detail = 'Other machines cannot reach the database. Set TACHO_PUBLIC_DATABASE.';
+    const create = onChange('post', '/api/v1/host-keys', { detail }, 409);
+    openPage('/operator/hosts', OPERATOR, create.handler);
+    await userEvent.click(await screen.findByRole('button', { name: 'Add host' }));
+    await userEvent.type(screen.getByRole('textbox', { name: /^Name of the host/ }), 'bench-02');
+    await userEvent.click(screen.getByRole('button', { name: 'Create key' }));
+    expect(await screen.findByText(detail)).toBeTruthy();
+  });
+
+  test('is listed until its machine joins, and its key can be withdrawn', async () => {
+    const created_at = '2026-11-23T08:00:00Z';
+    const items = [{ name: 'bench-02', created_at, expires_at: made.expires_at }];
+    const withdraw = onChange('delete', '/api/v1/host-keys/{name}', null, 204);
+    const listed = respond('/api/v1/host-keys', { items, next: null });
+    openPage('/operator/hosts', OPERATOR, listed, withdraw.handler);
+    const name = 'Withdraw the key of bench-02…';
+    await userEvent.click(await screen.findByRole('button', { name }));
+    await userEvent.click(await screen.findByRole('button', { name: 'Withdraw key' }));
+    await expect.poll(() => withdraw.bodies.length).toBe(1);
+  });
+
+  test('is revoked after a confirmation', async () => {
+    const revoke = onChange('post', '/api/v1/hosts/{name}/revoke', host);
+    openPage('/operator/hosts', OPERATOR, revoke.handler);
+    await userEvent.click(await screen.findByRole('button', { name: 'Revoke bench-01…' }));
+    expect(await screen.findByText(/Its connections end at once/)).toBeTruthy();
+    await userEvent.click(screen.getByRole('button', { name: 'Revoke host' }));
+    await expect.poll(() => revoke.bodies.length).toBe(1);
+  });
+
+  test('that was revoked gets a new key', async () => {
+    const items = [{ ...host, status: 'revoked' as const, state: 'offline' as const }];
+    const create = onChange('post', '/api/v1/host-keys', made, 201);
+    const listed = respond('/api/v1/hosts', { items, next: null });
+    openPage('/operator/hosts', OPERATOR, listed, create.handler);
+    await userEvent.click(await screen.findByRole('button', { name: 'New key for bench-01' }));
+    await expect.poll(() => create.bodies).toEqual([{ name: 'bench-01' }]);
+    expect(screen.queryByRole('button', { name: 'Revoke bench-01…' })).toBeNull();
+  });
+});
+
 test('others read that these pages are for operators', async () => {
   openPage('/operator', respond('/api/v1/session', signedInAs('owner')));
   expect(await screen.findByText('Only operators of this installation can do this.')).toBeTruthy();

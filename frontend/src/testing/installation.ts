@@ -43,6 +43,7 @@ export const installation: readonly RequestHandler[] = [
   respond('/api/v1/scenarios/{slug}', catalogue.scenario),
   respond('/api/v1/hosts', hosts.hosts),
   respond('/api/v1/hosts/{name}', hosts.host),
+  respond('/api/v1/host-keys', { items: [], next: null }),
   respond('/api/v1/hosts/{name}/reservation', { workspaces: null }),
   respond('/api/v1/health', hosts.health),
   respond('/api/v1/changes/{change_id}', results.change),

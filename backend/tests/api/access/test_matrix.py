@@ -41,6 +41,7 @@ REQUIRED: Mapping[Permission, str] = {
         GET /api/v1/history
         GET /api/v1/home
         GET /api/v1/host-events
+        POST /api/v1/host-keys/use
         GET /api/v1/hosts/{name}
         GET /api/v1/hosts
         GET /api/v1/incident-counts
@@ -146,7 +147,11 @@ REQUIRED: Mapping[Permission, str] = {
         POST /api/v1/users/{user_id}/password-reset
         PATCH /api/v1/users/{user_id}
         GET /api/v1/users
+        DELETE /api/v1/host-keys/{name}
+        GET /api/v1/host-keys
+        POST /api/v1/host-keys
         PATCH /api/v1/hosts/{name}
+        POST /api/v1/hosts/{name}/revoke
         GET /api/v1/hosts/{name}/reservation
         PUT /api/v1/hosts/{name}/reservation
         DELETE /api/v1/workspaces/{slug}

@@ -1,10 +1,17 @@
 import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { explainField } from '@/api/client';
-import { type Host, useChangeHost } from '@/api/hosts';
+import {
+  type Host,
+  type NewHostKey,
+  useChangeHost,
+  useCreateHostKey,
+  useRevokeHost,
+} from '@/api/hosts';
 import { ConfirmButton } from '@/components/ConfirmButton';
 import { DialogButton } from '@/components/DialogButton';
 import { Refusal } from '@/components/Refusal';
+import { formatCount } from '@/lib/format';
 import classes from './Operator.module.css';
 
 /** Pauses a host after a confirmation, or resumes it. */
@@ -66,6 +73,55 @@ export function RenameHost({ host }: { host: Host }) {
         />
       )}
     </DialogButton>
+  );
+}
+
+/** Takes the credentials of a host away after a confirmation. */
+export function RevokeHost({ host }: { host: Host }) {
+  const revoke = useRevokeHost(host.name);
+  return (
+    <ConfirmButton
+      label="Revoke…"
+      name={`Revoke ${host.name}…`}
+      title={`Revoke ${host.name}?`}
+      action="Revoke host"
+      sending={revoke}
+      onConfirm={(close) => {
+        revoke.mutate(undefined, { onSuccess: close });
+      }}
+    >
+      Its connections end at once, and its credentials do not work any more. Its runs that have not
+      ended are cancelled
+      {host.queued_trials > 0 && ` (${formatCount(host.queued_trials, 'trial')})`}. Its results
+      stay, and it can join again with a new key.
+    </ConfirmButton>
+  );
+}
+
+interface NewKeyProps {
+  host: Host;
+  /** Receives the key, which is shown once. */
+  onCreated: (key: NewHostKey) => void;
+}
+
+/** Creates a key with which a revoked host joins again. */
+export function NewKey({ host, onCreated }: NewKeyProps) {
+  const create = useCreateHostKey();
+  return (
+    <>
+      <Button
+        size="compact-xs"
+        variant="default"
+        aria-label={`New key for ${host.name}`}
+        loading={create.isPending}
+        onClick={() => {
+          create.mutate(host.name, { onSuccess: onCreated });
+        }}
+      >
+        New key
+      </Button>
+      {create.error && <Refusal error={create.error} />}
+    </>
   );
 }
 

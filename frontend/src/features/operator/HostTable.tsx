@@ -1,23 +1,25 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type Host, hostQueries, useReserveHost } from '@/api/hosts';
+import { type Host, hostQueries, type NewHostKey, useReserveHost } from '@/api/hosts';
 import type { Workspace } from '@/api/workspaces';
 import type { Column } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
 import { DialogButton } from '@/components/DialogButton';
 import { OutcomeBadge } from '@/components/OutcomeBadge';
 import { joinWords } from '@/lib/format';
-import { PauseHost, RenameHost } from './HostActions';
+import { NewKey, PauseHost, RenameHost, RevokeHost } from './HostActions';
 import classes from './Operator.module.css';
 import { ReservationForm } from './ReservationForm';
 
 interface HostTableProps {
   hosts: readonly Host[];
   workspaces: readonly Workspace[];
+  /** Receives the key of a host that joins again, which is shown once. */
+  onKey: (key: NewHostKey) => void;
 }
 
-/** Lists hosts with the workspaces that may use them. */
-export function HostTable({ hosts, workspaces }: HostTableProps) {
+/** Lists hosts with their states and the workspaces that may use them. */
+export function HostTable({ hosts, workspaces, onKey }: HostTableProps) {
   const columns: readonly Column<Host>[] = [
     {
       id: 'name',
@@ -59,9 +61,16 @@ export function HostTable({ hosts, workspaces }: HostTableProps) {
       card: 'line',
       cell: (host) => (
         <span className={classes.actions}>
-          <PauseHost host={host} />
-          <Reserve host={host} workspaces={workspaces} />
+          {host.status === 'revoked' ? (
+            <NewKey host={host} onCreated={onKey} />
+          ) : (
+            <>
+              <PauseHost host={host} />
+              <Reserve host={host} workspaces={workspaces} />
+            </>
+          )}
           {host.has_key && <RenameHost host={host} />}
+          {host.has_key && host.status !== 'revoked' && <RevokeHost host={host} />}
         </span>
       ),
     },

@@ -1,31 +1,77 @@
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { hostQueries } from '@/api/hosts';
+import { useState } from 'react';
+import { hostQueries, type NewHostKey } from '@/api/hosts';
 import { workspaceQueries } from '@/api/workspaces';
 import { Section } from '@/components/Page';
+import { ShownOnce } from '@/components/ShownOnce';
 import { EmptyState, Loaded } from '@/components/States';
+import { formatDateTime } from '@/lib/format';
+import { HostKeyForm } from './HostKeyForm';
+import { HostKeyTable } from './HostKeyTable';
 import { HostTable } from './HostTable';
+import classes from './Operator.module.css';
 
-/** The bench hosts of the installation, with the workspaces that may use them. */
+/** The bench hosts of the installation: operators add, pause, rename, reserve and revoke them. */
 export function Hosts() {
   const hosts = useQuery(hostQueries.list());
   const workspaces = useQuery(workspaceQueries.list());
+  const keys = useQuery(hostQueries.keys());
+  const [adds, setAdds] = useState(false);
+  const [made, setMade] = useState<NewHostKey | null>(null);
+  const add = (
+    <Button
+      size="xs"
+      variant="default"
+      onClick={() => {
+        setAdds(!adds);
+      }}
+    >
+      {adds ? 'Close' : 'Add host'}
+    </Button>
+  );
+  const show = (key: NewHostKey) => {
+    setMade(key);
+    setAdds(false);
+  };
   return (
     <Section
       title="Hosts"
       hint="All workspaces share the hosts, unless you reserve a host for some of them."
+      actions={add}
     >
+      {made && (
+        <ShownOnce
+          title="Copy the command now. It is not shown again"
+          label={`Command for ${made.name}`}
+          secret={made.join_command}
+          onClose={() => {
+            setMade(null);
+          }}
+        >
+          <p className={classes.note}>
+            Run it in a clone of Tacho on the new machine. It works once, until{' '}
+            {formatDateTime(made.expires_at)}.
+          </p>
+        </ShownOnce>
+      )}
+      {adds && <HostKeyForm onCreated={show} />}
       <Loaded query={hosts}>
         {(found) =>
           found.length === 0 ? (
             <EmptyState title="No bench host yet">
-              A worker registers its machine when it starts. Start one with `make up`.
+              `make up` makes its own machine a bench host. “Add host” shows a command that adds
+              another machine.
             </EmptyState>
           ) : (
             <Loaded query={workspaces}>
-              {(known) => <HostTable hosts={found} workspaces={known} />}
+              {(known) => <HostTable hosts={found} workspaces={known} onKey={show} />}
             </Loaded>
           )
         }
+      </Loaded>
+      <Loaded query={keys}>
+        {(waiting) => (waiting.length === 0 ? null : <HostKeyTable keys={waiting} />)}
       </Loaded>
     </Section>
   );

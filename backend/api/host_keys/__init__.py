@@ -1,0 +1,1 @@
+"""HTTP of the keys with which bench hosts join."""

@@ -1,0 +1,142 @@
+"""`make join` on a new machine and `tacho host`, as processes against a real server."""
+
+import os
+import stat
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import dotenv
+import psycopg
+import pytest
+from sqlalchemy import select
+
+from backend.core.config import ROOT, Settings, get_settings
+from backend.core.db import unit_of_work
+from backend.core.models import Host
+from backend.tests.factories import add_host
+
+TACHO = str(Path(sys.executable).with_name("tacho"))
+TOKEN = "token-of-a-test"
+NEW = "bench-02"
+# Long enough for a busy machine, which builds the load generator first.
+LIMIT_S = 600
+
+
+@pytest.fixture
+def operator(
+    live_url: str, database: Settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> Mapping[str, str]:
+    """The environment of a shell of an operator. Other machines reach the servers of the test."""
+    settings = get_settings()
+    monkeypatch.setattr(settings, "token", TOKEN)
+    monkeypatch.setattr(settings, "public_database", settings.database_url)
+    monkeypatch.setattr(settings, "public_redis", settings.redis_url)
+    with unit_of_work() as session:
+        add_host(session)
+    return {**_plain(tmp_path), "TACHO_TOKEN": TOKEN, "TACHO_URL": live_url}
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Mapping[str, str]:
+    """The environment of a shell on the new machine."""
+    return {
+        **_plain(tmp_path),
+        "TACHO_DATA": str(tmp_path / "data"),
+        "TACHO_RUNTIME": "process",
+    }
+
+
+def _plain(tmp_path: Path) -> dict[str, str]:
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith("TACHO_") and name not in {"DATABASE_URL", "REDIS_URL"}
+    }
+    return {**kept, "XDG_CONFIG_HOME": str(tmp_path / "config"), "PYTHONPATH": str(ROOT)}
+
+
+def run(
+    variables: Mapping[str, str], folder: Path, *words: str, code: int = 0
+) -> subprocess.CompletedProcess[str]:
+    done = subprocess.run(
+        [TACHO, *words],
+        cwd=folder,
+        env=dict(variables),
+        capture_output=True,
+        text=True,
+        timeout=LIMIT_S,
+        check=False,
+    )
+    assert done.returncode == code, done.stdout + done.stderr
+    return done
+
+
+def create_key(operator: Mapping[str, str], folder: Path, name: str = NEW) -> str:
+    printed = run(operator, folder, "host", "create", name).stdout
+    assert f"make join URL={operator['TACHO_URL']} KEY=" in printed
+    return printed.partition("KEY=")[2].split()[0]
+
+
+@pytest.mark.acceptance
+def test_a_machine_joins_and_leaves(
+    operator: Mapping[str, str], machine: Mapping[str, str], tmp_path: Path
+) -> None:
+    key, url = create_key(operator, tmp_path), operator["TACHO_URL"]
+
+    joined = run(machine, tmp_path, "join", url, "--key", key, "--no-systemd")
+
+    assert "It reaches PostgreSQL and Redis." in joined.stdout
+    assert stat.S_IMODE((tmp_path / ".env").stat().st_mode) == 0o600
+    settings = dotenv.dotenv_values(tmp_path / ".env")
+    assert settings["TACHO_BENCH_HOST"] == NEW
+    assert settings["DATABASE_URL"] is not None
+    with psycopg.connect(settings["DATABASE_URL"]) as connection:
+        assert connection.execute("SELECT name FROM host").fetchall() == [(NEW,)]
+    with unit_of_work() as session:
+        host = session.scalars(select(Host).where(Host.name == NEW)).one()
+        assert host.fingerprint["logical_cores"] == os.cpu_count()
+    again = run(machine, tmp_path, "join", url, "--key", key, code=2)
+    assert "This clone has settings of an installation" in again.stderr
+
+    left = run(machine, tmp_path, "leave")
+
+    assert f"no longer the bench host {NEW}" in left.stdout
+    assert not dotenv.dotenv_values(tmp_path / ".env")
+
+
+def test_a_wrong_key_is_refused_and_changes_nothing(
+    operator: Mapping[str, str], machine: Mapping[str, str], tmp_path: Path
+) -> None:
+    given = {**machine, "TACHO_DATA": str(get_settings().data)}
+    refused = run(given, tmp_path, "join", operator["TACHO_URL"], "--key", "wrong", code=2)
+
+    assert "This key does not work" in refused.stderr
+    assert not (tmp_path / ".env").exists()
+
+
+def test_a_clone_with_an_installation_of_its_own_does_not_join(
+    machine: Mapping[str, str], tmp_path: Path
+) -> None:
+    (tmp_path / "data" / "postgres").mkdir(parents=True)
+
+    refused = run(machine, tmp_path, "join", "http://127.0.0.1:9", "--key", "k", code=2)
+
+    assert "holds an installation of its own" in refused.stderr
+
+
+def test_operators_manage_hosts_from_a_shell(operator: Mapping[str, str], tmp_path: Path) -> None:
+    create_key(operator, tmp_path)
+    run(operator, tmp_path, "host", "pause", "bench-01")
+
+    listed = run(operator, tmp_path, "host", "list").stdout
+
+    rows = {line.split()[1]: line for line in listed.splitlines() if "bench-" in line}
+    assert "paused" in rows["bench-01"]
+    assert "invited" in rows[NEW]
+    run(operator, tmp_path, "host", "resume", "bench-01")
+    run(operator, tmp_path, "host", "withdraw", NEW)
+    assert NEW not in run(operator, tmp_path, "host", "list").stdout
+    refused = run(operator, tmp_path, "host", "revoke", "bench-01", code=2)
+    assert "Pause the host" in refused.stderr

@@ -1,0 +1,67 @@
+import { type HostKey, useWithdrawHostKey } from '@/api/hosts';
+import { ConfirmButton } from '@/components/ConfirmButton';
+import type { Column } from '@/components/data-table/column';
+import { DataTable } from '@/components/data-table/DataTable';
+import { OutcomeBadge } from '@/components/OutcomeBadge';
+import { formatDateTime } from '@/lib/format';
+
+/** Lists the keys that wait for their machines. */
+export function HostKeyTable({ keys }: { keys: readonly HostKey[] }) {
+  return (
+    <DataTable
+      label="Invited hosts"
+      layout="cards"
+      columns={COLUMNS}
+      rows={keys}
+      rowKey={({ name }) => name}
+    />
+  );
+}
+
+const COLUMNS: readonly Column<HostKey>[] = [
+  {
+    id: 'name',
+    header: 'Invited host',
+    isRowHeader: true,
+    wraps: true,
+    card: 'title',
+    cell: ({ name }) => name,
+  },
+  {
+    id: 'state',
+    header: 'State',
+    cardLabel: 'State',
+    cell: () => <OutcomeBadge outcome="invited" />,
+  },
+  {
+    id: 'expires',
+    header: 'Key expires',
+    cardLabel: 'Key expires',
+    cell: ({ expires_at }) => formatDateTime(expires_at),
+  },
+  {
+    id: 'actions',
+    header: null,
+    label: 'Actions',
+    card: 'end',
+    cell: ({ name }) => <Withdraw name={name} />,
+  },
+];
+
+function Withdraw({ name }: { name: string }) {
+  const withdraw = useWithdrawHostKey(name);
+  return (
+    <ConfirmButton
+      label="Withdraw…"
+      name={`Withdraw the key of ${name}…`}
+      title={`Withdraw the key of ${name}?`}
+      action="Withdraw key"
+      sending={withdraw}
+      onConfirm={(close) => {
+        withdraw.mutate(undefined, { onSuccess: close });
+      }}
+    >
+      No machine can join with this key any more.
+    </ConfirmButton>
+  );
+}
