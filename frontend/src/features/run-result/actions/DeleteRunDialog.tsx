@@ -32,7 +32,7 @@ export function DeleteRunDialog({ run, opened, onClose }: DeleteRunDialogProps) 
             loading={deletion.isPending}
             disabled={!dependents.data}
             onClick={() => {
-              deletion.mutate(undefined, { onSuccess: () => void navigate({ to: '/runs' }) });
+              deletion.mutate(undefined, { onSuccess: () => void navigate({ to: '/' }) });
             }}
           >
             Delete the run
