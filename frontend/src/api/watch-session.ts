@@ -1,5 +1,6 @@
 /** Keeps the page consistent with the session when it ends or changes in another tab. */
 import { hashKey, type QueryClient } from '@tanstack/react-query';
+import { keepDraftsOf } from '@/lib/drafts';
 import { forgetSessionEnd, reportSessionEnd } from '@/lib/session-end';
 import { ProblemError } from './client';
 import { type Session, sessionQueries } from './session';
@@ -22,6 +23,7 @@ export function watchSession(queries: QueryClient): () => void {
     const session = queries.getQueryData(queryKey);
     const before = last;
     last = session;
+    if (session?.proof === 'session') keepDraftsOf(identify(session));
     // Without data the person has signed out, or nothing is loaded yet.
     if (session === undefined || before === undefined) return;
     if (session.proof === 'session') forgetSessionEnd();

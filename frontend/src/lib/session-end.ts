@@ -18,6 +18,17 @@ export function forgetSessionEnd(): void {
   set(false);
 }
 
+export function hasSessionEnded(): boolean {
+  return ended;
+}
+
+/** Call a function when the session ends. Return a function that stops this. */
+export function onSessionEnd(act: () => void): () => void {
+  return subscribe(() => {
+    if (ended) act();
+  });
+}
+
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   return () => {

@@ -55,6 +55,7 @@ function Shown({ incident }: { incident: Incident }) {
         actions={
           <Decide
             label="Decide about all series"
+            draft={`incident.${incident.id}`}
             size="xs"
             sending={decide}
             decided={{

@@ -37,6 +37,7 @@ export function NewSchedule(): ReactNode {
       ) : (
         <Section title="When">
           <ScheduleForm
+            draft="new-schedule"
             name={plan.title}
             timing={newDraft(zone)}
             button="Create schedule"

@@ -57,6 +57,7 @@ function Shown({ schedule }: { schedule: Schedule }) {
       {edits && (
         <Section title="Edit">
           <ScheduleForm
+            draft={`schedule.${schedule.id}`}
             name={schedule.name}
             timing={fromCron(schedule.cron, schedule.time_zone)}
             button="Save"

@@ -5,6 +5,7 @@ import type { ChangePatch, ChangeStatus } from '@/api/changes';
 import { useMay } from '@/api/session';
 import { Refusal } from '@/components/Refusal';
 import { WholeNumberInput } from '@/components/WholeNumberInput';
+import { useDraft } from '@/lib/drafts';
 import { type Decision, listDecisions } from './statuses';
 
 const [LEAST_PAIRS, USUAL_PAIRS, MOST_PAIRS] = [5, 20, 100];
@@ -26,6 +27,8 @@ interface Sending {
 }
 
 interface DecideProps {
+  /** The name of the note that is kept if the session ends. */
+  draft: string;
   decided: Decided;
   sending: Sending;
   label?: string;
@@ -33,7 +36,13 @@ interface DecideProps {
 }
 
 /** Menu of decisions about a change or an incident. Each opens a dialog with a note. */
-export function Decide({ decided, sending, label = 'Decide', size = 'compact-xs' }: DecideProps) {
+export function Decide({
+  draft,
+  decided,
+  sending,
+  label = 'Decide',
+  size = 'compact-xs',
+}: DecideProps) {
   const [decision, setDecision] = useState<Decision | null>(null);
   const mayDecide = useMay('run');
   if (!mayDecide) return null;
@@ -65,6 +74,7 @@ export function Decide({ decided, sending, label = 'Decide', size = 'compact-xs'
       </Menu>
       {decision !== null && (
         <DecisionForm
+          draft={draft}
           decided={decided}
           sending={sending}
           decision={decision}
@@ -83,14 +93,15 @@ function suggestPairs(pairs: number): number {
 }
 
 interface DecisionFormProps {
+  draft: string;
   decided: Decided;
   sending: Sending;
   decision: Decision;
   onClose: () => void;
 }
 
-function DecisionForm({ decided, sending, decision, onClose }: DecisionFormProps) {
-  const [note, setNote] = useState(decided.note ?? '');
+function DecisionForm({ draft, decided, sending, decision, onClose }: DecisionFormProps) {
+  const [note, setNote] = useDraft(`${draft}.note`, decided.note ?? '');
   const [pairs, setPairs] = useState(() => suggestPairs(decided.pairs));
   const isTest = decision.status === 'testing';
   const submit = () => {

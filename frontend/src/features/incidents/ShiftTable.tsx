@@ -159,6 +159,7 @@ function Actions({ shift, title, isShown, onShow }: ActionsProps) {
       </Button>
       <Decide
         label={`Decide about ${title}`}
+        draft={`change.${shift.id}`}
         sending={decide}
         decided={{
           status: shift.status,

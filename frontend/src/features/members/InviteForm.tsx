@@ -1,9 +1,9 @@
 import { Button, Select, TextInput } from '@mantine/core';
-import { useState } from 'react';
 import { explainField } from '@/api/client';
 import { type NewInvitation, type Role, ROLES, useInvite } from '@/api/members';
 import { Refusal } from '@/components/Refusal';
 import { WholeNumberInput } from '@/components/WholeNumberInput';
+import { useDraft } from '@/lib/drafts';
 import classes from './Members.module.css';
 
 const [FEWEST_DAYS, USUAL_DAYS, MOST_DAYS] = [1, 7, 90];
@@ -17,9 +17,9 @@ interface InviteFormProps {
 /** Invites a person to the workspace, by a link. */
 export function InviteForm({ role: firstRole, onCreated }: InviteFormProps) {
   const invite = useInvite();
-  const [email, setEmail] = useState('');
-  const [role, setRole] = useState(firstRole);
-  const [days, setDays] = useState(USUAL_DAYS);
+  const [email, setEmail] = useDraft('invitation.email', '');
+  const [role, setRole] = useDraft('invitation.role', firstRole);
+  const [days, setDays] = useDraft('invitation.days', USUAL_DAYS);
   const fault = explainField(invite.error, 'email');
   return (
     <form

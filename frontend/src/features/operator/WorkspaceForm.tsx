@@ -1,8 +1,8 @@
 import { Button, NumberInput, TextInput } from '@mantine/core';
-import { useState } from 'react';
 import { explainField } from '@/api/client';
 import type { Workspace } from '@/api/workspaces';
 import { Refusal } from '@/components/Refusal';
+import { useDraft } from '@/lib/drafts';
 import classes from './Operator.module.css';
 
 interface Values {
@@ -22,9 +22,10 @@ interface WorkspaceFormProps {
 
 /** Edits the name and the limits of a workspace. */
 export function WorkspaceForm({ workspace, button, sending, onSubmit }: WorkspaceFormProps) {
-  const [name, setName] = useState(workspace?.name ?? '');
-  const [trials, setTrials] = useState(workspace?.max_queued_trials ?? null);
-  const [minutes, setMinutes] = useState(workspace?.max_bench_minutes ?? null);
+  const draft = `workspace.${workspace?.slug ?? ''}`;
+  const [name, setName] = useDraft(`${draft}.name`, workspace?.name ?? '');
+  const [trials, setTrials] = useDraft(`${draft}.trials`, workspace?.max_queued_trials ?? null);
+  const [minutes, setMinutes] = useDraft(`${draft}.minutes`, workspace?.max_bench_minutes ?? null);
   const faults = {
     name: explainField(sending.error, 'name'),
     trials: explainField(sending.error, 'max_queued_trials'),

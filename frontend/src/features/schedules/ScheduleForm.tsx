@@ -1,13 +1,15 @@
 import { Button, TextInput } from '@mantine/core';
-import { useState } from 'react';
 import type { Timing } from '@/api/schedules';
 import { Refusal } from '@/components/Refusal';
 import type { ShownError } from '@/components/States';
+import { useDraft } from '@/lib/drafts';
 import classes from './Schedules.module.css';
 import { type TimingDraft, toCron } from './timing';
 import { TimingFields } from './TimingFields';
 
 interface ScheduleFormProps {
+  /** The name of the entries that are kept if the session ends. */
+  draft: string;
   name: string;
   timing: TimingDraft;
   button: string;
@@ -19,8 +21,8 @@ interface ScheduleFormProps {
 
 /** Name and time of a schedule. */
 export function ScheduleForm(props: ScheduleFormProps) {
-  const [name, setName] = useState(props.name);
-  const [draft, setDraft] = useState(props.timing);
+  const [name, setName] = useDraft(`${props.draft}.name`, props.name);
+  const [draft, setDraft] = useDraft(`${props.draft}.timing`, props.timing);
   const submit = () => {
     props.onSubmit({ name: name.trim(), cron: toCron(draft), time_zone: draft.timeZone });
   };

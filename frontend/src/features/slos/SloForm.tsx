@@ -1,10 +1,10 @@
 import { Button, NumberInput, Select } from '@mantine/core';
-import { useState } from 'react';
 import type { Framework } from '@/api/frameworks';
 import type { Metric, MetricInfo } from '@/api/metrics';
 import type { Scenario } from '@/api/scenarios';
 import { useCreateSlo } from '@/api/slos';
 import { Refusal } from '@/components/Refusal';
+import { useDraft } from '@/lib/drafts';
 import classes from './SloList.module.css';
 
 interface SloFormProps {
@@ -16,10 +16,10 @@ interface SloFormProps {
 /** Sets a limit, by default of the first primary metric. The metric's direction decides whether it is an upper or lower bound. */
 export function SloForm({ frameworks, scenarios, metrics }: SloFormProps) {
   const create = useCreateSlo();
-  const [framework, setFramework] = useState('');
-  const [scenario, setScenario] = useState<string | null>(null);
-  const [picked, setPicked] = useState<Metric | null>(null);
-  const [limit, setLimit] = useState<number | ''>('');
+  const [framework, setFramework] = useDraft('slo.framework', '');
+  const [scenario, setScenario] = useDraft<string | null>('slo.scenario', null);
+  const [picked, setPicked] = useDraft<Metric | null>('slo.metric', null);
+  const [limit, setLimit] = useDraft<number | ''>('slo.limit', '');
   const info = metrics.find((candidate) =>
     picked === null ? candidate.is_primary : candidate.metric === picked,
   );

@@ -1,6 +1,5 @@
 import { Button, MultiSelect, Radio, Select, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { explainField } from '@/api/client';
 import { frameworkQueries } from '@/api/frameworks';
 import { hostQueries } from '@/api/hosts';
@@ -12,6 +11,7 @@ import {
   useCreateToken,
 } from '@/api/tokens';
 import { Refusal } from '@/components/Refusal';
+import { useDraft } from '@/lib/drafts';
 import classes from './Tokens.module.css';
 
 const NEVER = '';
@@ -33,11 +33,11 @@ interface TokenFormProps {
 /** Creates an access token. */
 export function TokenForm({ owner, onCreated }: TokenFormProps) {
   const create = useCreateToken();
-  const [name, setName] = useState('');
-  const [scope, setScope] = useState<Scope>('run');
-  const [days, setDays] = useState(USUAL_EXPIRY);
-  const [hosts, setHosts] = useState<string[]>([]);
-  const [frameworks, setFrameworks] = useState<string[]>([]);
+  const [name, setName] = useDraft(`${owner}-token.name`, '');
+  const [scope, setScope] = useDraft<Scope>(`${owner}-token.scope`, 'run');
+  const [days, setDays] = useDraft(`${owner}-token.days`, USUAL_EXPIRY);
+  const [hosts, setHosts] = useDraft<string[]>(`${owner}-token.hosts`, []);
+  const [frameworks, setFrameworks] = useDraft<string[]>(`${owner}-token.frameworks`, []);
   const fault = explainField(create.error, 'name');
   return (
     <form

@@ -1,16 +1,19 @@
 import { Button, Checkbox, TextInput } from '@mantine/core';
-import { useState } from 'react';
 import { ProblemError } from '@/api/client';
 import { EVENTS, type NewWebhook, useCreateWebhook, type WebhookEvent } from '@/api/webhooks';
 import { Refusal } from '@/components/Refusal';
+import { useDraft } from '@/lib/drafts';
 import classes from './Webhooks.module.css';
 
 /** Creates a webhook. `onCreated` receives it with its secret. */
 export function WebhookForm({ onCreated }: { onCreated: (webhook: NewWebhook) => void }) {
   const create = useCreateWebhook();
-  const [url, setUrl] = useState('');
-  const [description, setDescription] = useState('');
-  const [events, setEvents] = useState<WebhookEvent[]>(EVENTS.map(({ event }) => event));
+  const [url, setUrl] = useDraft('webhook.url', '');
+  const [description, setDescription] = useDraft('webhook.description', '');
+  const [events, setEvents] = useDraft<WebhookEvent[]>(
+    'webhook.events',
+    EVENTS.map(({ event }) => event),
+  );
   const problems = create.error instanceof ProblemError ? create.error.problems : [];
   const fault = (field: string) => problems.find((problem) => problem.field === field)?.detail;
   const submit = () => {
