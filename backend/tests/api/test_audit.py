@@ -8,14 +8,15 @@ from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from backend.api.audit.export import AuditSuffix, list_parts
 from backend.core.audit.repository import AuditFilter
 from backend.core.db import new_session, unit_of_work
-from backend.core.models import AuditEvent
+from backend.core.models import AuditEvent, Membership, User
 from backend.core.statuses import Role
-from backend.tests.accounts import add_member, add_workspace, get_workspace, sign_in
+from backend.tests.accounts import add_member, add_token, add_workspace, get_workspace, sign_in
 from backend.tests.answers import document, faults, problem
 from backend.tests.asking import RUNS, body
 from backend.tests.factories import add_host
@@ -69,6 +70,36 @@ def test_a_run_and_its_visibility_are_recorded(client: TestClient, ada: dict[str
     assert created["after"]["title"] == "Nightly"
     assert changed["before"] == {"slug": run["slug"], "visibility": "unlisted"}
     assert changed["after"] == {"slug": run["slug"], "visibility": "public"}
+
+
+def test_a_change_by_a_token_names_the_token_and_reading_leaves_no_entry(
+    client: TestClient, ada: dict[str, str]
+) -> None:
+    with unit_of_work() as session:
+        person = session.scalars(select(User)).one()
+        personal = add_token(session, person, name="Laptop")
+        shared = add_token(session, None, name="CI")
+    for token in (personal, shared):
+        document(client.post(RUNS, json=body(), headers=token), 202)
+        document(client.get(RUNS, headers=token))
+
+    created = [entry["actor"] for entry in read(client, ada, action="run.created")]
+    assert created == ["CI", "ada@example.org (Laptop)"]
+    assert {entry["action"] for entry in read(client, ada, actor="CI")} == {"run.created"}
+
+
+def test_showing_another_workspace_leaves_no_entry(client: TestClient, ada: dict[str, str]) -> None:
+    with unit_of_work() as session:
+        other = add_workspace(session)
+        person = session.scalars(select(User)).one()
+        session.add(Membership(workspace_id=other.id, user_id=person.id, role=Role.OWNER))
+
+    shown = client.patch("/api/v1/session", json={"workspace": "other"}, headers=ada)
+
+    assert document(shown)["workspace"]["slug"] == "other"
+    assert read(client, ada) == []
+    document(client.patch("/api/v1/session", json={"workspace": "main"}, headers=ada))
+    assert read(client, ada) == []
 
 
 def test_a_request_that_fails_leaves_no_entry(client: TestClient, ada: dict[str, str]) -> None:
