@@ -15,7 +15,7 @@ WORKERS ?= 4
 
 .DEFAULT_GOAL := help
 .PHONY: help env dev-env new-framework up join demo check-examples record-examples record-schedule doctor migrate test lint prose sentences commits fmt test-python test-acceptance test-docker \
-  test-load-generator test-frontend verify-service verify-services verify-cheats verified node-modules openapi lock bench-trial bench-loadgen \
+  test-load-generator test-frontend verify-service verify-services verify-cheats verify-isolation verified node-modules openapi lock bench-trial bench-loadgen \
   bench-truth bench-cpu bench-aa bench-changes bench-spread compose-smoke proxy-smoke backup-smoke e2e e2e-team screenshots \
   bench-sampling bench-ingest bench-wrk bench-senders bench-api bench-limits bench-start bench-ui bench-detector bench-coverage bench-sequential seed-scale \
   chaos
@@ -69,6 +69,10 @@ verify-services: env ## check all frameworks; RESUME=1 skips passed ones, MINUTE
 
 verify-cheats: dev-env ## check that every cheat of services/reference/cheats is caught; RUNTIME=, S=<slug>, SEED=1 COUNT=4 for a sample, RECORD=1; 25 min
 	@$(BIN)/python -m $(if $(RECORD),worker.benchmarks.recording )worker.verify.cheats $(if $(RUNTIME),--runtime $(RUNTIME)) \
+	  $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT)) $(S)
+
+verify-isolation: dev-env ## check that every attack of services/reference/hostile is contained; RUNTIME=, S=<slug>, SEED=1 COUNT=8 for a sample, RECORD=1; 5 min
+	@$(BIN)/python -m $(if $(RECORD),worker.benchmarks.recording )worker.verify.isolation $(if $(RUNTIME),--runtime $(RUNTIME)) \
 	  $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT)) $(S)
 
 verified: env ## print what passed the last verification on this machine as a Markdown table

@@ -75,7 +75,7 @@ def main(
     progress = Console(stderr=True, soft_wrap=True)  # not part of a recorded result
     trials: list[SuspectTrial] = []
     try:
-        for bench in _survey(progress, runtime):
+        for bench in survey(progress, runtime):
             suspects = list_suspects(bench.read_catalogue(), slugs or [])
             if count is not None:
                 suspects = sample_suspects(suspects, count, seed)
@@ -119,7 +119,7 @@ def summarise(trials: Sequence[SuspectTrial]) -> dict[str, Any]:
     }
 
 
-def _survey(console: Console, runtime: RuntimeKind | None) -> Iterator[Bench]:
+def survey(console: Console, runtime: RuntimeKind | None) -> Iterator[Bench]:
     """Yield this host with each runtime; without a choice, skip a runtime that does not work."""
     for kind in [runtime] if runtime else list(RuntimeKind):
         try:

@@ -22,7 +22,7 @@ from worker.runtime.building import BoundedLog, run_build
 from worker.runtime.docker.answers import BuildEvent, ImageDetails
 from worker.runtime.docker.build_watch import BuildWatch
 from worker.runtime.docker.engine import EngineClient, as_client, connect, engine_errors, find_image
-from worker.runtime.errors import BuildFailed, BuildGone, RuntimeFailure
+from worker.runtime.errors import BuildFailed, BuildGone
 
 OnLog = Callable[[str], None]
 # The line in which the engine names the container of a step.
@@ -100,7 +100,8 @@ class DockerBuild:
                     lambda: self._stop(engine),
                     limit_s=get_settings().build_seconds,
                 )
-            except (RuntimeFailure, OSError, ValueError, requests.RequestException) as error:
+            except Exception as error:
+                # Reading a stream that another thread closed fails in many ways.
                 if not watch.has_excess:
                     raise
                 reason = describe_excess(self._request.slug, disk_bytes)

@@ -168,3 +168,23 @@ def find_image(engine: EngineClient, reference: str) -> ImageDetails | None:
         except docker.errors.ImageNotFound:
             return None
     return image
+
+
+def has_container(container: str) -> bool:
+    """Return whether the engine has this container, running or not."""
+    engine = connect()
+    try:
+        with engine_errors("Listing containers"):
+            return bool(engine.containers(all=True, filters={"id": container}))
+    finally:
+        engine.close()
+
+
+def remove_image(reference: str) -> None:
+    """Remove an image and its name; do nothing if there is none."""
+    engine = connect()
+    try:
+        with engine_errors(f"Removing {reference}"), suppress(docker.errors.ImageNotFound):
+            engine.remove_image(reference, force=True)
+    finally:
+        engine.close()

@@ -35,7 +35,15 @@ _ETC = (
 )
 _ETC_PATTERNS = ("java-*",)
 _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
-_NAMESPACES = ("--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try")
+# The program is the first process of its PID namespace, as in a container, so the kernel ends all
+# others with it.
+_NAMESPACES = (
+    "--unshare-pid",
+    "--as-pid-1",
+    "--unshare-ipc",
+    "--unshare-uts",
+    "--unshare-cgroup-try",
+)
 _RESOLVER = "resolv.conf"
 _FILES = {
     "passwd": f"root:x:0:0::/:/bin/sh\nservice:x:{SERVICE_UID}:{SERVICE_UID}::/tmp:/bin/sh\n",

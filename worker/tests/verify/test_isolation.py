@@ -1,0 +1,124 @@
+"""The check of isolation: attacks escape where nothing isolates them, so the check can fail."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import psutil
+import pytest
+
+from backend.core.catalog.folders import Catalogue
+from backend.core.config import ROOT, get_settings
+from backend.core.units import RuntimeKind
+from backend.platform.tools import get_tool, resolve_tools
+from worker.bench import survey_bench
+from worker.loadgen.build import ensure_k6
+from worker.runtime.process import ProcessRuntime
+from worker.verify.attempt import AttackOutcome, Attempt
+from worker.verify.bait import plant
+from worker.verify.hostile import (
+    Attack,
+    AttackManifest,
+    AttackStage,
+    Containment,
+    read_hostile,
+    sample_attacks,
+)
+from worker.verify.isolation import AttackTrial, summarise
+
+_GALLERY = read_hostile(ROOT / "services")
+_MANIFEST = AttackManifest(
+    name="A", description="B", stage=AttackStage.SERVICE, expected=Containment.NOTHING_GAINED
+)
+
+
+@pytest.fixture(scope="module")
+def unisolated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Attempt]:
+    """Attacks on services that run as plain processes of this user."""
+    data = tmp_path_factory.mktemp("data")
+    k6 = ensure_k6(ROOT / ".tacho/cache", get_tool("go").path)
+    settings = get_settings().model_copy(
+        update={"runtime": "process", "data": ROOT / ".tacho/cache"}
+    )
+    bench = survey_bench(settings)
+    plain = ProcessRuntime(k6, data, resolve_tools(), use_sandbox=False)
+    with plant(tmp_path_factory.mktemp("bait")) as bait:
+        yield Attempt(replace(bench, runtime=plain), _GALLERY, bait)
+
+
+@pytest.mark.parametrize(
+    ("slug", "gained"),
+    [
+        ("read-env-file", "a planted secret"),
+        ("read-worker-environment", "a planted secret"),
+        ("call-api-loopback", "the API on a loopback address"),
+        ("use-database-socket", "the socket of the database"),
+        ("build-calls-api", "the API on a loopback address"),
+    ],
+)
+def test_attacks_escape_without_isolation(unisolated: Attempt, slug: str, gained: str) -> None:
+    [attack] = _GALLERY.select([slug])
+    outcome = unisolated.run(attack)
+    assert gained in outcome.gained
+    assert not AttackTrial(RuntimeKind.PROCESS, attack, outcome).is_contained
+
+
+def test_a_process_that_is_left_behind_is_found(unisolated: Attempt) -> None:
+    [attack] = _GALLERY.select(["leave-processes"])
+    left = unisolated.run(attack).left_behind
+    pids = {int(entry.split()[-1]) for entry in left if entry.startswith("process")}
+    assert pids
+    for pid in pids:
+        psutil.Process(pid).kill()
+
+
+def _trial(outcome: AttackOutcome) -> AttackTrial:
+    return AttackTrial(RuntimeKind.PROCESS, Attack("a", _MANIFEST), outcome)
+
+
+def test_attacks_that_are_contained_meet_the_goals() -> None:
+    summary = summarise([_trial(AttackOutcome(Containment.NOTHING_GAINED))], [])
+    assert (summary["contained"], summary["met"]) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "list_name"),
+    [
+        (AttackOutcome(Containment.STOPPED), "escaped"),
+        (AttackOutcome(None), "escaped"),
+        (AttackOutcome(Containment.NOTHING_GAINED, gained=["a secret"]), "escaped"),
+        (AttackOutcome(Containment.NOTHING_GAINED, left_behind=["process 7"]), "left_behind"),
+        (AttackOutcome(Containment.NOTHING_GAINED, disturbed="it failed"), "disturbed"),
+    ],
+)
+def test_other_outcomes_do_not(outcome: AttackOutcome, list_name: str) -> None:
+    summary = summarise([_trial(outcome)], [])
+    assert summary[list_name] == ["process/a"]
+    assert not summary["met"]
+
+
+def test_an_honest_trial_that_fails_does_not_either() -> None:
+    honest = _trial(AttackOutcome(Containment.NOTHING_GAINED))
+    assert not summarise([honest], ["process/go-nethttp/hello"])["met"]
+
+
+def test_a_sample_has_attacks_of_every_stage() -> None:
+    drawn = sample_attacks(_GALLERY.attacks, 7, seed=1)
+    stages = Counter(attack.manifest.stage for attack in drawn)
+    assert len({attack.slug for attack in drawn}) == 7
+    assert set(stages) == set(AttackStage)
+    assert drawn == sample_attacks(_GALLERY.attacks, 7, seed=1)
+
+
+def test_hostile_services_are_not_in_the_catalogue() -> None:
+    assert len(_GALLERY.attacks) >= 20
+    assert _GALLERY.program.slug not in Catalogue(ROOT / "services").frameworks
+
+
+def test_manifests_name_no_path_outside_of_the_bait(tmp_path: Path) -> None:
+    with plant(tmp_path) as bait:
+        hints = set(bait.hints)
+    for attack in _GALLERY.attacks:
+        if attack.manifest.link:
+            assert attack.manifest.link.strip("{}") in hints

@@ -1,0 +1,285 @@
+"""Runs one attack, and finds what it gained and what it left behind."""
+
+import os
+import re
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from uuid import UUID, uuid4
+
+import psutil
+from pydantic import ValidationError
+
+from backend.core.catalog.manifest import DockerRecipe, ProcessRecipe, list_problems
+from backend.core.catalog.sources import SourceTree
+from backend.core.config import get_settings
+from backend.core.errors import ManifestInvalid, TachoError
+from backend.core.units import RuntimeKind
+from worker.bench import Bench
+from worker.runtime.base import Artifact, BuildRequest, Pod, PodRole, PodSpec, ServiceSpec
+from worker.runtime.docker.engine import has_container, remove_image
+from worker.runtime.errors import BuildFailed
+from worker.stages.parts import SERVICE
+from worker.stages.readiness import ReadinessWait
+from worker.stages.watch import Watch
+from worker.verify.bait import Bait
+from worker.verify.hostile import (
+    Attack,
+    AttackLimits,
+    AttackStage,
+    Containment,
+    HostileGallery,
+)
+
+_PORT = 8080
+_ATTACK_S = 90.0
+_REMOVAL_S = 10.0
+_POLL_S = 0.1
+_MOST_LOG_BYTES = 300 * 1024
+_AMOUNT = re.compile(r"^amount \w+ (\d+)$", re.MULTILINE)
+_GAINED = re.compile(r"^gained (.+)$", re.MULTILINE)
+_STEP = re.compile(r"---> Running in ([0-9a-f]{12,})")
+_NO_RECIPE = DockerRecipe(bases=("go",))
+
+
+@dataclass
+class AttackOutcome:
+    """The result of an attack.
+
+    Attributes:
+        containment: what contained it; None if it ended in no expected way.
+        reason: the message that users see; for attacks that fail.
+        gained: what it reached. Each entry is an escape.
+        left_behind: what is still there after the attack.
+        disturbed: why an honest service failed afterwards; empty if it did not.
+    """
+
+    containment: Containment | None = None
+    reason: str = ""
+    gained: list[str] = field(default_factory=list)
+    left_behind: list[str] = field(default_factory=list)
+    disturbed: str = ""
+
+
+class Attempt:
+    """Attacks on one bench, with the artifact of the program that contains them."""
+
+    def __init__(self, bench: Bench, gallery: HostileGallery, bait: Bait) -> None:
+        self._bench = bench
+        self._bait = bait
+        program = gallery.program
+        request = self._request(program.slug, gallery.source, program.docker)
+        self._program = replace(request, process=program.process)
+        self._artifact = self._build(self._program, [])
+
+    def run(self, attack: Attack) -> AttackOutcome:
+        """Run an attack, and then an honest service."""
+        outcome, trial_id, log = AttackOutcome(), uuid4(), [""]
+        self._bait.forget_calls()
+        children = _list_children()
+        if attack.manifest.stage is AttackStage.SERVICE:
+            self._attack_as_service(attack, trial_id, log, outcome)
+        else:
+            self._attack_as_build(attack, log, outcome)
+        self._judge_gains(attack, "\n".join(log), outcome)
+        outcome.left_behind = self._find_left(
+            str(trial_id), _STEP.findall("\n".join(log)), children
+        )
+        outcome.disturbed = self._try_honest()
+        return outcome
+
+    def _attack_as_service(
+        self, attack: Attack, trial_id: UUID, log: list[str], outcome: AttackOutcome
+    ) -> None:
+        with self._open_pod(trial_id) as pod:
+            pod.start(self._specify(pod, attack.slug))
+            end = time.monotonic() + _ATTACK_S
+            while pod.is_running(SERVICE) and time.monotonic() < end:
+                if "attack ended" in pod.logs(SERVICE)[-200:]:
+                    break
+                time.sleep(_POLL_S)
+            log.append(pod.logs(SERVICE))
+            stopped = pod.find_exit(SERVICE)
+            outcome.reason = f"The service {stopped.describe()}." if stopped else ""
+        manifest, is_over = attack.manifest, stopped is not None or "attack ended" in log[-1]
+        if manifest.most is not None:
+            used = max(map(int, _AMOUNT.findall(log[-1])), default=0)
+            outcome.reason = f"It used at most {used}. {outcome.reason}".strip()
+            if is_over and used <= manifest.most:
+                outcome.containment = Containment.LIMITED
+        elif is_over and stopped is None:
+            outcome.containment = Containment.NOTHING_GAINED
+
+    def _attack_as_build(self, attack: Attack, log: list[str], outcome: AttackOutcome) -> None:
+        with tempfile.TemporaryDirectory(prefix="tacho-hostile-") as scratch:
+            folder = Path(scratch) / attack.slug
+            folder.mkdir()
+            try:
+                request = self._write(attack, folder)
+                with _limits(attack.manifest.limits, self._bait.secret):
+                    artifact = self._build(request, log)
+                outcome.containment = Containment.NOTHING_GAINED
+                self._forget(artifact)
+            except ManifestInvalid as error:
+                outcome.containment, outcome.reason = Containment.REFUSED, error.detail
+            except ValidationError as error:  # of the recipe, which is a part of manifests
+                outcome.containment = Containment.REFUSED
+                problems = [
+                    f"{fault['field']}: {fault['detail']}" for fault in list_problems(error)
+                ]
+                outcome.reason = f"{attack.slug}: {'; '.join(problems)}"
+            except BuildFailed as error:
+                outcome.containment, outcome.reason = Containment.STOPPED, error.detail
+                log.append(error.log)
+                if attack.slug not in error.detail:
+                    outcome.gained.append("its reason does not name the service")
+
+    def _write(self, attack: Attack, folder: Path) -> BuildRequest:
+        """Write the files of a hostile build; return its request."""
+        manifest, hints = attack.manifest, self._bait.hints
+        script = _fill(manifest.script, hints) or "true"
+        (folder / "attack.sh").write_text(script + "\n")
+        arguments = ["ARG BASE_GO", "FROM ${BASE_GO}", "COPY . /attack"]
+        (folder / "Dockerfile").write_text("\n".join([*arguments, "RUN sh /attack/attack.sh\n"]))
+        if manifest.link:
+            (folder / "stolen").symlink_to(_fill(manifest.link, hints))
+        recipe = _NO_RECIPE
+        if manifest.dockerfile:
+            dockerfile = _fill(manifest.dockerfile, hints)
+            recipe = DockerRecipe(bases=("go",), dockerfile=dockerfile)
+        return self._request(attack.slug, SourceTree(folder), recipe)
+
+    def _request(self, slug: str, source: SourceTree, docker: DockerRecipe) -> BuildRequest:
+        process = ProcessRecipe(requires=(), build=(("sh", "attack.sh"),), run=("true",))
+        digest = self._bench.digest(source, docker)
+        return BuildRequest(slug, source, digest, docker, process)
+
+    def _build(self, request: BuildRequest, log: list[str]) -> Artifact:
+        return self._bench.runtime.build(request, log.append, lambda: False)
+
+    def _forget(self, artifact: Artifact) -> None:
+        """Remove what a hostile build produced."""
+        if self._bench.runtime.kind is RuntimeKind.PROCESS:
+            shutil.rmtree(artifact.reference, ignore_errors=True)
+        else:
+            remove_image(artifact.reference)
+
+    def _open_pod(self, trial_id: UUID) -> Pod:
+        return self._bench.runtime.open_pod(PodSpec("hostile", str(trial_id), self._bench.cpus))
+
+    def _specify(self, pod: Pod, attack: str) -> ServiceSpec:
+        hints = {f"HINT_{name.upper()}": text for name, text in self._bait.hints.items()}
+        return ServiceSpec(
+            SERVICE,
+            PodRole.SERVICE,
+            self._artifact,
+            self._program,
+            pod.reserve_port(_PORT),
+            {**hints, "ATTACK": attack},
+            self._program.docker.memory_mb,
+        )
+
+    def _judge_gains(self, attack: Attack, log: str, outcome: AttackOutcome) -> None:
+        bait = self._bait
+        outcome.gained += _GAINED.findall(log)
+        if bait.secret in log:
+            outcome.gained.append("a planted secret")
+        if bait.loopback_calls:
+            outcome.gained.append("the API on a loopback address")
+        # The API needs a login on other addresses, so builds may reach these.
+        if bait.address_calls and attack.manifest.stage is AttackStage.SERVICE:
+            outcome.gained.append("the API on an address of the host")
+        if bait.socket_calls:
+            outcome.gained.append("the socket of the database")
+        if bait.sentinel.poll() is not None:
+            outcome.gained.append("the end of a process of the worker")
+        if len(log.encode()) > _MOST_LOG_BYTES and attack.manifest.stage is AttackStage.SERVICE:
+            outcome.gained.append(f"a log of {len(log.encode())} bytes")
+
+    def _find_left(self, trial_id: str, steps: Sequence[str], children: set[int]) -> list[str]:
+        """Return what is left of an attack. A killed process needs a moment to end."""
+        end = time.monotonic() + _REMOVAL_S
+        while (found := self._list_left(trial_id, steps, children)) and time.monotonic() < end:
+            time.sleep(_POLL_S)
+        return found
+
+    def _list_left(self, trial_id: str, steps: Sequence[str], children: set[int]) -> list[str]:
+        hints = self._bait.hints
+        marks = (hints["mark"], hints["mark_seconds"])
+        left = [f"process {pid}" for pid in _find_marked(marks)]
+        left += [f"child {pid}" for pid in _list_children() - children]
+        left += [
+            f"attempt of trial {trial}"
+            for trial, _ in self._bench.runtime.list_attempts()
+            if trial == trial_id
+        ]
+        left += [f"container {step}" for step in steps if has_container(step)]
+        root = get_settings().cgroup_root
+        left += [str(path) for path in root.glob(f"*/tacho/*{trial_id}*")]
+        return left
+
+    def _try_honest(self) -> str:
+        """Return why an honest service fails now; empty if it answers."""
+        trial_id = uuid4()
+        try:
+            with (
+                Watch(trial_id, is_stopping=lambda: False) as watch,
+                self._open_pod(trial_id) as pod,
+            ):
+                spec = self._specify(pod, "")
+                wait = ReadinessWait(pod, f"http://127.0.0.1:{spec.port}")
+                wait.await_polling()
+                pod.start(spec)
+                wait.await_ready(SERVICE, watch)
+        except TachoError as error:
+            return error.detail
+        return ""
+
+
+def _fill(text: str, hints: Mapping[str, str]) -> str:
+    for name, hint in hints.items():
+        text = text.replace("{" + name + "}", hint)
+    return text
+
+
+def _list_children() -> set[int]:
+    return {child.pid for child in psutil.Process().children(recursive=True)}
+
+
+def _find_marked(marks: tuple[str, ...]) -> list[int]:
+    """Return the processes with a mark in their command or environment."""
+    found = []
+    for process in psutil.process_iter():
+        with suppress(psutil.Error):
+            texts = [*process.cmdline(), *process.environ().values()]
+            is_own = process.pid == os.getpid() or process.status() == psutil.STATUS_ZOMBIE
+            if not is_own and any(mark in text for text in texts for mark in marks):
+                found.append(process.pid)
+    return found
+
+
+@contextmanager
+def _limits(limits: AttackLimits, secret: str) -> Iterator[None]:
+    """Limit builds, and give this process a secret that no build may know."""
+    changed = {
+        "AWS_SECRET_ACCESS_KEY": secret,
+        "TACHO_BUILD_SECONDS": str(limits.seconds),
+        "TACHO_BUILD_MEMORY_MB": str(limits.memory_mb),
+        "TACHO_BUILD_DISK_MB": str(limits.disk_mb),
+    }
+    before = {name: os.environ.get(name) for name in changed}
+    os.environ.update(changed)
+    get_settings.cache_clear()
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+        get_settings.cache_clear()
