@@ -24,7 +24,11 @@ def find_database(settings: Settings) -> URL:
             "is a socket or a loopback address. Set TACHO_PUBLIC_DATABASE to the address under "
             f"which bench hosts reach it. {_GUIDE}"
         )
-    url = url.set(drivername="postgresql", username=None, password=None)
+    query = dict(url.query)
+    if not settings.public_database:
+        # Other parameters, such as the path of a certificate, are those of this machine.
+        query = {name: value for name, value in query.items() if name == "sslmode"}
+    url = URL.create("postgresql", host=url.host, port=url.port, database=url.database, query=query)
     if settings.public_ca and "sslmode" not in url.query:
         url = url.update_query_dict({"sslmode": "verify-full"})
     return url
@@ -43,7 +47,8 @@ def find_redis(settings: Settings) -> str:
             "socket or a loopback address. Set TACHO_PUBLIC_REDIS to the address under which bench "
             f"hosts reach it. {_GUIDE}"
         )
-    return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
+    query = parts.query if settings.public_redis else ""
+    return parts._replace(netloc=parts.netloc.rpartition("@")[2], query=query).geturl()
 
 
 def check_addresses(settings: Settings) -> None:
@@ -73,7 +78,9 @@ def read_ca(settings: Settings) -> str | None:
 def add_user(redis_url: str, user: str, password: str) -> str:
     """Return a URL of Redis with a user."""
     parts = urlsplit(redis_url)
-    return parts._replace(netloc=f"{quote(user)}:{quote(password)}@{parts.netloc}").geturl()
+    return parts._replace(
+        netloc=f"{quote(user, safe='')}:{quote(password, safe='')}@{parts.netloc}"
+    ).geturl()
 
 
 def _is_reachable(host: str | None) -> bool:
