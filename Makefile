@@ -233,5 +233,8 @@ compose-smoke: dev-env ## run one trial through docker compose, on Debian-built 
 backup-smoke: dev-env ## test that a backup made under load restores identical exports
 	@.ci/backup-smoke
 
+join-smoke: dev-env ## add a bench host in a network namespace with the printed command, run a trial on it, revoke it
+	@.ci/join-smoke
+
 proxy-smoke: dev-env ## test Tacho behind nginx with TLS, with the configuration of the operator's guide
 	@.ci/proxy-smoke
