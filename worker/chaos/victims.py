@@ -17,6 +17,8 @@ SERVICE = "service"
 HOLDER = "holder"
 # `read` waits in `worker.runtime.process.spawn` before the program starts.
 _GATE = "read -r _"
+# The launcher of a sandbox (`worker.runtime.process.sandbox`).
+_LAUNCHER = "bwrap"
 
 
 @dataclass(frozen=True)
@@ -98,7 +100,8 @@ class TrialParts:
             stat = find_process_stat(pid)
             if stat is None or stat.session != pid or mark not in _read(pid, "environ"):
                 continue
-            victim = Victim.of(pid)
+            program = _find_program(pid)
+            victim = None if program is None else Victim.of(program)
             if victim is None or _GATE in victim.command:
                 continue
             with suppress(OSError):
@@ -130,6 +133,17 @@ class TrialParts:
         found = self.engine.containers(all=True, filters={"label": f"{LABEL_TRIAL}={trial_id}"})
         prefix = f"/tacho-{trial_id}-"
         return [(item["Names"][0].removeprefix(prefix), item["Id"]) for item in found]
+
+
+def _find_program(pid: int) -> int | None:
+    """Return the program that a session leader runs: in a sandbox, the leader is its launcher."""
+    try:
+        if Path(f"/proc/{pid}/exe").resolve().name != _LAUNCHER:
+            return pid
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()
+    except OSError:
+        return None
+    return int(children[0]) if children else None
 
 
 def _read(pid: int, name: str) -> bytes:

@@ -270,8 +270,18 @@ class ProcessPod:
             folder=build,
             temporary_bytes=spec.memory_mb * 1024**2,
             read_only=(build, *data, *list_tool_folders(spec.request.process.requires, tools)),
+            copies=()
+            if spec.request.docker.read_only
+            else (self._copy(sandbox, spec.name, build),),
         )
         return Confinement(sandbox, view, self._network.namespace)
+
+    def _copy(self, sandbox: Sandbox, name: str, build: Path) -> tuple[Path, Path]:
+        """Return a copy of a build for a service that writes to its own folder, and its path."""
+        copy = self._folder / "copies" / name
+        shutil.copytree(build, copy, symlinks=True)
+        sandbox.own(copy)
+        return copy, build
 
     def _find_group(self, name: str, role: PodRole, memory_mb: int | None) -> Group | None:
         """Return the control group of a role, made on first use; None if groups cannot be made."""

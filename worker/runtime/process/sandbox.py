@@ -62,6 +62,7 @@ class View:
         folder: its working directory.
         read_only: files and folders that it can read.
         writable: folders that it can also write.
+        copies: folders that it can write, and the paths at which it sees them.
         temporary_bytes: size of its private /tmp.
         resolver: file with name servers, in builds.
     """
@@ -70,6 +71,7 @@ class View:
     temporary_bytes: int
     read_only: tuple[Path, ...] = ()
     writable: tuple[Path, ...] = ()
+    copies: tuple[tuple[Path, Path], ...] = ()
     resolver: Path | None = None
 
 
@@ -164,8 +166,8 @@ class Sandbox:
             words += ["--ro-bind", str(view.resolver), f"/etc/{_RESOLVER}"]
         for path in _outermost(view.read_only):
             words += [*_make_parents(path, made), "--ro-bind", str(path), str(path)]
-        for path in view.writable:
-            words += [*_make_parents(path, made), "--bind", str(path), str(path)]
+        for source, path in (*((path, path) for path in view.writable), *view.copies):
+            words += [*_make_parents(path, made), "--bind", str(source), str(path)]
         return words
 
 

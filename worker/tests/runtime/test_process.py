@@ -104,6 +104,21 @@ def test_a_service_runs_where_the_kernel_refuses_namespaces(
     assert facts["interfaces"] != ["lo"]
 
 
+def test_a_service_that_writes_to_its_folder_changes_only_a_copy(
+    process_runtime: ProcessRuntime, plain_service: BuildRequest
+) -> None:
+    script = "echo made > made.txt && cat made.txt && exec ./plain-service"
+    request = replace(
+        plain_service,
+        docker=plain_service.docker.model_copy(update={"read_only": False}),
+        process=ProcessRecipe(requires=(), run=("sh", "-c", script)),
+    )
+    with open_bench(process_runtime, request, new_pod_spec()) as bench:
+        assert bench.pod.logs(SERVICE).startswith("made\n")
+    artifact = process_runtime.build(request, ignore, never)
+    assert not Path(artifact.reference, "made.txt").exists()
+
+
 def test_a_service_is_a_user_without_rights(
     process_runtime: ProcessRuntime, plain_service: BuildRequest
 ) -> None:
