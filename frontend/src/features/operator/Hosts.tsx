@@ -71,7 +71,13 @@ export function Hosts() {
         }
       </Loaded>
       <Loaded query={keys}>
-        {(waiting) => (waiting.length === 0 ? null : <HostKeyTable keys={waiting} />)}
+        {(waiting) =>
+          waiting.length === 0 ? null : (
+            <div className={classes.invited}>
+              <HostKeyTable keys={waiting} />
+            </div>
+          )
+        }
       </Loaded>
     </Section>
   );
