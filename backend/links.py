@@ -14,6 +14,11 @@ def run_page(slug: str) -> str:
     return f"/r/{slug}"
 
 
+def group_page(slug: str) -> str:
+    """Return the permalink of a group of runs."""
+    return f"/g/{slug}"
+
+
 def snapshot_page(digest: str) -> str:
     """Return the permalink of a snapshot."""
     return f"/c/{digest}"

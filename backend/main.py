@@ -44,7 +44,9 @@ from backend.api.members.routes import router as members
 from backend.api.metrics.routes import router as metrics
 from backend.api.presets.routes import router as presets
 from backend.api.process.resources import AppResources, open_resources
+from backend.api.queue.routes import router as queue
 from backend.api.rankings.routes import router as rankings
+from backend.api.run_groups.routes import router as run_groups
 from backend.api.runs.events import open_relay
 from backend.api.runs.routes import router as runs
 from backend.api.runs.schemas import RunEvents
@@ -126,7 +128,9 @@ def create_app() -> FastAPI:
         presets,
         examples,
         hosts,
+        queue,
         runs,
+        run_groups,
         answers,
         rankings,
         cells,

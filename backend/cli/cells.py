@@ -50,6 +50,13 @@ Title = Annotated[str | None, typer.Option(help="Title, shown above the result."
 HostOption = Annotated[
     str | None, typer.Option(help="Bench host; default: the host with the shortest queue.")
 ]
+HostsOption = Annotated[
+    str | None,
+    typer.Option(
+        help="Measure on several hosts, with a run on each: the word each for every suitable host, "
+        "or names separated by commas. Not with --host."
+    ),
+]
 Url = Annotated[str | None, typer.Option(envvar="TACHO_URL", help="Where Tacho answers.")]
 
 
@@ -86,6 +93,16 @@ def list_trial_fields(
         "max_minutes": max_minutes,
     }
     return {name: value for name, value in given.items() if value is not None}
+
+
+def list_host_fields(host: str | None, hosts: str | None) -> JsonObject:
+    """Return the fields of a request that choose its hosts. End the command if both are given."""
+    if host is not None and hosts is not None:
+        fail("Give either --host or --hosts.", ExitCode.REFUSED)
+    if hosts is not None:
+        named = [name.strip() for name in hosts.split(",") if name.strip()]
+        return {"hosts": hosts if hosts in ("any", "each") else named}
+    return {} if host is None else {"host": host}
 
 
 def _read_goal(text: str) -> JsonObject | str:

@@ -3,6 +3,7 @@
 import sys
 from typing import Annotated
 
+import httpx
 import typer
 from rich.console import Console
 from rich.table import Table
@@ -11,6 +12,7 @@ from rich.text import Text
 from backend.cli.answer import print_answer
 from backend.cli.cells import (
     HostOption,
+    HostsOption,
     MaxMinutes,
     MaxTrials,
     Parameters,
@@ -20,6 +22,7 @@ from backend.cli.cells import (
     Until,
     Url,
     list_cells,
+    list_host_fields,
     list_trial_fields,
 )
 from backend.cli.client import ExitCode, ask, follow, get_address, open_client
@@ -64,6 +67,7 @@ def run(
     max_minutes: MaxMinutes = None,
     title: Title = None,
     host: HostOption = None,
+    hosts: HostsOption = None,
     pin: _Pins = None,
     wait: Annotated[
         bool, typer.Option("--wait", help="Wait until the run ends; exit with 0 if it succeeded.")
@@ -76,6 +80,8 @@ def run(
 ) -> None:
     """Measure each framework with each scenario, or start a suggested run with --preset.
 
+    With --hosts, the exit code is the highest of all runs.
+
     Exit codes: 0 succeeded or queued, 1 failed, 2 refused, 3 cancelled, 4 a limit was missed (see
     /slos), 5 not usable (with --require-usable), 130 interrupted.
     """
@@ -83,8 +89,9 @@ def run(
     body = {
         "cells": list_cells(frameworks or [], scenario or [], profile, param or [], pin or []),
         **list_trial_fields(trials, until, max_trials, max_minutes),
+        **list_host_fields(host, hosts),
+        **({} if title is None else {"title": title}),
     }
-    body |= {name: value for name, value in (("title", title), ("host", host)) if value is not None}
     _check_selection(frameworks, scenario, preset, profile or param or pin)
     # A file or a CI log has no terminal width, so make the table wide enough. Square brackets in
     # titles and logs are not markup.
@@ -94,19 +101,43 @@ def run(
         if preset is not None:
             body = _apply_preset(ask(client, "GET", f"/api/v1/presets/{preset}")["request"], body)
         queued = ask(client, "POST", "/api/v1/runs", body)
-        address = get_address(client, queued["permalink"])
-        console.print(f"{queued['title']}: {address}", soft_wrap=True)
+        first = queued["group"] or queued
+        console.print(
+            f"{queued['title']}: {get_address(client, first['permalink'])}", soft_wrap=True
+        )
         if not wait:
             return
-        try:
-            ended = follow(client, queued["id"], console)
-        except KeyboardInterrupt:
-            console.print("The run continues. Follow or cancel it at the address above.")
-            raise typer.Exit(ExitCode.DETACHED) from None
-        answer = ask(client, "GET", f"/api/v1/runs/{queued['id']}/answer")
+        codes = [
+            _wait(client, console, run, require_usable=require_usable)
+            for run in _list_queued(client, queued)
+        ]
+    raise typer.Exit(max(codes))
+
+
+def _list_queued(client: httpx.Client, queued: JsonObject) -> list[JsonObject]:
+    """Return the queued run, or the runs of its group."""
+    if queued["group"] is None:
+        return [queued]
+    group = ask(client, "GET", f"/api/v1/run-groups/{queued['group']['slug']}")
+    runs: list[JsonObject] = group["runs"]
+    return runs
+
+
+def _wait(
+    client: httpx.Client, console: Console, queued: JsonObject, *, require_usable: bool
+) -> ExitCode:
+    """Follow a run to its end, print its result, and return the exit code that it leads to."""
+    if queued["group"] is not None:
+        console.print(f"On {queued['host']}: {get_address(client, queued['permalink'])}")
+    try:
+        ended = follow(client, queued["id"], console)
+    except KeyboardInterrupt:
+        console.print("The run continues. Follow or cancel it at the address above.")
+        raise typer.Exit(ExitCode.DETACHED) from None
+    answer = ask(client, "GET", f"/api/v1/runs/{queued['id']}/answer")
     _print_result(console, ended)
     print_answer(console, answer)
-    raise typer.Exit(_find_exit_code(ended, answer, require_usable=require_usable))
+    return _find_exit_code(ended, answer, require_usable=require_usable)
 
 
 def _find_exit_code(ended: JsonObject, answer: JsonObject, *, require_usable: bool) -> ExitCode:

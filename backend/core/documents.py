@@ -4,7 +4,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any, NotRequired
+from typing import Any, Literal, NotRequired
 
 from pydantic import BaseModel, ConfigDict, Field, with_config
 from typing_extensions import TypedDict
@@ -351,7 +351,8 @@ class CellRequest:
 class RunRequest:
     """A requested run, not yet checked; `host` None means the host with the shortest queue.
 
-    A run has either a number of trials or a goal.
+    A run has either a number of trials or a goal. With `hosts`, it is a group of runs: one on each
+    of these hosts, or on every suitable host.
     """
 
     cells: Sequence[CellRequest]
@@ -363,12 +364,13 @@ class RunRequest:
     # Slug and variant of the study that the run reproduces.
     study: tuple[str, StudyVariant] | None = None
     goal: RunGoal | None = None
+    hosts: Sequence[str] | Literal["each"] | None = None
 
     @property
     def digest(self) -> str:
         """SHA-256 of the request, to distinguish a repeated request from a different one."""
         request = asdict(self)
-        for name in ("study", "goal"):
+        for name in ("study", "goal", "hosts"):
             # Digests of requests without these must not change: they are stored.
             if request[name] is None:
                 del request[name]

@@ -44,6 +44,7 @@ from backend.core.access.permissions import Permission
 from backend.core.errors import Unavailable
 from backend.core.run_results.service import read_run_results
 from backend.core.runs import dependents, repository, service
+from backend.core.runs.groups import create_runs
 from backend.core.statuses import RunOutcome, RunStatus, Visibility
 from backend.core.stored_documents.subjects import RunFilter, of_runs
 from backend.core.units import Purpose
@@ -89,9 +90,14 @@ def create_run(
     response: Response,
     idempotency_key: IdempotencyKey = None,
 ) -> RunListItem:
-    """Queue a run. If any cell is invalid, nothing is queued."""
-    run, _ = service.create_run(session, workspace_id, new_run(body), idempotency_key)
-    response.headers["Location"] = f"/api/v1/runs/{run.id}"
+    """Queue a run, or with `hosts` one run on each of several hosts.
+
+    If any cell is invalid, nothing is queued. With several hosts, the response is the run of the
+    first host; its `group` leads to all of them.
+    """
+    run = create_runs(session, workspace_id, new_run(body), idempotency_key)
+    address = f"runs/{run.id}" if run.group_slug is None else f"run-groups/{run.group_slug}"
+    response.headers["Location"] = f"/api/v1/{address}"
     return run_item(session, run, viewer)
 
 

@@ -88,6 +88,15 @@ class RunIn(Schema):
     host: Name | None = Field(
         None, description="Bench host. Default: the host with the shortest queue."
     )
+    hosts: (
+        Literal["any", "each"] | Annotated[list[Name], Field(min_length=1, max_length=50)] | None
+    ) = Field(
+        None,
+        examples=["each", ["bench-01", "bench-02"]],
+        description="`any`, the default: one run, on `host` or the host with the shortest queue. "
+        "`each`: one run on every available host that has exactly the requested files. Names: one "
+        "run on each of these hosts. The runs of several hosts form a group.",
+    )
     cells: list[CellIn] = Field(min_length=1, description="The cells to measure, at most 1,000.")
     until: Until | None = Field(
         None,
@@ -123,6 +132,13 @@ class RunIn(Schema):
         None,
         description="Default: `comparison`. Lists and histories do not show `calibration` runs.",
     )
+
+    @field_validator("hosts")
+    @classmethod
+    def _check_hosts(cls, hosts: object, info: ValidationInfo) -> object:
+        if hosts not in (None, "any") and info.data.get("host") is not None:
+            raise ValueError("cannot be combined with host; remove one of them")
+        return hosts
 
     @field_validator("trials")
     @classmethod
@@ -309,6 +325,13 @@ class StudyRef(Schema):
     variant: StudyVariant
 
 
+class GroupRef(Schema):
+    """The group of runs that measure the same cells on several hosts."""
+
+    slug: str = Field(examples=["w7f4c2kx9p"])
+    permalink: str = Field(examples=["/g/w7f4c2kx9p"])
+
+
 class RunListItem(Schema):
     id: UUID
     slug: str = Field(examples=["k3v9q2mx4d"])
@@ -336,6 +359,11 @@ class RunListItem(Schema):
     goal: RunGoalOut | None = Field(None, description="Null for a fixed number of trials.")
     progress: Progress
     cancel_requested: bool
+    group: GroupRef | None = Field(
+        None,
+        description="Its group, if the run was requested for several hosts. Null for viewers "
+        "outside of its workspace.",
+    )
     study: StudyRef | None = None
     example: bool = Field(
         False, description="Whether the run was measured elsewhere and loaded here as an example."

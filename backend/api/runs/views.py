@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 from backend.api.runs.schemas import (
     CellOut,
     GateOut,
+    GroupRef,
     PrecisionGoal,
     Progress,
     ResultBlockOut,
@@ -37,7 +38,7 @@ from backend.core.runs.waiting import estimate_wait_seconds
 from backend.core.slos.gate import SloCheck
 from backend.core.statuses import GoalState, RunStatus, TrialStatus, Visibility
 from backend.core.units import METRICS, Metric, Purpose, Verdict
-from backend.links import run_page
+from backend.links import group_page, run_page
 
 _DEFAULT_TRIALS = 5
 _DEFAULT_MAX_TRIALS = 20
@@ -61,6 +62,7 @@ def new_run(body: RunIn) -> RunRequest:
         goal=_goal(body),
         title=body.title,
         host=body.host,
+        hosts=None if body.hosts == "any" else body.hosts,
         visibility=Visibility(body.visibility),
         purpose=Purpose(body.purpose or Purpose.COMPARISON),
     )
@@ -101,7 +103,7 @@ def run_list(session: Session, runs: Sequence[Run], viewer: Viewer) -> list[RunL
     counts = repository.count_trials(session, [run.id for run in runs])
     return [
         RunListItem.model_validate(
-            _head(run, run_progress(session, run, counts[run.id], viewer=viewer))
+            _head(run, run_progress(session, run, counts[run.id], viewer=viewer), viewer)
         )
         for run in runs
     ]
@@ -127,7 +129,7 @@ def results_out(session: Session, results: RunResults, viewer: Viewer = PUBLIC) 
     """Return a whole run whose results are known; see `run_out`."""
     run = results.run
     return RunOut.model_validate(
-        _head(run, read_progress(session, run, viewer))
+        _head(run, read_progress(session, run, viewer), viewer)
         | {
             "seed": run.seed,
             "rerun_of": repository.find_linkable(session, run.rerun_of_id, viewer),
@@ -313,7 +315,13 @@ def _goal_out(run: Run) -> RunGoalOut | None:
     )
 
 
-def _head(run: Run, progress: Progress) -> dict[str, object]:
+def _group_ref(run: Run, viewer: Viewer) -> GroupRef | None:
+    if run.group_slug is None or viewer.workspace != run.workspace_id:
+        return None
+    return GroupRef(slug=run.group_slug, permalink=group_page(run.group_slug))
+
+
+def _head(run: Run, progress: Progress, viewer: Viewer) -> dict[str, object]:
     among = {cell.framework.slug: cell.framework for cell in run.cells}
     colours = colours_of(among.values())
     frameworks = {slug: framework_ref(framework, colours) for slug, framework in among.items()}
@@ -328,6 +336,7 @@ def _head(run: Run, progress: Progress) -> dict[str, object]:
         "visibility": run.visibility,
         "purpose": run.purpose,
         "permalink": run_page(run.slug),
+        "group": _group_ref(run, viewer),
         "host": run.host.name,
         "runtime": run.host.runtime,
         "frameworks": list(frameworks.values()),

@@ -22,6 +22,7 @@ from backend.core.models.membership import Membership
 from backend.core.models.metric_value import MetricValue
 from backend.core.models.one_time_link import OneTimeLink
 from backend.core.models.run import Run
+from backend.core.models.run_group import RunGroup
 from backend.core.models.sample import Sample
 from backend.core.models.scenario import Scenario
 from backend.core.models.schedule import Schedule
@@ -60,6 +61,7 @@ __all__ = [
     "MetricValue",
     "OneTimeLink",
     "Run",
+    "RunGroup",
     "Sample",
     "Scenario",
     "Schedule",

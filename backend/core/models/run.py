@@ -62,6 +62,13 @@ class Run(Base):
     study_variant: Mapped[StudyVariant | None]
     # True for example data, measured on another installation.
     example: Mapped[bool] = mapped_column(default=False, server_default="false")
+    # The group of runs that measure the same cells on other hosts; null for a single run.
+    group_slug: Mapped[str | None] = mapped_column(
+        ForeignKey("run_group.slug", ondelete="SET NULL"), index=True
+    )
+    # The person, token or part of Tacho that requested it, as in the audit log; null in runs of
+    # older versions.
+    requested_by: Mapped[str | None]
     rerun_of_id: Mapped[UUID | None] = mapped_column(ForeignKey("run.id"))
     cancel_requested_at: Mapped[datetime | None]
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())

@@ -81,6 +81,32 @@ def plan_run(
     return host, cells
 
 
+def list_suitable_hosts(
+    session: Session, workspace_id: UUID, request: RunRequest
+) -> tuple[list[Host], Problems]:
+    """Return the available hosts with exactly what a run requests, and why others are not suitable.
+
+    Raises:
+        Unavailable: no bench host that the workspace may use.
+    """
+    entries = _Entries.find(session, request.cells)
+    candidates = list_candidates(session, workspace_id)
+    sources = read_host_sources(session, candidates)
+    available = catalog.list_available(session)
+    suitable: list[Host] = []
+    problems: Problems = []
+    for host in candidates:
+        if host.name not in available:
+            detail = f"{host.name} is offline or paused."
+            problems.append({"field": "hosts", "detail": detail})
+            continue
+        obstacles = _list_obstacles(request.cells, entries, host, sources[host.name])
+        problems.extend(obstacles[:1])
+        if not obstacles:
+            suitable.append(host)
+    return suitable, problems
+
+
 @dataclass(frozen=True)
 class _Entries:
     """The requested entries of the catalogue by slug; unknown ones are left out."""

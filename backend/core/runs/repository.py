@@ -24,7 +24,7 @@ from backend.core.access.viewer import INSTALLATION, Viewer
 from backend.core.catalog.repository import takes_trials
 from backend.core.documents import Parameters
 from backend.core.errors import NotFound
-from backend.core.models import Cell, Framework, Host, Run, Scenario, Trial
+from backend.core.models import Cell, Framework, Host, Run, RunGroup, Scenario, Trial
 from backend.core.runs.slug import is_slug
 from backend.core.runs.status import RUN_ENDS, STAGES, TRIAL_ENDS
 from backend.core.runs.visibility import is_listed, is_open
@@ -82,10 +82,41 @@ def find_calibration(session: Session, host_id: UUID, framework: str, viewer: Vi
     return None if newest is None else find_run(session, str(newest))
 
 
-def find_run_by_key(session: Session, workspace_id: UUID, key: str) -> Run | None:
-    """Return the run that a workspace created with this Idempotency-Key; None without one."""
-    query = select(Run).where(Run.workspace_id == workspace_id, Run.idempotency_key == key)
-    return session.scalars(query).one_or_none()
+def find_by_key(session: Session, workspace_id: UUID, key: str) -> Run | RunGroup | None:
+    """Return what a workspace created with this Idempotency-Key: a run, or a group of runs."""
+    run = select(Run).where(Run.workspace_id == workspace_id, Run.idempotency_key == key)
+    group = select(RunGroup).where(
+        RunGroup.workspace_id == workspace_id, RunGroup.idempotency_key == key
+    )
+    return session.scalars(run).one_or_none() or session.scalars(group).one_or_none()
+
+
+def add_group(session: Session, group: RunGroup, runs: Sequence[Run]) -> None:
+    """Store a group of runs."""
+    session.add(group)
+    session.flush()
+    for run in runs:
+        run.group_slug = group.slug
+    session.flush()
+
+
+def list_of_group(session: Session, slug: str, viewer: Viewer) -> Sequence[Run]:
+    """Return the runs of a group that the viewer may open, in the order of the request.
+
+    They have host, cells and trials.
+    """
+    query = select(Run).options(*_WITH_CELLS, selectinload(Run.trials))
+    query = query.where(Run.group_slug == slug, is_open(viewer)).order_by(Run.id)
+    return session.scalars(query).all()
+
+
+def list_unfinished(session: Session, viewer: Viewer, limit: int) -> Sequence[Run]:
+    """Return the runs that have not ended, oldest first, with host and cells.
+
+    Only the runs that the viewer sees listed.
+    """
+    query = select(Run).options(*_WITH_CELLS).where(Run.status.not_in(RUN_ENDS), is_listed(viewer))
+    return session.scalars(query.order_by(Run.created_at, Run.id).limit(limit)).all()
 
 
 def lock_key(session: Session, workspace_id: UUID, key: str) -> None:

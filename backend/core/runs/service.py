@@ -7,7 +7,7 @@ from uuid import UUID
 from sqlalchemy import func
 from sqlalchemy.orm import Session
 
-from backend.core.audit.recording import record
+from backend.core.audit.recording import get_actor, record
 from backend.core.documents import CellRequest, RunRequest
 from backend.core.errors import Conflict, IdempotencyMismatch
 from backend.core.models import Cell, Host, Run
@@ -22,6 +22,8 @@ from backend.core.runs.slug import new_slug
 from backend.core.runs.status import RUN_ENDS, run_status
 from backend.core.statuses import RunStatus, Visibility
 from backend.core.tokens.enforcement import enforce_restrictions
+
+KEY_OF_ANOTHER_REQUEST = "This Idempotency-Key belongs to another request; use a new key."
 
 
 def create_run(
@@ -45,12 +47,10 @@ def create_run(
     check_size(len(request.cells), count_most_trials(request))
     if idempotency_key is not None:
         repository.lock_key(session, workspace_id, idempotency_key)
-        earlier = repository.find_run_by_key(session, workspace_id, idempotency_key)
+        earlier = repository.find_by_key(session, workspace_id, idempotency_key)
         if earlier is not None:
-            if earlier.request_digest != request.digest:
-                raise IdempotencyMismatch(
-                    "This Idempotency-Key belongs to another request; use a new key."
-                )
+            if not isinstance(earlier, Run) or earlier.request_digest != request.digest:
+                raise IdempotencyMismatch(KEY_OF_ANOTHER_REQUEST)
             return repository.get_run_head(session, str(earlier.id)), False
     host, cells = plan_run(session, workspace_id, request)
     trials = count_first_trials(request)
@@ -184,6 +184,7 @@ def _insert(
         seed=secrets.randbits(32),
         idempotency_key=idempotency_key,
         request_digest=request.digest,
+        requested_by=get_actor(session).label,
         study=request.study[0] if request.study else None,
         study_variant=request.study[1] if request.study else None,
     )

@@ -188,6 +188,9 @@ def watch(session: Session, scheduled_run_id: UUID, now: datetime) -> None:
 
 
 def _pin(session: Session, workspace_id: UUID, request: RunRequest) -> RunRequest:
+    if request.hosts is not None:
+        detail = "A schedule measures on one host. Create a schedule for each host."
+        raise InvalidRequest(f"run.hosts: {detail}", [{"field": "run.hosts", "detail": detail}])
     try:
         host = run_service.check_run(session, workspace_id, request)
     except InvalidRequest as error:

@@ -22,6 +22,7 @@ from backend.tests.factories import add_host, fail_next, first_workspace, succee
 from backend.tests.rows import count_rows
 
 HELLO = ("--scenario", "hello")
+HOSTS = ("bench-01", "bench-02")
 
 
 @pytest.fixture
@@ -69,6 +70,47 @@ def test_a_run_is_queued_and_its_address_printed(
     (run,) = runs(live_url)
     assert ended.stdout == f"From a shell: {live_url}/r/{run['slug']}\n"
     assert count_rows() == (1, 2, 6)
+
+
+def test_a_run_on_several_hosts_prints_the_address_of_the_group(
+    tacho: Callable[..., Result], live_url: str
+) -> None:
+    with unit_of_work() as session:
+        add_host(session, "bench-02")
+
+    each = tacho("node", *HELLO, "--hosts", "each", "--title", "Everywhere")
+    named = tacho("node", *HELLO, "--hosts", "bench-02, bench-01")
+    both = tacho("node", *HELLO, "--hosts", "each", "--host", "bench-02")
+
+    queued = runs(live_url)
+    groups = {str(cast("dict[str, str]", run["group"])["permalink"]) for run in queued}
+    assert [run["host"] for run in reversed(queued)] == [*HOSTS, *reversed(HOSTS)]
+    assert each.stdout.startswith(f"Everywhere: {live_url}/g/")
+    assert {output.stdout.strip().partition(": ")[2] for output in (each, named)} == {
+        f"{live_url}{permalink}" for permalink in groups
+    }
+    assert (both.exit_code, count_rows()[0]) == (2, 4)
+
+
+def test_waiting_for_a_group_prints_each_result(
+    tacho: Callable[..., Result], bench: Callable[[Callable[[], None]], Future[None]]
+) -> None:
+    with unit_of_work() as session:
+        other = add_host(session, "bench-02").id
+        first = add_host(session, "bench-01").id
+
+    def measure() -> None:
+        with unit_of_work() as session:
+            succeed_next(session, first)
+            fail_next(session, other)
+
+    done = bench(measure)
+    ended = tacho("node", *HELLO, "--hosts", "each", "--trials", "1", "--wait")
+    done.result()
+
+    assert ended.exit_code == 1, ended.output
+    assert "On bench-01: " in ended.stdout
+    assert "On bench-02: " in ended.stdout
 
 
 def test_each_framework_is_measured_with_each_scenario(
@@ -283,7 +325,7 @@ def test_a_preset_is_started_and_its_number_of_trials_can_be_changed(
         (("--scenario", "hello"), "Name at least one framework, or give --preset."),
         (("node",), "Give --scenario, or --preset"),
         (("node", *HELLO, "--pin", "node"), "write it as FRAMEWORK=DIGEST"),
-        (("node", *HELLO, "--pin", "node=00000000"), "its files have changed"),
+        (("node", *HELLO, "--pin", "node=00000000"), "this host has other files of it"),
     ],
 )
 def test_a_contradictory_selection_is_refused(

@@ -1179,6 +1179,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/queue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Queue
+         * @description Return what each bench host measures, what waits for it, and who requested it.
+         */
+        get: operations["get_queue"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/runs": {
         parameters: {
             query?: never;
@@ -1194,7 +1214,10 @@ export interface paths {
         put?: never;
         /**
          * Create Run
-         * @description Queue a run. If any cell is invalid, nothing is queued.
+         * @description Queue a run, or with `hosts` one run on each of several hosts.
+         *
+         *     If any cell is invalid, nothing is queued. With several hosts, the response is the run of the
+         *     first host; its `group` leads to all of them.
          */
         post: operations["create_run"];
         delete?: never;
@@ -1324,6 +1347,26 @@ export interface paths {
          *     Markdown, or the page of the run with all its data as HTML, which opens offline.
          */
         get: operations["export_run"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/run-groups/{group}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Run Group
+         * @description Return the runs of a group, and their results next to each other.
+         */
+        get: operations["get_run_group"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3984,6 +4027,46 @@ export interface components {
              */
             cells: components["schemas"]["RankedCell"][];
         };
+        /**
+         * GroupRef
+         * @description The group of runs that measure the same cells on several hosts.
+         */
+        GroupRef: {
+            /**
+             * Slug
+             * @example w7f4c2kx9p
+             */
+            slug: string;
+            /**
+             * Permalink
+             * @example /g/w7f4c2kx9p
+             */
+            permalink: string;
+        };
+        /**
+         * GroupRow
+         * @description A cell of the request, with its result on each host. Results of hosts are never pooled.
+         */
+        GroupRow: {
+            framework: components["schemas"]["FrameworkRef"];
+            scenario: components["schemas"]["ScenarioRef"];
+            /**
+             * Profile
+             * @example rate-quick
+             */
+            profile: string;
+            /** Parameters */
+            parameters: {
+                [key: string]: number;
+            };
+            /** @description The main metric of the load. */
+            metric: components["schemas"]["Metric"];
+            /**
+             * Results
+             * @description In the order of the runs.
+             */
+            results: components["schemas"]["HostResult"][];
+        };
         /** Health */
         Health: {
             status: components["schemas"]["PartStatus"];
@@ -4548,6 +4631,39 @@ export interface components {
              * @description Expected time until a run that is requested now starts, without builds.
              */
             wait_seconds: number;
+        };
+        /**
+         * HostResult
+         * @description The result of a cell on one host.
+         */
+        HostResult: {
+            /**
+             * Host
+             * @example bench-01
+             */
+            host: string;
+            /**
+             * Run Id
+             * Format: uuid
+             */
+            run_id: string;
+            /**
+             * Cell Id
+             * Format: uuid
+             */
+            cell_id: string;
+            /**
+             * Framework Digest
+             * @description Digest of the files that the host measured.
+             */
+            framework_digest: string;
+            /**
+             * Excluded
+             * @description Whether a verdict excludes the cell from ranking.
+             */
+            excluded: boolean;
+            /** @description Estimate of the main metric with its interval. Null without a result. */
+            summary: components["schemas"]["MetricSummary"] | null;
         };
         /**
          * HostState
@@ -6283,6 +6399,74 @@ export interface components {
          * @enum {string}
          */
         Purpose: "comparison" | "calibration" | "confirmation";
+        /** Queue */
+        Queue: {
+            /**
+             * Hosts
+             * @description All bench hosts, by name.
+             */
+            hosts: components["schemas"]["QueueOfHost"][];
+            /**
+             * Is Complete
+             * @description False if further runs wait: the response has at most 200 runs.
+             */
+            is_complete: boolean;
+        };
+        /**
+         * QueueOfHost
+         * @description A bench host, and the runs that it measures or that wait for it.
+         */
+        QueueOfHost: {
+            /**
+             * Host
+             * @example bench-01
+             */
+            host: string;
+            state: components["schemas"]["HostState"];
+            /**
+             * Is Usable
+             * @description Whether runs of the caller's workspace may use the host.
+             */
+            is_usable: boolean;
+            /**
+             * Runs
+             * @description In the order in which they are measured. Only runs that the caller sees in lists.
+             */
+            runs: components["schemas"]["QueuedRun"][];
+        };
+        /**
+         * QueuedRun
+         * @description A run that is measured or waits.
+         */
+        QueuedRun: {
+            run: components["schemas"]["RunListItem"];
+            /**
+             * Requested By
+             * @description The person, token or part of Tacho that requested the run. Null for viewers outside of its workspace, and for runs of older versions.
+             * @example ann@example.org
+             */
+            requested_by: string | null;
+            /**
+             * Waited Seconds
+             * @description Time from the request until the first trial started, or until now.
+             */
+            waited_seconds: number;
+            /**
+             * Expected Start At
+             * @description When its first trial is expected to start, without builds. Null once it has started, and while its host takes no trials.
+             */
+            expected_start_at: string | null;
+            /**
+             * Expected End At
+             * @description When its last trial is expected to end, without builds. In a run with a goal, when its limits are reached. Null while its host takes no trials.
+             */
+            expected_end_at: string | null;
+            /**
+             * May Cancel
+             * @description Whether the caller may cancel the run.
+             */
+            may_cancel: boolean;
+        };
         /** RankedCell */
         RankedCell: {
             /**
@@ -6679,6 +6863,8 @@ export interface components {
             progress: components["schemas"]["Progress"];
             /** Cancel Requested */
             cancel_requested: boolean;
+            /** @description Its group, if the run was requested for several hosts. Null for viewers outside of its workspace. */
+            group?: components["schemas"]["GroupRef"] | null;
             study?: components["schemas"]["StudyRef"] | null;
             /**
              * Example
@@ -6763,6 +6949,36 @@ export interface components {
              */
             sentence: string | null;
         };
+        /** RunGroupOut */
+        RunGroupOut: {
+            /**
+             * Slug
+             * @example w7f4c2kx9p
+             */
+            slug: string;
+            /**
+             * Permalink
+             * @example /g/w7f4c2kx9p
+             */
+            permalink: string;
+            /** Title */
+            title: string;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /**
+             * Runs
+             * @description The run of each host, in the order of the request. Runs that the caller may not open are left out.
+             */
+            runs: components["schemas"]["RunListItem"][];
+            /**
+             * Rows
+             * @description In the order of the cells of the request.
+             */
+            rows: components["schemas"]["GroupRow"][];
+        };
         /**
          * RunIn
          * @example {
@@ -6818,6 +7034,16 @@ export interface components {
              * @description Bench host. Default: the host with the shortest queue.
              */
             host?: string | null;
+            /**
+             * Hosts
+             * @description `any`, the default: one run, on `host` or the host with the shortest queue. `each`: one run on every available host that has exactly the requested files. Names: one run on each of these hosts. The runs of several hosts form a group.
+             * @example each
+             * @example [
+             *       "bench-01",
+             *       "bench-02"
+             *     ]
+             */
+            hosts?: ("any" | "each") | string[] | null;
             /**
              * Cells
              * @description The cells to measure, at most 1,000.
@@ -6900,6 +7126,8 @@ export interface components {
             progress: components["schemas"]["Progress"];
             /** Cancel Requested */
             cancel_requested: boolean;
+            /** @description Its group, if the run was requested for several hosts. Null for viewers outside of its workspace. */
+            group?: components["schemas"]["GroupRef"] | null;
             study?: components["schemas"]["StudyRef"] | null;
             /**
              * Example
@@ -7114,6 +7342,8 @@ export interface components {
             progress: components["schemas"]["Progress"];
             /** Cancel Requested */
             cancel_requested: boolean;
+            /** @description Its group, if the run was requested for several hosts. Null for viewers outside of its workspace. */
+            group?: components["schemas"]["GroupRef"] | null;
             study?: components["schemas"]["StudyRef"] | null;
             /**
              * Example
@@ -9215,6 +9445,8 @@ export type GeneratorOut = components['schemas']['GeneratorOut'];
 export type GeneratorOverheadOut = components['schemas']['GeneratorOverheadOut'];
 export type GoalState = components['schemas']['GoalState'];
 export type GroupRankingOut = components['schemas']['GroupRankingOut'];
+export type GroupRef = components['schemas']['GroupRef'];
+export type GroupRow = components['schemas']['GroupRow'];
 export type Health = components['schemas']['Health'];
 export type HistoryAnswerOut = components['schemas']['HistoryAnswerOut'];
 export type HistoryChange = components['schemas']['HistoryChange'];
@@ -9234,6 +9466,7 @@ export type HostKeyIn = components['schemas']['HostKeyIn'];
 export type HostKeyOut = components['schemas']['HostKeyOut'];
 export type HostOut = components['schemas']['HostOut'];
 export type HostQueue = components['schemas']['HostQueue'];
+export type HostResult = components['schemas']['HostResult'];
 export type HostState = components['schemas']['HostState'];
 export type HostStatus = components['schemas']['HostStatus'];
 export type IdentityOut = components['schemas']['IdentityOut'];
@@ -9333,6 +9566,9 @@ export type ProgramDifferenceOut = components['schemas']['ProgramDifferenceOut']
 export type Progress = components['schemas']['Progress'];
 export type Proof = components['schemas']['Proof'];
 export type Purpose = components['schemas']['Purpose'];
+export type Queue = components['schemas']['Queue'];
+export type QueueOfHost = components['schemas']['QueueOfHost'];
+export type QueuedRun = components['schemas']['QueuedRun'];
 export type RankedCell = components['schemas']['RankedCell'];
 export type RankedInstead = components['schemas']['RankedInstead'];
 export type Ranking = components['schemas']['Ranking'];
@@ -9351,6 +9587,7 @@ export type RoleOut = components['schemas']['RoleOut'];
 export type RunDependents = components['schemas']['RunDependents'];
 export type RunExport = components['schemas']['RunExport'];
 export type RunGoalOut = components['schemas']['RunGoalOut'];
+export type RunGroupOut = components['schemas']['RunGroupOut'];
 export type RunIn = components['schemas']['RunIn'];
 export type RunListItem = components['schemas']['RunListItem'];
 export type RunOut = components['schemas']['RunOut'];
@@ -18060,6 +18297,64 @@ export interface operations {
             };
         };
     };
+    get_queue: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Queue"];
+                };
+            };
+            /** @description Limit exceeded */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Limit exceeded",
+                     *       "status": 429,
+                     *       "code": "limit_exceeded",
+                     *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Unavailable",
+                     *       "status": 503,
+                     *       "code": "unavailable",
+                     *       "detail": "The database does not answer; try again in a moment.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_runs: {
         parameters: {
             query?: {
@@ -19462,6 +19757,110 @@ export interface operations {
                      */
                     "text/markdown": string;
                     "application/json": components["schemas"]["RunExport"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 'k3v9q2mx4d'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Invalid request",
+                     *       "status": 422,
+                     *       "code": "invalid_request",
+                     *       "detail": "cells.0.framework: There is no framework 'nodejs'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10",
+                     *       "problems": [
+                     *         {
+                     *           "field": "cells.0.framework",
+                     *           "detail": "There is no framework 'nodejs'."
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Limit exceeded */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Limit exceeded",
+                     *       "status": 429,
+                     *       "code": "limit_exceeded",
+                     *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Unavailable",
+                     *       "status": 503,
+                     *       "code": "unavailable",
+                     *       "detail": "The database does not answer; try again in a moment.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_run_group: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                group: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunGroupOut"];
                 };
             };
             /** @description Not found */

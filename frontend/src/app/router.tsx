@@ -46,6 +46,16 @@ const permalink = createRoute({
   validateSearch: runSearch,
   component: lazyRouteComponent(() => import('@/routes/Permalink'), 'Permalink'),
 });
+const runGroupPage = createRoute({
+  getParentRoute: () => root,
+  path: '/g/$group',
+  component: lazyRouteComponent(() => import('@/routes/RunGroupPage'), 'RunGroupPage'),
+});
+const queuePage = createRoute({
+  getParentRoute: () => root,
+  path: '/queue',
+  component: lazyRouteComponent(() => import('@/routes/QueuePage'), 'QueuePage'),
+});
 const embedRun = createRoute({
   getParentRoute: () => root,
   path: '/embed/r/$run/$figure',
@@ -153,6 +163,8 @@ const routeTree = root.addChildren([
   newRun,
   runPage,
   permalink,
+  runGroupPage,
+  queuePage,
   embedRun,
   historyPage,
   changesPage,

@@ -10,6 +10,7 @@ export interface Page {
     | '/studies'
     | '/frameworks'
     | '/schedules'
+    | '/queue'
     | '/settings'
     | '/account'
     | '/verdicts'
@@ -21,7 +22,7 @@ export interface Page {
 
 /** In the header, in this order. */
 export const PAGES: readonly Page[] = [
-  { to: '/', label: 'Overview', words: 'home start hosts latest runs queue' },
+  { to: '/', label: 'Overview', words: 'home start hosts latest runs' },
   { to: '/leaderboard', label: 'Leaderboard', words: 'ranking best ranks composite' },
   { to: '/compare', label: 'Compare', words: 'side by side results ratio' },
   { to: '/history', label: 'History', words: 'time series trend change points' },
@@ -33,6 +34,7 @@ export const PAGES: readonly Page[] = [
   { to: '/studies', label: 'Studies', words: 'published papers reproduce example data' },
   { to: '/frameworks', label: 'Frameworks', words: 'catalogue scenarios languages' },
   { to: '/schedules', label: 'Schedules', words: 'nightly cron clock' },
+  { to: '/queue', label: 'Queue', words: 'waiting hosts running cancel position' },
 ];
 
 /** Pages that are linked elsewhere in the shell. */

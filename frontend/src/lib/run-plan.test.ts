@@ -23,6 +23,7 @@ const PLAN: Plan = {
   },
   trials: 3,
   until: null,
+  hosts: [],
   host: 'bench-01',
   title: 'Node or Go? 50 % & more',
 };

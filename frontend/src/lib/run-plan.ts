@@ -27,13 +27,18 @@ export interface Plan {
   until: Limits | null;
   /** Empty: the host with the shortest queue. */
   host: string;
+  /** Hosts of a group of runs, or only `EACH_HOST`; empty: a single run. */
+  hosts: readonly string[];
   title: string;
 }
 
-type Key = 'scenarios' | 'cells' | 'profile' | 'set' | 'trials' | 'until' | 'host' | 'title';
+type Key =
+  'scenarios' | 'cells' | 'profile' | 'set' | 'trials' | 'until' | 'host' | 'hosts' | 'title';
 export type PlanSearch = Partial<Record<Key, string | undefined>>;
 
 export const DEFAULT_TRIALS = 5;
+/** Stands for every host that can measure the plan. */
+export const EACH_HOST = '*';
 export const MAX_TRIALS = 50;
 export const MAX_MINUTES = 1440;
 /** With fewer trials, the ranking is not tested. */
@@ -48,6 +53,7 @@ export const EMPTY_PLAN: Plan = {
   trials: DEFAULT_TRIALS,
   until: null,
   host: '',
+  hosts: [],
   title: '',
 };
 
@@ -78,6 +84,7 @@ export function encodePlan(plan: Plan): PlanSearch {
   put('trials', plan.trials === DEFAULT_TRIALS ? '' : String(plan.trials));
   if (plan.until !== null) put('until', `ranked.${plan.until.maxTrials}.${plan.until.maxMinutes}`);
   put('host', plan.host);
+  put('hosts', plan.hosts.join(','));
   put('title', plan.title);
   return search;
 }
@@ -106,6 +113,7 @@ export function decodePlan(search: PlanSearch): Plan {
   const limits = /^ranked\.(\d+)\.(\d+)$/.exec(search.until ?? '');
   if (limits) plan.until = { maxTrials: Number(limits[1]), maxMinutes: Number(limits[2]) };
   plan.host = search.host ?? '';
+  plan.hosts = (search.hosts ?? '').split(',').filter((name) => name !== '');
   plan.title = search.title ?? '';
   return plan;
 }

@@ -19,6 +19,8 @@ import classes from './Missing.module.css';
 const WHY: Record<Noun, string> = {
   page: 'Check the URL for a missing or wrong word.',
   run: 'Check that the link is complete: a run’s slug has ten characters. Private runs are visible only to signed-in members.',
+  'run group':
+    'Check that the link is complete: a group’s slug has ten characters. Private runs are visible only to signed-in members.',
   framework: 'It may have been renamed, or its folder removed from the catalogue.',
   scenario: 'It may have been renamed, or its folder removed from the catalogue.',
   study: 'It may have been renamed, or its file removed from the catalogue.',
@@ -35,6 +37,7 @@ const WHY: Record<Noun, string> = {
 /** Items that may be visible only to members. */
 const MAY_BE_PRIVATE: ReadonlySet<Noun> = new Set([
   'run',
+  'run group',
   'snapshot',
   'change',
   'incident',

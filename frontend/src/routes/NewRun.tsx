@@ -45,8 +45,10 @@ export function NewRun(): ReactNode {
                     onChange={(plan) => {
                       go({ ...encodePlan(plan), find: search.find ?? '' });
                     }}
-                    onStarted={(run) =>
-                      void navigate({ to: '/runs/$run', params: { run: run.slug } })
+                    onStarted={({ slug, group }) =>
+                      void (group
+                        ? navigate({ to: '/g/$group', params: { group: group.slug } })
+                        : navigate({ to: '/runs/$run', params: { run: slug } }))
                     }
                   />
                 )}

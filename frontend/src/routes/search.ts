@@ -24,6 +24,7 @@ const PLAN = {
   trials: digits,
   until: text,
   host: text,
+  hosts: text,
   title: text,
 };
 

@@ -8,6 +8,7 @@ import * as home from './documents/home';
 import * as hosts from './documents/hosts';
 import * as incidents from './documents/incidents';
 import * as plans from './documents/plans';
+import * as queue from './documents/queue';
 import * as results from './documents/results';
 import * as runs from './documents/runs';
 import * as studies from './documents/studies';
@@ -19,6 +20,8 @@ export const installation: readonly RequestHandler[] = [
   respond('/api/v1/runs/{run_id}', runs.run),
   respond('/api/v1/runs/{run_id}/answer', answer),
   respond('/api/v1/runs/{run_id}/ranking', runs.ranking),
+  respond('/api/v1/queue', queue.queue),
+  respond('/api/v1/run-groups/{group}', queue.runGroup),
   respond('/api/v1/cells', trials.cells),
   respond('/api/v1/cells/{cell_id}/latency', trials.latency),
   respond('/api/v1/cells/{cell_id}/heatmap', trials.heatmap),

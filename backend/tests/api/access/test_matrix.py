@@ -54,6 +54,8 @@ REQUIRED: Mapping[Permission, str] = {
         GET /api/v1/metrics
         GET /api/v1/open-incidents
         GET /api/v1/presets/{slug}
+        GET /api/v1/queue
+        GET /api/v1/run-groups/{group}
         GET /api/v1/presets
         GET /api/v1/runs/{run_id}/answer
         GET /api/v1/runs/{run_id}/events
@@ -194,7 +196,13 @@ ENDING = {
     "DELETE /api/v1/tokens/current",
 }
 _SECRET = "s3cret-of-the-test"
-_NAMES = {"slug": "nothing", "run_id": "nothing", "name": "nothing", "suffix": "json"}
+_NAMES = {
+    "slug": "nothing",
+    "group": "nothing",
+    "run_id": "nothing",
+    "name": "nothing",
+    "suffix": "json",
+}
 _NOBODY = "01981c2e-4a7b-7c3d-9e10-2f3a4b5c6d7e"
 
 

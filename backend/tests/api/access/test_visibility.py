@@ -20,10 +20,11 @@ from backend.core.access.permissions import Permission
 from backend.core.config import Settings
 from backend.core.db import unit_of_work
 from backend.core.documents import CellRequest, RunRequest
-from backend.core.models import Change, HostEvent, Run, Schedule, ScheduledRun, User
+from backend.core.models import Change, HostEvent, Run, RunGroup, Schedule, ScheduledRun, User
 from backend.core.runs import repository, service
 from backend.core.runs.event_stream import publish
 from backend.core.runs.events import EndEvent
+from backend.core.runs.slug import new_slug
 from backend.core.schedules.service import create_schedule
 from backend.core.snapshots import service as snapshots
 from backend.core.statuses import Role, RunStatus, StudyVariant, Visibility
@@ -95,6 +96,7 @@ def known(installation: Settings) -> Iterator[Known]:
             ask_run(session, visibility=item, title=f"Secret wait {item}") for item in HIDDEN
         ]
         claim_next(session, host_id)
+        found.paths["group"] = _group(session, [public, *waiting])
         found.paths["queued"] = ask_run(session, visibility="public", title="Waits").slug
         ids += [run.id for run in waiting]
         session.flush()
@@ -104,6 +106,16 @@ def known(installation: Settings) -> Iterator[Known]:
     publish(public.id, EndEvent(status=RunStatus.SUCCEEDED))
     yield found
     sweep_up()
+
+
+def _group(session: Any, runs: list[Run]) -> str:
+    """Put public and private runs into one group, and return its slug."""
+    grouped = [run for run in runs if run.visibility != Visibility.UNLISTED]
+    group = RunGroup(
+        slug=new_slug(), workspace_id=first_workspace(session), request_digest="of a test"
+    )
+    repository.add_group(session, group, grouped)
+    return group.slug
 
 
 def _hide(session: Any, host_id: UUID, visibility: Visibility) -> list[UUID]:

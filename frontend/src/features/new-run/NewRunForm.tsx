@@ -1,4 +1,4 @@
-import { Select, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { ProblemError } from '@/api/client';
 import type { Framework } from '@/api/frameworks';
@@ -13,6 +13,7 @@ import type { Plan } from '@/lib/run-plan';
 import { listAble, splitUnknown, toggleScenario, toRunIn } from './cells';
 import { FrameworkChoice } from './FrameworkChoice';
 import { countCells, planSeconds } from './loads';
+import { HostChoice } from './HostChoice';
 import classes from './NewRunForm.module.css';
 import { PresetChoice } from './PresetChoice';
 import { type PlacedProblems, placeProblems } from './problems';
@@ -64,7 +65,6 @@ export function NewRunForm(props: NewRunFormProps) {
   };
 
   const chosen = scenarios.filter((scenario) => plan.scenarios.includes(scenario.slug));
-  const listedHosts = hosts.filter((host) => host.status !== 'revoked');
   const hostNames = hosts.filter((host) => host.is_usable).map((host) => host.name);
   return (
     <>
@@ -110,24 +110,7 @@ export function NewRunForm(props: NewRunFormProps) {
       <Section title="4. Run">
         <div className={classes.fields}>
           <TrialFields plan={plan} onChange={change} problems={problems.at} />
-          <Select
-            label="Host"
-            description="Where to measure."
-            data={[
-              { value: '', label: 'Shortest queue' },
-              ...listedHosts.map(({ name, state, is_usable: isUsable }) => ({
-                value: name,
-                label: `${name} (${isUsable ? state : 'reserved for other workspaces'})`,
-                disabled: !isUsable,
-              })),
-            ]}
-            value={plan.host}
-            error={problems.at.host}
-            allowDeselect={false}
-            onChange={(value) => {
-              change({ ...plan, host: value ?? '' });
-            }}
-          />
+          <HostChoice plan={plan} hosts={hosts} problems={problems.at} onChange={change} />
           <TextInput
             label="Title"
             description="Optional. Shown in lists and links."

@@ -3,7 +3,7 @@ import type { Framework } from '@/api/frameworks';
 import type { NewRun } from '@/api/runs';
 import type { Scenario } from '@/api/scenarios';
 import { joinWords } from '@/lib/format';
-import { type Plan, type PlanCell, trialFields } from '@/lib/run-plan';
+import { EACH_HOST, type Plan, type PlanCell, trialFields } from '@/lib/run-plan';
 import { without } from './loads';
 
 /** Return why a framework cannot run; null if it can. Without a host, one suitable host is enough. */
@@ -142,7 +142,7 @@ export function toggleCells(plan: Plan, cells: readonly PlanCell[]): Plan {
 export function toRunIn(plan: Plan): NewRun {
   return {
     ...(plan.title !== '' && { title: plan.title }),
-    ...(plan.host !== '' && { host: plan.host }),
+    ...hostFields(plan),
     cells: plan.cells.map((cell) => ({
       ...cell,
       ...(plan.profiles[cell.scenario] && { profile: plan.profiles[cell.scenario] }),
@@ -151,4 +151,11 @@ export function toRunIn(plan: Plan): NewRun {
     ...trialFields(plan),
     visibility: 'unlisted',
   };
+}
+
+/** Return the fields of a request that choose its host or its hosts. */
+function hostFields({ host, hosts }: Plan): Pick<NewRun, 'host' | 'hosts'> {
+  if (hosts.includes(EACH_HOST)) return { hosts: 'each' };
+  if (hosts.length > 0) return { hosts: [...hosts] };
+  return host === '' ? {} : { host };
 }

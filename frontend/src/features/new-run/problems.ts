@@ -22,7 +22,7 @@ export function placeProblems(
   return placed;
 }
 
-const RUN_FIELDS = ['trials', 'until', 'max_trials', 'max_minutes', 'host', 'title'];
+const RUN_FIELDS = ['trials', 'until', 'max_trials', 'max_minutes', 'host', 'hosts', 'title'];
 
 function placeOf(plan: Plan, field: string): string | null {
   if (RUN_FIELDS.includes(field)) return field;

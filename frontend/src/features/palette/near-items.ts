@@ -6,6 +6,7 @@ import type { PaletteItem } from './rank';
 export type Noun =
   | 'page'
   | 'run'
+  | 'run group'
   | 'framework'
   | 'scenario'
   | 'study'

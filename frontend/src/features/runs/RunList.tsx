@@ -10,7 +10,7 @@ import { Loaded } from '@/components/States';
 import { StatusBadge } from '@/components/StatusBadge';
 import { formatCount, formatDuration, joinWords } from '@/lib/format';
 import classes from './RunList.module.css';
-import { RunOutcomeBadge } from './RunOutcomeBadge';
+import { RunOutcomeBadge } from '@/components/RunOutcomeBadge';
 
 const MOST_MARKS = 4;
 

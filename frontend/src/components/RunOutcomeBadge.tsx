@@ -1,5 +1,5 @@
 import { IconAlertTriangle, IconCheck, IconX } from '@tabler/icons-react';
-import type { RunListItem } from '@/api/runs';
+import type { ComponentProps } from 'react';
 import { IconBadge } from '@/components/IconBadge';
 import { StatusBadge } from '@/components/StatusBadge';
 
@@ -9,8 +9,14 @@ const LOOKS = {
   not_usable: { icon: IconX, tone: 'bad', title: 'not usable' },
 } as const;
 
+/** A run, as far as the badge shows it. */
+interface EndedRun {
+  status: ComponentProps<typeof StatusBadge>['status'];
+  outcome?: keyof typeof LOOKS | null | undefined;
+}
+
 /** Shows whether a succeeded run has a usable answer, or the status of any other run. */
-export function RunOutcomeBadge({ run }: { run: RunListItem }) {
+export function RunOutcomeBadge({ run }: { run: EndedRun }) {
   const outcome = run.outcome ?? null;
   if (run.status !== 'succeeded' || outcome === null) return <StatusBadge status={run.status} />;
   const look = LOOKS[outcome];

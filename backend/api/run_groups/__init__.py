@@ -1,0 +1,1 @@
+"""HTTP of groups of runs."""

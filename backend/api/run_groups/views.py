@@ -1,0 +1,67 @@
+"""Groups of runs as the API shows them."""
+
+from collections.abc import Mapping, Sequence
+
+from sqlalchemy.orm import Session
+
+from backend.api.run_groups.schemas import GroupRow, HostResult, RunGroupOut
+from backend.api.runs.views import cell_out, run_list
+from backend.api.views import metric_summary, scenario_ref
+from backend.core.access.viewer import Viewer
+from backend.core.models import Run
+from backend.core.run_results.groups import CellResult
+from backend.core.run_results.service import read_run_results
+from backend.core.units import Metric, ProfileKind, find_main_metric
+from backend.links import group_page
+
+
+def group_out(session: Session, slug: str, runs: Sequence[Run], viewer: Viewer) -> RunGroupOut:
+    """Return a group with the results of its runs next to each other.
+
+    Args:
+        runs: at least one, with cells and trials.
+    """
+    first = runs[0]
+    found = [(run, read_run_results(session, run).cells) for run in runs]
+    return RunGroupOut(
+        slug=slug,
+        permalink=group_page(slug),
+        title=first.title,
+        created_at=first.created_at,
+        runs=run_list(session, runs, viewer),
+        rows=[
+            _row([(run, cells[position]) for run, cells in found if position < len(cells)])
+            for position in range(len(found[0][1]))
+        ],
+    )
+
+
+def _row(found: Sequence[tuple[Run, CellResult]]) -> GroupRow:
+    """Return the results of the cell at one position, which is the same cell in every run."""
+    first = cell_out(found[0][1])
+    estimates: Mapping[Metric, object] = {
+        metric: estimate
+        for _, result in found
+        for metric, estimate in result.summary.estimates.items()
+    }
+    metric = find_main_metric(ProfileKind(first.kind), estimates)
+    return GroupRow(
+        framework=first.framework,
+        scenario=scenario_ref(found[0][1].cell.scenario),
+        profile=first.profile,
+        parameters=first.parameters,
+        metric=metric,
+        results=[_host_result(run, result, metric) for run, result in found],
+    )
+
+
+def _host_result(run: Run, result: CellResult, metric: Metric) -> HostResult:
+    estimate = result.summary.estimates.get(metric)
+    return HostResult(
+        host=run.host.name,
+        run_id=run.id,
+        cell_id=result.cell.id,
+        framework_digest=result.cell.framework_digest,
+        excluded=result.summary.excluded,
+        summary=None if estimate is None else metric_summary(metric, estimate),
+    )

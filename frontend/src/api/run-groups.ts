@@ -1,0 +1,21 @@
+import { queryOptions } from '@tanstack/react-query';
+import { client, unwrap } from './client';
+import { isFinished } from './runs';
+import type { GroupRow as GroupRowOut, HostResult as HostResultOut, RunGroupOut } from './schema';
+
+export type RunGroup = RunGroupOut;
+export type GroupRow = GroupRowOut;
+export type HostResult = HostResultOut;
+
+const REFRESH_MS = 4000;
+
+export const runGroupQueries = {
+  one: (group: string) =>
+    queryOptions({
+      queryKey: ['runs', 'group', group],
+      queryFn: ({ signal }) =>
+        unwrap(client.GET('/api/v1/run-groups/{group}', { params: { path: { group } }, signal })),
+      refetchInterval: (query) =>
+        query.state.data?.runs.some((run) => !isFinished(run.status)) === true && REFRESH_MS,
+    }),
+};

@@ -1,0 +1,142 @@
+import { Link } from '@tanstack/react-router';
+import type { QueuedRun, QueueOfHost } from '@/api/queue';
+import { useCancelRun } from '@/api/runs';
+import { ConfirmButton } from '@/components/ConfirmButton';
+import type { Column } from '@/components/data-table/column';
+import { DataTable } from '@/components/data-table/DataTable';
+import { Section } from '@/components/Page';
+import { ProgressBar } from '@/components/ProgressBar';
+import { EmptyState } from '@/components/States';
+import { StatusBadge } from '@/components/StatusBadge';
+import { formatCount, formatDateTime, formatDuration } from '@/lib/format';
+import { useNow } from '@/lib/hooks';
+import classes from './Queue.module.css';
+
+const RENEW_MS = 10_000;
+
+/** Shows the runs that a host measures or that wait for it. */
+export function HostQueue({ queue }: { queue: QueueOfHost }) {
+  const { host, runs } = queue;
+  return (
+    <Section
+      title={host}
+      hint={describeHost(queue)}
+      actions={
+        <Link to="/hosts/$name" params={{ name: host }}>
+          About this host
+        </Link>
+      }
+    >
+      {runs.length === 0 ? (
+        <EmptyState title="Nothing waits">
+          {queue.is_usable
+            ? 'A run that is requested now starts when the host is free.'
+            : 'The runs of other workspaces are not shown.'}
+        </EmptyState>
+      ) : (
+        <DataTable
+          label={`Queue of ${host}`}
+          layout="cards"
+          columns={COLUMNS}
+          rows={runs}
+          rowKey={({ run }) => run.id}
+        />
+      )}
+    </Section>
+  );
+}
+
+function describeHost({ state, is_usable: isUsable, runs }: QueueOfHost): string {
+  const waiting = runs.filter(({ run }) => run.status === 'queued').length;
+  const parts = [state, waiting === 0 ? 'no run waits' : `${formatCount(waiting, 'run')} waiting`];
+  if (!isUsable) parts.push('reserved for other workspaces');
+  return parts.join(' · ');
+}
+
+const COLUMNS: readonly Column<QueuedRun>[] = [
+  {
+    id: 'run',
+    header: 'Run',
+    isRowHeader: true,
+    wraps: true,
+    card: 'title',
+    cell: ({ run }) => (
+      <Link to="/runs/$run" params={{ run: run.slug }} className={classes.run}>
+        {run.title}
+      </Link>
+    ),
+  },
+  {
+    id: 'state',
+    header: 'State',
+    cardLabel: 'State',
+    cell: ({ run }) => (
+      <span className={classes.state}>
+        <StatusBadge status={run.status} />
+        {run.status === 'running' && (
+          <ProgressBar share={run.progress.share} label={`${run.title}: progress`} />
+        )}
+      </span>
+    ),
+  },
+  {
+    id: 'requester',
+    header: 'Requested by',
+    wraps: true,
+    cardLabel: 'Requested by',
+    cell: ({ requested_by: requester }) => requester ?? <span className={classes.quiet}>–</span>,
+  },
+  {
+    id: 'waited',
+    header: 'Waited',
+    cardLabel: 'Waited',
+    cell: ({ run, waited_seconds: seconds }) => (
+      <span title={`Requested ${formatDateTime(run.created_at)}`}>{formatDuration(seconds)}</span>
+    ),
+  },
+  {
+    id: 'expected',
+    header: 'Expected',
+    cardLabel: 'Expected',
+    cell: (item) => <Expected item={item} />,
+  },
+  {
+    id: 'actions',
+    header: null,
+    label: 'Actions',
+    card: 'line',
+    cell: (item) => item.may_cancel && !item.run.cancel_requested && <Cancel item={item} />,
+  },
+];
+
+function Expected({ item }: { item: QueuedRun }) {
+  const { expected_start_at: start, expected_end_at: end } = item;
+  const now = useNow(RENEW_MS);
+  const moment = start ?? end;
+  if (moment === null) return <span className={classes.quiet}>when the host takes trials</span>;
+  const seconds = Math.max(0, (new Date(moment).getTime() - now) / 1000);
+  const shown = seconds < 1 ? 'now' : `in ${formatDuration(seconds)}`;
+  return (
+    <time dateTime={moment} title={formatDateTime(moment)}>
+      {start === null ? `ends ${shown}` : `starts ${shown}`}
+    </time>
+  );
+}
+
+function Cancel({ item: { run } }: { item: QueuedRun }) {
+  const cancel = useCancelRun(run.id);
+  return (
+    <ConfirmButton
+      label="Cancel…"
+      name={`Cancel ${run.title}…`}
+      title={`Cancel ${run.title}?`}
+      action="Cancel run"
+      sending={cancel}
+      onConfirm={(close) => {
+        cancel.mutate(undefined, { onSuccess: close });
+      }}
+    >
+      Its queued trials end at once, and the current trial within moments. Finished trials stay.
+    </ConfirmButton>
+  );
+}

@@ -1,0 +1,48 @@
+import { Link } from '@tanstack/react-router';
+import { isFinished, type RunListItem } from '@/api/runs';
+import { ProgressBar } from '@/components/ProgressBar';
+import { StatusBadge } from '@/components/StatusBadge';
+import { RunOutcomeBadge } from '@/components/RunOutcomeBadge';
+import { formatCount } from '@/lib/format';
+import classes from './Group.module.css';
+
+/** Shows the answer of each host's run, with a link to the run. */
+export function HostAnswers({ runs }: { runs: readonly RunListItem[] }) {
+  return (
+    <ul className={classes.hosts}>
+      {runs.map((run) => (
+        <li key={run.id} className={classes.host}>
+          <div className={classes.head}>
+            <Link to="/r/$run" params={{ run: run.slug }} className={classes.name}>
+              {run.host}
+            </Link>
+            {isFinished(run.status) ? (
+              <RunOutcomeBadge run={run} />
+            ) : (
+              <StatusBadge status={run.status} />
+            )}
+          </div>
+          <Answer run={run} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Answer({ run }: { run: RunListItem }) {
+  const { progress, summary } = run;
+  if (isFinished(run.status)) {
+    return <p className={classes.answer}>{summary ?? 'This run has no answer.'}</p>;
+  }
+  const ahead = progress.queue_position ?? 0;
+  return (
+    <div className={classes.progress}>
+      <ProgressBar share={progress.share} label={`${run.host}: progress`} />
+      <span className={classes.quiet}>
+        {ahead > 0
+          ? `${formatCount(ahead, 'run')} ahead`
+          : `${progress.trials_finished} of ${formatCount(progress.trials_total, 'trial')}`}
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,60 @@
+import { screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { describe, expect, test } from 'vitest';
+import { onChange, respond } from '@/testing/api';
+import { queue } from '@/testing/documents/queue';
+import { run } from '@/testing/documents/runs';
+import { openPage } from '@/testing/page';
+import { testWaitingAndErrors } from '@/testing/page-states';
+
+describe('the queue', () => {
+  const path = '/api/v1/queue';
+  testWaitingAndErrors('/queue', path, queue, 'bench-01');
+
+  test('shows what each host measures, what waits, for how long, and the requester', async () => {
+    openPage('/queue');
+    const table = await screen.findByRole('table', { name: 'Queue of bench-01' });
+    const [, measured, waiting] = within(table).getAllByRole('row');
+    expect(measured?.textContent).toContain('Measured now');
+    expect(measured?.textContent).toContain('ann@example.org');
+    expect(measured?.textContent).toContain('ends');
+    expect(waiting?.textContent).toContain('Waits behind it');
+    expect(waiting?.textContent).toContain('1\u202fh 2\u202fmin');
+    expect(waiting?.textContent).toContain('starts');
+    expect(screen.getByText('busy · 1 run waiting')).toBeTruthy();
+    expect(screen.getByText('Nothing waits')).toBeTruthy();
+  });
+
+  test('cancels a run of the own workspace after a confirmation', async () => {
+    const cancel = onChange('post', '/api/v1/runs/{run_id}/cancel', run);
+    openPage('/queue', cancel.handler);
+    await userEvent.click(await screen.findByRole('button', { name: 'Cancel Measured now…' }));
+    expect(screen.queryByRole('button', { name: 'Cancel Waits behind it…' })).toBeNull();
+    await userEvent.click(await screen.findByRole('button', { name: 'Cancel run' }));
+    expect(cancel.bodies).toHaveLength(1);
+  });
+
+  test('explains a host that takes no trials', async () => {
+    const hosts = queue.hosts.map((host) => ({
+      ...host,
+      state: 'paused' as const,
+      runs: host.runs.map((item) => ({
+        ...item,
+        expected_start_at: null,
+        expected_end_at: null,
+      })),
+    }));
+    openPage('/queue', respond(path, { ...queue, hosts }));
+    expect(await screen.findAllByText('when the host takes trials')).toHaveLength(2);
+  });
+
+  test('shows that more runs wait than are listed', async () => {
+    openPage('/queue', respond(path, { ...queue, is_complete: false }));
+    expect(await screen.findByText('More runs wait.')).toBeTruthy();
+  });
+
+  test('explains an installation without a bench host', async () => {
+    openPage('/queue', respond(path, { hosts: [], is_complete: true }));
+    expect(await screen.findByText('No bench host yet')).toBeTruthy();
+  });
+});

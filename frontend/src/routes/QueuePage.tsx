@@ -1,0 +1,42 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { queueQueries } from '@/api/queue';
+import { Notice } from '@/components/Notice';
+import { PageHeader } from '@/components/Page';
+import { EmptyState, Loaded } from '@/components/States';
+import { StoppedParts } from '@/features/hosts/StoppedParts';
+import { HostQueue } from '@/features/queue/HostQueue';
+import { useDocumentTitle } from '@/lib/hooks';
+
+/** The queue of each bench host. */
+export function QueuePage(): ReactNode {
+  useDocumentTitle('Queue');
+  const query = useQuery(queueQueries.all());
+  return (
+    <>
+      <PageHeader
+        title="Queue"
+        meta="Each host measures one run at a time, in this order. Times are estimates without builds."
+      />
+      <StoppedParts />
+      <Loaded query={query}>
+        {({ hosts, is_complete: isComplete }) =>
+          hosts.length === 0 ? (
+            <EmptyState title="No bench host yet">
+              A worker registers its machine when it starts.
+            </EmptyState>
+          ) : (
+            <>
+              {!isComplete && (
+                <Notice title="More runs wait">Only the first 200 runs are shown.</Notice>
+              )}
+              {hosts.map((queue) => (
+                <HostQueue key={queue.host} queue={queue} />
+              ))}
+            </>
+          )
+        }
+      </Loaded>
+    </>
+  );
+}

@@ -1,0 +1,41 @@
+import { screen, within } from '@testing-library/react';
+import { describe, expect, test } from 'vitest';
+import { respond } from '@/testing/api';
+import { runGroup } from '@/testing/documents/queue';
+import { openPage } from '@/testing/page';
+import { testMissing, testWaitingAndErrors } from '@/testing/page-states';
+
+describe('the page of a group of runs', () => {
+  const path = '/api/v1/run-groups/{group}';
+  const url = '/g/w7f4c2kx9p';
+  testWaitingAndErrors(url, path, runGroup, 'Answer per host');
+  testMissing(url, path, /There is no run group w7f4c2kx9p/);
+
+  test('shows the answer of each host, with a link to its run', async () => {
+    openPage(url);
+    const link = await screen.findByRole('link', { name: 'bench-01' });
+    expect(link.getAttribute('href')).toBe('/r/r2222222r2');
+    expect(screen.getByText('Node.js needs the least CPU per request')).toBeTruthy();
+    expect(screen.getByRole('progressbar', { name: 'bench-02: progress' })).toBeTruthy();
+  });
+
+  test('shows the results of the hosts side by side', async () => {
+    openPage(url);
+    const table = await screen.findByRole('table', { name: 'Results by host' });
+    const [head, row] = within(table).getAllByRole('row');
+    expect(head?.textContent).toContain('bench-01bench-02');
+    expect(row?.textContent).toContain('1.25');
+    expect(row?.textContent).toContain('no result yet');
+    expect(within(table).queryByText('Compare hosts')).toBeNull();
+  });
+
+  test('compares the hosts of a result that both have measured', async () => {
+    const [row] = runGroup.rows;
+    if (row === undefined) throw new Error('The document has no row.');
+    const summary = row.results[0]?.summary ?? null;
+    const results = row.results.map((result) => ({ ...result, summary }));
+    openPage(url, respond(path, { ...runGroup, rows: [{ ...row, results }] }));
+    const link = await screen.findByRole('link', { name: 'Compare hosts' });
+    expect(link.getAttribute('href')).toContain(row.results.map(({ cell_id: id }) => id).join());
+  });
+});

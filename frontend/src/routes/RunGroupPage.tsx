@@ -1,0 +1,49 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { metricQueries } from '@/api/metrics';
+import { runGroupQueries } from '@/api/run-groups';
+import { Ago } from '@/components/Ago';
+import { MetaLine, PageHeader, Section } from '@/components/Page';
+import { Loaded } from '@/components/States';
+import { GroupTable } from '@/features/run-group/GroupTable';
+import { HostAnswers } from '@/features/run-group/HostAnswers';
+import { formatCount } from '@/lib/format';
+import { useDocumentTitle } from '@/lib/hooks';
+import { Missing } from './missing-lazy';
+
+const route = getRouteApi('/g/$group');
+
+/** The runs of a group: the same cells on several hosts, side by side. */
+export function RunGroupPage(): ReactNode {
+  const { group: slug } = route.useParams();
+  const query = useQuery(runGroupQueries.one(slug));
+  const metrics = useQuery(metricQueries.list());
+  useDocumentTitle(query.data?.title ?? 'Runs on several hosts');
+  return (
+    <Loaded query={query} missing={<Missing noun="run group" asked={slug} />}>
+      {(group) => (
+        <>
+          <PageHeader
+            title={group.title}
+            meta={
+              <MetaLine>
+                {`The same cells on ${formatCount(group.runs.length, 'host')}`}
+                <Ago at={group.created_at} />
+              </MetaLine>
+            }
+          />
+          <Section title="Answer per host" hint="Each host has a run of its own.">
+            <HostAnswers runs={group.runs} />
+          </Section>
+          <Section
+            title="Results by host"
+            hint="Results of different hosts are never pooled. Ratios between hosts compare hardware, not frameworks."
+          >
+            <GroupTable group={group} metrics={metrics.data ?? []} />
+          </Section>
+        </>
+      )}
+    </Loaded>
+  );
+}
