@@ -1188,7 +1188,7 @@ export interface paths {
         };
         /**
          * Get Queue
-         * @description Return what each bench host measures, what waits for it, and who requested it.
+         * @description Return what each bench host measures, what waits for it, and the requester of each run.
          */
         get: operations["get_queue"];
         put?: never;
