@@ -45,6 +45,7 @@ EXPECTED: Mapping[str, tuple[str, ...]] = {
     "metric_value": ("DELETE", "INSERT"),
     "one_time_link": NOTHING,
     "run": ("SELECT",),
+    "run_group": NOTHING,
     "sample": ("DELETE", "INSERT"),
     "scenario": ("SELECT",),
     "schedule": NOTHING,
