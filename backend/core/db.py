@@ -29,6 +29,13 @@ NAMING = {
 }
 
 
+# Both sides notice within 25 s that the network between them has failed. Otherwise a client would
+# wait for many minutes, and the server would keep the locks of a lost connection for hours.
+_KEEPALIVES = {"idle": 10, "interval": 5, "count": 3}
+_CLIENT_KEEPALIVES = {f"keepalives_{name}": value for name, value in _KEEPALIVES.items()}
+_SERVER_KEEPALIVES = {f"tcp_keepalives_{name}": value for name, value in _KEEPALIVES.items()}
+_TCP_TIMEOUT_MS = 15_000
+
 DATABASE_DISK_FULL = "The disk of the database is full. Free some space there"
 _DISK_FULL = "53100"
 
@@ -86,8 +93,9 @@ def make_engine(
         "statement_timeout": statement_seconds,
         "idle_in_transaction_session_timeout": idle_seconds,
     }
+    chosen = {name: round(seconds * 1000) for name, seconds in limits.items() if seconds}
     options = " ".join(
-        f"-c {name}={round(seconds * 1000)}" for name, seconds in limits.items() if seconds
+        f"-c {name}={value}" for name, value in (chosen | _SERVER_KEEPALIVES).items()
     )
     return create_engine(
         database_url,
@@ -98,7 +106,9 @@ def make_engine(
         connect_args={
             "application_name": "tacho",
             "connect_timeout": 5,
-            **({"options": options} if options else {}),
+            "tcp_user_timeout": _TCP_TIMEOUT_MS,
+            **_CLIENT_KEEPALIVES,
+            "options": options,
         },
     )
 
@@ -121,9 +131,7 @@ def make_single_engine(database_url: str) -> Engine:
         connect_args={
             "application_name": "tacho",
             "connect_timeout": 2,
-            "keepalives_idle": 10,
-            "keepalives_interval": 5,
-            "keepalives_count": 3,
+            **_CLIENT_KEEPALIVES,
         },
     )
 

@@ -96,7 +96,7 @@ _STAGES_WITH_SERVICE = (TrialStatus.STARTING, TrialStatus.VERIFYING, *_LOAD_STAG
 KINDS: tuple[Kind, ...] = (
     Kind(Target.WORKER, Action.KILL, _EVERY_STAGE),
     Kind(Target.WORKER, Action.STOP, _EVERY_STAGE, hold_s=(2, 5)),
-    Kind(Target.WORKER, Action.STOP, _MEASURING, hold_s=(38, 40), is_long=True),
+    Kind(Target.WORKER, Action.STOP, _MEASURING, hold_s=(84, 86), is_long=True),
     Kind(Target.WORKER, Action.CRASH_LOOP, _MEASURING, is_long=True),
     Kind(Target.WORKER, Action.SECOND, _MEASURING),
     Kind(Target.K6, Action.KILL, _K6_STAGES),

@@ -21,8 +21,9 @@ from backend.core.runs.service import update_status
 from backend.core.runs.status import MAX_REPEATS, STAGES, TRIAL_ENDS, check_transition, is_repeated
 from backend.core.statuses import TrialStatus
 
-# Renewed every few seconds; long enough to outlast a stalled database or a paused machine.
-LEASE_SECONDS = 30.0
+# Renewed every five seconds. A worker without a database for a minute keeps its trial, and needs
+# some more seconds to connect again.
+LEASE_SECONDS = 75.0
 
 
 @dataclass(frozen=True)

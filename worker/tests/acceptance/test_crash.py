@@ -90,7 +90,7 @@ def test_a_suspended_worker_does_not_end_a_trial_that_it_lost(stack: Stack) -> N
     run = ask(stack)
     stack.pause("worker")
     try:
-        assert is_true_within(90, lambda: statuses(stack, run) == ["queued"])
+        assert is_true_within(150, lambda: statuses(stack, run) == ["queued"])
     finally:
         stack.resume("worker")
         stack.stop("other")
