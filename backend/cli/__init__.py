@@ -5,6 +5,7 @@ import typer
 from backend.cli import (
     backup,
     build,
+    certificates,
     delete,
     demo,
     doctor,
@@ -13,6 +14,7 @@ from backend.cli import (
     login,
     migrate,
     operator,
+    roles,
     run,
     schedule,
     serve,
@@ -31,6 +33,8 @@ app.command("build")(build.run)
 app.command("doctor")(doctor.run)
 app.command("demo")(demo.run)
 app.command("migrate")(migrate.run)
+app.command("roles")(roles.run)
+app.command("certificates")(certificates.run)
 app.command("backup")(backup.backup)
 app.command("restore")(backup.restore)
 app.command("operator")(operator.run)

@@ -2,7 +2,9 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
+import typer
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
@@ -13,7 +15,16 @@ from backend.core.errors import TachoError
 from backend.core.migration import migrate
 from backend.platform.errors import PlatformError
 from backend.platform.layout import check_services
+from backend.platform.local_bench_host import provide_credentials
 from backend.platform.servers import check_database
+
+BenchFolder = Annotated[
+    Path | None,
+    typer.Option(
+        help="Folder for the settings of the bench host TACHO_BENCH_HOST, which gets users of its "
+        "own in PostgreSQL and Redis.",
+    ),
+]
 
 
 @dataclass(frozen=True)
@@ -54,7 +65,7 @@ def bring_up_to_date(database_url: str, services_dir: Path) -> Preparation:
     return Preparation(len(catalogue.frameworks), len(catalogue.scenarios), advice)
 
 
-def run() -> None:
+def run(bench_host_settings: BenchFolder = None) -> None:
     """Bring the database of DATABASE_URL to the newest schema and load the catalogue."""
     settings = read_settings()
     if not settings.database_url:
@@ -63,6 +74,8 @@ def run() -> None:
         check_services(settings.services_dir)
         check_database(settings.database_url)
         done = bring_up_to_date(settings.database_url, settings.services_dir)
+        if bench_host_settings is not None:
+            provide_credentials(settings, bench_host_settings)
     except TachoError as error:
         fail(error.detail)
     print(f"Schema up to date; {done.frameworks} frameworks, {done.scenarios} scenarios loaded.")

@@ -24,10 +24,14 @@ ChosenCpus = Annotated[tuple[int, ...] | None, NoDecode]
 
 
 class Settings(BaseSettings):
-    """Settings, read from the environment, then from `.env`."""
+    """Settings, read from the environment, then from files."""
 
     model_config = SettingsConfigDict(
-        env_prefix="TACHO_", env_file=".env", extra="ignore", populate_by_name=True
+        env_prefix="TACHO_",
+        # In containers, the second file holds the users of a part.
+        env_file=(".env", "/run/tacho/settings.env"),
+        extra="ignore",
+        populate_by_name=True,
     )
 
     data: Path = Field(

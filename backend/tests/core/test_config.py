@@ -9,8 +9,13 @@ from pydantic import AliasChoices, ValidationError
 
 from backend.core.config import ROOT, Settings, explain_faults
 
-# Read by docker-compose.yml alone.
-COMPOSE_ONLY = {"POSTGRES_PASSWORD"}
+# Read by the files of Docker Compose alone.
+COMPOSE_ONLY = {
+    "POSTGRES_PASSWORD",
+    "TACHO_DATABASE_PORT",
+    "TACHO_REDIS_PORT",
+    "TACHO_SERVER_NAME",
+}
 
 
 @pytest.fixture(autouse=True)

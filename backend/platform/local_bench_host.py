@@ -1,0 +1,78 @@
+"""Credentials for the bench host that runs in a container next to the API."""
+
+import os
+from pathlib import Path
+
+import redis
+from sqlalchemy import make_url
+from sqlalchemy.orm import Session
+
+from backend.core.bench_hosts import repository
+from backend.core.bench_hosts.credentials import HostCredentials, create_credentials, synchronize
+from backend.core.catalog.repository import find_host_of_queue
+from backend.core.catalog.service import register_host
+from backend.core.config import Settings
+from backend.core.db import make_engine
+from backend.core.units import RuntimeKind
+from backend.platform.errors import PlatformError
+from backend.platform.part_users import SETTINGS_NAME, read_setting, write_settings
+
+
+def provide_credentials(settings: Settings, folder: Path) -> None:
+    """Write settings with users of its own for the bench host TACHO_BENCH_HOST.
+
+    Settings of an earlier start stay if their users still exist.
+
+    Raises:
+        Conflict: Tacho's user of PostgreSQL may not create roles.
+        PlatformError: Redis does not answer, or does not let Tacho manage users.
+    """
+    engine = make_engine(settings.database_url)
+    try:
+        with Session(engine) as session, session.begin():
+            credentials = _create(session, settings.bench_host, folder)
+        with Session(engine) as session, session.begin():
+            # A Redis that was started again has no users of bench hosts.
+            synchronize(session)
+    except redis.RedisError as error:
+        raise PlatformError(
+            f"REDIS_URL: Redis does not let Tacho manage users: {error}. It must be version 7 or "
+            "newer, and Tacho's user must be allowed to use ACL."
+        ) from error
+    finally:
+        engine.dispose()
+    if credentials is not None:
+        database = make_url(settings.database_url).set(
+            drivername="postgresql",
+            username=credentials.database_user,
+            password=credentials.database_password,
+        )
+        broker = make_url(settings.redis_url).set(
+            username=credentials.redis_user, password=credentials.redis_password
+        )
+        write_settings(
+            folder,
+            database.render_as_string(hide_password=False),
+            broker.render_as_string(hide_password=False),
+            os.geteuid(),
+        )
+
+
+def _create(session: Session, queue: str, folder: Path) -> HostCredentials | None:
+    """Create credentials, and the host if its worker never started; None if they are valid."""
+    host = find_host_of_queue(session, queue)
+    if host is None:
+        # The worker describes its machine when it starts.
+        host = register_host(
+            session,
+            queue,
+            runtime=RuntimeKind.DOCKER,
+            fingerprint={},
+            fingerprint_digest="",
+            harness={},
+        )
+    known = repository.find_credential(session, host.id)
+    url = read_setting(folder / SETTINGS_NAME, "DATABASE_URL")
+    if known is not None and url is not None and make_url(url).username == known.username:
+        return None
+    return create_credentials(session, host)

@@ -1,0 +1,167 @@
+"""The parts of an installation in containers have users of their own, none is a superuser."""
+
+import os
+import stat
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Engine, create_engine, make_url, select, text
+from sqlalchemy.exc import OperationalError, ProgrammingError
+from sqlalchemy.orm import Session
+from sqlalchemy.pool import NullPool
+
+from backend.core.bench_hosts.credentials import (
+    create_credentials,
+    revoke_credentials,
+    synchronize,
+)
+from backend.core.catalog.repository import find_host_of_queue
+from backend.core.config import Settings
+from backend.core.migration import migrate
+from backend.core.models import Host
+from backend.platform.local_bench_host import provide_credentials
+from backend.platform.part_users import PartUsers, read_setting
+from backend.tests.factories import add_host
+
+FORBIDDEN = ("DROP TABLE slo", "CREATE ROLE r", "UPDATE alembic_version SET version_num = ''")
+
+pytestmark = pytest.mark.usefixtures("database")
+
+
+@pytest.fixture
+def url(new_database: Callable[[], str]) -> str:
+    """A database of an earlier version, whose tables belong to the superuser."""
+    url = new_database()
+    migrate(url)
+    return url
+
+
+@pytest.fixture
+def folder(url: str, tmp_path: Path) -> Path:
+    """The settings of the parts, whose users exist."""
+    PartUsers(url, "redis://redis:6379/0", tmp_path, os.geteuid()).create()
+    return tmp_path
+
+
+def read_url(folder: Path, part: str) -> str:
+    found = read_setting(folder / part / "settings.env", "DATABASE_URL")
+    assert found is not None
+    return make_url(found).set(drivername="postgresql+psycopg").render_as_string(False)
+
+
+@pytest.fixture
+def open_part(folder: Path) -> Iterator[Callable[[str], Engine]]:
+    """A function that signs in as a part."""
+    with ExitStack() as exits:
+
+        def act(part: str) -> Engine:
+            engine = create_engine(read_url(folder, part), poolclass=NullPool)
+            exits.callback(engine.dispose)
+            return engine
+
+        yield act
+
+
+def test_every_part_signs_in_as_itself_and_only_the_owner_changes_the_schema(
+    open_part: Callable[[str], Engine],
+) -> None:
+    for part in ("owner", "api", "dispatcher"):
+        with open_part(part).begin() as connection:
+            assert connection.scalar(text("SELECT current_user")) == f"tacho_{part}"
+            assert connection.scalar(text("SELECT current_setting('is_superuser')")) == "off"
+            connection.execute(select(Host.id))
+    for part in ("api", "dispatcher"):
+        for statement in FORBIDDEN:
+            with open_part(part).begin() as connection, pytest.raises(ProgrammingError):
+                connection.execute(text(statement))
+
+
+def test_the_owner_migrates_up_and_down(folder: Path, url: str) -> None:
+    migrate(read_url(folder, "owner"))
+
+    engine = create_engine(url, poolclass=NullPool)
+    with engine.connect() as connection:
+        owners = set(
+            connection.scalars(text("SELECT tableowner FROM pg_tables WHERE schemaname = 'public'"))
+        )
+    assert owners == {"tacho_owner"}
+
+
+@pytest.mark.parametrize("part", ["owner", "api"])
+def test_a_user_who_is_no_superuser_creates_and_revokes_credentials(
+    part: str, open_part: Callable[[str], Engine]
+) -> None:
+    engine = open_part(part)
+    with Session(engine) as session, session.begin():
+        host = add_host(session)
+        host_id = host.id
+        credentials = create_credentials(session, host)
+    own = engine.url.set(username=credentials.database_user, password=credentials.database_password)
+    with create_engine(own, poolclass=NullPool).connect() as connection:
+        assert connection.scalars(select(Host.id)).all() == [host_id]
+
+        with Session(engine) as session, session.begin():
+            revoke_credentials(session, session.get_one(Host, host_id))
+
+        with pytest.raises(OperationalError):
+            connection.execute(text("SELECT 1"))
+    with engine.connect() as connection:
+        query = text("SELECT count(*) FROM pg_roles WHERE rolname = :name")
+        assert connection.scalar(query, {"name": credentials.database_user}) == 0
+
+
+def test_the_dispatcher_drops_revoked_users(open_part: Callable[[str], Engine]) -> None:
+    with Session(open_part("api")) as session, session.begin():
+        host = add_host(session)
+        name = create_credentials(session, host).database_user
+    with open_part("owner").begin() as connection:
+        connection.execute(text("UPDATE host_credential SET host_id = NULL"))
+
+    with Session(open_part("dispatcher")) as session, session.begin():
+        synchronize(session)
+
+    with open_part("owner").connect() as connection:
+        query = text("SELECT count(*) FROM pg_roles WHERE rolname = :name")
+        assert connection.scalar(query, {"name": name}) == 0
+
+
+def test_a_second_start_keeps_the_passwords(folder: Path, url: str) -> None:
+    def read_all() -> dict[str, str]:
+        return {str(path): path.read_text() for path in folder.rglob("*.*") if path.is_file()}
+
+    before = read_all()
+
+    PartUsers(url, "redis://redis:6379/0", folder, os.geteuid()).create()
+
+    assert read_all() == before
+    modes = {stat.S_IMODE(path.stat().st_mode) for path in folder.rglob("settings.env")}
+    assert modes == {0o600}
+    passwords = {make_url(read_url(folder, part)).password for part in ("owner", "api")}
+    assert len(passwords) == 2
+    users = (folder / "broker" / "users.acl").read_text()
+    assert "user tacho on #" in users
+    assert not any(str(password) in users for password in passwords)
+
+
+def test_the_bench_host_gets_a_user_of_its_own_once(folder: Path, database: Settings) -> None:
+    settings = database.model_copy(
+        update={"database_url": read_url(folder, "owner"), "bench_host": "bench-09"}
+    )
+    bench = folder / "bench"
+
+    provide_credentials(settings, bench)
+    first = (bench / "settings.env").read_text()
+    provide_credentials(settings, bench)
+
+    assert (bench / "settings.env").read_text() == first
+    with create_engine(read_url(folder, "bench"), poolclass=NullPool).connect() as connection:
+        assert connection.scalars(select(Host.name)).all() == ["bench-09"]
+    engine = create_engine(settings.database_url, poolclass=NullPool)
+    with Session(engine) as session, session.begin():
+        host = find_host_of_queue(session, "bench-09")
+        assert host is not None
+        revoke_credentials(session, host)
+    provide_credentials(settings, bench)
+    assert (bench / "settings.env").read_text() != first
