@@ -185,8 +185,8 @@ def _try_send(send: Callable[[], None], receiver: str) -> bool:
 
     try:
         send()
-    except OperationalError:
-        logger.warning("Redis does not answer; %s gets its wake-up message later", receiver)
+    except OperationalError as error:
+        logger.warning("%s gets its wake-up message later, because of Redis: %s", receiver, error)
         return False
     return True
 

@@ -55,6 +55,8 @@ def _rules(digest: str, queue: str) -> Iterator[str]:
     bindings = " ".join(f"~{key}" for key in _bindings(FINALIZE_QUEUE))
     yield f"(+sadd +smembers {bindings})"
     yield f"(+lpush %W~{FINALIZE_QUEUE})"
+    # Kombu reads the length of a queue before it sends.
+    yield f"(+llen %R~{FINALIZE_QUEUE} %R~{FINALIZE_QUEUE}{_PRIORITY}*)"
     yield f"(+xadd +expire %W~{STREAM_PATTERN})"
 
 

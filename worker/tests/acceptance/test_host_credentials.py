@@ -83,6 +83,8 @@ def test_a_run_is_measured_with_the_credentials_of_a_host(
     log = read_log(stack)[begin:]
     assert "permission" not in log.lower()
     assert "NOPERM" not in log
+    # The dispatcher was notified, and did not find the run by itself.
+    assert "gets its wake-up message later" not in log
     assert "Traceback" not in log
     assert list_remains(stack, run) == []
 

@@ -7,7 +7,7 @@ import redis
 
 from backend.core.bench_hosts import broker
 from backend.core.config import Settings
-from backend.core.queue import get_redis, host_queue, open_redis
+from backend.core.queue import FINALIZE_QUEUE, get_redis, host_queue, make_celery, open_redis
 
 QUEUE = "bench-[01]*"
 OWN = host_queue(QUEUE)
@@ -80,12 +80,16 @@ REFUSED: tuple[tuple[str, ...], ...] = (
 )
 
 
+def sign_in(settings: Settings) -> str:
+    """Return the URL of Redis with the user of the bench host."""
+    return f"redis://{NAME}:secret@{settings.redis_url.rpartition('@')[2]}"
+
+
 @pytest.fixture
 def client(database: Settings) -> Iterator[redis.Redis]:
     """A client that is signed in as a bench host's user."""
     broker.put_users(get_redis(), {NAME: (DIGEST, QUEUE)})
-    url = database.redis_url
-    with open_redis(f"redis://{NAME}:secret@{url.rpartition('@')[2]}") as client:
+    with open_redis(sign_in(database)) as client:
         yield client
     broker.delete_users(get_redis(), [NAME])
 
@@ -102,6 +106,17 @@ def is_refused(client: redis.Redis, command: tuple[str, ...]) -> bool:
 
 def test_a_host_may_do_what_a_trial_needs(client: redis.Redis) -> None:
     assert [command for command in PERMITTED if is_refused(client, command)] == []
+
+
+@pytest.mark.parametrize("queue", [FINALIZE_QUEUE, OWN])
+@pytest.mark.usefixtures("client")
+def test_celery_sends_messages_as_a_host(database: Settings, queue: str) -> None:
+    app = make_celery(sign_in(database))
+
+    app.send_task("task", queue=queue, ignore_result=True, retry=False)
+
+    app.close()
+    assert get_redis().llen(queue) == 1
 
 
 def test_a_host_may_do_nothing_else(client: redis.Redis) -> None:
