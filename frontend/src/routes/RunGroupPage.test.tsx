@@ -34,7 +34,8 @@ describe('the page of a group of runs', () => {
     if (row === undefined) throw new Error('The document has no row.');
     const summary = row.results[0]?.summary ?? null;
     const results = row.results.map((result) => ({ ...result, summary }));
-    openPage(url, respond(path, { ...runGroup, rows: [{ ...row, results }] }));
+    const runs = runGroup.runs.map((run) => ({ ...run, status: 'succeeded' as const }));
+    openPage(url, respond(path, { ...runGroup, runs, rows: [{ ...row, results }] }));
     const link = await screen.findByRole('link', { name: 'Compare hosts' });
     expect(link.getAttribute('href')).toContain(row.results.map(({ cell_id: id }) => id).join());
   });

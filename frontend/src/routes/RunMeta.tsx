@@ -14,6 +14,11 @@ export function RunMeta({ run }: { run: Run }) {
       <Link to="/hosts/$name" params={{ name: run.host }}>
         {run.host}
       </Link>
+      {run.group ? (
+        <Link to="/g/$group" params={{ group: run.group.slug }}>
+          the same on other hosts
+        </Link>
+      ) : null}
       {run.runtime}
       <time dateTime={run.created_at}>{formatDateTime(run.created_at)}</time>
       {took === null ? null : `took ${formatDuration(took)}`}

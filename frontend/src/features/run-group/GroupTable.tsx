@@ -1,5 +1,6 @@
 import type { MetricInfo } from '@/api/metrics';
 import type { GroupRow, HostResult, RunGroup } from '@/api/run-groups';
+import { isFinished } from '@/api/runs';
 import { CompareChosen } from '@/components/CompareChosen';
 import type { Column } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
@@ -16,6 +17,8 @@ interface GroupTableProps {
 /** Lists the main metric of each result, with a column for each host. */
 export function GroupTable({ group, metrics }: GroupTableProps) {
   const swept = listSwept(group.rows);
+  // Only results of ended runs can be compared.
+  const ended = new Set(group.runs.filter((run) => isFinished(run.status)).map(({ id }) => id));
   const columns: Column<GroupRow>[] = [
     {
       id: 'framework',
@@ -49,7 +52,9 @@ export function GroupTable({ group, metrics }: GroupTableProps) {
       label: 'Compare',
       card: 'line',
       cell: ({ results }) => {
-        const measured = results.filter(({ summary }) => summary !== null);
+        const measured = results.filter(
+          ({ run_id: run, summary }) => ended.has(run) && summary !== null,
+        );
         return (
           measured.length > 1 && (
             <CompareChosen cells={measured.map((result) => result.cell_id)} label="Compare hosts" />
