@@ -39,7 +39,7 @@ def make_app() -> Celery:
     app, queue = get_celery(), get_settings().bench_host
     app.conf.update(
         task_queues=consumed_queues(queue),
-        imports=("worker.tasks.host",),
+        imports=("worker.tasks.host", "worker.tasks.load"),
         # A user of a bench host may not send commands to other workers, nor answer them.
         worker_enable_remote_control=False,
         broker_transport_options={

@@ -63,6 +63,10 @@ class Bench:
     harness: Harness
     load_memory_bytes: int
     keeps_k6_summary: bool
+    # The binary of the load generator, for loads that this host sends to other hosts.
+    k6: Path
+    # The address at which load hosts reach services on this host; empty if they cannot.
+    service_address: str = ""
     # Of Tacho's own files; None for an installation without Git, such as an image.
     commit: str | None = None
 
@@ -112,6 +116,8 @@ def survey_bench(settings: Settings) -> Bench:
         harness={"tacho": VERSION, "k6_sha256": hashlib.sha256(k6.read_bytes()).hexdigest()},
         load_memory_bytes=psutil.virtual_memory().total // _LOAD_MEMORY_SHARE,
         keeps_k6_summary=settings.k6_summary,
+        k6=k6,
+        service_address=settings.service_address,
         commit=find_commit(ROOT),
     )
 
@@ -135,6 +141,7 @@ def open_bench(settings: Settings) -> Bench:
             fingerprint=bench.fingerprint,
             fingerprint_digest=bench.fingerprint_digest,
             harness=bench.harness,
+            service_address=bench.service_address,
         )
         register_sources(session, host.id, sources, unavailable)
         return replace(bench, host_id=host.id, name=host.name)

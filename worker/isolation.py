@@ -10,8 +10,10 @@ from backend.platform.network import is_loopback
 from worker.runtime.errors import RuntimeUnavailable
 
 
-def explain_isolation(isolation: Isolation) -> list[str]:
-    """Return the sentence for results without isolation; empty for others."""
+def explain_isolation(isolation: Isolation, *, uses_host_network: bool = False) -> list[str]:
+    """Return the sentence for results with less isolation; empty for others."""
+    if isolation is not Isolation.NONE and uses_host_network:
+        return ["The services could use this host's network, because load hosts sent the load."]
     if isolation is not Isolation.NONE:
         return []
     return [

@@ -57,6 +57,14 @@ HostsOption = Annotated[
         "or names separated by commas. Not with --host."
     ),
 ]
+LoadHosts = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--load-hosts",
+        help="Host that sends the load over the network; may be repeated. Default: the bench host "
+        "sends it.",
+    ),
+]
 Url = Annotated[str | None, typer.Option(envvar="TACHO_URL", help="Where Tacho answers.")]
 
 

@@ -13,6 +13,7 @@ from backend.cli.answer import print_answer
 from backend.cli.cells import (
     HostOption,
     HostsOption,
+    LoadHosts,
     MaxMinutes,
     MaxTrials,
     Parameters,
@@ -68,6 +69,7 @@ def run(
     title: Title = None,
     host: HostOption = None,
     hosts: HostsOption = None,
+    load_hosts: LoadHosts = None,
     pin: _Pins = None,
     wait: Annotated[
         bool, typer.Option("--wait", help="Wait until the run ends; exit with 0 if it succeeded.")
@@ -91,6 +93,7 @@ def run(
         **list_trial_fields(trials, until, max_trials, max_minutes),
         **list_host_fields(host, hosts),
         **({} if title is None else {"title": title}),
+        **({"load_hosts": load_hosts} if load_hosts else {}),
     }
     _check_selection(frameworks, scenario, preset, profile or param or pin)
     # A file or a CI log has no terminal width, so make the table wide enough. Square brackets in

@@ -104,6 +104,11 @@ class Settings(BaseSettings):
     bench_host: str = Field(
         default_factory=socket.gethostname, description="Name of this bench host, and of its queue."
     )
+    service_address: str = Field(
+        "",
+        description="IP address of this bench host at which load hosts reach the services. Empty: "
+        "load comes only from this host itself.",
+    )
     runtime: Literal["auto", "docker", "process"] = Field(
         "auto",
         description="Where services run. auto: Docker if an engine answers, otherwise processes.",
@@ -240,6 +245,21 @@ class Settings(BaseSettings):
             for proxy in given:
                 _check_proxy(str(proxy))
         return given
+
+    @field_validator("service_address")
+    @classmethod
+    def _of_this_host(cls, address: str) -> str:
+        if not address:
+            return address
+        try:
+            parsed = ipaddress.ip_address(address)
+        except ValueError as error:
+            raise ValueError("must be an IP address of this host, such as 192.0.2.10") from error
+        if parsed.is_unspecified or parsed.is_multicast:
+            raise ValueError(
+                f"must be a single address of this host, such as 192.0.2.10, not {address}"
+            )
+        return str(parsed)
 
     @field_validator("smtp_url")
     @classmethod

@@ -196,6 +196,31 @@ class HostFingerprint(TypedDict, total=False):
 
 
 @with_config(ConfigDict(extra="allow"))
+class NetworkMeasurement(TypedDict):
+    """The network from a load host to a service: round trips (ms) and throughput (Mbit/s).
+
+    `send_mbps` is the direction of requests, `receive_mbps` that of responses.
+    """
+
+    round_trips: int
+    min_ms: float
+    p50_ms: float
+    p90_ms: float
+    p99_ms: float
+    max_ms: float
+    send_mbps: float
+    receive_mbps: float
+
+
+class TrialLoadHost(TypedDict):
+    """A host that sent load in a trial: its fingerprint's digest, CPUs, and network."""
+
+    name: str
+    host_digest: str
+    cpus: list[int]
+    network: NetworkMeasurement
+
+
 class TrialEnvironment(TypedDict, total=False):
     """The conditions of a trial. It is empty before the load; older trials lack some values."""
 
@@ -209,6 +234,8 @@ class TrialEnvironment(TypedDict, total=False):
     cpu_sharing: list[str]
     # A sentence if the services were not isolated from the host.
     isolation_notes: list[str]
+    # The hosts that sent the load, in their order; missing if it came from this host.
+    load_hosts: list[TrialLoadHost]
     resource_source: str
     framework_digest: str
     builds: Builds
@@ -359,6 +386,8 @@ class RunRequest:
     trials: int | None = None
     title: str | None = None
     host: str | None = None
+    # Names of the hosts that send the load; empty: the host of the services sends it.
+    load_hosts: Sequence[str] = ()
     visibility: Visibility = Visibility.UNLISTED
     purpose: Purpose = Purpose.COMPARISON
     # Slug and variant of the study that the run reproduces.
@@ -374,6 +403,8 @@ class RunRequest:
             # Digests of requests without these must not change: they are stored.
             if request[name] is None:
                 del request[name]
+        if not request["load_hosts"]:
+            del request["load_hosts"]
         for cell in request["cells"]:
             if cell["framework_digest"] is None:
                 del cell["framework_digest"]

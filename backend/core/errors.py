@@ -21,6 +21,7 @@ TachoError
     ├── LoadFailed              load_failed
     │   └── LoadGeneratorDied   load_generator_died
     ├── SourcesChanged          sources_changed
+    ├── LoadHostLost            load_host_lost
     ├── TrialCancelled          cancelled
     └── WorkerLost              worker_lost
 
@@ -178,6 +179,14 @@ class LoadFailed(TrialFailure):
 class LoadGeneratorDied(LoadFailed):
     code = "load_generator_died"
     title = "The load generator died"
+
+
+class LoadHostLost(TrialFailure):
+    """A load host did not answer, or could not send its part of the load."""
+
+    code = "load_host_lost"
+    title = "A load host was lost"
+    cause = FailureCause.INFRASTRUCTURE
 
 
 class ServiceDied(TrialFailure):

@@ -32,6 +32,9 @@ logger = logging.getLogger(__name__)
 # message again. Every consumer needs the same setting.
 VISIBILITY_TIMEOUT_SECONDS = 7 * 24 * 3600
 WORK_TASK = "host.work"
+LOAD_TASK = "load.send"
+# The last parts of the names of a load's streams, which begin with that of the load host's queue.
+LOAD_STREAMS = ("signals", "reports")
 RECOVER_TASK = "trial.recover"
 FINALIZE_TASK = "run.finalize"
 CREDENTIALS_TASK = "host.synchronize_credentials"
@@ -58,6 +61,11 @@ def host_queue(queue: str) -> str:
         queue: `Host.queue`, which is TACHO_BENCH_HOST of the worker. Here and below.
     """
     return f"host.{queue}"
+
+
+def load_queue(queue: str) -> str:
+    """Return the name in Redis of the queue of orders to send load from a bench host."""
+    return f"load.{queue}"
 
 
 def worker_client_name(queue: str) -> str:
@@ -145,8 +153,8 @@ def is_connected(redis_url: str, name: str) -> bool:
 
 
 def consumed_queues(queue: str) -> list[Queue]:
-    """Return the queues of a bench host's worker: that of its wake-up messages."""
-    return [make_queue(host_queue(queue))]
+    """Return the queues of a bench host's worker: wake-up messages, and orders to send load."""
+    return [make_queue(host_queue(queue)), make_queue(load_queue(queue))]
 
 
 def make_queue(name: str) -> Queue:
@@ -160,6 +168,16 @@ def wake_up_worker(queue: str) -> None:
     """Send a bench host the message that trials wait for it. Sending it twice does no harm."""
     get_celery().send_task(
         WORK_TASK, args=[queue], queue=host_queue(queue), ignore_result=True, retry=False
+    )
+
+
+def send_load_order(queue: str, order: dict[str, object]) -> None:
+    """Send a load host an order to send a part of a trial's load.
+
+    Raises kombu's OperationalError when the broker does not answer.
+    """
+    get_celery().send_task(
+        LOAD_TASK, args=[order], queue=load_queue(queue), ignore_result=True, retry=False
     )
 
 

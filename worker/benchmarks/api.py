@@ -57,13 +57,17 @@ class ApiClient:
         host: str | None = None,
         purpose: Purpose = Purpose.COMPARISON,
         goal: Document | None = None,
+        load_hosts: Sequence[str] = (),
     ) -> Document:
         """Queue a run; return it with its cells and trials.
 
         Args:
             goal: `until` and its limits, with `trials` None.
+            load_hosts: hosts that send the load; by default `host` sends it.
         """
-        body = {"cells": list(cells), "trials": trials, "host": host, "purpose": purpose}
+        body: Document = {"cells": list(cells), "trials": trials, "host": host, "purpose": purpose}
+        if load_hosts:
+            body["load_hosts"] = list(load_hosts)
         body |= goal or {}
         return self.get_run(self.post("/runs", body))
 

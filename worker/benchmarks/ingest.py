@@ -282,6 +282,7 @@ def make_bench(settings: Settings) -> Bench:
         harness={"tacho": "bench", "k6_sha256": "0" * 64},
         load_memory_bytes=0,
         keeps_k6_summary=False,
+        k6=Path("k6"),
     )
 
 

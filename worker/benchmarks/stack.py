@@ -128,12 +128,18 @@ class Stack:
         part = worker_part(self.settings, self.url, self._environment)
         self._start(replace(part, environment=told))
 
-    def start_other_host(self) -> None:
-        """Start a worker of another bench host, as a part named `other`."""
-        name = f"{self.settings.bench_host}-other"
+    def start_other_host(self, part: str = "other", launcher: Sequence[str] = ()) -> str:
+        """Start a worker of another bench host as a part of this name; return the host's name.
+
+        Args:
+            launcher: a command that runs the worker's command.
+        """
+        name = f"{self.settings.bench_host}-{part}"
         settings = self.settings.model_copy(update={"bench_host": name})
         environment = self._environment | {"TACHO_BENCH_HOST": name}
-        self._start(replace(worker_part(settings, self.url, environment), name="other"))
+        spec = worker_part(settings, self.url, environment)
+        self._start(replace(spec, name=part, argv=(*launcher, *spec.argv)))
+        return name
 
     def start_second_worker(self) -> "subprocess.Popen[str]":
         """Start another worker with the same host name, which is not stopped at exit. Its output is
@@ -159,10 +165,17 @@ class Stack:
         trials: int | None = 1,
         purpose: Purpose = Purpose.COMPARISON,
         goal: Document | None = None,
+        load_hosts: Sequence[str] = (),
     ) -> Document:
         """Queue a run on this stack's bench host; see `ApiClient.create_run`."""
-        host = self.settings.bench_host
-        return self.api.create_run(cells, trials=trials, host=host, purpose=purpose, goal=goal)
+        return self.api.create_run(
+            cells,
+            trials=trials,
+            host=self.settings.bench_host,
+            purpose=purpose,
+            goal=goal,
+            load_hosts=load_hosts,
+        )
 
     def is_running(self, name: str) -> bool:
         """Whether a part (`worker`, `dispatcher`, `broker`, `database`, `api`) runs."""

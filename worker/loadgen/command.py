@@ -1,5 +1,6 @@
 """Command lines, environment and exit codes of the load generator."""
 
+from dataclasses import dataclass
 from math import ceil
 
 from worker.runtime.exit import Exit
@@ -30,6 +31,14 @@ _EXIT_MEANINGS = {
 }
 
 
+@dataclass(frozen=True)
+class Segment:
+    """The part of a load that one of several load generators sends: `index`, from 0, of `count`."""
+
+    index: int
+    count: int
+
+
 def load_command(binary: str, script: str, *, is_summarised: bool = False) -> list[str]:
     """Return the command that runs load.js and writes the lines of `worker.loadgen.parse`.
 
@@ -41,6 +50,41 @@ def load_command(binary: str, script: str, *, is_summarised: bool = False) -> li
     """
     own_counting = [] if is_summarised else ["--no-thresholds"]
     return [binary, *_QUIET, *own_counting, "--out", "tacho", script]
+
+
+def segment_command(binary: str, script: str, segment: Segment, rest_address: str) -> list[str]:
+    """Return the command that sends one segment of the load of load.js.
+
+    k6 prepares the load and then waits until its REST interface resumes it.
+
+    Args:
+        binary, script: as for `load_command`.
+        rest_address: address and port of that interface.
+    """
+    bounds = [f"{number}/{segment.count}" for number in range(1, segment.count)]
+    sequence = ["0", *bounds, "1"]
+    own = f"{sequence[segment.index]}:{sequence[segment.index + 1]}"
+    parts = ["--execution-segment", own, "--execution-segment-sequence", ",".join(sequence)]
+    command = load_command(binary, script)
+    return [*command[:2], "--paused", "--address", rest_address, *parts, *command[2:]]
+
+
+def segment_environment(segment: Segment) -> dict[str, str]:
+    """Return the variables that the scripts need to send one segment of a load."""
+    return {"TACHO_LOAD_GENERATORS": str(segment.count)}
+
+
+def echo_command(binary: str, address: str) -> list[str]:
+    """Return the command that answers measurements of the network on a free port.
+
+    It writes an echo line, and runs until it is interrupted.
+    """
+    return [binary, "echo", "--address", address]
+
+
+def network_command(binary: str, target: str) -> list[str]:
+    """Return the command that measures the network to an echo server and writes a network line."""
+    return [binary, "network", "--target", target]
 
 
 def verify_command(binary: str, script: str) -> list[str]:

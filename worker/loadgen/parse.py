@@ -238,6 +238,36 @@ class ReadyFailedLine:
     reason: str
 
 
+@dataclass(frozen=True, kw_only=True)
+class EchoLine:
+    """The start of an echo server for measurements of the network."""
+
+    __pydantic_config__ = _STRICT
+
+    type: Literal["echo"] = "echo"
+    port: PositiveInt
+
+
+@dataclass(frozen=True, kw_only=True)
+class NetworkLine:
+    """The network to an echo server: round trips (ms), and throughput in both directions (Mbit/s).
+
+    `send_mbps` is the direction of requests, `receive_mbps` that of responses.
+    """
+
+    __pydantic_config__ = _STRICT
+
+    type: Literal["network"] = "network"
+    round_trips: PositiveInt
+    min_ms: NonNegativeFloat
+    p50_ms: NonNegativeFloat
+    p90_ms: NonNegativeFloat
+    p99_ms: NonNegativeFloat
+    max_ms: NonNegativeFloat
+    send_mbps: NonNegativeFloat
+    receive_mbps: NonNegativeFloat
+
+
 LoadLine = (
     StartLine
     | SecondLine
@@ -247,6 +277,8 @@ LoadLine = (
     | PollingLine
     | ReadyLine
     | ReadyFailedLine
+    | EchoLine
+    | NetworkLine
 )
 
 _ADAPTER: TypeAdapter[LoadLine] = TypeAdapter(Annotated[LoadLine, Field(discriminator="type")])

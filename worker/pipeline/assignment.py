@@ -27,4 +27,5 @@ def read_assignment(session: Session, trial_id: UUID) -> Assignment:
         # A confirmation run measures an earlier build, whose files are no longer in the folder.
         framework_digest=None if cell.builds else cell.framework_digest,
         scenario_digest=cell.scenario_digest,
+        load_hosts=tuple(repository.list_load_hosts(session, trial.run_id)),
     )

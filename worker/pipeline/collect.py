@@ -168,7 +168,7 @@ def _describe_conditions(
         kind=context.assignment.kind,
         parameters=context.assignment.parameters,
         service_cpus=len(cpus.service),
-        load_cpus=len(cpus.load),
+        load_cpus=sum(len(host["cpus"]) for host in outputs.load.load_hosts) or len(cpus.load),
         backing_cpus=len(cpus.backing),
         trial_cpus=len(cpus.all),
         has_backing_services=bool(outputs.materials.backing_services),
@@ -179,6 +179,12 @@ def _describe_conditions(
     )
 
 
+def _describe_harness(bench: Bench, finished: FinishedLoad) -> dict[str, str]:
+    """Return the harness with the load hosts, so that series with other load hosts are separate."""
+    hosts = [f"{host['name']} {host['host_digest']}" for host in finished.load_hosts]
+    return {**bench.harness, **({"load_hosts": ", ".join(hosts)} if hosts else {})}
+
+
 def _environment(bench: Bench, materials: Materials, finished: FinishedLoad) -> TrialEnvironment:
     images = ", ".join(artifact.reference for artifact in materials.artifacts)
     is_image = bench.runtime.kind is RuntimeKind.DOCKER
@@ -186,11 +192,16 @@ def _environment(bench: Bench, materials: Materials, finished: FinishedLoad) -> 
         "host": bench.fingerprint,
         "host_digest": bench.fingerprint_digest,
         "harness": bench.harness,
-        "harness_digest": digest_harness(bench.harness, materials.scenario_digest),
+        "harness_digest": digest_harness(
+            _describe_harness(bench, finished), materials.scenario_digest
+        ),
         "runtime": bench.runtime.kind,
         "cpus": {role: list(cpus) for role, cpus in bench.cpus.by_name().items()},
         "cpu_sharing": explain_sharing(bench.cpus.by_name()),
-        "isolation_notes": explain_isolation(Isolation(bench.fingerprint["isolation"])),
+        "isolation_notes": explain_isolation(
+            Isolation(bench.fingerprint["isolation"]), uses_host_network=bool(finished.load_hosts)
+        ),
+        **({"load_hosts": list(finished.load_hosts)} if finished.load_hosts else {}),
         "resource_source": finished.resource_source,
         "framework_digest": materials.digest,
         "builds": materials.builds,

@@ -18,6 +18,12 @@ from worker.runtime.exit import Exit
 
 # Processes and threads of a service, and of a build.
 MAX_PROCESSES = 8192
+LOOPBACK = "127.0.0.1"
+
+
+def join_address(host: str, port: int) -> str:
+    """Return an IP address with a port, as URLs have it."""
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
 class PodRole(StrEnum):
@@ -85,8 +91,10 @@ class Artifact:
 class ServiceSpec:
     """A service to start in a pod. `role` is SERVICE or BACKING; `PORT` passes it the port.
 
-    `has_data`: whether it can read the files of `put_data`. On hosts without isolation, all
-    services can.
+    Attributes:
+        has_data: whether it can read the files of `put_data`. On hosts without isolation, all
+            services can.
+        address: the address that it listens on, if its runtime lets it choose one.
     """
 
     name: str
@@ -97,6 +105,7 @@ class ServiceSpec:
     environment: Mapping[str, str]
     memory_mb: int
     has_data: bool = False
+    address: str = LOOPBACK
 
 
 @dataclass(frozen=True)
@@ -116,7 +125,10 @@ class StartedService:
 class PodSpec:
     """The trial of a pod, the CPUs of its roles, and whether `put_data` will be called.
 
-    `attempt` distinguishes the attempts of a trial: a pod removes only parts of its own attempt.
+    Attributes:
+        attempt: distinguishes the attempts of a trial; a pod removes only parts of its own attempt.
+        uses_host_network: whether it shares the network of this machine, for load from or to other
+            machines. Only the process runtime can.
     """
 
     run_id: str
@@ -124,6 +136,7 @@ class PodSpec:
     cpus: CpuSets
     has_data: bool = False
     attempt: int = 1
+    uses_host_network: bool = False
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ class Assignment:
 
     Attributes:
         seed: seed of the inputs of verification, different for each trial.
+        load_hosts: queues of the hosts that send the load; empty if this host does.
         builds: digests of earlier builds to use, by slug of the program; None builds what the
             catalogue holds.
         framework_digest, scenario_digest: digests of the files for which the run was requested;
@@ -34,6 +35,7 @@ class Assignment:
     builds: Mapping[str, str] | None = None
     framework_digest: str | None = None
     scenario_digest: str | None = None
+    load_hosts: tuple[str, ...] = ()
 
     @property
     def claim(self) -> TrialClaim:

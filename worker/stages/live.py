@@ -15,8 +15,10 @@ class LiveView:
     second was published appear only in the stored series.
     """
 
-    def __init__(self, progress: TrialProgress) -> None:
+    def __init__(self, progress: TrialProgress, *, is_load_here: bool = True) -> None:
+        """Publish to `progress`; without `is_load_here`, the CPU time of the load is unknown."""
         self._progress = progress
+        self._is_load_here = is_load_here
         self._loads: dict[int, tuple[Phase, int, LoadSecond]] = {}
         self._usages: dict[int, UsageSecond] = {}
         self._published: set[int] = set()
@@ -34,7 +36,7 @@ class LiveView:
         """Take the resources of a second of the load."""
         usage = UsageSecond(
             cpu_service_seconds=row.resources.cpu_service_seconds,
-            cpu_load_seconds=row.resources.cpu_load_seconds,
+            cpu_load_seconds=row.resources.cpu_load_seconds if self._is_load_here else None,
             memory_bytes=row.resources.memory_bytes,
         )
         with self._lock:

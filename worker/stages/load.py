@@ -2,23 +2,24 @@
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from backend.core.documents import TrialLoadHost
 from backend.core.errors import LoadFailed
 from backend.core.measurements.histogram import Histogram
 from backend.core.second import Second
 from backend.core.statuses import TrialStatus
 from backend.core.units import Phase
-from worker.loadgen.command import load_command, load_environment
-from worker.loadgen.output import await_exit, explain_death, read_lines
 from worker.loadgen.parse import EndLine, SecondLine, StartLine
 from worker.runtime.base import Pod
 from worker.sampling.instant import to_monotonic_ns
 from worker.sampling.sampler import ResourceSampler, ResourceSecond
+from worker.stages.build import Materials
 from worker.stages.context import TrialContext
 from worker.stages.diagnosis import check_parts
 from worker.stages.live import LiveView
 from worker.stages.seconds import SecondSum
+from worker.stages.source import LoadSource, open_source
 from worker.stages.start import ReadyService
 from worker.stages.window import WarmUp, Window
 
@@ -60,54 +61,53 @@ class FinishedLoad:
     resource_source: str
     end: EndLine
     stderr: str
+    load_hosts: Sequence[TrialLoadHost] = ()
 
 
-def load(context: TrialContext, pod: Pod, service: ReadyService) -> FinishedLoad:
+def load(
+    context: TrialContext, pod: Pod, service: ReadyService, materials: Materials
+) -> FinishedLoad:
     """Send the load of warm-up and measured seconds in one run, and sample resources meanwhile.
 
     Raises:
         ServiceDied, BackingServiceDied: a service ended under load.
         LoadFailed: k6 ended early, or seconds are missing.
+        LoadHostLost: a load host did not answer.
     """
     assignment = context.assignment
     timeout_seconds = assignment.parameters["timeout_ms"] / 1000
     context.watch.set_deadline(assignment.load_seconds + timeout_seconds + _SLACK_SECONDS)
-    sender = _LoadSender(context, pod, service)
-    try:
-        sender.follow()
-        context.watch.check()
-        finished = sender.finish()
-    finally:
-        sender.stop()
+    with open_source(context, pod, service, materials) as source:
+        follower = _LoadFollower(context, pod, source)
+        try:
+            follower.follow()
+            context.watch.check()
+            finished = follower.finish()
+        finally:
+            follower.stop()
     context.watch.set_deadline(None)
     context.logs["load"] = finished.stderr
     return finished
 
 
-class _LoadSender:
-    """The k6 run of a trial: reads its lines, and ends it after the last measured second."""
+class _LoadFollower:
+    """Reads the lines of a trial's load, and ends it after the last measured second."""
 
-    def __init__(self, context: TrialContext, pod: Pod, service: ReadyService) -> None:
-        """Start k6."""
-        assignment, bench = context.assignment, context.bench
+    def __init__(self, context: TrialContext, pod: Pod, source: LoadSource) -> None:
+        """Start the load."""
+        assignment = context.assignment
         self._pod = pod
+        self._source = source
         self._progress = context.progress
         self._report = LoadReport(Window(assignment.kind, assignment.parameters))
-        self._live = LiveView(context.progress)
+        self._live = LiveView(context.progress, is_load_here=not source.load_hosts)
         self._sampler = ResourceSampler(pod, self._live.take_resources)
         self._started_ns = time.monotonic_ns()
-        self._execution = pod.execute(
-            load_command("k6", f"{service.folder}/load.js", is_summarised=bench.keeps_k6_summary),
-            {
-                **service.environment,
-                **load_environment(len(bench.cpus.load), bench.load_memory_bytes),
-                **({"TACHO_K6_SUMMARY": "1"} if bench.keeps_k6_summary else {}),
-            },
-        )
+        source.start()
 
     def follow(self) -> None:
         """Read k6's lines until its output ends."""
-        for line in read_lines(self._execution):
+        for line in self._source.lines():
             if isinstance(line, StartLine):
                 self._begin(line)
             elif isinstance(line, SecondLine):
@@ -119,9 +119,10 @@ class _LoadSender:
         """Return the finished load; raise the error of a load that did not end well."""
         check_parts(self._pod, self._progress.stage)
         self._check_end()
-        rows = self._sampler.get_rows(timeout_s=_READING_SECONDS)
-        stderr = self._execution.stderr + _describe_late(self._sampler.late_seconds)
-        return join(self._report, rows, stderr)
+        rows = self._source.complete(self._sampler.get_rows(timeout_s=_READING_SECONDS))
+        stderr = self._source.stderr + _describe_late(self._sampler.late_seconds)
+        finished = join(self._report, rows, stderr)
+        return replace(finished, load_hosts=self._source.load_hosts)
 
     def stop(self) -> None:
         """Stop sampling resources."""
@@ -159,12 +160,11 @@ class _LoadSender:
             self._progress.enter(TrialStatus.MEASURING, is_awaited=False)
         if window.end is not None and window.is_over(second):
             self._sampler.end_after(window.end)
-            self._execution.finish()
+            self._source.finish()
 
     def _check_end(self) -> None:
-        end, report = await_exit(self._execution), self._report
-        if not end.is_success or report.end is None:
-            raise explain_death(end, self._execution)
+        report = self._report
+        self._source.check_end(is_complete=report.end is not None)
         last = report.window.end
         if last is None or not all(second in report.seconds for second in range(last)):
             raise LoadFailed(

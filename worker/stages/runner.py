@@ -88,6 +88,7 @@ def _specify_pod(context: TrialContext, materials: Materials) -> PodSpec:
         context.bench.cpus,
         has_data=bool(materials.data),
         attempt=assignment.attempt,
+        uses_host_network=bool(assignment.load_hosts),
     )
 
 
@@ -99,7 +100,7 @@ def _run_in_pod(
         context.progress.enter(TrialStatus.VERIFYING)
         before = verify(context, pod, ready)
         idle_seconds = _read_peers(pod, materials)
-        finished, second = _load_with_second(context, pod, ready, materials.scenario.path)
+        finished, second = _load_with_second(context, pod, ready, materials)
         # The database may be down: what must be read from the pod now cannot wait for it.
         context.progress.enter(TrialStatus.COLLECTING, is_awaited=False)
         last = pod.read(PodRole.SERVICE)
@@ -130,13 +131,14 @@ def _read_peers(pod: Pod, materials: Materials) -> dict[str, float]:
 
 
 def _load_with_second(
-    context: TrialContext, pod: Pod, ready: ReadyService, path: str
+    context: TrialContext, pod: Pod, ready: ReadyService, materials: Materials
 ) -> tuple[FinishedLoad, SecondReading | None]:
     """Send the load, and in calibrations also that of a second load generator before or after."""
+    path = materials.scenario.path
     if is_second_first(context.assignment):
         second = measure_with_second(context, pod, ready, path)
-        return load(context, pod, ready), second
-    finished = load(context, pod, ready)
+        return load(context, pod, ready, materials), second
+    finished = load(context, pod, ready, materials)
     return finished, measure_with_second(context, pod, ready, path)
 
 

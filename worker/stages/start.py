@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from backend.core.catalog.manifest import Peer
 from worker.resources.counters import ResourceReading
-from worker.runtime.base import Pod, PodRole, ServiceSpec, StartedService
+from worker.runtime.base import LOOPBACK, Pod, PodRole, ServiceSpec, StartedService, join_address
 from worker.stages.build import BuiltProgram, Materials
 from worker.stages.context import TrialContext
 from worker.stages.parts import SERVICE
@@ -71,6 +71,7 @@ class _Starter:
         self._assignment = context.assignment
         self._pod = pod
         self._materials = materials
+        self._address = context.bench.service_address if self._assignment.load_hosts else LOOPBACK
         self._secrets = make_secrets(materials)
         # Variables of the service and its peers, and further variables of the peers.
         self._shared: dict[str, str] = {}
@@ -79,7 +80,7 @@ class _Starter:
     def start(self) -> ReadyService:
         """Start all services in their order."""
         pod, materials = self._pod, self._materials
-        folder = pod.put_files(_read_scripts(materials))
+        folder = pod.put_files(read_scripts(materials))
         self._start_backing_services()
         self._shared |= self._secrets.shared
         data_folder = pod.put_data(materials.data) if materials.data else None
@@ -92,16 +93,17 @@ class _Starter:
         self._shared |= parameters_for("service", self._assignment, materials)
         started = [self._start_peer(peer) for peer in peers]
         port = pod.reserve_port(_SERVICE_PORT)
+        target = _url(port, host=self._address)
         known = script_environment(
             self._assignment,
-            _url(port),
+            target,
             shared=self._shared,
             data_folder=data_folder,
             trial_secrets=self._secrets,
         )
         wait = ReadinessWait(
             pod,
-            _url(port),
+            target,
             first_path=materials.scenario.path,
             first_body=materials.scenario.first_body,
             environment=known,
@@ -169,18 +171,18 @@ class _Starter:
         }
         program, has_data = self._materials.service, "DATA_DIR" in self._shared
         return self._pod.start(
-            _specify(SERVICE, PodRole.SERVICE, program, port, environment, has_data)
+            _specify(SERVICE, PodRole.SERVICE, program, port, environment, has_data, self._address)
         )
 
     def _await_ready(self, name: str, port: int) -> None:
         ReadinessWait(self._pod, _url(port)).await_ready(name, self._context.watch)
 
 
-def _url(port: int, scheme: str = "http") -> str:
-    return f"{scheme}://127.0.0.1:{port}"
+def _url(port: int, scheme: str = "http", host: str = LOOPBACK) -> str:
+    return f"{scheme}://{join_address(host, port)}"
 
 
-def _read_scripts(materials: Materials) -> dict[str, bytes]:
+def read_scripts(materials: Materials) -> dict[str, bytes]:
     """Return the scenario's scripts and their shared library by path within the folder."""
     scenario, lib = materials.scenario_folder, materials.scenario_folder.parent / "lib"
     scripts = {path.name: path.read_bytes() for path in scenario.glob("*.js")}
@@ -194,8 +196,16 @@ def _specify(
     port: int,
     environment: Mapping[str, str],
     has_data: bool = False,
+    address: str = LOOPBACK,
 ) -> ServiceSpec:
-    memory_mb = program.request.docker.memory_mb
     return ServiceSpec(
-        name, role, program.artifact, program.request, port, environment, memory_mb, has_data
+        name,
+        role,
+        program.artifact,
+        program.request,
+        port,
+        environment,
+        program.request.docker.memory_mb,
+        has_data,
+        address,
     )

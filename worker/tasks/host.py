@@ -8,6 +8,7 @@ from uuid import UUID
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
+from backend.core.config import get_settings
 from backend.core.db import unit_of_work
 from backend.core.errors import Conflict
 from backend.core.queue import WORK_TASK, try_wake_up_finalizer, try_wake_up_worker
@@ -17,6 +18,7 @@ from worker.app import app, get_bench, get_lock, get_source_watch, is_stopping
 from worker.bench import Bench, sweep
 from worker.pipeline.assignment import read_assignment
 from worker.pipeline.run import run_trial
+from worker.reservation import HostsBusy, TrialReservation
 from worker.runtime.errors import RuntimeFailure
 from worker.stages.assignment import Assignment
 from worker.transactions import WorkerStopping, describe, run_transaction
@@ -31,6 +33,8 @@ _ENGINE_PAUSE_SECONDS = 5.0
 # A run of thousands of trials is finalized within seconds.
 _DISPATCHER_SECONDS = 30.0
 _POLL_SECONDS = 0.05
+# Between two attempts to reserve hosts that other trials use.
+_BUSY_SECONDS = 1.0
 
 
 @app.task(name=WORK_TASK)
@@ -59,9 +63,25 @@ def _run_next_alone(bench: Bench) -> bool:
 
 def _run_next(bench: Bench) -> bool:
     """Run the next trial; return whether this worker should claim another trial."""
+    reservation = TrialReservation()
     try:
-        assignment = _claim(bench)
+        return _run_with(bench, reservation)
+    finally:
+        reservation.release()
+
+
+def _run_with(bench: Bench, reservation: TrialReservation) -> bool:
+    """Run the next trial once its hosts are reserved."""
+    try:
+        assignment = _claim(bench, reservation)
     except WorkerStopping:
+        return False
+    except HostsBusy as busy:
+        _log.info("the next trial waits: %s", busy.detail)
+        # The worker must be idle meanwhile: another host may need it to send load.
+        timer = threading.Timer(_BUSY_SECONDS, try_wake_up_worker, [get_settings().bench_host])
+        timer.daemon = True
+        timer.start()
         return False
     except Conflict as lost:
         _log.warning("%s", lost.detail)
@@ -99,10 +119,11 @@ def _is_due(run_id: UUID) -> bool:
         return awaits_dispatcher(session, run_id)
 
 
-def _claim(bench: Bench) -> Assignment | None:
-    """Claim the next trial of the host; return None if no trial waits.
+def _claim(bench: Bench, reservation: TrialReservation) -> Assignment | None:
+    """Claim the next trial of the host, and reserve its hosts; return None if no trial waits.
 
     Raises:
+        HostsBusy: another trial uses one of its hosts. Nothing is claimed.
         Conflict: another worker has the host's lock.
         RuntimeFailure: the container engine does not answer.
         WorkerStopping
@@ -116,7 +137,11 @@ def _claim(bench: Bench) -> Assignment | None:
         # Recover again, because the answer to the commit of an earlier claim may have been lost.
         recover(session)
         trial = trials.claim_next(session, bench.host_id)
-        return None if trial is None else read_assignment(session, trial.id)
+        if trial is None:
+            return None
+        assignment = read_assignment(session, trial.id)
+        reservation.take([get_settings().bench_host, *assignment.load_hosts])
+        return assignment
 
     lost = run_transaction(recover, is_stopping)
     if lost:

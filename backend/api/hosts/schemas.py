@@ -187,6 +187,10 @@ class HostOut(Schema):
         description="Whether runs of the caller's workspace may use the host. A caller without a "
         "workspace may not use a reserved host."
     )
+    accepts_remote_load: bool = Field(
+        description="Whether other hosts can send the load of services on this host. The operator "
+        "sets TACHO_SERVICE_ADDRESS for it."
+    )
     queued_trials: int
     current_run_id: UUID | None = None
     fingerprint: dict[str, object] = Field(

@@ -97,6 +97,13 @@ class RunIn(Schema):
         "`each`: one run on every available host that has exactly the requested files. Names: one "
         "run on each of these hosts. The runs of several hosts form a group.",
     )
+    load_hosts: list[Name] = Field(
+        default_factory=list,
+        max_length=8,
+        examples=[["load-1", "load-2"]],
+        description="Hosts that send the load over the network, each an equal part. Default: the "
+        "bench host sends the load itself.",
+    )
     cells: list[CellIn] = Field(min_length=1, description="The cells to measure, at most 1,000.")
     until: Until | None = Field(
         None,
@@ -352,6 +359,10 @@ class RunListItem(Schema):
     purpose: Purpose
     permalink: str = Field(examples=["/r/k3v9q2mx4d"])
     host: str
+    load_hosts: list[str] = Field(
+        default_factory=list,
+        description="Hosts that send the load over the network. Empty if `host` sends it.",
+    )
     runtime: RuntimeKind = Field(description="The runtime in which the trials of the host run.")
     frameworks: list[FrameworkRef]
     scenarios: list[ScenarioRef]
@@ -395,9 +406,28 @@ class FinalizationFailure(Schema):
     next_at: datetime = Field(description="When Tacho tries again automatically.")
 
 
+class LoadHostNetworkOut(Schema):
+    """The network from a load host to the services: medians of all trials, each measured before
+    the load."""
+
+    name: str
+    trials: int = Field(description="Number of succeeded trials in which it was measured.")
+    min_ms: float = Field(description="Shortest round trip.")
+    p50_ms: float = Field(description="Median round trip. Latencies are hardly ever below it.")
+    p90_ms: float
+    p99_ms: float
+    send_mbps: float = Field(description="Throughput in the direction of requests, in Mbit/s.")
+    receive_mbps: float = Field(description="Throughput in the direction of responses, in Mbit/s.")
+
+
 class RunOut(WholeRun):
     model_config = ConfigDict(json_schema_extra={"examples": [RUN]})
 
+    networks: list[LoadHostNetworkOut] = Field(
+        default_factory=list,
+        description="The network of each load host. Empty if the host of the services sent the "
+        "load, and before the first trial has succeeded.",
+    )
     finalization_failure: FinalizationFailure | None = Field(
         None, description="Null unless the run could not be finalized."
     )

@@ -1,6 +1,7 @@
 """Runs as the API shows them."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from datetime import UTC, datetime
 from statistics import fmean
 from typing import Any, Literal
@@ -11,6 +12,7 @@ from backend.api.runs.schemas import (
     CellOut,
     GateOut,
     GroupRef,
+    LoadHostNetworkOut,
     PrecisionGoal,
     Progress,
     ResultBlockOut,
@@ -32,6 +34,8 @@ from backend.core.run_results.groups import CellResult, ResultBlock, ResultGroup
 from backend.core.run_results.service import RunResults, read_run_results
 from backend.core.runs import repository
 from backend.core.runs.goal import count_most_blocks
+from backend.core.runs.load_hosts import list_names
+from backend.core.runs.networks import list_networks
 from backend.core.runs.progress import expected_trial_seconds, measure_progress
 from backend.core.runs.status import STAGES
 from backend.core.runs.waiting import estimate_wait_seconds
@@ -63,6 +67,7 @@ def new_run(body: RunIn) -> RunRequest:
         title=body.title,
         host=body.host,
         hosts=None if body.hosts == "any" else body.hosts,
+        load_hosts=body.load_hosts,
         visibility=Visibility(body.visibility),
         purpose=Purpose(body.purpose or Purpose.COMPARISON),
     )
@@ -103,7 +108,7 @@ def run_list(session: Session, runs: Sequence[Run], viewer: Viewer) -> list[RunL
     counts = repository.count_trials(session, [run.id for run in runs])
     return [
         RunListItem.model_validate(
-            _head(run, run_progress(session, run, counts[run.id], viewer=viewer), viewer)
+            _head(session, run, run_progress(session, run, counts[run.id], viewer=viewer), viewer)
         )
         for run in runs
     ]
@@ -129,8 +134,9 @@ def results_out(session: Session, results: RunResults, viewer: Viewer = PUBLIC) 
     """Return a whole run whose results are known; see `run_out`."""
     run = results.run
     return RunOut.model_validate(
-        _head(run, read_progress(session, run, viewer), viewer)
+        _head(session, run, read_progress(session, run, viewer), viewer)
         | {
+            "networks": networks_out(session, run),
             "seed": run.seed,
             "rerun_of": repository.find_linkable(session, run.rerun_of_id, viewer),
             "environment": results.environment,
@@ -142,6 +148,12 @@ def results_out(session: Session, results: RunResults, viewer: Viewer = PUBLIC) 
             "trials": [trial_out(trial, results.metrics.get(trial.id, {})) for trial in run.trials],
         }
     )
+
+
+def networks_out(session: Session, run: Run) -> list[LoadHostNetworkOut]:
+    """Return the network of each load host of a run; empty without load hosts."""
+    networks = list_networks(session, run.id) if run.load_hosts else []
+    return [LoadHostNetworkOut.model_validate(asdict(network)) for network in networks]
 
 
 def read_progress(session: Session, run: Run, viewer: Viewer = PUBLIC) -> Progress:
@@ -321,7 +333,7 @@ def _group_ref(run: Run, viewer: Viewer) -> GroupRef | None:
     return GroupRef(slug=run.group_slug, permalink=group_page(run.group_slug))
 
 
-def _head(run: Run, progress: Progress, viewer: Viewer) -> dict[str, object]:
+def _head(session: Session, run: Run, progress: Progress, viewer: Viewer) -> dict[str, object]:
     among = {cell.framework.slug: cell.framework for cell in run.cells}
     colours = colours_of(among.values())
     frameworks = {slug: framework_ref(framework, colours) for slug, framework in among.items()}
@@ -338,6 +350,7 @@ def _head(run: Run, progress: Progress, viewer: Viewer) -> dict[str, object]:
         "permalink": run_page(run.slug),
         "group": _group_ref(run, viewer),
         "host": run.host.name,
+        "load_hosts": list_names(session, run.load_hosts),
         "runtime": run.host.runtime,
         "frameworks": list(frameworks.values()),
         "scenarios": list(scenarios.values()),

@@ -1,14 +1,21 @@
 """The users of bench hosts in Redis, and what they may do there.
 
-A user reaches the queue of its host, Kombu's notes about that queue, the queue that wakes up the
-dispatcher, and the live events of runs. It reads no event.
+A user reaches the queues of its host, Kombu's notes about these queues, the queue that wakes up the
+dispatcher, and the live events of runs. It reads no event. Any host may send load to another one,
+so a user may also send orders to load hosts, and use the streams of loads.
 """
 
 from collections.abc import Collection, Iterator, Mapping
 
 import redis
 
-from backend.core.queue import FINALIZE_QUEUE, host_queue, unacknowledged_keys
+from backend.core.queue import (
+    FINALIZE_QUEUE,
+    LOAD_STREAMS,
+    host_queue,
+    load_queue,
+    unacknowledged_keys,
+)
 from backend.core.runs.event_stream import STREAM_PATTERN
 
 # Kombu's separator between a queue and a priority.
@@ -48,16 +55,29 @@ def _rules(digest: str, queue: str) -> Iterator[str]:
     """Return the rules of a user; those in parentheses are rights of other keys."""
     yield from ("reset", "on", f"#{digest}", "resetchannels")
     yield from (f"+{command}" for command in (*_CONNECTION, *_QUEUE))
-    name = host_queue(queue)
-    for key in (name, *_bindings(name), *unacknowledged_keys(queue).values()):
+    for name in (host_queue(queue), load_queue(queue)):
+        for key in (name, *_bindings(name)):
+            yield f"~{_escape(key)}"
+        yield f"~{_escape(name + _PRIORITY)}*"
+    for key in unacknowledged_keys(queue).values():
         yield f"~{_escape(key)}"
-    yield f"~{_escape(name + _PRIORITY)}*"
     bindings = " ".join(f"~{key}" for key in _bindings(FINALIZE_QUEUE))
     yield f"(+sadd +smembers {bindings})"
     yield f"(+lpush %W~{FINALIZE_QUEUE})"
     # Kombu reads the length of a queue before it sends.
     yield f"(+llen %R~{FINALIZE_QUEUE} %R~{FINALIZE_QUEUE}{_PRIORITY}*)"
     yield f"(+xadd +expire %W~{STREAM_PATTERN})"
+    yield from _load_rules()
+
+
+def _load_rules() -> Iterator[str]:
+    """Return the rights to have other hosts send load; the keys are those of `worker.remote`."""
+    orders = load_queue("*")
+    bindings = " ".join(f"~{key}" for key in _bindings(orders))
+    yield f"(+sadd +smembers {bindings})"
+    yield f"(+lpush %W~{orders})"
+    streams = " ".join(f"~{orders}.{kind}" for kind in LOAD_STREAMS)
+    yield f"(+xadd +xread +expire +exists +del {streams})"
 
 
 def _bindings(name: str) -> tuple[str, str]:

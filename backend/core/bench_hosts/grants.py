@@ -63,7 +63,8 @@ HOST_GRANTS: Mapping[str, HostGrant] = {
     "host": HostGrant(
         (
             "SELECT",
-            "UPDATE (runtime, runtime_reason, fingerprint, fingerprint_digest, harness, seen_at)",
+            "UPDATE (runtime, runtime_reason, fingerprint, fingerprint_digest, harness, "
+            "service_address, seen_at)",
         ),
         f"id = {_ME}",
     ),

@@ -63,6 +63,7 @@ def register_host(
     fingerprint_digest: str,
     harness: Mapping[str, str],
     runtime_reason: str = "",
+    service_address: str = "",
 ) -> Host:
     """Store the properties of a bench host when its worker starts.
 
@@ -86,6 +87,7 @@ def register_host(
     host.fingerprint = fingerprint
     host.fingerprint_digest = fingerprint_digest
     host.harness = dict(harness)
+    host.service_address = service_address
     host.seen_at = func.now()
     session.flush()
     return host

@@ -29,6 +29,8 @@ class Host(Base):
     harness: Mapped[Harness] = mapped_column(
         PlainDocument(Harness), default=dict, server_default="{}"
     )
+    # The address at which load hosts reach services on it; empty if they cannot.
+    service_address: Mapped[str] = mapped_column(default="", server_default="")
     # Slugs of the workspaces that may use it, which never change; null for all workspaces.
     reserved_for: Mapped[list[str] | None] = mapped_column(ARRAY(String))
     # True for a host of example data, which takes no trials.

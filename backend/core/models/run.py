@@ -3,7 +3,8 @@
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import BigInteger, ForeignKey, Index, UniqueConstraint, func, text
+from sqlalchemy import BigInteger, ForeignKey, Index, String, UniqueConstraint, func, text
+from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from backend.core.db import Base, new_id
@@ -47,6 +48,8 @@ class Run(Base):
         default=Purpose.COMPARISON, server_default=Purpose.COMPARISON
     )
     host_id: Mapped[UUID] = mapped_column(ForeignKey("host.id"), index=True)
+    # Queues of the hosts that send the load; empty if the host of the services does.
+    load_hosts: Mapped[list[str]] = mapped_column(ARRAY(String), default=list, server_default="{}")
     # In a run with a goal: the number of blocks so far.
     trials_per_cell: Mapped[int]
     # Null for a run with a fixed number of trials.

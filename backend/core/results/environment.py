@@ -17,14 +17,15 @@ _IRRELEVANT = frozenset({"build_network"})
 _ROLES = ("service", "load", "backing")
 _SHOWN_CHARACTERS = 12
 _NONE = "none"
+_SAME_HOST = "the host of the service"
 
 
 @dataclass(frozen=True)
 class Difference:
     """One difference; its values are texts for users.
 
-    `subject` is `runtime`, `cpus.<role>`, `host.<key>`, `harness.<key>`, `framework`, `scenario`
-    or `resources` (where CPU and memory were counted).
+    `subject` is `runtime`, `cpus.<role>`, `host.<key>`, `harness.<key>`, `framework`, `scenario`,
+    `load_hosts` or `resources` (where CPU and memory were counted).
     """
 
     subject: str
@@ -111,7 +112,15 @@ def _subjects(environment: TrialEnvironment) -> Iterator[tuple[str, str]]:
         yield f"harness.{key}", str(value)
     yield "framework", str(environment.get("framework_digest") or "")
     yield "scenario", str(environment.get("scenario_digest") or "")
+    yield "load_hosts", _describe_load_hosts(environment)
     yield "resources", str(environment.get("resource_source") or "")
+
+
+def _describe_load_hosts(environment: TrialEnvironment) -> str:
+    """Return where the load came from; empty if the environment is empty."""
+    hosts = environment.get("load_hosts", [])
+    named = ", ".join(f"{host['name']} {host['host_digest'][:_SHOWN_CHARACTERS]}" for host in hosts)
+    return named or (_SAME_HOST if environment else "")
 
 
 def _shown(text: str) -> str:

@@ -22,6 +22,7 @@ from backend.core.models import Framework, Host, Scenario
 from backend.core.runs import repository
 from backend.core.runs.goal import count_most_trials, find_goal_problems
 from backend.core.runs.hosts import get_candidate, list_candidates
+from backend.core.runs.load_hosts import find_load_host_problems
 from backend.core.units import Purpose
 
 MAX_CELLS = 1_000
@@ -74,6 +75,11 @@ def plan_run(
         parameters = [cell.parameters for cell in cells]
         groups = [(cell.scenario.slug, cell.profile.slug, cell.parameters) for cell in cells]
         problems.extend(find_goal_problems(request.goal, groups, parameters))
+    if host is not None:
+        scenarios = [cell.scenario for cell in cells]
+        problems.extend(
+            find_load_host_problems(session, workspace_id, request.load_hosts, host, scenarios)
+        )
     if problems or host is None:
         first = problems[0]
         more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""

@@ -22,7 +22,7 @@ from sqlalchemy.orm import Session, contains_eager, selectinload
 
 from backend.core.access.viewer import INSTALLATION, Viewer
 from backend.core.catalog.repository import takes_trials
-from backend.core.documents import Parameters
+from backend.core.documents import Parameters, TrialLoadHost
 from backend.core.errors import NotFound
 from backend.core.models import Cell, Framework, Host, Run, RunGroup, Scenario, Trial
 from backend.core.runs.slug import is_slug
@@ -324,6 +324,20 @@ def get_trial(session: Session, trial_id: UUID) -> Trial:
     return trial
 
 
+def list_measured_load_hosts(session: Session, run_id: UUID) -> list[list[TrialLoadHost]]:
+    """Return the load hosts of each succeeded trial of a run that has some, in trial order."""
+    query = select(Trial.environment).where(
+        Trial.run_id == run_id, Trial.status == TrialStatus.SUCCEEDED
+    )
+    found = session.scalars(query.order_by(Trial.position)).all()
+    return [environment["load_hosts"] for environment in found if "load_hosts" in environment]
+
+
+def list_load_hosts(session: Session, run_id: UUID) -> Sequence[str]:
+    """Return the queues of the hosts that send the load of a run, in their order."""
+    return session.scalars(select(Run.load_hosts).where(Run.id == run_id)).one()
+
+
 def lock_attempt(session: Session, trial_id: UUID, attempt: int) -> Trial | None:
     """Return the trial, locked until commit and read again; None if it has another attempt."""
     query = select(Trial).where(Trial.id == trial_id, Trial.attempt == attempt).with_for_update()
@@ -446,6 +460,16 @@ def cancel_queued(session: Session, run_id: UUID) -> Sequence[UUID]:
 def try_host_lock(connection: Connection, host_name: str) -> bool:
     """Try to take a bench host's advisory lock until the connection closes."""
     return bool(connection.scalar(select(func.pg_try_advisory_lock(_host_key(host_name)))))
+
+
+def try_busy_lock(connection: Connection, host_name: str) -> bool:
+    """Try to reserve a host for one trial until the connection closes; return whether it is free.
+
+    The trial measures on the host, or the host sends its load. The advisory lock differs from that
+    of the host's worker.
+    """
+    key = func.hashtextextended(f"tacho.busy.{host_name}", 0)
+    return bool(connection.scalar(select(func.pg_try_advisory_lock(key))))
 
 
 def is_host_lock_held(session: Session, host_name: str, backend_pid: int) -> bool:

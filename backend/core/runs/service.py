@@ -16,6 +16,7 @@ from backend.core.runs import dependents, quotas, repository
 from backend.core.runs.event_stream import publish
 from backend.core.runs.events import EndEvent
 from backend.core.runs.goal import count_first_trials, count_most_trials
+from backend.core.runs.load_hosts import list_names, list_queues
 from backend.core.runs.order import interleave
 from backend.core.runs.planning import RunCell, check_size, plan_run
 from backend.core.runs.slug import new_slug
@@ -137,6 +138,7 @@ def repeat_run(session: Session, workspace_id: UUID, run: Run) -> Run:
         title=run.title,
         # This host exists only in example data, so it cannot run anything.
         host=None if run.host.example else run.host.name,
+        load_hosts=[] if run.host.example else list_names(session, run.load_hosts),
         visibility=run.visibility,
         purpose=run.purpose,
         study=(run.study, run.study_variant) if run.study and run.study_variant else None,
@@ -179,6 +181,7 @@ def _insert(
         visibility=request.visibility,
         purpose=request.purpose,
         host_id=host.id,
+        load_hosts=list_queues(session, request.load_hosts),
         trials_per_cell=count_first_trials(request),
         goal=request.goal,
         seed=secrets.randbits(32),

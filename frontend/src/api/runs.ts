@@ -15,6 +15,7 @@ import type {
   Failure,
   FrameworkRef,
   GroupRankingOut,
+  LoadHostNetworkOut,
   Metric,
   MetricSummary,
   Progress,
@@ -37,6 +38,7 @@ export type NewRun = Omit<RunIn, 'purpose'>;
 export type GroupRanking = GroupRankingOut;
 export type ResultGroup = ResultGroupOut;
 export type Run = RunOut;
+export type LoadHostNetwork = LoadHostNetworkOut;
 export type RunCell = CellOut;
 export type CellVerdict = VerdictOut;
 export type Visibility = RunOut['visibility'];

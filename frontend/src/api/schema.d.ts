@@ -4571,6 +4571,11 @@ export interface components {
              * @description Whether runs of the caller's workspace may use the host. A caller without a workspace may not use a reserved host.
              */
             is_usable: boolean;
+            /**
+             * Accepts Remote Load
+             * @description Whether other hosts can send the load of services on this host. The operator sets TACHO_SERVICE_ADDRESS for it.
+             */
+            accepts_remote_load: boolean;
             /** Queued Trials */
             queued_trials: number;
             /** Current Run Id */
@@ -5336,6 +5341,44 @@ export interface components {
              */
             metric_title: string | null;
             value: components["schemas"]["MetricSummary"] | null;
+        };
+        /**
+         * LoadHostNetworkOut
+         * @description The network from a load host to the services: medians of all trials, each measured before
+         *     the load.
+         */
+        LoadHostNetworkOut: {
+            /** Name */
+            name: string;
+            /**
+             * Trials
+             * @description Number of succeeded trials in which it was measured.
+             */
+            trials: number;
+            /**
+             * Min Ms
+             * @description Shortest round trip.
+             */
+            min_ms: number;
+            /**
+             * P50 Ms
+             * @description Median round trip. Latencies are hardly ever below it.
+             */
+            p50_ms: number;
+            /** P90 Ms */
+            p90_ms: number;
+            /** P99 Ms */
+            p99_ms: number;
+            /**
+             * Send Mbps
+             * @description Throughput in the direction of requests, in Mbit/s.
+             */
+            send_mbps: number;
+            /**
+             * Receive Mbps
+             * @description Throughput in the direction of responses, in Mbit/s.
+             */
+            receive_mbps: number;
         };
         /** LogOut */
         LogOut: {
@@ -6847,6 +6890,11 @@ export interface components {
             permalink: string;
             /** Host */
             host: string;
+            /**
+             * Load Hosts
+             * @description Hosts that send the load over the network. Empty if `host` sends it.
+             */
+            load_hosts?: string[];
             /** @description The runtime in which the trials of the host run. */
             runtime: components["schemas"]["RuntimeKind"];
             /** Frameworks */
@@ -7045,6 +7093,15 @@ export interface components {
              */
             hosts?: ("any" | "each") | string[] | null;
             /**
+             * Load Hosts
+             * @description Hosts that send the load over the network, each an equal part. Default: the bench host sends the load itself.
+             * @example [
+             *       "load-1",
+             *       "load-2"
+             *     ]
+             */
+            load_hosts?: string[];
+            /**
              * Cells
              * @description The cells to measure, at most 1,000.
              */
@@ -7110,6 +7167,11 @@ export interface components {
             permalink: string;
             /** Host */
             host: string;
+            /**
+             * Load Hosts
+             * @description Hosts that send the load over the network. Empty if `host` sends it.
+             */
+            load_hosts?: string[];
             /** @description The runtime in which the trials of the host run. */
             runtime: components["schemas"]["RuntimeKind"];
             /** Frameworks */
@@ -7326,6 +7388,11 @@ export interface components {
             permalink: string;
             /** Host */
             host: string;
+            /**
+             * Load Hosts
+             * @description Hosts that send the load over the network. Empty if `host` sends it.
+             */
+            load_hosts?: string[];
             /** @description The runtime in which the trials of the host run. */
             runtime: components["schemas"]["RuntimeKind"];
             /** Frameworks */
@@ -7388,6 +7455,11 @@ export interface components {
             blocks: components["schemas"]["ResultBlockOut"][];
             /** @description Null until the run has ended, and if no SLO applies to its cells. */
             gate?: components["schemas"]["GateOut"] | null;
+            /**
+             * Networks
+             * @description The network of each load host. Empty if the host of the services sent the load, and before the first trial has succeeded.
+             */
+            networks?: components["schemas"]["LoadHostNetworkOut"][];
             /** @description Null unless the run could not be finalized. */
             finalization_failure?: components["schemas"]["FinalizationFailure"] | null;
             /** Trials */
@@ -9493,6 +9565,7 @@ export type LinkKey = components['schemas']['LinkKey'];
 export type LinkOut = components['schemas']['LinkOut'];
 export type LinkUse = components['schemas']['LinkUse'];
 export type ListedResult = components['schemas']['ListedResult'];
+export type LoadHostNetworkOut = components['schemas']['LoadHostNetworkOut'];
 export type LogOut = components['schemas']['LogOut'];
 export type Logs = components['schemas']['Logs'];
 export type MatrixCell = components['schemas']['MatrixCell'];

@@ -13,7 +13,7 @@ import { AXIS, axisLabel, FAINT, GRID, HEIGHT, valueAxis } from './axes';
 import { endsOf, useLabelling } from './end-labels';
 import { EndLabels } from './EndLabels';
 import { LineMarker } from './LineMarker';
-import { overheadBand } from './overheadBand';
+import { type ChartFloor, floorBand } from './floorBand';
 import { extentOfLines } from './scales';
 import { type Line, NAMED_QUANTILES, quantileName, type Row, toRows } from './series';
 import { StripTooltip, WithStrip } from './StripTooltip';
@@ -28,11 +28,11 @@ interface DotProps {
 interface TailChartProps {
   lines: readonly Line[];
   /** p99 of the load generator itself, ms. */
-  overhead?: number | undefined;
+  floor?: ChartFloor | undefined;
 }
 
 /** Draws latency by percentile. x = 1 / (1 − q) on a log axis gives the tail more room. */
-export function TailChart({ lines, overhead }: TailChartProps) {
+export function TailChart({ lines, floor }: TailChartProps) {
   const rows = toRows(lines);
   const end = Math.max(100, rows.at(-1)?.x ?? 100);
   const ticks = NAMED_QUANTILES.filter(({ x }) => x <= end);
@@ -58,7 +58,7 @@ export function TailChart({ lines, overhead }: TailChartProps) {
           />
           <YAxis {...AXIS} {...upward} />
           <StripTooltip<Row> read={(row) => readLines(row, lines)} />
-          {overhead !== undefined && overheadBand(overhead, upward.domain)}
+          {floor !== undefined && floorBand(floor, upward.domain)}
           {lines.map((line) => (
             <Stroke
               key={line.id}

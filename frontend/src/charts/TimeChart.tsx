@@ -15,7 +15,7 @@ import { AXIS, axisLabel, FAINT, GRID, HEIGHT, valueAxis } from './axes';
 import { type BandLine, type BandRow, extentOfBands, hasRange, thinOut, toBandRows } from './bands';
 import { type EndLabel, useLabelling } from './end-labels';
 import { EndLabels } from './EndLabels';
-import { overheadBand } from './overheadBand';
+import { type ChartFloor, floorBand } from './floorBand';
 import { secondTicks } from './series';
 import { StripTooltip, WithStrip } from './StripTooltip';
 
@@ -24,14 +24,14 @@ const MOST_POINTS = 600;
 interface TimeChartProps {
   lines: readonly BandLine[];
   unit: string;
-  /** Load generator overhead, in the unit of the lines. */
-  overhead?: number | undefined;
+  /** In the unit of the lines. */
+  floor?: ChartFloor | undefined;
   /** Charts of one group share a cursor. */
   group: string;
 }
 
 /** Draws lines over the seconds of a trial, each with its range. The warm-up is shaded, left of 0. */
-export function TimeChart({ lines, unit, overhead, group }: TimeChartProps) {
+export function TimeChart({ lines, unit, floor, group }: TimeChartProps) {
   const thin = lines.map((line) => ({ ...line, points: thinOut(line.points, MOST_POINTS) }));
   const rows = toBandRows(thin);
   const first = rows[0]?.x ?? 0;
@@ -70,7 +70,7 @@ export function TimeChart({ lines, unit, overhead, group }: TimeChartProps) {
           />
           <YAxis {...AXIS} {...upward} />
           <StripTooltip<BandRow> read={(row) => readSecond(row, thin, unit)} />
-          {overhead !== undefined && overheadBand(overhead, upward.domain)}
+          {floor !== undefined && floorBand(floor, upward.domain)}
           {thin.filter(hasRange).map((line) => (
             <Area
               key={`${line.id} range`}

@@ -25,6 +25,7 @@ const PLAN: Plan = {
   until: null,
   hosts: [],
   host: 'bench-01',
+  loadHosts: ['load-1', 'load-2'],
   title: 'Node or Go? 50 % & more',
 };
 

@@ -29,11 +29,22 @@ export interface Plan {
   host: string;
   /** Hosts of a group of runs, or only `EACH_HOST`; empty: a single run. */
   hosts: readonly string[];
+  /** Hosts that send the load over the network. Empty: the host itself sends it. */
+  loadHosts: string[];
   title: string;
 }
 
 type Key =
-  'scenarios' | 'cells' | 'profile' | 'set' | 'trials' | 'until' | 'host' | 'hosts' | 'title';
+  | 'scenarios'
+  | 'cells'
+  | 'profile'
+  | 'set'
+  | 'trials'
+  | 'until'
+  | 'host'
+  | 'hosts'
+  | 'load_hosts'
+  | 'title';
 export type PlanSearch = Partial<Record<Key, string | undefined>>;
 
 export const DEFAULT_TRIALS = 5;
@@ -54,6 +65,7 @@ export const EMPTY_PLAN: Plan = {
   until: null,
   host: '',
   hosts: [],
+  loadHosts: [],
   title: '',
 };
 
@@ -85,6 +97,7 @@ export function encodePlan(plan: Plan): PlanSearch {
   if (plan.until !== null) put('until', `ranked.${plan.until.maxTrials}.${plan.until.maxMinutes}`);
   put('host', plan.host);
   put('hosts', plan.hosts.join(','));
+  put('load_hosts', plan.loadHosts.join(','));
   put('title', plan.title);
   return search;
 }
@@ -114,6 +127,7 @@ export function decodePlan(search: PlanSearch): Plan {
   if (limits) plan.until = { maxTrials: Number(limits[1]), maxMinutes: Number(limits[2]) };
   plan.host = search.host ?? '';
   plan.hosts = (search.hosts ?? '').split(',').filter((name) => name !== '');
+  plan.loadHosts = (search.load_hosts ?? '').split(',').filter((name) => name !== '');
   plan.title = search.title ?? '';
   return plan;
 }

@@ -3,6 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { describe, expect, test } from 'vitest';
 import { refuse, respond } from '@/testing/api';
 import { frameworks, scenarios } from '@/testing/documents/catalogue';
+import { hosts } from '@/testing/documents/hosts';
 import { openPage } from '@/testing/page';
 import { testWaitingAndErrors } from '@/testing/page-states';
 
@@ -47,6 +48,25 @@ describe('the page of a new run', () => {
     expect(trials).toHaveProperty('value', '12');
     expect(screen.getByLabelText('Most minutes')).toHaveProperty('value', '7 min');
     expect(screen.queryByLabelText('Trials per result')).toBeNull();
+  });
+
+  test('offers load hosts where a host can take load from another host', async () => {
+    const [bench] = hosts.items;
+    if (bench === undefined) throw new Error('The documents of the tests have no host.');
+    const items = [
+      { ...bench, accepts_remote_load: true },
+      { ...bench, name: 'load-1' },
+    ];
+    openPage('/runs/new?host=bench-01', respond('/api/v1/hosts', { items, next: null }));
+    await userEvent.click(await screen.findByRole('combobox', { name: 'Load hosts' }));
+    const options = await screen.findAllByRole('option');
+    expect(options.map((option) => option.textContent)).toEqual(['load-1']);
+  });
+
+  test('offers no load hosts where no host can take load from another host', async () => {
+    openPage('/runs/new');
+    expect(await screen.findByLabelText('Title')).toBeTruthy();
+    expect(screen.queryByRole('combobox', { name: 'Load hosts' })).toBeNull();
   });
 
   test('lists frameworks after a scenario is chosen', async () => {

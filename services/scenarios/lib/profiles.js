@@ -155,10 +155,11 @@ function arriveSeconds(expectedMs) {
   return planRates() === null ? Math.min((expectedMs + pauseMs) / 1000, warmUpSeconds) : 0;
 }
 
-// One virtual user whose only iteration waits while Go sends.
+// One virtual user per load generator whose only iteration waits while Go sends. k6 divides virtual
+// users among the load generators.
 const waitingExecutor = {
   executor: 'per-vu-iterations',
-  vus: 1,
+  vus: Number(__ENV.TACHO_LOAD_GENERATORS || 1),
   iterations: 1,
   maxDuration: duration,
 };

@@ -1,5 +1,6 @@
 // Tacho's load generator is k6 with an aggregating output (`--out tacho`), three JavaScript modules
-// (`k6/x/tacho`, `k6/x/lines` and `k6/x/data`) and commands of its own (`hold`, `ready`, `signal`). It writes one
+// (`k6/x/tacho`, `k6/x/lines` and `k6/x/data`) and commands of its own (`hold`,
+// `ready`, `signal`, `echo`, `network`). It writes one
 // JSON object per line on stdout.
 //
 // The path of a request: module (the JavaScript module) starts sender. mix draws the requests, with
@@ -43,6 +44,10 @@ func main() {
 			os.Exit(command.Hold())
 		case "ready":
 			os.Exit(command.Ready(os.Args[2:], jsonlines.NewWriter(os.Stdout)))
+		case "echo":
+			os.Exit(command.Echo(os.Args[2:], jsonlines.NewWriter(os.Stdout)))
+		case "network":
+			os.Exit(command.Network(os.Args[2:], jsonlines.NewWriter(os.Stdout)))
 		case "signal":
 			os.Exit(command.SendSignal(os.Args[2:]))
 		}

@@ -29,7 +29,7 @@ from worker.runtime.process.ledger import (
     write_attempt,
 )
 from worker.runtime.process.network import PodNetwork
-from worker.runtime.process.sandbox import Sandbox, View
+from worker.runtime.process.sandbox import Network, Sandbox, View
 from worker.runtime.process.service_logs import ServiceLogs
 from worker.runtime.process.spawn import Confinement, Spawned, spawn
 from worker.runtime.process.toolchains import (
@@ -55,7 +55,8 @@ class ProcessSetup:
 class ProcessPod:
     """Implements `worker.runtime.base.Pod` with processes.
 
-    They share a network namespace. Without a sandbox, they use the host's loopback.
+    They share a network namespace. Without a sandbox, or with `uses_host_network`, they use the
+    network of the host.
     """
 
     def __init__(self, setup: ProcessSetup, spec: PodSpec, folder: Path) -> None:
@@ -76,7 +77,7 @@ class ProcessPod:
             (folder / name).mkdir(parents=True)
         write_attempt(folder, spec.attempt)
         self._network: PodNetwork | None = None
-        if setup.sandbox is not None:
+        if setup.sandbox is not None and not spec.uses_host_network:
             try:
                 self._network = PodNetwork(setup.sandbox, self._ledger.add_process)
             except BaseException:
@@ -119,7 +120,7 @@ class ProcessPod:
         if spec.request.process is None:
             raise StartFailed(f"{spec.request.slug} has no [process] table in its manifest.", "")
         tools = choose_tools(spec.request, self._setup.tools)
-        given = {**spec.environment, "PORT": str(spec.port), "HOST": "127.0.0.1"}
+        given = {**spec.environment, "PORT": str(spec.port), "HOST": spec.address}
         with self._logs.open(spec.name) as log:
             if self._setup.sandbox is not None:
                 self._setup.sandbox.own(Path(log.name))
@@ -262,7 +263,7 @@ class ProcessPod:
     def _confine(self, spec: ServiceSpec, tools: Mapping[str, str]) -> Confinement | None:
         """Return the sandbox of a service: it sees its build, its toolchain, and maybe the data."""
         sandbox = self._setup.sandbox
-        if sandbox is None or self._network is None or spec.request.process is None:
+        if sandbox is None or spec.request.process is None:
             return None
         build = Path(spec.artifact.reference)
         data = (self._folder / "data",) if spec.has_data else ()
@@ -274,7 +275,8 @@ class ProcessPod:
             if spec.request.docker.read_only
             else (self._copy(sandbox, spec.name, build),),
         )
-        return Confinement(sandbox, view, self._network.namespace)
+        network = Network.HOST if self._network is None else self._network.namespace
+        return Confinement(sandbox, view, network)
 
     def _copy(self, sandbox: Sandbox, name: str, build: Path) -> tuple[Path, Path]:
         """Return a copy of a build for a service that writes to its own folder, and its path."""

@@ -66,6 +66,8 @@ def shared_stack(
         "TACHO_SERVICES_DIR": str(services),
         "TACHO_K6_SUMMARY": "1",
         "TACHO_READY_SECONDS": "45",
+        # Another address than that of the other parts.
+        "TACHO_SERVICE_ADDRESS": "127.0.0.2",
     }
     with Stack(data, runtime, f"acceptance-{runtime}-{os.getpid()}", environment) as running:
         yield running

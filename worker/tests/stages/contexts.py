@@ -1,5 +1,6 @@
 """Makes contexts of trials for tests of single stages."""
 
+from pathlib import Path
 from uuid import uuid4
 
 from backend.core.config import ROOT
@@ -49,6 +50,7 @@ def make_bench(runtime: Runtime) -> Bench:
         harness={},
         load_memory_bytes=1 << 30,
         keeps_k6_summary=False,
+        k6=Path("k6"),
     )
 
 

@@ -85,7 +85,9 @@ def context(process_runtime: ProcessRuntime) -> TrialContext:
 
 @pytest.fixture
 def pod(process_runtime: ProcessRuntime, context: TrialContext) -> Iterator[Pod]:
-    spec = PodSpec(str(context.assignment.run_id), str(context.assignment.trial_id), CPUS)
+    run_id, trial_id = str(context.assignment.run_id), str(context.assignment.trial_id)
+    # The service of these tests listens on the loopback of this machine.
+    spec = PodSpec(run_id, trial_id, CPUS, uses_host_network=True)
     with process_runtime.open_pod(spec) as opened:
         yield opened
 

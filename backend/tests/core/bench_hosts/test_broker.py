@@ -7,7 +7,14 @@ import redis
 
 from backend.core.bench_hosts import broker
 from backend.core.config import Settings
-from backend.core.queue import FINALIZE_QUEUE, get_redis, host_queue, make_celery, open_redis
+from backend.core.queue import (
+    FINALIZE_QUEUE,
+    get_redis,
+    host_queue,
+    load_queue,
+    make_celery,
+    open_redis,
+)
 
 QUEUE = "bench-[01]*"
 OWN = host_queue(QUEUE)
@@ -26,6 +33,15 @@ PERMITTED: tuple[tuple[str, ...], ...] = (
     ("HSET", f"unacked.{OWN}", "tag", "message"),
     ("SADD", "_kombu.binding.finalize", "member"),
     ("LPUSH", "finalize", "message"),
+    # Orders to send load, to this host and from it, and the streams of a load.
+    ("BRPOP", load_queue(QUEUE), "1"),
+    ("SMEMBERS", f"_kombu.binding.{load_queue('bench-0')}"),
+    ("LPUSH", load_queue("bench-0"), "order"),
+    ("XADD", f"{load_queue('bench-0')}.trial.1.signals", "*", "signal", "start"),
+    ("XREAD", "STREAMS", f"{load_queue('bench-0')}.trial.1.reports", "0"),
+    ("XADD", f"{load_queue(QUEUE)}.trial.1.reports", "*", "report", "{}"),
+    ("EXISTS", f"{load_queue(QUEUE)}.trial.1.signals"),
+    ("DEL", f"{load_queue('bench-0')}.trial.1.signals"),
     ("XADD", STREAM, "MAXLEN", "~", "100", "*", "name", "log"),
     ("EXPIRE", STREAM, "60"),
 )
@@ -34,6 +50,8 @@ REFUSED: tuple[tuple[str, ...], ...] = (
     ("LPUSH", OTHER, "message"),
     ("BRPOP", OTHER, "1"),
     ("LLEN", OTHER),
+    ("RPOP", load_queue("bench-0")),
+    ("DEL", load_queue("bench-0")),
     ("LPUSH", "dispatch", "message"),
     ("RPOP", "finalize"),
     ("SET", "finalize", "no list"),

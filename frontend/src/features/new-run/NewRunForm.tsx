@@ -11,6 +11,7 @@ import { Refusal } from '@/components/Refusal';
 import { joinWords } from '@/lib/format';
 import type { Plan } from '@/lib/run-plan';
 import { listAble, splitUnknown, toggleScenario, toRunIn } from './cells';
+import { LoadHostsInput } from './LoadHostsInput';
 import { FrameworkChoice } from './FrameworkChoice';
 import { countCells, planSeconds } from './loads';
 import { HostChoice } from './HostChoice';
@@ -111,6 +112,12 @@ export function NewRunForm(props: NewRunFormProps) {
         <div className={classes.fields}>
           <TrialFields plan={plan} onChange={change} problems={problems.at} />
           <HostChoice plan={plan} hosts={hosts} problems={problems.at} onChange={change} />
+          <LoadHostsInput
+            plan={plan}
+            hosts={hosts}
+            error={problems.at.load_hosts}
+            onChange={change}
+          />
           <TextInput
             label="Title"
             description="Optional. Shown in lists and links."

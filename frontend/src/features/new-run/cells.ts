@@ -143,6 +143,7 @@ export function toRunIn(plan: Plan): NewRun {
   return {
     ...(plan.title !== '' && { title: plan.title }),
     ...hostFields(plan),
+    ...(plan.loadHosts.length > 0 && { load_hosts: plan.loadHosts }),
     cells: plan.cells.map((cell) => ({
       ...cell,
       ...(plan.profiles[cell.scenario] && { profile: plan.profiles[cell.scenario] }),

@@ -22,11 +22,21 @@ export function placeProblems(
   return placed;
 }
 
-const RUN_FIELDS = ['trials', 'until', 'max_trials', 'max_minutes', 'host', 'hosts', 'title'];
+const RUN_FIELDS = [
+  'trials',
+  'until',
+  'max_trials',
+  'max_minutes',
+  'host',
+  'hosts',
+  'load_hosts',
+  'title',
+];
 
 function placeOf(plan: Plan, field: string): string | null {
   if (RUN_FIELDS.includes(field)) return field;
   const [noun, index, key, name] = field.split('.');
+  if (noun === 'load_hosts') return noun;
   const cell = noun === 'cells' ? plan.cells[Number(index)] : undefined;
   if (cell === undefined) return null;
   if (key === 'parameters' && name !== undefined) return `${cell.scenario}.${name}`;

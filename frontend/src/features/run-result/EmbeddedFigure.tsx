@@ -86,7 +86,7 @@ function FigureOfGroup({ run, group, block, figure, selection, onSelect }: Figur
         group={group}
         cells={group.cells.filter(({ framework }) => isVisible(only, framework.slug))}
         withWarmUp={selection.warm_up !== 'no'}
-        overhead={context.overhead}
+        floor={context.floor}
         figure={figure}
       />
     </>

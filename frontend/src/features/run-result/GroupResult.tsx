@@ -163,7 +163,7 @@ function Charts({
             group={group}
             cells={group.cells.filter(({ framework }) => isVisible(only, framework.slug))}
             withWarmUp={withWarmUp}
-            overhead={context.overhead}
+            floor={context.floor}
           />
         </Suspense>
       </div>

@@ -1,6 +1,7 @@
-import type { Run } from '@/api/runs';
+import type { LoadHostNetwork, Run } from '@/api/runs';
 import { Facts, shownFact } from '@/components/Facts';
 import { groupFacts } from '@/lib/facts';
+import { formatValue } from '@/lib/format';
 import classes from './Environment.module.css';
 import { listOwn } from './environments';
 
@@ -10,6 +11,18 @@ const NAMES: Record<string, string> = {
   builds: 'Builds',
   harness: 'Harness',
 };
+
+function networkFact(network: LoadHostNetwork): [string, string] {
+  const trips = (['p50_ms', 'p90_ms', 'p99_ms'] as const).map(
+    (key) => `${key.slice(0, -3)} ${formatValue(network[key], 'ms')}`,
+  );
+  const send = formatValue(network.send_mbps, 'Mbit/s');
+  const receive = formatValue(network.receive_mbps, 'Mbit/s');
+  return [
+    `from ${network.name}`,
+    `round trips: ${trips.join(', ')}; throughput: ${send} to the service, ${receive} back`,
+  ];
+}
 
 /** Lists the environment that all trials share, then what is specific to each framework. */
 export function Environment({ run }: { run: Run }) {
@@ -24,6 +37,12 @@ export function Environment({ run }: { run: Run }) {
             <Facts facts={facts.map(shownFact)} />
           </div>
         ),
+      )}
+      {run.networks !== undefined && run.networks.length > 0 && (
+        <div>
+          <h3 className={classes.name}>Network</h3>
+          <Facts facts={run.networks.map((network) => networkFact(network))} />
+        </div>
       )}
       {listOwn(run.cells).map(({ name, facts }) => (
         <div key={name}>

@@ -1,9 +1,9 @@
-import type { GeneratorOverhead } from '@/api/hosts';
 import type { RunCell } from '@/api/runs';
 import { Near } from '@/charts/Near';
 import { ColdStart } from './ColdStart';
 import type { FigureSource } from './figure-props';
 import type { Group } from '@/features/run-result/selection/groups';
+import type { LatencyFloor } from './floor';
 import { HeatFigure } from './HeatFigure';
 import { MemoryFigure } from './MemoryFigure';
 import { StepsFigures } from '@/features/run-result/steps/StepsFigures';
@@ -16,7 +16,7 @@ export interface RunFiguresProps {
   /** The results to draw. */
   cells: readonly RunCell[];
   withWarmUp: boolean;
-  overhead: GeneratorOverhead | null;
+  floor: LatencyFloor | null;
   /** Key of the only figure to draw; without it, all are drawn. */
   figure?: string;
 }
@@ -25,21 +25,14 @@ export interface RunFiguresProps {
 const HEIGHT = 340;
 
 /** Draws all charts of a group's trials. Charts further down request their data later. */
-export function RunFigures({
-  source,
-  group,
-  cells,
-  withWarmUp,
-  overhead,
-  figure,
-}: RunFiguresProps) {
+export function RunFigures({ source, group, cells, withWarmUp, floor, figure }: RunFiguresProps) {
   const wanted = (key: string) => figure === undefined || figure === key;
   const inSteps = group.kind === 'steps';
   return (
     <>
       {inSteps && <StepsFigures source={source} cells={cells} figure={figure} />}
       {!inSteps && wanted('latency-by-percentile') && (
-        <TailFigure source={source} cells={cells} overhead={overhead} />
+        <TailFigure source={source} cells={cells} floor={floor} />
       )}
       {wanted('latency-heat-map') && (
         <Near height={HEIGHT}>
@@ -52,7 +45,7 @@ export function RunFigures({
             source={source}
             cells={cells}
             withWarmUp={withWarmUp}
-            overhead={overhead}
+            floor={floor}
             figure={figure}
           />
         </Near>

@@ -1,5 +1,4 @@
 import { useQueries } from '@tanstack/react-query';
-import type { GeneratorOverhead } from '@/api/hosts';
 import type { RunCell } from '@/api/runs';
 import { trialQueries } from '@/api/trials';
 import { ChartFigure } from '@/charts/ChartFigure';
@@ -8,16 +7,16 @@ import { type Line, toTailPoints } from '@/charts/series';
 import { summarizeTails } from '@/charts/summaries';
 import { ErrorState, LoadingState } from '@/components/States';
 import { dashOf, figureProps, type FigureSource } from './figure-props';
-import { describeOverhead } from './overhead';
+import type { LatencyFloor } from './floor';
 
 interface TailFigureProps {
   source: FigureSource;
   cells: readonly RunCell[];
-  overhead: GeneratorOverhead | null;
+  floor: LatencyFloor | null;
 }
 
 /** Draws latency by percentile from the merged histograms of all trials of each cell. */
-export function TailFigure({ source, cells, overhead }: TailFigureProps) {
+export function TailFigure({ source, cells, floor }: TailFigureProps) {
   const measured = cells.filter((cell) => cell.trials_succeeded > 0);
   const { ready, error, latencies } = useQueries({
     queries: measured.map((cell) => trialQueries.cellLatency(cell.id)),
@@ -48,7 +47,7 @@ export function TailFigure({ source, cells, overhead }: TailFigureProps) {
           })),
         )
       }
-      caption={`A curve rising on the right means a few requests were much slower. All trials combined.${describeOverhead(overhead)}`}
+      caption={`A curve rising on the right means a few requests were much slower. All trials combined.${floor?.explanation ?? ''}`}
       table={() => ({
         columns: ['framework', 'quantile', 'latency_ms'],
         rows: measured.flatMap((cell, index) =>
@@ -59,7 +58,7 @@ export function TailFigure({ source, cells, overhead }: TailFigureProps) {
       })}
     >
       {ready ? (
-        <TailChart lines={lines} overhead={overhead?.latency_p99_ms} />
+        <TailChart lines={lines} floor={floor ?? undefined} />
       ) : (
         <LoadingState lines={6} height={24} />
       )}

@@ -1,6 +1,5 @@
 import { useQueries } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import type { GeneratorOverhead } from '@/api/hosts';
 import type { RunCell } from '@/api/runs';
 import { trialQueries } from '@/api/trials';
 import { ChartFigure } from '@/charts/ChartFigure';
@@ -8,7 +7,7 @@ import { TimeChart } from '@/charts/lazy';
 import { summarizeSeconds } from '@/charts/summaries';
 import { ErrorState, LoadingState } from '@/components/States';
 import { figureProps, type FigureSource } from './figure-props';
-import { describeOverhead } from './overhead';
+import type { LatencyFloor } from './floor';
 import {
   DECLARED_FIGURES,
   LATENCY,
@@ -38,13 +37,13 @@ interface TimeChartsProps {
   source: FigureSource;
   cells: readonly RunCell[];
   withWarmUp: boolean;
-  overhead: GeneratorOverhead | null;
+  floor: LatencyFloor | null;
   /** Key of the only figure to draw; without it, all are drawn. */
   figure?: string | undefined;
 }
 
 /** Draws throughput, latency and resources of every trial by second, with a shared cursor. */
-export function TimeCharts({ source, cells, withWarmUp, overhead, figure }: TimeChartsProps) {
+export function TimeCharts({ source, cells, withWarmUp, floor, figure }: TimeChartsProps) {
   const { run } = source;
   const trials = succeededTrials(run, cells);
   const { ready, error, seconds } = useQueries({
@@ -74,7 +73,7 @@ export function TimeCharts({ source, cells, withWarmUp, overhead, figure }: Time
       trials={ready ? known : null}
       withWarmUp={withWarmUp}
       drawn={describeLines(cells, trials.length)}
-      overhead={entry.quantity === LATENCY ? overhead : null}
+      floor={entry.quantity === LATENCY ? floor : null}
     />
   ));
 }
@@ -88,7 +87,7 @@ interface OneTimeChartProps {
   withWarmUp: boolean;
   /** Explains the lines. */
   drawn: string;
-  overhead: GeneratorOverhead | null;
+  floor: LatencyFloor | null;
 }
 
 function OneTimeChart({
@@ -98,7 +97,7 @@ function OneTimeChart({
   trials,
   withWarmUp,
   drawn,
-  overhead,
+  floor,
 }: OneTimeChartProps) {
   const lines = useMemo(
     () => timeBands(trials ?? [], quantity, withWarmUp),
@@ -108,7 +107,7 @@ function OneTimeChart({
     <ChartFigure
       {...figureProps(source, key, cells)}
       title={quantity.title}
-      caption={caption + drawn + describeOverhead(overhead)}
+      caption={caption + drawn + (floor?.explanation ?? '')}
       table={() => timeTable(trials ?? [], quantity, withWarmUp)}
       summary={() => summarizeSeconds(lines, quantity.unit)}
     >
@@ -118,7 +117,7 @@ function OneTimeChart({
         <TimeChart
           lines={lines}
           unit={quantity.unit}
-          overhead={overhead?.latency_p99_ms}
+          floor={floor ?? undefined}
           group={source.run.id}
         />
       )}

@@ -1,8 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { calibrationFor, noiseOf, overheadAt } from '@/api/calibration';
-import { type GeneratorOverhead, hostQueries, type Noise } from '@/api/hosts';
+import { hostQueries, type Noise } from '@/api/hosts';
 import { type MetricInfo, metricQueries } from '@/api/metrics';
 import { type GroupRanking, type Run, runQueries } from '@/api/runs';
+import {
+  floorOfGenerator,
+  floorOfNetworks,
+  type LatencyFloor,
+} from '@/features/run-result/figures/floor';
 import type { Group } from './groups';
 
 export interface GroupContext {
@@ -10,13 +15,13 @@ export interface GroupContext {
   ranking: GroupRanking | null;
   error: Error | null;
   metrics: readonly MetricInfo[];
-  /** Load generator overhead at this rate; null without a calibration. */
-  overhead: GeneratorOverhead | null;
+  /** The floor of latencies; null without a calibration or a measured network. */
+  floor: LatencyFloor | null;
   /** The host's noise in the ranking's metric; null without a calibration. */
   noise: Noise | null;
 }
 
-/** Return a group's ranking by a metric, and the overhead and noise of its host. */
+/** Return a group's ranking by a metric, with the floor of its latencies and the noise of its host. */
 export function useGroupContext(
   run: Run,
   group: Group,
@@ -32,7 +37,10 @@ export function useGroupContext(
     ranking,
     error: rankings.error,
     metrics: metrics.data ?? [],
-    overhead: overheadAt(calibration, group.parameters.rate_rps),
+    floor:
+      run.load_hosts && run.load_hosts.length > 0
+        ? floorOfNetworks(run.networks ?? [])
+        : floorOfGenerator(overheadAt(calibration, group.parameters.rate_rps)),
     noise: ranking && noiseOf(calibration, ranking.metric, load),
   };
 }

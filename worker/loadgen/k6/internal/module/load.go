@@ -49,12 +49,17 @@ func (u *virtualUser) trySendLoad(given *sobek.Object, compare sobek.Value) erro
 	schedule.Observe(scenario, lib.GetExecutionState(ctx))
 	schedule.UnderWay.Add(1)
 	defer schedule.UnderWay.Add(-1)
+	segment, err := readSegment(state.Options)
+	if err != nil {
+		return err
+	}
 	samples := make(chan sender.Sample, waitingSamples)
 	run := sender.Run{
 		NewTally:         schedule.NewTally,
 		IsFinished:       &schedule.IsFinished,
 		SampleKey:        os.Getenv(sampleKeyVariable),
 		CountsFirstBytes: schedule.CountsFirstBytes,
+		Segment:          segment,
 	}
 	if schedule.IsSummarised {
 		run.NewFeed = func() sender.Feed { return newFeed(state) }
@@ -70,6 +75,19 @@ func (u *virtualUser) trySendLoad(given *sobek.Object, compare sobek.Value) erro
 	}()
 	u.compareAll(callback, samples)
 	return sendError
+}
+
+// readSegment returns the part of the load that k6 sends, from its option --execution-segment.
+func readSegment(options lib.Options) (sender.Segment, error) {
+	tuple, err := lib.NewExecutionTuple(options.ExecutionSegment, options.ExecutionSegmentSequence)
+	if err != nil {
+		return sender.Segment{}, fmt.Errorf("the execution segment: %w", err)
+	}
+	start, offsets, parts := tuple.GetStripedOffsets()
+	if len(offsets) != 1 {
+		return sender.Segment{}, fmt.Errorf("the execution segment is %s: all must be equal", tuple)
+	}
+	return sender.Segment{Index: int(start), Count: int(parts)}, nil
 }
 
 // compareAll passes samples to the script until the load is over.

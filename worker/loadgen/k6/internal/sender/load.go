@@ -54,6 +54,7 @@ type Run struct {
 	Samples          chan<- Sample        // takes the responses to compare; nil to compare none
 	SampleKey        string
 	CountsFirstBytes bool
+	Segment          Segment
 }
 
 // Feed receives each request after it has ended.

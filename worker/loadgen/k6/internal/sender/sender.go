@@ -23,6 +23,7 @@ const (
 	piecesAtOnce    = 64 // the kernel takes 1,024
 	readBufferBytes = 64 << 10
 	maxSampleBytes  = 16 << 20
+	maxSenders      = 1 << 20 // of one load generator
 )
 
 // sender sends a mix of requests over many connections, from a single goroutine that waits for all of
@@ -72,11 +73,11 @@ func newSender(load *Load, run Run, stopped *atomic.Bool, index, count int) (*se
 	if err != nil {
 		return nil, err
 	}
-	drawer, err := sample.NewDrawer(run.SampleKey, index)
+	drawer, err := sample.NewDrawer(run.SampleKey, run.Segment.Index*maxSenders+index)
 	if err != nil {
 		return nil, err
 	}
-	share := func(whole int) int { return (whole + count - 1 - index) / count }
+	share := func(whole int) int { return (run.Segment.share(whole) + count - 1 - index) / count }
 	s := &sender{
 		load:       load,
 		mix:        mix,
@@ -91,8 +92,8 @@ func newSender(load *Load, run Run, stopped *atomic.Bool, index, count int) (*se
 		events:     make([]unix.EpollEvent, eventsAtOnce),
 		buffer:     make([]byte, readBufferBytes),
 		most:       share(load.given.MaxConnections),
-		next:       int64(index),
-		step:       int64(count),
+		next:       run.Segment.number(int64(index)),
+		step:       run.Segment.number(int64(count)) - run.Segment.number(0),
 
 		countsFirstBytes: run.CountsFirstBytes,
 	}

@@ -1,0 +1,90 @@
+"""Checks the hosts that send the load of a run over the network."""
+
+from collections.abc import Iterable, Sequence
+from uuid import UUID
+
+from sqlalchemy.orm import Session
+
+from backend.core.catalog import repository as catalog
+from backend.core.catalog.manifest import ScenarioManifest
+from backend.core.models import Host, Scenario
+from backend.core.statuses import HostStatus
+from backend.core.units import RuntimeKind
+
+Problem = dict[str, str]
+
+
+def list_queues(session: Session, names: Sequence[str]) -> list[str]:
+    """Return the queues of load hosts in the order of their names. They stay if names change."""
+    queues = {host.name: host.queue for host in catalog.list_hosts(session)} if names else {}
+    return [queues[name] for name in names]
+
+
+def list_names(session: Session, queues: Sequence[str]) -> list[str]:
+    """Return the present names of load hosts by their queues."""
+    names = {host.queue: host.name for host in catalog.list_hosts(session)} if queues else {}
+    return [names.get(queue, queue) for queue in queues]
+
+
+def find_load_host_problems(
+    session: Session,
+    workspace_id: UUID,
+    names: Sequence[str],
+    host: Host,
+    scenarios: Iterable[Scenario],
+) -> list[Problem]:
+    """Return what prevents these hosts from sending the load of services on `host`."""
+    if not names:
+        return []
+    problems = [] if (reason := _why_unreachable(host)) is None else [_problem("host", reason)]
+    usable = {known.name: known for known in catalog.list_usable_hosts(session, workspace_id)}
+    known = ", ".join(name for name in usable if name != host.name) or "none"
+    for index, name in enumerate(names):
+        at = f"load_hosts.{index}"
+        if name == host.name:
+            problems.append(
+                _problem(at, f"{name} runs the services. Name another host, or remove load_hosts.")
+            )
+        elif name not in usable:
+            problems.append(
+                _problem(at, f"There is no host {name!r} that may send load; there are: {known}.")
+            )
+        elif usable[name].status is not HostStatus.READY:
+            problems.append(_problem(at, f"{name} is paused. Resume it, or name another host."))
+        elif name in names[:index]:
+            problems.append(_problem(at, f"{name} is listed twice. Remove one of them."))
+        elif usable[name].harness.get("k6_sha256") != host.harness.get("k6_sha256"):
+            detail = (
+                f"{name} and {host.name} have different load generators. Install the same version "
+                "of Tacho on both, and restart their workers."
+            )
+            problems.append(_problem(at, detail))
+    for slug in sorted({scenario.slug for scenario in scenarios if _is_local(scenario)}):
+        detail = (
+            f"The load of {slug} changes files of the service, so it cannot come from another host."
+            " Remove the scenario, or remove load_hosts."
+        )
+        problems.append(_problem("load_hosts", detail))
+    return problems
+
+
+def _why_unreachable(host: Host) -> str | None:
+    if host.runtime is not RuntimeKind.PROCESS:
+        return (
+            f"{host.name} runs services in containers, which load hosts cannot reach. Name a host "
+            "with TACHO_RUNTIME=process, or remove load_hosts."
+        )
+    if not host.service_address:
+        return (
+            f"Load hosts cannot reach services on {host.name}. Set TACHO_SERVICE_ADDRESS there to "
+            "the address of its network, and restart its worker."
+        )
+    return None
+
+
+def _is_local(scenario: Scenario) -> bool:
+    return ScenarioManifest.model_validate(scenario.manifest).changes_data
+
+
+def _problem(field: str, detail: str) -> Problem:
+    return {"field": field, "detail": detail}

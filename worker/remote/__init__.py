@@ -1,0 +1,1 @@
+"""Sends the load of a trial from other machines: load hosts."""

@@ -1,0 +1,116 @@
+"""The two Redis streams of a load host in a trial: signals to it, and reports from it.
+
+All keys begin with `load.<name of the load host>`, like the queue of its orders. They exist only
+during the trial.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import cast
+
+import redis
+
+from backend.core.queue import LOAD_STREAMS, load_queue
+from worker.remote.messages import REPORTS, Report, Signal
+
+# Without renewal by the service's host, a load host stops after this time.
+SIGNALS_TTL_SECONDS = 15
+# A load host reports a line per second; many more than this never wait.
+_MOST_REPORTS = 20_000
+_OPENED = "opened"
+
+_Text = bytes | str | memoryview
+# Redis answers: for each stream its name and its entries, each an id and its fields.
+_Answer = Sequence[tuple[bytes, Iterable[tuple[bytes, Mapping[bytes, bytes]]]]]
+
+
+def signals_key(host_name: str, load_id: str) -> str:
+    """Return the key of the stream of signals to a load host."""
+    return f"{load_queue(host_name)}.{load_id}.{LOAD_STREAMS[0]}"
+
+
+def reports_key(host_name: str, load_id: str) -> str:
+    """Return the key of the stream of reports of a load host."""
+    return f"{load_queue(host_name)}.{load_id}.{LOAD_STREAMS[1]}"
+
+
+class ServiceChannel:
+    """The streams of all load hosts of a trial, as the service's host uses them.
+
+    Every method raises `redis.RedisError` when Redis does not answer.
+    """
+
+    def __init__(self, client: redis.Redis, host_names: Sequence[str], load_id: str) -> None:
+        self._client = client
+        self._signals = [signals_key(name, load_id) for name in host_names]
+        self._reports = [reports_key(name, load_id) for name in host_names]
+        self._last: dict[_Text, _Text | int] = dict.fromkeys(self._reports, "0")
+
+    def open(self) -> None:
+        """Create the streams of signals. A load host ignores an order without them."""
+        for key in self._signals:
+            self._client.xadd(key, {"signal": _OPENED})
+        self.renew()
+
+    def renew(self) -> None:
+        """Keep the streams for a further time."""
+        for key in (*self._signals, *self._reports):
+            self._client.expire(key, SIGNALS_TTL_SECONDS)
+
+    def close(self) -> None:
+        """Delete the streams, which stops the load hosts."""
+        self._client.delete(*self._signals, *self._reports)
+
+    def send(self, signal: Signal, indexes: Iterable[int]) -> None:
+        """Send a signal to load hosts by index, to all of them at once."""
+        pipeline = self._client.pipeline(transaction=True)
+        for index in indexes:
+            pipeline.xadd(self._signals[index], {"signal": signal})
+        pipeline.execute()
+
+    def read(self, block_ms: int) -> list[tuple[int, Report]]:
+        """Return new reports with the index of their load host; wait for at most `block_ms`."""
+        answer = cast("_Answer", self._client.xread(self._last, block=block_ms) or [])
+        found = []
+        for name, entries in answer:
+            key = name.decode()
+            for entry_id, values in entries:
+                self._last[key] = entry_id.decode()
+                found.append((self._reports.index(key), REPORTS.validate_json(values[b"report"])))
+        return found
+
+
+class LoadHostChannel:
+    """The streams of one load host, as it uses them itself.
+
+    Every method raises `redis.RedisError` when Redis does not answer.
+    """
+
+    def __init__(self, client: redis.Redis, host_name: str, load_id: str) -> None:
+        self._client = client
+        self._signals = signals_key(host_name, load_id)
+        self._reports = reports_key(host_name, load_id)
+        self._last = "0"
+
+    def is_open(self) -> bool:
+        """Return whether the service's host still wants the load."""
+        return bool(self._client.exists(self._signals))
+
+    def read(self, block_ms: int) -> list[Signal]:
+        """Return new signals; wait for at most `block_ms`."""
+        answered = self._client.xread({self._signals: self._last}, block=block_ms)
+        answer = cast("_Answer", answered or [])
+        found = []
+        for _, entries in answer:
+            for entry_id, values in entries:
+                self._last = entry_id.decode()
+                if (name := values[b"signal"].decode()) != _OPENED:
+                    found.append(Signal(name))
+        return found
+
+    def report(self, report: Report) -> None:
+        """Append a report."""
+        fields = {"report": report.model_dump_json()}
+        pipeline = self._client.pipeline(transaction=False)
+        pipeline.xadd(self._reports, fields, maxlen=_MOST_REPORTS, approximate=True)  # type: ignore[arg-type]
+        pipeline.expire(self._reports, SIGNALS_TTL_SECONDS)
+        pipeline.execute()

@@ -1,0 +1,31 @@
+"""`load.send`: sends a part of the load of a trial that runs on another host."""
+
+from backend.core.config import Settings, get_settings
+from backend.core.queue import LOAD_TASK, open_redis
+from worker.app import app, get_bench, get_lock, is_stopping
+from worker.bench import Bench
+from worker.remote.agent import LoadHost, send_load
+from worker.remote.messages import LoadOrder
+
+
+@app.task(name=LOAD_TASK)
+def send(order: dict[str, object]) -> None:
+    """Send a part of a load. This worker runs no trial meanwhile: it runs one task at a time."""
+    if not get_lock().wait(is_stopping):
+        return
+    settings = get_settings()
+    host = _describe_host(get_bench(), settings)
+    with open_redis(settings.redis_url) as client:
+        send_load(host, LoadOrder.model_validate(order), client, is_stopping)
+
+
+def _describe_host(bench: Bench, settings: Settings) -> LoadHost:
+    return LoadHost(
+        name=settings.bench_host,
+        host_digest=bench.fingerprint_digest,
+        cpus=tuple(sorted(bench.cpus.all)),
+        memory_bytes=bench.load_memory_bytes,
+        k6=bench.k6,
+        k6_sha256=bench.harness["k6_sha256"],
+        data=settings.data / "loads" / settings.bench_host,
+    )

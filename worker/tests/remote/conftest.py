@@ -1,0 +1,5 @@
+"""The load generator and the service of its tests, for load that comes from load hosts."""
+
+from worker.tests.loadgen.conftest import go, k6, service_url
+
+__all__ = ["go", "k6", "service_url"]

@@ -1,0 +1,276 @@
+"""Load hosts send a load together, over a real Redis and with the real load generator."""
+
+import hashlib
+import os
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import psutil
+import pytest
+
+from backend.core.config import ROOT
+from backend.core.errors import LoadGeneratorDied, LoadHostLost
+from backend.core.queue import open_redis
+from worker.loadgen.command import echo_command
+from worker.loadgen.parse import EchoLine, EndLine, LoadLine, SecondLine, StartLine, parse_line
+from worker.remote import agent, load
+from worker.remote.agent import LoadHost, send_load
+from worker.remote.channels import LoadHostChannel, reports_key, signals_key
+from worker.remote.load import LoadParts, RemoteLoad
+from worker.remote.messages import LoadOrder
+from worker.sampling import instant
+from worker.tests.loadgen.bench import LOAD, PLAIN_LOAD
+
+_TRIAL = "a-trial"
+_RATE_RPS = 101
+_SECONDS = 3
+
+
+@dataclass
+class Bench:
+    """Load hosts that run as threads of this process, and a service to send load to."""
+
+    k6: Path
+    data: Path
+    redis_url: str
+    service_url: str
+    is_stopping: threading.Event
+
+    def describe(self, name: str) -> LoadHost:
+        digest = hashlib.sha256(self.k6.read_bytes()).hexdigest()
+        cpus = tuple(sorted(os.sched_getaffinity(0)))
+        return LoadHost(name, f"of {name}", cpus, 1 << 30, self.k6, digest, self.data / name)
+
+    def make_parts(self, script: str) -> LoadParts:
+        lib = ROOT / "services/scenarios/lib"
+        scripts = {f"lib/{path.name}": path.read_bytes() for path in lib.glob("*.js")}
+        parameters = (
+            f'{{"kind": "rate", "rate_rps": {_RATE_RPS}, "duration_seconds": {_SECONDS}, '
+            '"warm_up_seconds": 0, "timeout_ms": 2000}'
+        )
+        return LoadParts(
+            run_id="a-run",
+            trial_id=_TRIAL,
+            attempt=1,
+            k6_sha256=self.describe("any").k6_sha256,
+            echo_address="",
+            scripts={"load.js": script.encode(), **scripts},
+            data={},
+            environment={
+                "TACHO_TARGET": self.service_url,
+                "TACHO_PARAMETERS": parameters,
+                "TACHO_SEED": "1",
+            },
+        )
+
+
+@pytest.fixture
+def bench(k6: Path, tmp_path: Path, redis_url: str, service_url: str) -> Iterator[Bench]:
+    stopping = threading.Event()
+    yield Bench(k6, tmp_path, redis_url, service_url, stopping)
+    stopping.set()
+
+
+@pytest.fixture
+def echo_address(k6: Path) -> Iterator[str]:
+    """The address of an echo server."""
+    with subprocess.Popen(
+        echo_command(str(k6), "127.0.0.1"), stdout=subprocess.PIPE, text=True
+    ) as echo:
+        assert echo.stdout is not None
+        line = parse_line(echo.stdout.readline())
+        assert isinstance(line, EchoLine)
+        yield f"127.0.0.1:{line.port}"
+        echo.kill()
+
+
+@pytest.fixture
+def join(bench: Bench, echo_address: str) -> Iterator[Callable[..., RemoteLoad]]:
+    """Return a load that the named load hosts have joined; each runs as a thread."""
+    with ExitStack() as exits:
+
+        def make(names: list[str], script: str = PLAIN_LOAD, **changes: object) -> RemoteLoad:
+            def run(name: str, order: dict[str, object]) -> None:
+                with open_redis(bench.redis_url) as client:
+                    host, parsed = bench.describe(name), LoadOrder.model_validate(order)
+                    send_load(host, parsed, client, bench.is_stopping.is_set)
+
+            def send(name: str, order: dict[str, object]) -> None:
+                thread = threading.Thread(target=run, args=(name, order | changes))
+                thread.start()
+                exits.callback(thread.join)
+
+            client = exits.enter_context(open_redis(bench.redis_url))
+            parts = replace(bench.make_parts(script), echo_address=echo_address)
+            remote = RemoteLoad(client, names, parts, send, lambda: None)
+            exits.enter_context(remote)
+            return remote
+
+        yield make
+
+
+def follow(remote: RemoteLoad) -> list[LoadLine]:
+    """Send a load of some seconds, and return its lines."""
+    remote.start()
+    lines: list[LoadLine] = []
+    for line in remote.lines():
+        lines.append(line)
+        if isinstance(line, SecondLine) and line.second == _SECONDS - 1:
+            remote.finish()
+    return lines
+
+
+def count_requests(lines: list[LoadLine]) -> list[int]:
+    seconds = [line for line in lines if isinstance(line, SecondLine)]
+    return [
+        sum(line.requests for line in seconds if line.second == second)
+        for second in range(_SECONDS)
+    ]
+
+
+@pytest.mark.acceptance
+@pytest.mark.parametrize("script", [PLAIN_LOAD, LOAD], ids=["sent from Go", "sent by k6"])
+def test_load_hosts_send_the_whole_load_together(
+    join: Callable[..., RemoteLoad], script: str
+) -> None:
+    remote = join(["one", "two", "three"], script)
+    joined = remote.join()
+    lines = follow(remote)
+
+    assert [host.name for host in joined] == ["one", "two", "three"]
+    assert all(0 < host.network.min_ms <= host.network.p99_ms for host in joined)
+    assert isinstance(lines[0], StartLine)
+    assert isinstance(lines[-1], EndLine)
+    # The rate is not divisible by the number of load hosts. k6 itself may send a request late.
+    requests = count_requests(lines)
+    assert sum(requests) == _RATE_RPS * _SECONDS
+    assert script == LOAD or requests == [_RATE_RPS] * _SECONDS
+    assert lines[-1].checks.wrong == 0
+    assert lines[-1].interrupted == 0
+    assert set(range(_SECONDS)) <= set(remote.cpu_seconds)
+
+
+def test_a_load_leaves_nothing_in_redis_and_on_disk(
+    join: Callable[..., RemoteLoad], bench: Bench
+) -> None:
+    with join(["one"]) as remote:
+        remote.join()
+    is_gone = threading.Event()
+    folder = bench.data / "one" / "trials"
+    with open_redis(bench.redis_url) as client:
+        for _ in range(200):
+            left = [*folder.iterdir()] if folder.exists() else []
+            if not left and not client.exists(signals_key("one", f"{_TRIAL}.1")):
+                is_gone.set()
+                break
+            threading.Event().wait(0.1)
+        ttl = client.ttl(reports_key("one", f"{_TRIAL}.1"))
+    assert is_gone.is_set()
+    # A report that was under way when the load ended expires by itself.
+    assert ttl == -2 or 0 <= ttl <= 15
+
+
+@pytest.mark.acceptance
+def test_a_clock_of_a_load_host_that_differs_changes_nothing(
+    join: Callable[..., RemoteLoad], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ahead_ns = 5_000_000_000
+
+    def parse(text: str) -> LoadLine:
+        line = parse_line(text)
+        return (
+            replace(line, wall_ns=line.wall_ns + ahead_ns) if isinstance(line, StartLine) else line
+        )
+
+    class Clock:
+        monotonic_ns = staticmethod(time.monotonic_ns)
+
+        @staticmethod
+        def time_ns() -> int:
+            return time.time_ns() + ahead_ns
+
+    # On the load host, k6 and the worker read the same clock.
+    monkeypatch.setattr(agent, "parse_line", parse)
+    monkeypatch.setattr(instant, "time", Clock)
+    remote = join(["one"])
+    remote.join()
+    asked_ns = time.time_ns()
+    lines = follow(remote)
+
+    assert isinstance(lines[0], StartLine)
+    assert asked_ns <= lines[0].wall_ns <= time.time_ns()
+    assert count_requests(lines) == [_RATE_RPS] * _SECONDS
+
+
+@pytest.mark.acceptance
+def test_a_load_host_that_is_silent_is_lost(
+    join: Callable[..., RemoteLoad], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(load, "SILENCE_SECONDS", 1.5)
+    remote = join(["one"])
+    remote.join()
+    remote.start()
+    monkeypatch.setattr(LoadHostChannel, "report", lambda *_: None)
+
+    with pytest.raises(LoadHostLost, match="The load host one stopped answering under load"):
+        list(remote.lines())
+
+
+@pytest.mark.acceptance
+def test_a_load_generator_that_is_killed_is_named_with_its_host(
+    join: Callable[..., RemoteLoad], bench: Bench
+) -> None:
+    remote = join(["one"])
+    remote.join()
+    remote.start()
+
+    def read() -> None:
+        for line in remote.lines():
+            if isinstance(line, SecondLine):
+                for process in psutil.process_iter(["cmdline"]):
+                    command = process.info["cmdline"] or []
+                    if "--paused" in command and str(bench.data) in " ".join(command):
+                        process.kill()
+
+    with pytest.raises(LoadGeneratorDied, match="on the load host one was killed by SIGKILL"):
+        read()
+
+
+def test_a_stopped_worker_of_a_load_host_reports_it(
+    join: Callable[..., RemoteLoad], bench: Bench
+) -> None:
+    remote = join(["one"])
+    remote.join()
+    bench.is_stopping.set()
+
+    with pytest.raises(LoadHostLost, match="worker of the load host one is being stopped"):
+        remote.start()
+
+
+def test_another_version_of_the_load_generator_is_refused(join: Callable[..., RemoteLoad]) -> None:
+    remote = join(["one"], k6_sha256="another")
+
+    with pytest.raises(LoadHostLost, match="Install the same version of Tacho"):
+        remote.join()
+
+
+def test_a_service_host_that_cannot_be_reached_is_named(
+    join: Callable[..., RemoteLoad],
+) -> None:
+    remote = join(["one"], echo_address="127.0.0.1:1")
+
+    with pytest.raises(LoadHostLost, match=r"cannot reach 127\.0\.0\.1:1"):
+        remote.join()
+
+
+def test_an_order_without_a_trial_is_ignored(bench: Bench) -> None:
+    order = LoadOrder.model_validate(bench.make_parts(PLAIN_LOAD).order(0, 1))
+    with open_redis(bench.redis_url) as client:
+        send_load(bench.describe("one"), order, client, lambda: False)
+
+        assert not client.exists(reports_key("one", order.load_id))
