@@ -241,6 +241,9 @@ class TrialEnvironment(TypedDict, total=False):
     builds: Builds
     scenario_digest: str
     image: str | None
+    # The engine's content digests of service, peers and backing services, by slug. Not a
+    # difference: two builds of the same files have different ones.
+    image_ids: dict[str, str]
     memory_limit_mb: int
     # Git commit of Tacho's files. Not a difference: digests state what changed.
     commit: str

@@ -208,6 +208,7 @@ def _environment(bench: Bench, materials: Materials, finished: FinishedLoad) -> 
         "scenario_digest": materials.scenario_digest,
         # Without a container engine, the reference would be a private path of this machine.
         "image": images if is_image else None,
+        **({"image_ids": materials.image_ids} if is_image else {}),
         "memory_limit_mb": materials.service.request.docker.memory_mb,
         **({"commit": bench.commit} if bench.commit else {}),
     }

@@ -78,13 +78,17 @@ class BuildRequest:
 
 @dataclass(frozen=True)
 class Artifact:
-    """A built service. `reference` is an image tag (docker) or a folder (process)."""
+    """A built service. `reference` is an image tag (docker) or a folder (process).
+
+    `image_id` is the engine's digest of the content of the image; None for a folder.
+    """
 
     reference: str
     digest: str
     build_seconds: float
     size_bytes: int
     cached: bool
+    image_id: str | None = None
 
 
 @dataclass(frozen=True)

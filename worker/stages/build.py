@@ -87,6 +87,16 @@ class Materials:
         return {built.request.slug: built.request.digest for built in self.programs}
 
     @property
+    def image_ids(self) -> dict[str, str]:
+        """Return the engine's content digest of each image by slug; empty without images."""
+        everything = [*self.programs, *(built for _, built in self.backing_services.values())]
+        return {
+            built.request.slug: built.artifact.image_id
+            for built in everything
+            if built.artifact.image_id is not None
+        }
+
+    @property
     def digest(self) -> str:
         """Return a digest (SHA-256, hex) over service, peers and own backing services."""
         digests = list(self.builds.values())

@@ -8,7 +8,7 @@ export interface Fact {
   parts?: readonly (readonly [string, string])[];
 }
 
-const DIGEST = /^[0-9a-f]{24,}$/;
+const DIGEST = /^(?:sha256:)?([0-9a-f]{24,})$/;
 const DIGEST_SHOWN = 16;
 /** More values than this under one name are folded. */
 const MOST_INLINE = 6;
@@ -21,7 +21,9 @@ const UNITS: readonly [suffix: string, unit: string, factor: number][] = [
 /** Return any JSON value on one line; digests are shortened. */
 export function showJson(value: unknown): string {
   if (value === null || value === undefined) return '';
-  if (typeof value === 'string') return DIGEST.test(value) ? value.slice(0, DIGEST_SHOWN) : value;
+  if (typeof value === 'string') {
+    return DIGEST.exec(value)?.[1]?.slice(0, DIGEST_SHOWN) ?? value;
+  }
   if (Array.isArray(value)) return value.map(showJson).join(', ');
   if (typeof value === 'object') {
     return Object.entries(value)

@@ -10,6 +10,7 @@ from typing import TypedDict
 class ImageDetails(TypedDict):
     """An answer of `GET /images/{name}/json`."""
 
+    Id: str
     Size: int
 
 

@@ -159,7 +159,9 @@ class DockerBuild:
 
     def _artifact(self, image: ImageDetails, *, cached: bool) -> Artifact:
         digest, size_bytes = self._request.digest, image["Size"]
-        return Artifact(self._reference, digest, self._read_note(), size_bytes, cached)
+        return Artifact(
+            self._reference, digest, self._read_note(), size_bytes, cached, image_id=image["Id"]
+        )
 
     def _write_note(self, build_seconds: float) -> None:
         self._note.parent.mkdir(parents=True, exist_ok=True)

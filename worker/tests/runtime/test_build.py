@@ -11,6 +11,7 @@ import pytest
 
 from backend.core.catalog.manifest import ProcessRecipe
 from backend.core.catalog.sources import SourceTree
+from backend.core.units import RuntimeKind
 from worker.runtime.base import BuildRequest, Runtime
 from worker.runtime.errors import BuildFailed, CancelledByUser, RuntimeUnavailable
 from worker.runtime.process import ProcessRuntime
@@ -39,6 +40,11 @@ def test_a_digest_is_built_once(runtime: Runtime, plain_service: BuildRequest) -
     assert lines == []
     assert second.reference == first.reference
     assert second.size_bytes == first.size_bytes > 1_000_000
+    # The engine names an image by a digest of its content.
+    is_image = runtime.kind is RuntimeKind.DOCKER
+    assert (first.image_id or "").startswith("sha256:" if is_image else "")
+    assert (first.image_id is not None) == is_image
+    assert second.image_id == first.image_id
 
 
 def test_a_process_build_reports_its_steps_and_time(
