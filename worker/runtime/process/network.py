@@ -55,19 +55,22 @@ def connect(slirp: str, pid: int, log: Path) -> Iterator[None]:
         RuntimeFailure: slirp4netns does not start.
     """
     reader, writer = os.pipe()
+    # The program ends when `end` is closed, also because this process is killed.
+    until, end = os.pipe()
     with log.open("wb") as output:
         process = subprocess.Popen(
             [
                 *(slirp, "--configure", "--disable-host-loopback", "--mtu=65520"),
-                *(f"--ready-fd={writer}", str(pid), "tap0"),
+                *(f"--ready-fd={writer}", f"--exit-fd={until}", str(pid), "tap0"),
             ],
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,
-            pass_fds=(writer,),
+            pass_fds=(writer, until),
             start_new_session=True,
         )
     os.close(writer)
+    os.close(until)
     try:
         with os.fdopen(reader, "rb") as ready:
             if not ready.read(1):
@@ -75,5 +78,6 @@ def connect(slirp: str, pid: int, log: Path) -> Iterator[None]:
                 raise RuntimeFailure(f"The network of a build could not be made: {reason}.")
         yield
     finally:
+        os.close(end)
         process.kill()
         process.wait()
