@@ -27,11 +27,11 @@ def list_schedules(session: Session, viewer: Viewer) -> Sequence[Schedule]:
 
 
 def list_schedules_on(session: Session, host: str) -> Sequence[Schedule]:
-    """Return the schedules whose runs take place on a host."""
+    """Return the schedules whose runs take place on a host or get their load from it."""
     return [
         schedule
         for schedule in session.scalars(select(Schedule).order_by(Schedule.id))
-        if schedule.request.host == host
+        if host in (schedule.request.host, *schedule.request.load_hosts)
     ]
 
 

@@ -1,5 +1,6 @@
 """PATCH /hosts/{name}: operators pause, resume and rename bench hosts."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from uuid import UUID
 
@@ -7,7 +8,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from backend.core.db import unit_of_work
-from backend.core.models import Host
+from backend.core.models import Host, Schedule
 from backend.core.runs import repository as runs
 from backend.core.runs import trials
 from backend.tests.accounts import add_member, sign_in
@@ -95,6 +96,25 @@ def test_a_renamed_host_keeps_its_runs_and_its_queue(
     problem(client.get(f"{HOSTS}/{HOST}"), 404, "not_found")
     with unit_of_work() as session:
         assert runs.list_waiting_queues(session) == [HOST]
+
+
+def test_schedules_with_load_from_a_renamed_host_get_its_new_name(
+    client: TestClient, operator: Headers, host_id: UUID
+) -> None:
+    with unit_of_work() as session:
+        add_host(session, OTHER)
+        session.get_one(Host, host_id).joined_at = datetime.now(UTC)
+    asked = {"name": "Nightly", "cron": "0 2 * * *", "time_zone": "UTC", "run": body(host=OTHER)}
+    made = document(client.post("/api/v1/schedules", json=asked, headers=operator), 201)
+    with unit_of_work() as session:
+        schedule = session.get_one(Schedule, UUID(made["id"]))
+        schedule.request = replace(schedule.request, load_hosts=[HOST])
+
+    change(client, operator, name="rack-7")
+
+    with unit_of_work() as session:
+        request = session.get_one(Schedule, UUID(made["id"])).request
+    assert (request.host, list(request.load_hosts)) == (OTHER, ["rack-7"])
 
 
 def test_a_host_that_names_itself_is_not_renamed(client: TestClient, operator: Headers) -> None:
