@@ -6,7 +6,7 @@ from uuid import uuid4
 from backend.core.config import ROOT
 from backend.core.runs.events import LoadSecond, UsageSecond
 from backend.core.statuses import TrialStatus
-from backend.core.units import Phase
+from backend.core.units import Isolation, Phase
 from worker.bench import Bench
 from worker.runtime.base import Runtime
 from worker.stages.assignment import Assignment
@@ -45,7 +45,7 @@ def make_bench(runtime: Runtime) -> Bench:
         cpus=CPUS,
         services_dir=ROOT / "services",
         bases=None,
-        fingerprint={},
+        fingerprint={"isolation": Isolation.NONE},
         fingerprint_digest="",
         harness={},
         load_memory_bytes=1 << 30,
