@@ -20,7 +20,7 @@ def find_faults(subject: str) -> list[str]:
     if len(subject) > _LONGEST:
         faults.append(f"has {len(subject)} characters; the limit is {_LONGEST}")
     words = subject.split()
-    if not words or words[0] not in _IMPERATIVES:
+    if not words or words[0].rstrip(",") not in _IMPERATIVES:
         faults.append(
             "does not begin with an imperative verb. If it does, add the verb to "
             "prose/imperatives.txt"

@@ -13,6 +13,7 @@ from prose.commits import find_faults, list_subjects, main
     [
         "Exclude results whose upstream was not called",
         "Add " + "x" * 68,
+        "Pause, resume and rename bench hosts",
     ],
 )
 def test_an_imperative_subject_of_72_characters_passes(subject: str) -> None:
