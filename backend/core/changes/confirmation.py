@@ -34,6 +34,7 @@ from backend.core.measurements import repository as measurements
 from backend.core.measurements.verdicts import EXCLUDING
 from backend.core.models import Change, Host, Run, Trial
 from backend.core.runs import repository as runs
+from backend.core.runs.load_hosts import list_names
 from backend.core.runs.service import create_run
 from backend.core.runs.visibility import STRICTEST_FIRST
 from backend.core.statistics.comparison import Instrument
@@ -168,12 +169,14 @@ def _find_or_queue(
 ) -> Run:
     """Return a confirmation run of these builds, found or newly queued.
 
+    Its load comes from the same load hosts as that of the run with the change.
     Its visibility is the stricter of the two runs', because it shows numbers of both builds.
     """
     visibility = min(repository.list_visibilities(session, change), key=STRICTEST_FIRST.index)
+    load_hosts = runs.list_load_hosts_of_cell(session, change.after_cell_id)
     if may_share:
         shared = repository.find_confirmation(session, change, builds, pairs, visibility)
-        if shared is not None:
+        if shared is not None and shared.load_hosts == load_hosts:
             return shared
     short = ", ".join(
         f"{old[:8]} → {builds[1].get(slug, 'none')[:8]}"
@@ -190,6 +193,7 @@ def _find_or_queue(
         trials=pairs,
         title=f"Confirmation run: {change.framework} on {change.scenario}, {short}",
         host=session.get_one(Host, change.host_id).name,
+        load_hosts=list_names(session, load_hosts),
         visibility=visibility,
         purpose=Purpose.CONFIRMATION,
     )

@@ -333,6 +333,12 @@ def list_measured_load_hosts(session: Session, run_id: UUID) -> list[list[TrialL
     return [environment["load_hosts"] for environment in found if "load_hosts" in environment]
 
 
+def list_load_hosts_of_cell(session: Session, cell_id: UUID) -> list[str]:
+    """Return the queues of the hosts that sent the load of the run with this cell."""
+    query = select(Run.load_hosts).join(Cell, Cell.run_id == Run.id).where(Cell.id == cell_id)
+    return session.scalars(query).one()
+
+
 def list_load_hosts(session: Session, run_id: UUID) -> Sequence[str]:
     """Return the queues of the hosts that send the load of a run, in their order."""
     return session.scalars(select(Run.load_hosts).where(Run.id == run_id)).one()

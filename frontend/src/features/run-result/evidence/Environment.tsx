@@ -27,7 +27,12 @@ function networkFact(network: LoadHostNetwork): [string, string] {
 /** Lists the environment that all trials share, then what is specific to each framework. */
 export function Environment({ run }: { run: Run }) {
   // The page shows these sentences once, above the results.
-  const environment = { ...run.environment, cpu_sharing: undefined, isolation_notes: undefined };
+  const environment = {
+    ...run.environment,
+    cpu_sharing: undefined,
+    isolation_notes: undefined,
+    load_hosts: undefined,
+  };
   return (
     <div className={classes.groups}>
       {groupFacts({ seed_of_the_order: String(run.seed), ...environment }).map(

@@ -22,3 +22,13 @@ it('lists the facts of each framework once, or by scenario if they differ', () =
   ]);
   expect(found[0]?.facts[1]?.value).toBe('A: aaaaaaaaaaaaaaaa');
 });
+
+it('leaves out the load hosts, whose networks differ between trials', () => {
+  const own = (scenario: string, network: number) => ({
+    ...cell({ name: 'A' }),
+    scenario: { slug: scenario, name: scenario },
+    environment: { image: 'a:1', load_hosts: [{ name: 'load-1', network: { p50_ms: network } }] },
+  });
+  const found = listOwn([own('Hello', 1), own('Cars', 2)]);
+  expect(found.map(({ facts }) => facts.map(({ name }) => name))).toEqual([['image']]);
+});

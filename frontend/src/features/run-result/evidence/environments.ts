@@ -13,8 +13,10 @@ export function listOwn(
   cells: readonly Pick<RunCell, 'framework' | 'scenario' | 'environment'>[],
 ): Own[] {
   const blocks = new Map<string, { framework: string; scenarios: Set<string>; facts: Fact[] }>();
-  for (const { framework, scenario, environment } of cells) {
-    const facts = toFacts(environment ?? {});
+  for (const { framework, scenario, environment: whole } of cells) {
+    // The page shows the networks of load hosts once, as medians of all trials.
+    const environment = { ...whole, load_hosts: undefined };
+    const facts = toFacts(environment);
     if (facts.length === 0) continue;
     const key = JSON.stringify([framework.slug, environment]);
     const block = blocks.get(key) ?? { framework: framework.name, scenarios: new Set(), facts };
