@@ -390,7 +390,7 @@ class RunRequest:
     title: str | None = None
     host: str | None = None
     # Names of the hosts that send the load; empty: the host of the services sends it.
-    load_hosts: Sequence[str] = ()
+    load_hosts: Sequence[str] = field(default_factory=list)
     visibility: Visibility = Visibility.UNLISTED
     purpose: Purpose = Purpose.COMPARISON
     # Slug and variant of the study that the run reproduces.

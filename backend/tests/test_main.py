@@ -114,7 +114,7 @@ def test_an_unknown_path_of_the_api_is_not_found(client: TestClient, path: str) 
     ("method", "path", "allowed"),
     [
         ("DELETE", "/api/v1/runs", "GET, POST"),
-        ("PUT", "/api/v1/runs/x", "GET, PATCH"),
+        ("PUT", "/api/v1/runs/x", "DELETE, GET, PATCH"),
         ("GET", "/api/v1/runs/x/cancel", "POST"),
         ("POST", "/api/v1/metrics", "GET"),
     ],

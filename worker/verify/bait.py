@@ -115,7 +115,7 @@ def _listen_on_free_port(addresses: list[str]) -> tuple[ThreadingHTTPServer, int
 
 
 def _serve(planted: ExitStack, server: ThreadingHTTPServer, calls: list[str], answer: str) -> None:
-    class Handler(BaseHTTPRequestHandler):
+    class _CallRecorder(BaseHTTPRequestHandler):
         def handle(self) -> None:
             calls.append(str(self.client_address[0]))
             super().handle()
@@ -130,16 +130,16 @@ def _serve(planted: ExitStack, server: ThreadingHTTPServer, calls: list[str], an
         def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002
             """Do nothing."""
 
-    server.RequestHandlerClass = Handler
+    server.RequestHandlerClass = _CallRecorder
     _run(planted, server)
 
 
 def _serve_socket(planted: ExitStack, path: Path, calls: list[str]) -> None:
-    class Handler(socketserver.BaseRequestHandler):
+    class _ConnectionRecorder(socketserver.BaseRequestHandler):
         def handle(self) -> None:
             calls.append(str(path))
 
-    server = socketserver.ThreadingUnixStreamServer(str(path), Handler)
+    server = socketserver.ThreadingUnixStreamServer(str(path), _ConnectionRecorder)
     path.chmod(0o777)
     _run(planted, server)
 

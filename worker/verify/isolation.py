@@ -15,7 +15,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.console import Console
@@ -23,6 +23,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from backend.core.config import get_settings
+from backend.core.documents import JsonObject
 from backend.core.errors import TachoError
 from backend.core.units import RuntimeKind
 from worker.bench import Bench
@@ -95,7 +96,7 @@ def main(
     raise typer.Exit(0 if summary["met"] else 1)
 
 
-def summarise(trials: Sequence[AttackTrial], failures: Sequence[str]) -> dict[str, Any]:
+def summarise(trials: Sequence[AttackTrial], failures: Sequence[str]) -> JsonObject:
     """Return the JSON object of the last line.
 
     Args:

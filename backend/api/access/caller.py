@@ -4,9 +4,10 @@ import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import Protocol
 from uuid import UUID
 
+from psycopg.rows import TupleRow
 from starlette.requests import Request
 
 from backend.api.access.cookie import COOKIE
@@ -87,7 +88,7 @@ class LookUp(Protocol):
 
     async def __call__(
         self, statement: str, parameters: Mapping[str, object]
-    ) -> Sequence[tuple[Any, ...]]: ...
+    ) -> Sequence[TupleRow]: ...
 
 
 @dataclass(frozen=True)

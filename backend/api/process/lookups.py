@@ -2,16 +2,16 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import psycopg
+from psycopg.rows import TupleRow
 from sqlalchemy import make_url
 from sqlalchemy.exc import InterfaceError, OperationalError
 
 from backend.api.process.outages import is_connection_lost
 from backend.core.config import get_settings
 
-Connection = psycopg.AsyncConnection[tuple[Any, ...]]
+Connection = psycopg.AsyncConnection[TupleRow]
 
 _CONNECT_SECONDS = 5
 
@@ -22,9 +22,7 @@ class Lookups:
     def __init__(self) -> None:
         self._idle: list[Connection] = []
 
-    async def fetch(
-        self, statement: str, parameters: Mapping[str, object]
-    ) -> Sequence[tuple[Any, ...]]:
+    async def fetch(self, statement: str, parameters: Mapping[str, object]) -> Sequence[TupleRow]:
         """Return the rows of a statement.
 
         A connection that the server closed while it was idle is replaced.
@@ -47,7 +45,7 @@ class Lookups:
 
     async def _execute(
         self, connection: Connection, statement: str, parameters: Mapping[str, object]
-    ) -> Sequence[tuple[Any, ...]]:
+    ) -> Sequence[TupleRow]:
         try:
             cursor = await connection.execute(statement.encode(), parameters, binary=True)
             rows = await cursor.fetchall()

@@ -1,7 +1,8 @@
 """Look up the sender of a request and the version of a document in one statement."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+
+from psycopg.rows import TupleRow
 
 from backend.api.access.caller import LookUp
 from backend.core.stored_documents.repository import (
@@ -33,7 +34,7 @@ class LookUpWithVersion:
 
     async def __call__(
         self, statement: str, parameters: Mapping[str, object]
-    ) -> Sequence[tuple[Any, ...]]:
+    ) -> Sequence[TupleRow]:
         """Return the rows of a statement that finds at most one row."""
         version, self._version = self._version, None
         if version is None:

@@ -3,9 +3,10 @@
 import hashlib
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from uuid import UUID
 
+from psycopg.rows import TupleRow
 from sqlalchemy import func, select, text
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
@@ -52,7 +53,6 @@ _JOINED = """
 """
 
 Statement = tuple[str, Mapping[str, object]]
-Row = tuple[Any, ...]
 
 
 class FoundVersion(NamedTuple):
@@ -120,7 +120,7 @@ def join_version_lookup(version: Statement, other: Statement) -> Statement:
     return text, {**version[1], **other[1]}
 
 
-def split_joined_row(row: Row) -> tuple[FoundVersion | None, list[Row]]:
+def split_joined_row(row: TupleRow) -> tuple[FoundVersion | None, list[TupleRow]]:
     """Return the version and the rows of the other lookup, which a joined lookup found."""
     size = len(FoundVersion._fields)
     has_version, (is_found, *other) = row[0] is not None, row[size:]
