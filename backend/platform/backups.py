@@ -18,7 +18,7 @@ from typing import IO, Literal
 
 import psycopg
 from pydantic import AwareDatetime, BaseModel, ConfigDict, ValidationError
-from sqlalchemy import make_url
+from sqlalchemy import URL, make_url
 
 from backend.platform.disk import DISK_FULL_ERRORS, mentions_full_disk
 from backend.platform.embedded_postgres import find_binary
@@ -259,9 +259,11 @@ def _start(
     stdout: int | None = None,
 ) -> "subprocess.Popen[bytes]":
     """Start a program of PostgreSQL for this database. Its password is not on the command line."""
-    url = make_url(database_url).set(drivername="postgresql")
+    url = make_url(database_url)
     secret = {"PGPASSWORD": str(url.password)} if url.password else {}
-    named = url.set(password=None).render_as_string()
+    named = URL.create(
+        "postgresql", url.username, None, url.host, url.port, url.database, url.query
+    ).render_as_string()
     return subprocess.Popen(
         [_find_program(program), f"--dbname={named}", "--no-password", *options],
         stdin=stdin,

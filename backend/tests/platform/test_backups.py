@@ -8,6 +8,7 @@ from pathlib import Path
 import psycopg
 import pytest
 from psycopg import sql
+from sqlalchemy import make_url
 from sqlalchemy.orm import Session
 
 from backend.cli.migrate import bring_up_to_date
@@ -67,6 +68,24 @@ def test_a_restored_database_has_the_same_rows(
     assert any(before["trial"])
     assert read_rows(copy) == before
     assert file.stat().st_mode & 0o077 == 0
+
+
+def test_the_password_of_the_url_is_used(full_url: str, tmp_path: Path) -> None:
+    password = "p@ss:/w%rd"
+    with psycopg.connect(plain_url(full_url)) as connection:
+        connection.execute(
+            sql.SQL("CREATE ROLE keeper SUPERUSER LOGIN PASSWORD {}").format(sql.Literal(password))
+        )
+    url = make_url(full_url).set(username="keeper", password=password)
+    try:
+        file = tmp_path / "tacho.backup"
+        create_backup(url.render_as_string(hide_password=False), file)
+        restore_backup(file, url.render_as_string(hide_password=False))
+    finally:
+        with psycopg.connect(plain_url(full_url)) as connection:
+            connection.execute("REASSIGN OWNED BY keeper TO tacho")
+            connection.execute("DROP OWNED BY keeper")
+            connection.execute("DROP ROLE keeper")
 
 
 def test_a_restore_replaces_what_was_there_before(
