@@ -47,6 +47,15 @@ const dark: MantineColorsTuple = [
 /** Colours actions with the accent, readable in both themes. */
 const resolveVariant: VariantColorsResolver = (input) => {
   const resolved = defaultVariantColorsResolver(input);
+  // Buttons that delete. The colour of errors is light on the dark theme, so its text is dark there.
+  if (input.variant === 'filled' && input.color === 'red') {
+    return {
+      ...resolved,
+      background: 'var(--tacho-bad)',
+      hover: 'color-mix(in srgb, var(--tacho-bad) 88%, var(--tacho-ink))',
+      color: 'var(--mantine-color-body)',
+    };
+  }
   if (input.color !== undefined && input.color !== 'accent') return resolved;
   if (input.variant === 'filled') {
     return {
