@@ -25,7 +25,7 @@ from worker.stages.watch import Watch
 
 LOAD_SECONDS = 3
 # Low limits, because the service is cold and the machine may be busy: only answers are checked.
-_MOST = {"rate_rps": 100, "users": 10, "connections": 10}
+_MOST = {"rate_rps": 40, "users": 10, "connections": 10}
 # The contract requires this many concurrent requests; a service may have a small pool.
 _MOST_WAITING = 6
 _SHOWN_CHARACTERS = 500
