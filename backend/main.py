@@ -25,6 +25,7 @@ from backend.api.health.routes import router as health
 from backend.api.history.routes import router as history
 from backend.api.home.routes import router as home
 from backend.api.host_events.routes import router as host_events
+from backend.api.host_keys.routes import joining_router as joined_hosts
 from backend.api.host_keys.routes import router as host_keys
 from backend.api.hosts.routes import router as hosts
 from backend.api.http import errors
@@ -115,6 +116,7 @@ def create_app() -> FastAPI:
         workspaces,
         members,
         host_keys,
+        joined_hosts,
         invitations,
         tokens,
         device_logins,

@@ -55,7 +55,7 @@ def join(
             "credentials of this host."
         )
     with make_client(base, None) as client:
-        joined = ask(client, "POST", "/api/v1/host-keys/use", {"key": key, **_describe(bench)})
+        joined = ask(client, "POST", "/api/v1/joined-hosts", {"key": key, **_describe(bench)})
     try:
         stored = _store(settings, joined)
         console.print(f"[green]✓[/] This machine is the bench host [bold]{joined['name']}[/].")

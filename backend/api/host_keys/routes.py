@@ -1,4 +1,4 @@
-"""/host-keys: keys with which machines join as bench hosts."""
+"""/host-keys and /joined-hosts: keys with which machines join as bench hosts."""
 
 from typing import Annotated
 
@@ -18,6 +18,8 @@ from backend.core.host_lifecycle import invitations
 from backend.platform.host_addresses import check_addresses
 
 router = NounRouter(prefix="/host-keys", tags=["hosts"])
+# Not below /host-keys, because a host may have any name.
+joining_router = NounRouter(prefix="/joined-hosts", tags=["hosts"])
 
 
 @router.get("", dependencies=[needs(Permission.OPERATE)], responses=problems(401, 403))
@@ -64,8 +66,8 @@ def withdraw_host_key(
     invitations.withdraw_key(session, name)
 
 
-@router.post(
-    "/use",
+@joining_router.post(
+    "",
     dependencies=[needs(Permission.OPEN)],
     responses=problems(404, 409, 413, 422),
 )

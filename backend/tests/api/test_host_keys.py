@@ -47,7 +47,7 @@ def create(client: TestClient, headers: Headers, name: str = NEW) -> dict[str, A
 
 
 def use(client: TestClient, key: str) -> Response:
-    return client.post(f"{KEYS}/use", json={"key": key, **MACHINE})
+    return client.post("/api/v1/joined-hosts", json={"key": key, **MACHINE})
 
 
 def join(client: TestClient, headers: Headers, name: str = NEW) -> dict[str, Any]:

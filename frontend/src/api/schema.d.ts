@@ -490,7 +490,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/host-keys/use": {
+    "/api/v1/joined-hosts": {
         parameters: {
             query?: never;
             header?: never;

@@ -41,7 +41,7 @@ REQUIRED: Mapping[Permission, str] = {
         GET /api/v1/history
         GET /api/v1/home
         GET /api/v1/host-events
-        POST /api/v1/host-keys/use
+        POST /api/v1/joined-hosts
         GET /api/v1/hosts/{name}
         GET /api/v1/hosts
         GET /api/v1/incident-counts
