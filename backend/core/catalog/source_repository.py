@@ -63,7 +63,7 @@ def list_changed(
 
 
 def list_gone(session: Session, table: type[_Source], entries: type[_Entry]) -> Sequence[_Entry]:
-    """Return the present entries of which neither a host nor the installation has sources."""
+    """Return the present entries without sources on any host or in the installation."""
     counted = _select_counted(table).with_only_columns(table.slug)
     query = select(entries).where(entries.present, entries.slug.not_in(counted))
     return session.scalars(query).all()
