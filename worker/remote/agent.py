@@ -194,10 +194,12 @@ class _Sender:
         )
         beaten = time.monotonic()
         while not self._has_ended.is_set():
-            for signal in self._reporter.read():
-                self._follow(signal)
+            signals = self._reporter.read()
+            # Before the signals: a worker that is being stopped begins nothing.
             if self._is_stopping():
                 raise TachoError(f"The worker of the load host {host.name} is being stopped.")
+            for signal in signals:
+                self._follow(signal)
             if time.monotonic() - beaten >= _BEAT_SECONDS:
                 beaten = time.monotonic()
                 if not self._reporter.is_wanted():
