@@ -6,6 +6,7 @@ from sqlalchemy import text
 import backend.core.models
 from backend.core.config import get_settings
 from backend.core.db import Base, make_engine
+from backend.core.models.sample import is_partition
 
 assert backend.core.models  # registers every table on Base.metadata
 
@@ -17,7 +18,10 @@ with engine.connect() as connection:
     connection.execute(text("SET lock_timeout = '10s'"))
     connection.commit()
     context.configure(
-        connection=connection, target_metadata=Base.metadata, compare_server_default=False
+        connection=connection,
+        target_metadata=Base.metadata,
+        compare_server_default=False,
+        include_name=lambda name, kind, _: kind != "table" or not is_partition(name or ""),
     )
     with context.begin_transaction():
         context.run_migrations()

@@ -1,8 +1,8 @@
 """The dispatcher: a Celery consumer without a bench. It starts all periodic tasks.
 
 It handles the tasks that must not wait for a trial or a bench host: it sends webhooks, processes
-schedules, judges and finalizes runs, queues the trials of lost workers again, and merges the
-catalogues of the bench hosts.
+schedules, judges and finalizes runs, queues the trials of lost workers again, merges the catalogues
+of the bench hosts, and creates partitions.
 """
 
 from celery import Celery
@@ -15,6 +15,7 @@ from backend.core.queue import (
     DISPATCH_QUEUE,
     FINALIZE_QUEUE,
     MERGE_TASK,
+    PARTITIONS_TASK,
     RECOVER_TASK,
     TICK_TASK,
     TIDY_AUDIT_TASK,
@@ -31,6 +32,7 @@ _DELIVER_SECONDS = 5
 _TICK_SECONDS = 10
 _TIDY_SECONDS = 3600
 _CHARTS_SECONDS = 600
+_PARTITIONS_SECONDS = 600
 _MERGE_SECONDS = 5
 _CREDENTIALS_SECONDS = 10
 
@@ -45,6 +47,7 @@ def make_app() -> Celery:
             "worker.tasks.catalogue",
             "worker.tasks.charts",
             "worker.tasks.credentials",
+            "worker.tasks.partitions",
             "worker.tasks.schedule",
             "worker.tasks.trial",
             "worker.tasks.webhook",
@@ -66,6 +69,7 @@ def make_app() -> Celery:
                 (MERGE_TASK, _MERGE_SECONDS, DISPATCH_QUEUE),
                 (CHARTS_TASK, _CHARTS_SECONDS, DISPATCH_QUEUE),
                 (CREDENTIALS_TASK, _CREDENTIALS_SECONDS, DISPATCH_QUEUE),
+                (PARTITIONS_TASK, _PARTITIONS_SECONDS, DISPATCH_QUEUE),
             )
         },
     )

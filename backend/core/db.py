@@ -38,6 +38,7 @@ _TCP_TIMEOUT_MS = 15_000
 
 DATABASE_DISK_FULL = "The disk of the database is full. Free some space there"
 _DISK_FULL = "53100"
+_LOCK_TIMEOUT = "55P03"
 
 
 def closed_list(*, is_checked: bool) -> SqlEnum:
@@ -162,7 +163,17 @@ def is_outage(error: BaseException) -> bool:
 
 def is_disk_full(error: BaseException) -> bool:
     """Return whether the database refused a write because its disk is full."""
-    return getattr(getattr(error, "orig", None), "sqlstate", None) == _DISK_FULL
+    return _find_state(error) == _DISK_FULL
+
+
+def is_lock_timeout(error: BaseException) -> bool:
+    """Return whether a statement waited for a lock longer than its transaction permits."""
+    return _find_state(error) == _LOCK_TIMEOUT
+
+
+def _find_state(error: BaseException) -> str | None:
+    """Return PostgreSQL's code of an error; None if it has none."""
+    return getattr(getattr(error, "orig", None), "sqlstate", None)
 
 
 def ping(connection: Connection) -> None:

@@ -46,6 +46,7 @@ DELIVER_TASK = "webhook.deliver"
 TIDY_TASK = "webhook.tidy"
 TIDY_AUDIT_TASK = "audit.tidy"
 CHARTS_TASK = "charts.store_missing"
+PARTITIONS_TASK = "partitions.prepare"
 MERGE_TASK = "catalogue.merge"
 TICK_TASK = "schedule.tick"
 _PING_SECONDS = 1.0

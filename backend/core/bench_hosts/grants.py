@@ -108,7 +108,7 @@ def list_statements(tables: frozenset[str]) -> list[str]:
     """Return the statements that give all roles their rights, replacing earlier rights.
 
     Args:
-        tables: names of all tables of the schema.
+        tables: names of all tables of the schema, without partitions, to which no role has rights.
     """
     statements = ["REVOKE CREATE ON SCHEMA public FROM PUBLIC"]
     for role in GROUP_ROLES:
@@ -132,6 +132,7 @@ def _grant_management() -> list[str]:
         f"GRANT EXECUTE ON FUNCTION create_host_role(text, text) TO {API_ROLE}",
         f"GRANT EXECUTE ON FUNCTION lock_host_role(text) TO {API_ROLE}, {DISPATCHER_ROLE}",
         f"GRANT EXECUTE ON FUNCTION drop_host_role(text) TO {API_ROLE}, {DISPATCHER_ROLE}",
+        f"GRANT EXECUTE ON FUNCTION create_sample_partition(date) TO {DISPATCHER_ROLE}",
     ]
 
 

@@ -48,8 +48,11 @@ def forbid_temporary_tables(connection: Connection) -> None:
 
 
 def list_tables(connection: Connection) -> Sequence[str]:
-    """Return the names of all tables."""
-    query = text("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")
+    """Return the names of all tables. A partition belongs to its table and is left out."""
+    query = text(
+        "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace "
+        "AND relkind IN ('r', 'p') AND NOT relispartition"
+    )
     return connection.scalars(query).all()
 
 

@@ -1,4 +1,4 @@
-"""One second of a trial, as one wide row."""
+"""One second of a trial, as one wide row, in a partition for the month of the trial's id."""
 
 from dataclasses import fields
 from types import NoneType
@@ -18,6 +18,8 @@ class Sample(Base):
     """A second of a trial. `backend.core.second` declares its other columns."""
 
     __tablename__ = "sample"
+    # Ids of trials sort by time, so a range of ids is a month (ADR 0047).
+    __table_args__ = ({"postgresql_partition_by": "RANGE (trial_id)"},)
 
     trial_id: Mapped[UUID] = mapped_column(
         ForeignKey("trial.id", ondelete="CASCADE"), primary_key=True
@@ -43,3 +45,8 @@ def _add_columns(declaration: type) -> None:
 
 for _declaration in (LoadCounts, LatencyPercentiles, ResourceUse):
     _add_columns(_declaration)
+
+
+def is_partition(table: str) -> bool:
+    """Return whether a name is that of a partition of this table. Partitions have no models."""
+    return table.startswith(f"{Sample.__tablename__}_")

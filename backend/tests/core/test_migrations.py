@@ -14,6 +14,7 @@ from sqlalchemy.exc import IntegrityError
 from backend.core.db import make_engine
 from backend.core.migration import alembic_config, migrate
 from backend.core.models import Host, Run, Snapshot
+from backend.core.models.sample import is_partition
 from backend.core.units import RuntimeKind
 
 # Importing one table registers them all.
@@ -74,13 +75,18 @@ def engine(empty_url: str) -> Iterator[Engine]:
 
 
 def tables(engine: Engine) -> set[str]:
-    return set(inspect(engine).get_table_names())
+    """Return the names of all tables, without partitions."""
+    return {name for name in inspect(engine).get_table_names() if not is_partition(name)}
 
 
 def drift(engine: Engine) -> list[object]:
     """Return the differences that autogenerate would write."""
     with engine.connect() as connection:
-        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        options = {
+            "compare_type": True,
+            "include_name": lambda name, kind, _: kind != "table" or not is_partition(name or ""),
+        }
+        context = MigrationContext.configure(connection, opts=options)
         return list(compare_metadata(context, METADATA))
 
 
@@ -305,3 +311,63 @@ def test_saved_snapshots_have_the_new_names(empty_url: str, engine: Engine) -> N
             }
         ]
     }
+
+
+BEFORE_PARTITIONS = "a9c4e17d60b3"
+# An id of August 2025, one of November 2025, and one without a time.
+TIMED_IDS = (
+    "01990000-0000-7000-8000-000000000001",
+    "019a8000-0000-7000-8000-000000000001",
+    "ffffffff-0000-4000-8000-000000000001",
+)
+SECONDS = """
+INSERT INTO sample (trial_id, phase, second, requests, failed, errors, bytes_sent, bytes_received,
+  dropped, vus, in_flight, latency)
+SELECT id, 'measure', second, 10 * second, 0, '{}', 0, 0, 0, 1, 1, '' FROM trial,
+  generate_series(0, 2) AS second
+"""
+
+
+def test_seconds_move_into_partitions_and_back(new_database: Callable[[], str]) -> None:
+    url = new_database()
+    engine, config = make_engine(url), alembic_config(url)
+    command.upgrade(config, BEFORE_INCIDENTS)
+    with engine.begin() as connection:
+        connection.exec_driver_sql(CHANGES_BEFORE_INCIDENTS)
+    command.upgrade(config, BEFORE_PARTITIONS)
+    with engine.begin() as connection:
+        connection.exec_driver_sql("DELETE FROM trial")
+        for identifier in TIMED_IDS:
+            connection.execute(
+                text(
+                    "INSERT INTO trial (id, run_id, cell_id, host_id, repetition, position, "
+                    "status) SELECT :id, run.id, cell.id, host_id, 1, 0, 'succeeded' "
+                    "FROM cell JOIN run ON run.id = run_id WHERE position = 0"
+                ),
+                {"id": identifier},
+            )
+        connection.exec_driver_sql(SECONDS)
+        before = connection.exec_driver_sql("SELECT * FROM sample ORDER BY 1, 2, 3").all()
+
+    command.upgrade(config, "head")
+
+    with engine.begin() as connection:
+        moved = connection.exec_driver_sql("SELECT * FROM sample ORDER BY 1, 2, 3").all()
+        found = connection.exec_driver_sql(
+            "SELECT tableoid::regclass::text, count(*) FROM sample GROUP BY 1 ORDER BY 1"
+        ).all()
+    command.downgrade(config, BEFORE_PARTITIONS)
+    with engine.begin() as connection:
+        back = connection.exec_driver_sql("SELECT * FROM sample ORDER BY 1, 2, 3").all()
+        connection.exec_driver_sql("DELETE FROM run")
+        left = connection.scalar(text("SELECT count(*) FROM sample"))
+    engine.dispose()
+    assert len(before) == 9
+    assert moved == before
+    assert back == before
+    assert [tuple(row) for row in found] == [
+        ("sample_2025_08", 3),
+        ("sample_2025_11", 3),
+        ("sample_default", 3),
+    ]
+    assert left == 0
