@@ -3,8 +3,8 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import fmean
 
+from backend.core.measurements.littles_law import explain_violation
 from backend.core.measurements.series import latency_columns
 from backend.core.measurements.steadiness import find_shift
 from backend.core.second import Second
@@ -45,9 +45,6 @@ _MIN_UPSTREAM_SHARE = 0.5
 # The scenario parameter with the delay of the upstream.
 _UPSTREAM_DELAY = "delay_ms"
 _MIN_FREQUENCY_SHIFT = 1.05
-_LITTLES_LAW_TOLERANCE = 0.1
-# Long requests that cross the ends of the window make the law imprecise.
-_MAX_LATENCY_SHARE = 0.02
 _MIN_SHIFT = 1.1
 
 
@@ -194,33 +191,9 @@ def _errors(seconds: Sequence[Second], conditions: Conditions) -> ResultWarning 
 
 
 def _littles_law(seconds: Sequence[Second], conditions: Conditions) -> ResultWarning | None:
-    """Check L = λ W, which holds for any stable system (J. D. C. Little, 1961).
-
-    Requests cross both ends of the window. The two sides may differ by the number of requests in
-    flight there, each for at most the latency of the slowest. A larger difference is a miscount.
-    """
-    mean_seconds = (conditions.mean_latency_ms or 0.0) / 1000
-    failed = sum(second.failed for second in seconds)
-    if not mean_seconds or failed or mean_seconds > _MAX_LATENCY_SHARE * len(seconds):
-        return None
     timed = conditions.timed_requests
-    requests = sum(second.requests for second in seconds) if timed is None else timed
-    expected = requests / len(seconds) * mean_seconds
-    counted = fmean(second.in_flight for second in seconds)
-    carried = max(_carried_seconds(edge) for edge in (seconds[0], seconds[-1])) / len(seconds)
-    if abs(counted - expected) <= _LITTLES_LAW_TOLERANCE * expected + carried:
-        return None
-    return ResultWarning(
-        Verdict.LITTLES_LAW_VIOLATED,
-        f"{counted:.3g} requests were in flight on average, but rate × mean latency is "
-        f"{expected:.3g}: at least one of them is wrong.",
-    )
-
-
-def _carried_seconds(edge: Second) -> float:
-    """Return the request-seconds that may cross an end of the window, given its edge second."""
-    slowest_ms = latency_columns(edge.latency)["latency_max_ms"]
-    return edge.in_flight * (slowest_ms or 0.0) / 1000
+    detail = explain_violation(seconds, conditions.mean_latency_ms, timed)
+    return None if detail is None else ResultWarning(Verdict.LITTLES_LAW_VIOLATED, detail)
 
 
 def _steadiness(seconds: Sequence[Second], conditions: Conditions) -> ResultWarning | None:

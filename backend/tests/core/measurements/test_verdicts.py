@@ -98,6 +98,20 @@ PROVOKED: list[tuple[str, Verdict, list[Second], Conditions, str]] = [
         "1.2 requests were in flight on average, but rate × mean latency is 1:",
     ),
     (
+        "requests in flight that no latency explains, on many connections",
+        Verdict.LITTLES_LAW_VIOLATED,
+        [second(number, [10.0] * 100, in_flight=1.3, vus=50) for number in range(10)],
+        under(mean_latency_ms=10.0),
+        "1.3 requests were in flight on average, but rate × mean latency is 1:",
+    ),
+    (
+        "latencies that no request in flight explains, on many connections",
+        Verdict.LITTLES_LAW_VIOLATED,
+        [second(number, [10.0] * 100, in_flight=0.7, vus=50) for number in range(10)],
+        under(mean_latency_ms=10.0),
+        "0.7 requests were in flight on average, but rate × mean latency is 1:",
+    ),
+    (
         "slower from a second on",
         Verdict.NEVER_STEADY,
         [
@@ -218,9 +232,27 @@ NOT_PROVOKED: list[tuple[str, list[Second], Conditions]] = [
         "a stall over the window's end",
         [
             *(second(number, [10.0] * 100, in_flight=1.0) for number in range(11)),
-            second(11, [10.0] * 50 + [900.0] * 20, in_flight=10.0),
+            second(11, [10.0] * 50 + [900.0] * 20, in_flight=10.0, vus=20),
         ],
         under(mean_latency_ms=24.3),
+    ),
+    (
+        "a short stall over the window's end, in which requests are sent at a rate",
+        [
+            *(second(number, [1.0] * 100, vus=20) for number in range(9)),
+            # The last ten are sent every 10 ms, and end 100 ms after the window.
+            second(9, [1.0] * 90 + [10.0 * left for left in range(11, 21)], in_flight=0.64, vus=20),
+        ],
+        under(ProfileKind.RATE, mean_latency_ms=2.54),
+    ),
+    (
+        "a short stall over the window's begin, in which requests are sent at a rate",
+        [
+            # Ten requests of the second before it end after 100 ms, too.
+            second(0, [1.0] * 90 + [10.0 * left for left in range(1, 11)], in_flight=1.64, vus=20),
+            *(second(number, [1.0] * 100, vus=20) for number in range(1, 10)),
+        ],
+        under(ProfileKind.RATE, mean_latency_ms=1.54),
     ),
     ("latencies too long for Little's law", seconds(in_flight=9), under(mean_latency_ms=1000.0)),
     (
