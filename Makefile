@@ -17,7 +17,7 @@ WORKERS ?= 4
 .PHONY: help env dev-env new-framework up join demo check-examples record-examples record-schedule doctor migrate test lint prose sentences commits fmt test-python test-acceptance test-docker \
   test-load-generator test-frontend verify-service verify-services verify-cheats verify-isolation verified node-modules openapi lock bench-trial bench-loadgen \
   bench-truth bench-cpu bench-aa bench-changes bench-spread compose-smoke proxy-smoke backup-smoke e2e e2e-team screenshots \
-  bench-sampling bench-ingest bench-wrk bench-senders bench-api bench-limits bench-start bench-ui bench-detector bench-coverage bench-sequential seed-scale \
+  bench-sampling bench-ingest bench-wrk bench-senders bench-remote bench-api bench-limits bench-start bench-ui bench-detector bench-coverage bench-sequential seed-scale \
   chaos
 
 help: ## list the commands
@@ -123,7 +123,9 @@ test-docker: dev-env ## run the tests that need a Docker engine; PARTS=3 PART=1 
 test-load-generator: dev-env ## run go vet and go test on the load generator
 	cd worker/loadgen/k6 && $(GO) vet -trimpath ./...
 	cd worker/benchmarks/senders_module && $(GO) vet -trimpath ./...
+	cd worker/benchmarks/link_module && $(GO) vet -trimpath ./...
 	cd worker/loadgen/k6 && $(GO) test -trimpath ./...
+	cd worker/benchmarks/link_module && $(GO) test -trimpath ./...
 
 test-frontend: node-modules ## check types, lint, format and API client of the UI, and run vitest
 	$(BIN)/python -m backend.export_openapi
@@ -193,6 +195,9 @@ bench-senders: dev-env ## compare Tacho's HTTP sender with net/http, fasthttp, k
 
 bench-wrk: dev-env ## compare the throughput that Tacho and wrk measure on the same service and CPUs
 	@$(BENCH)wrk
+
+bench-remote: dev-env ## check loads from other machines on links of known delay and rate between namespaces; ROUNDS=5, root; 13 min
+	@$(BENCH)remote $(if $(ROUNDS),--rounds $(ROUNDS))
 
 bench-api: dev-env ## measure the API's time for each page on generated data of RUNS=1000; goal p95 50 ms
 	@$(BENCH)pages $(if $(RUNS),--runs $(RUNS))

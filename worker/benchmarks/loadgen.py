@@ -37,6 +37,7 @@ from worker.benchmarks.generators import (
 )
 from worker.benchmarks.measuring import print_result
 from worker.benchmarks.needs import require_oha, require_wrk
+from worker.benchmarks.programs import build_program
 from worker.loadgen.build import SOURCE, ensure_k6
 
 _ROUNDS = 5
@@ -146,13 +147,7 @@ def main() -> int:
 @contextmanager
 def open_null_server(go: str, folder: Path, cpu: int) -> Iterator[str]:
     """Yield the URL of a server that does nothing, on one CPU."""
-    binary = folder / "nullserver"
-    subprocess.run(
-        [go, "build", "-trimpath", "-o", str(binary), "."],
-        cwd=_SERVER_SOURCE,
-        env=os.environ | {"CGO_ENABLED": "0", "GOFLAGS": "", "GOWORK": "off"},
-        check=True,
-    )
+    binary = build_program(go, _SERVER_SOURCE, folder / "nullserver")
     command = ["taskset", "-c", str(cpu), str(binary)]
     place = os.environ | {"HOST": "127.0.0.1", "PORT": "0"}
     with subprocess.Popen(command, env=place, stdout=subprocess.PIPE, text=True) as server:

@@ -69,11 +69,13 @@ def resolve_runtime(requested: RuntimeKind | None) -> RuntimeKind:
 
 
 @contextmanager
-def open_stack(name: str, runtime: RuntimeKind) -> Iterator[Stack]:
-    """Run a Tacho until the benchmark ends."""
+def open_stack(
+    name: str, runtime: RuntimeKind, environment: Mapping[str, str] | None = None
+) -> Iterator[Stack]:
+    """Run a Tacho, with further settings if given, until the benchmark ends."""
     with (
         tempfile.TemporaryDirectory(prefix="tacho-bench-") as folder,
-        Stack(Path(folder), runtime, f"{name}-{os.getpid()}") as stack,
+        Stack(Path(folder), runtime, f"{name}-{os.getpid()}", environment) as stack,
     ):
         yield stack
 
@@ -88,8 +90,16 @@ def reference_cell(**parameters: int) -> dict[str, Any]:
     }
 
 
-def run_cells(stack: Stack, cells: Sequence[Mapping[str, Any]], trials: int) -> Document:
+def run_cells(
+    stack: Stack,
+    cells: Sequence[Mapping[str, Any]],
+    trials: int,
+    load_hosts: Sequence[str] = (),
+) -> Document:
     """Run these cells and return the ended run. A run with a failed trial is measured once more.
+
+    Args:
+        load_hosts: hosts that send the load; by default the stack's own host sends it.
 
     Raises:
         RuntimeError: it did not succeed the second time either.
@@ -99,6 +109,7 @@ def run_cells(stack: Stack, cells: Sequence[Mapping[str, Any]], trials: int) -> 
         "trials": trials,
         "host": stack.settings.bench_host,
         "purpose": Purpose.CALIBRATION,
+        "load_hosts": list(load_hosts),
     }
     ended = stack.api.await_run(stack.api.post("/runs", body), _DAY_SECONDS)
     if ended["status"] == "succeeded":

@@ -9,7 +9,6 @@ start. The last line is one JSON object.
 import json
 import os
 import statistics
-import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -29,6 +28,7 @@ from worker.benchmarks.generators import (
 from worker.benchmarks.loadgen import LoadgenRow, open_null_server, send_load
 from worker.benchmarks.measuring import print_result
 from worker.benchmarks.needs import require_oha, require_wrk
+from worker.benchmarks.programs import build_program
 from worker.loadgen.build import SOURCE, ensure_k6
 from worker.loadgen.command import load_environment
 
@@ -58,7 +58,7 @@ def main() -> int:
     k6 = ensure_k6(get_settings().data, go)
     with tempfile.TemporaryDirectory(prefix="tacho-bench-") as folder:
         known = {row.name: row for row in list_generators(k6, wrk, oha, Path(folder))}
-        program = build_libraries(go, Path(folder))
+        program = build_program(go, _MODULE, Path(folder) / "senders")
         known |= {name: make_library_row(program, name) for name in LIBRARIES}
         with open_null_server(go, Path(folder), cpus[0]) as url:
             rows, busy = measure([known[name] for name in _COMPARED], url, cpus[1])
@@ -77,18 +77,6 @@ def main() -> int:
     )
     print_result("senders", figures, _GOALS, met=met)
     return 0 if met else 1
-
-
-def build_libraries(go: str, folder: Path) -> Path:
-    """Return the program that sends with the libraries, built into a folder."""
-    program = folder / "senders"
-    subprocess.run(
-        [go, "build", "-trimpath", "-o", str(program), "."],
-        cwd=_MODULE,
-        env=os.environ | {"CGO_ENABLED": "0", "GOFLAGS": "", "GOWORK": "off"},
-        check=True,
-    )
-    return program
 
 
 def make_library_row(program: Path, library: str) -> GeneratorRow:

@@ -128,16 +128,22 @@ class Stack:
         part = worker_part(self.settings, self.url, self._environment)
         self._start(replace(part, environment=told))
 
-    def start_other_host(self, part: str = "other", launcher: Sequence[str] = ()) -> str:
+    def start_other_host(
+        self,
+        part: str = "other",
+        launcher: Sequence[str] = (),
+        environment: Mapping[str, str] | None = None,
+    ) -> str:
         """Start a worker of another bench host as a part of this name; return the host's name.
 
         Args:
             launcher: a command that runs the worker's command.
+            environment: settings that differ from those of the stack.
         """
         name = f"{self.settings.bench_host}-{part}"
         settings = self.settings.model_copy(update={"bench_host": name})
-        environment = self._environment | {"TACHO_BENCH_HOST": name}
-        spec = worker_part(settings, self.url, environment)
+        told = {**self._environment, **(environment or {}), "TACHO_BENCH_HOST": name}
+        spec = worker_part(settings, self.url, told)
         self._start(replace(spec, name=part, argv=(*launcher, *spec.argv)))
         return name
 

@@ -9,9 +9,9 @@ from sqlalchemy import make_url
 
 from backend.core.units import RuntimeKind
 from worker.benchmarks.api import describe
+from worker.benchmarks.socket_forwarder import SocketForwarder
 from worker.benchmarks.stack import Stack
 from worker.tests.acceptance.cells import cell
-from worker.tests.acceptance.network import Network
 from worker.tests.acceptance.remains import list_remains
 from worker.tests.acceptance.test_trials import check_series
 
@@ -28,10 +28,10 @@ def process_stack(stack: Stack) -> Stack:
 
 
 @pytest.fixture
-def network(process_stack: Stack) -> Iterator[Network]:
+def network(process_stack: Stack) -> Iterator[SocketForwarder]:
     """Restart the worker on the other side of a network. API and dispatcher are on this side."""
     url = make_url(process_stack.database_url)
-    with Network(Path(str(url.query["host"])) / ".s.PGSQL.5432") as network:
+    with SocketForwarder(Path(str(url.query["host"])) / ".s.PGSQL.5432") as network:
         far = url.set(host="127.0.0.1", port=network.port, query={})
         process_stack.stop("worker")
         process_stack.start_worker({"DATABASE_URL": far.render_as_string(hide_password=False)})
@@ -41,7 +41,7 @@ def network(process_stack: Stack) -> Iterator[Network]:
 
 
 def test_a_trial_survives_a_network_that_fails_for_a_minute(
-    process_stack: Stack, network: Network
+    process_stack: Stack, network: SocketForwarder
 ) -> None:
     stack = process_stack
     load = cell("go-nethttp", duration_seconds=_DURATION_SECONDS)

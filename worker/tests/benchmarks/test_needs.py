@@ -28,6 +28,7 @@ def run_benchmark(name: str, data: Path, **environment: str) -> "subprocess.Comp
         ("trial", {"DOCKER_HOST": "unix:///nowhere"}, ("No Docker engine answers", "DOCKER_HOST")),
         ("wrk", {"PATH": "/nowhere"}, ("wrk", "apt-get install wrk")),
         ("loadgen", {"PATH": "/nowhere"}, ("wrk", "apt-get install wrk")),
+        ("remote", {"PATH": "/nowhere"}, ("ip is missing", "apt-get install iproute2")),
         ("ui", {"CHROMIUM": "/nowhere/chromium"}, ("/nowhere/chromium", "set CHROMIUM")),
     ],
 )

@@ -10,19 +10,20 @@ from typing import Self
 _BYTES = 65_536
 
 
-class Network:
+class SocketForwarder:
     """Forwards connections to `target` while it is whole. Use it as a context."""
 
-    def __init__(self, target: Path) -> None:
+    def __init__(self, target: Path, address: str = "127.0.0.1") -> None:
+        """Listen on a free port of `address`, an IP address of this machine."""
         self._target = target
-        self._listener = socket.create_server(("127.0.0.1", 0))
+        self._listener = socket.create_server((address, 0))
         self._ends: list[socket.socket] = []
         self._lock = threading.Lock()
         self._is_cut = False
 
     @property
     def port(self) -> int:
-        """Return the port on 127.0.0.1."""
+        """Return the port on which it listens."""
         return int(self._listener.getsockname()[1])
 
     def __enter__(self) -> Self:
