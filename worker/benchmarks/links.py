@@ -10,10 +10,11 @@ import os
 import secrets
 import shutil
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Protocol
 
 from worker.benchmarks.programs import build_program
@@ -36,7 +37,14 @@ class LinkShape:
 
 
 class Link(Protocol):
-    """A link to a namespace."""
+    """A link to a namespace.
+
+    Attributes:
+        report: numbers of packets when the shape was changed last, see `link_module/main.go`; empty
+            if the kernel forwards them.
+    """
+
+    report: Mapping[str, int]
 
     @property
     def kind(self) -> str:
@@ -125,20 +133,27 @@ class NetemLink:
     """A pair of virtual Ethernet devices with the queueing discipline `netem` at both ends."""
 
     kind = "netem"
+    report: Mapping[str, int] = MappingProxyType({})
 
     def __init__(self, namespace: str, near: str, far: str) -> None:
-        run_command("ip", "link", "add", near, "type", "veth", "peer", "name", far, "netns", namespace)
+        pair = ("type", "veth", "peer", "name", far, "netns", namespace)
+        run_command("ip", "link", "add", near, *pair)
         self._near = near
+        self._has_shape = False
         self._ends = ((("tc",), near), (("tc", "-n", namespace), far))
 
     def change(self, shape: LinkShape) -> None:
-        """Replace the queueing discipline at both ends."""
+        """Replace the queueing discipline at both ends. A change would keep an earlier rate."""
         rate = ("rate", f"{shape.rate_mbps}mbit") if shape.rate_mbps else ()
         for command, device in self._ends:
+            place = ("dev", device, "root")
+            if self._has_shape:
+                run_command(*command, "qdisc", "delete", *place)
             run_command(
-                *(*command, "qdisc", "replace", "dev", device, "root", "netem"),
+                *(*command, "qdisc", "add", *place, "netem"),
                 *("limit", str(_QUEUED_PACKETS), "delay", f"{shape.delay_us}us", *rate),
             )
+        self._has_shape = True
 
     def close(self) -> None:
         """Remove both devices."""
@@ -146,11 +161,7 @@ class NetemLink:
 
 
 class ForwardedLink:
-    """A process that forwards packets between two TUN devices.
-
-    Attributes:
-        report: of the process when the shape was changed last; see `link_module/main.go`.
-    """
+    """A process that forwards packets between two TUN devices."""
 
     def __init__(self, program: Path, namespace: str, near: str, far: str) -> None:
         self._process = subprocess.Popen(
@@ -160,7 +171,7 @@ class ForwardedLink:
             stdout=subprocess.PIPE,
             text=True,
         )
-        self.report: dict[str, int] = {}
+        self.report: Mapping[str, int] = {}
         # The process answers once both devices exist.
         self.change(LinkShape())
         run_command("ip", "link", "set", far, "netns", namespace)

@@ -26,7 +26,7 @@ from backend.core.calibration.truth import TOLERANCE_MS, TOLERANCE_SHARE, Distri
 from backend.core.errors import LoadHostLost
 from backend.core.units import Purpose
 from worker.benchmarks.api import Document
-from worker.benchmarks.links import LinkShape
+from worker.benchmarks.links import Link, LinkShape
 from worker.benchmarks.load_hosts import QUANTILES, LoadHosts, RemoteTrial, open_load_hosts
 from worker.benchmarks.measuring import print_result, reference_cell
 from worker.benchmarks.needs import require_namespaces
@@ -246,19 +246,19 @@ def main() -> int:
         ):
             findings[name] = check()
             show(findings[name])
-        link = load_hosts.hosts[0].link.kind
+        link = load_hosts.hosts[0].link
     met = all(found.is_met for found in findings.values())
     print_result("remote", _list_figures(benchmark, link, findings), _GOALS, met=met)
     return 0 if met else 1
 
 
 def _list_figures(
-    benchmark: RemoteBenchmark, link: str, findings: Mapping[str, RemoteFinding]
+    benchmark: RemoteBenchmark, link: Link, findings: Mapping[str, RemoteFinding]
 ) -> dict[str, object]:
     verdicts = Counter(name for trial in benchmark.trials for name in trial.verdicts)
     print(f"\n{len(benchmark.trials)} trials; verdicts: {dict(verdicts)}")
     return {
-        "link": link,
+        "link": {"kind": link.kind, **link.report},
         "load_average": round(os.getloadavg()[0], 1),
         "trials": len(benchmark.trials),
         "verdicts": dict(verdicts),
