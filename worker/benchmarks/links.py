@@ -30,7 +30,7 @@ _GO_SETTINGS = {"GODEBUG": "asyncpreemptoff=1"}
 
 @dataclass(frozen=True)
 class LinkShape:
-    """What a link does in each direction: a delay, and a limit of the rate; 0 is no limit."""
+    """The delay and the highest rate of a link in each direction; 0 for those of the machine."""
 
     delay_us: int = 0
     rate_mbps: int = 0

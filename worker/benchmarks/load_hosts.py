@@ -1,6 +1,7 @@
 """Load hosts for benchmarks: bench hosts in network namespaces that send the load of trials."""
 
 import os
+import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -53,17 +54,29 @@ class LoadHosts:
     """Bench hosts in namespaces, which send load to services on the host of a stack."""
 
     def __init__(
-        self, stack: Stack, hosts: Sequence[FarHost], environment: Mapping[str, str]
+        self,
+        stack: Stack,
+        hosts: Sequence[FarHost],
+        clocks_seconds: Sequence[int],
+        environment: Mapping[str, str],
     ) -> None:
-        """Prepare; `environment` holds the settings of the workers on the load hosts."""
+        """Prepare.
+
+        Args:
+            clocks_seconds: how far the wall clock of each load host is ahead.
+            environment: settings of the workers on the load hosts.
+        """
         self.stack = stack
         self.hosts = hosts
+        self._clocks_seconds = clocks_seconds
         self._environment = environment
         self.names: list[str] = []
 
-    def start(self, index: int, launcher: Sequence[str] = ()) -> str:
-        """Start the worker of a load host, with its command behind `launcher`."""
-        words = (*self.hosts[index].launcher, *launcher)
+    def start(self, index: int) -> str:
+        """Start the worker of a load host; return the name of the host."""
+        words = [*self.hosts[index].launcher]
+        if seconds := self._clocks_seconds[index]:
+            words += [sys.executable, "-m", "worker.benchmarks.shifted_clock", str(seconds)]
         return self.stack.start_other_host(_part(index), words, self._environment)
 
     def start_all(self) -> None:
@@ -80,9 +93,9 @@ class LoadHosts:
         """Kill the worker of a load host."""
         self.stack.kill(_part(index))
 
-    def measure(self, cell: Mapping[str, Any], count: int) -> RemoteTrial:
-        """Run one trial of a cell, with load from the first `count` load hosts."""
-        run = run_cells(self.stack, [cell], 1, self.names[:count])
+    def measure(self, cell: Mapping[str, Any], hosts: slice) -> RemoteTrial:
+        """Run one trial of a cell, with load from these load hosts."""
+        run = run_cells(self.stack, [cell], 1, self.names[hosts])
         return self._read(trials_of(run, 0)[0])
 
     def _read(self, trial: Document) -> RemoteTrial:
@@ -108,15 +121,17 @@ class LoadHosts:
 
 
 @contextmanager
-def open_load_hosts(name: str, count: int) -> Iterator[LoadHosts]:
+def open_load_hosts(name: str, clocks_seconds: Sequence[int]) -> Iterator[LoadHosts]:
     """Run a Tacho on this host, and load hosts that reach it only over links.
+
+    There is a load host for each of `clocks_seconds`: how far its wall clock is ahead.
 
     PostgreSQL of the stack has only a Unix socket, so a forwarder in this process listens for it.
     """
     go = get_tool(module_go(SOURCE)).path
     with (
         tempfile.TemporaryDirectory(prefix="tacho-bench-") as folder,
-        open_far_hosts(count, go, Path(folder)) as hosts,
+        open_far_hosts(len(clocks_seconds), go, Path(folder)) as hosts,
     ):
         address = hosts[0].near_address
         settings = {"TACHO_SERVICE_ADDRESS": address}
@@ -134,7 +149,7 @@ def open_load_hosts(name: str, count: int) -> Iterator[LoadHosts]:
                     "REDIS_URL": stack.redis_url.replace(_LOOPBACK, address),
                     **_choose_load_cpus(),
                 }
-                load_hosts = LoadHosts(stack, hosts, environment)
+                load_hosts = LoadHosts(stack, hosts, clocks_seconds, environment)
                 try:
                     load_hosts.start_all()
                     yield load_hosts

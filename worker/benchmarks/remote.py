@@ -1,25 +1,24 @@
 """Check loads from other machines against known networks: `make bench-remote`.
 
-The service runs on this host. Each of two load hosts is a network namespace with a worker of its
-own, which reaches the service, Redis and PostgreSQL only over a link of known delay and rate. The
+The service runs on this host. Each load host is a network namespace with a worker of its own,
+which reaches the service, Redis and PostgreSQL only over a link of known delay and rate. The
 benchmark checks that
 
 1. an added delay appears in every percentile of a service with known latencies, compared with the
    same link without the delay in the same round,
 2. the network that a load host measures before its load has the rate of its link,
 3. two load hosts report the same latencies as one at the same total rate,
-4. a load host whose worker is killed under load causes a clear failure, and the trial is repeated,
-5. load hosts whose wall clocks differ by 5 s from that of this host change nothing.
+4. load hosts whose wall clocks are 5 s ahead and 5 s behind report the same, too,
+5. a load host whose worker is killed under load causes a clear failure, and the trial is repeated.
 
 It needs root. The last line is one JSON object.
 """
 
 import argparse
 import os
-import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from statistics import median
 
 from backend.core.calibration.truth import TOLERANCE_MS, TOLERANCE_SHARE, Distribution
@@ -49,7 +48,10 @@ _ADDED_MS = 1.0
 _ADDED_SHARE = 0.05
 _RATE_MBPS = 100
 _RATE_SHARE = 0.1
+# Load hosts by their number: two with the clock of this machine, and two with other clocks.
+_ONE, _TWO, _SHIFTED = slice(1), slice(2), slice(2, 4)
 _CLOCKS_SECONDS = (5, -5)
+_UNSHAPED = LinkShape()
 _FAILURE_SECONDS = 60.0
 _POLL_SECONDS = 0.1
 _RUN_SECONDS = 300.0
@@ -61,8 +63,12 @@ _NARROW = {"median_us": 2000, "sigma_percent": 5}
 _DELAY_LOAD = {"rate_rps": 200, "warm_up_seconds": 1, "duration_seconds": 15}
 _RATE_LOAD = {"rate_rps": 50, "warm_up_seconds": 0, "duration_seconds": 2}
 _HOSTS_LOAD = {
-    **{"rate_rps": 1000, "warm_up_seconds": 1, "duration_seconds": 15},
-    **{"median_us": 5000, "sigma_percent": 40, "burn_us": 100},
+    "rate_rps": 1000,
+    "warm_up_seconds": 1,
+    "duration_seconds": 15,
+    "median_us": 5000,
+    "sigma_percent": 40,
+    "burn_us": 100,
 }
 _GOALS = {
     "added_ms": (_ADDED_MS * (1 - _ADDED_SHARE), _ADDED_MS * (1 + _ADDED_SHARE)),
@@ -81,14 +87,13 @@ class RemoteBenchmark:
     def __init__(self, load_hosts: LoadHosts, rounds: int) -> None:
         self._load_hosts = load_hosts
         self._rounds = rounds
-        self._by_two: list[RemoteTrial] = []
         self.trials: list[RemoteTrial] = []
 
     def check_delay(self) -> RemoteFinding:
         """Compare the percentiles with and without an added delay, in turns."""
         without, delayed = self._measure_in_turns(
-            lambda: self._measure(_NARROW | _DELAY_LOAD, 1, LinkShape()),
-            lambda: self._measure(_NARROW | _DELAY_LOAD, 1, LinkShape(delay_us=_DELAY_US)),
+            lambda: self._measure(_NARROW | _DELAY_LOAD, _ONE),
+            lambda: self._measure(_NARROW | _DELAY_LOAD, _ONE, LinkShape(delay_us=_DELAY_US)),
         )
         added = [
             median(
@@ -126,7 +131,7 @@ class RemoteBenchmark:
     def check_rate(self) -> RemoteFinding:
         """Compare the measured throughput with the rate of the link."""
         shape = LinkShape(rate_mbps=_RATE_MBPS)
-        trials = [self._measure(_NARROW | _RATE_LOAD, 1, shape) for _ in range(self._rounds)]
+        trials = [self._measure(_NARROW | _RATE_LOAD, _ONE, shape) for _ in range(self._rounds)]
         found = {
             name: median(trial.networks[0][name] for trial in trials)
             for name in ("send_mbps", "receive_mbps")
@@ -139,26 +144,23 @@ class RemoteBenchmark:
         is_met = all(abs(value / _RATE_MBPS - 1) <= _RATE_SHARE for value in found.values())
         return RemoteFinding("Limited rate", lines, figures, is_met)
 
-    def check_two_hosts(self) -> RemoteFinding:
-        """Compare the latencies that two load hosts report with those of one, in turns."""
-        by_one, self._by_two = self._measure_in_turns(
-            lambda: self._measure(_HOSTS_LOAD, 1, LinkShape()),
-            lambda: self._measure(_HOSTS_LOAD, 2, LinkShape()),
+    def check_hosts(self) -> tuple[RemoteFinding, RemoteFinding]:
+        """Compare two load hosts with one, and with two that have other wall clocks, in turns."""
+        by_one, by_two, shifted = self._measure_in_turns(
+            lambda: self._measure(_HOSTS_LOAD, _ONE),
+            lambda: self._measure(_HOSTS_LOAD, _TWO),
+            lambda: self._measure(_HOSTS_LOAD, _SHIFTED),
         )
-        title = "One load host, two load hosts (latencies in ms)"
-        return compare_trials(title, ("one", by_one), ("two", self._by_two))
-
-    def check_clocks(self) -> RemoteFinding:
-        """Compare load hosts with other wall clocks with those that share the clock of the host."""
-        load_hosts = self._load_hosts
-        load_hosts.stop_all()
-        for index, seconds in enumerate(_CLOCKS_SECONDS):
-            command = (sys.executable, "-m", "worker.benchmarks.shifted_clock", str(seconds))
-            load_hosts.start(index, command)
-        shifted = [self._measure(_HOSTS_LOAD, 2, LinkShape()) for _ in range(self._rounds)]
+        two = ("two", by_two)
         clocks = " and ".join(f"{seconds:+d} s" for seconds in _CLOCKS_SECONDS)
-        title = f"Two load hosts with clocks of {clocks} (latencies in ms)"
-        return compare_trials(title, ("same", self._by_two), ("shifted", shifted))
+        return (
+            compare_trials("One and two load hosts (latencies in ms)", ("one", by_one), two),
+            compare_trials(
+                f"Two load hosts with clocks of {clocks} (latencies in ms)",
+                two,
+                ("shifted", shifted),
+            ),
+        )
 
     def check_loss(self) -> RemoteFinding:
         """Kill the worker of a load host under load, and start it again after the failure."""
@@ -166,7 +168,7 @@ class RemoteBenchmark:
         run = load_hosts.stack.create_run(
             [reference_cell(**_HOSTS_LOAD)],
             purpose=Purpose.CALIBRATION,
-            load_hosts=load_hosts.names,
+            load_hosts=load_hosts.names[_TWO],
         )
         api.await_stage(run, frozenset({"measuring"}), _RUN_SECONDS)
         load_hosts.kill(1)
@@ -206,20 +208,18 @@ class RemoteBenchmark:
             time.sleep(_POLL_SECONDS)
         return {}
 
-    def _measure_in_turns(
-        self, first: Callable[[], RemoteTrial], second: Callable[[], RemoteTrial]
-    ) -> tuple[list[RemoteTrial], list[RemoteTrial]]:
-        """Return the trials of both, in pairs. The order changes from round to round."""
-        pairs = []
+    def _measure_in_turns(self, *conditions: Callable[[], RemoteTrial]) -> list[list[RemoteTrial]]:
+        """Return the trials of each condition. Each round begins with another condition."""
+        trials: list[list[RemoteTrial]] = [[] for _ in conditions]
         for number in range(self._rounds):
-            if number % 2:
-                other = second()
-                pairs.append((first(), other))
-            else:
-                pairs.append((first(), second()))
-        return [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+            for place in range(len(conditions)):
+                index = (number + place) % len(conditions)
+                trials[index].append(conditions[index]())
+        return trials
 
-    def _measure(self, parameters: Mapping[str, int], hosts: int, shape: LinkShape) -> RemoteTrial:
+    def _measure(
+        self, parameters: Mapping[str, int], hosts: slice, shape: LinkShape = _UNSHAPED
+    ) -> RemoteTrial:
         for host in self._load_hosts.hosts:
             host.link.change(shape)
         trial = self._load_hosts.measure(reference_cell(**parameters), hosts)
@@ -233,19 +233,18 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=_ROUNDS, help="trials of each condition")
     rounds = parser.parse_args().rounds
     require_namespaces()
-    with open_load_hosts("bench-remote", 2) as load_hosts:
-        benchmark = RemoteBenchmark(load_hosts, rounds)
+    with open_load_hosts("bench-remote", (0, 0, *_CLOCKS_SECONDS)) as load_hosts:
         print(f"Links: {load_hosts.hosts[0].link.kind}", flush=True)
-        findings = {}
-        for name, check in (
-            ("delay", benchmark.check_delay),
-            ("rate", benchmark.check_rate),
-            ("hosts", benchmark.check_two_hosts),
-            ("loss", benchmark.check_loss),
-            ("clocks", benchmark.check_clocks),
-        ):
-            findings[name] = check()
-            show(findings[name])
+        benchmark = RemoteBenchmark(load_hosts, rounds)
+        findings = {"delay": benchmark.check_delay()}
+        show(findings["delay"])
+        findings["rate"] = benchmark.check_rate()
+        show(findings["rate"])
+        findings["hosts"], findings["clocks"] = benchmark.check_hosts()
+        show(findings["hosts"])
+        show(findings["clocks"])
+        findings["loss"] = benchmark.check_loss()
+        show(findings["loss"])
         link = load_hosts.hosts[0].link
     met = all(found.is_met for found in findings.values())
     print_result("remote", _list_figures(benchmark, link, findings), _GOALS, met=met)

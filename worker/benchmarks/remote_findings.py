@@ -68,9 +68,7 @@ def merge_latencies(trials: Sequence[RemoteTrial]) -> list[float]:
 
 def pick(values: Sequence[float], quantiles: Sequence[float]) -> dict[str, float]:
     """Return the values at some of the QUANTILES, by name, for the JSON line."""
-    return {
-        label(quantile): round(values[QUANTILES.index(quantile)], 4) for quantile in quantiles
-    }
+    return {label(quantile): round(values[QUANTILES.index(quantile)], 4) for quantile in quantiles}
 
 
 def label(quantile: float) -> str:

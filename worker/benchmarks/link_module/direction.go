@@ -14,8 +14,7 @@ const (
 	slotBytes   = 2048
 	readsAtOnce = 16      // before packets are forwarded again
 	spinNs      = 150_000 // a thread that sleeps may wake up this late
-	lateNs      = 20_000
-	priority    = 50 // of 99
+	priority    = 50      // of 99
 )
 
 // packet is a packet that waits until it is due, by the monotonic clock.
@@ -34,11 +33,11 @@ type packet struct {
 type direction struct {
 	from, to int
 
-	delayNs, bitPerS      atomic.Int64
-	forwarded, late, lost atomic.Int64
-	isRealTime            atomic.Bool
+	delayNs, bitPerS atomic.Int64
+	forwarded, lost  atomic.Int64
+	isRealTime       atomic.Bool
 
-	waiting      *[slots]packet // a ring
+	waiting      *[slots]packet // a circular buffer
 	first, count int
 	freeNs       int64 // when the rate allows another packet to begin
 	hasEnded     bool  // the device is gone
@@ -121,8 +120,7 @@ func (d *direction) findDue(nowNs int64, size int) int64 {
 func (d *direction) send() {
 	for d.count > 0 {
 		next := &d.waiting[uint(d.first)%slots]
-		lateForNs := now() - next.dueNs
-		if lateForNs < 0 {
+		if now() < next.dueNs {
 			return
 		}
 		_, _, errno := unix.RawSyscall(
@@ -132,9 +130,6 @@ func (d *direction) send() {
 			d.lost.Add(1)
 		} else {
 			d.forwarded.Add(1)
-		}
-		if lateForNs > lateNs {
-			d.late.Add(1)
 		}
 		d.first = (d.first + 1) % slots
 		d.count--

@@ -120,7 +120,7 @@ func TestShapesApplyToBothDirections(t *testing.T) {
 			t.Errorf("direction %d has another shape", index)
 		}
 	}
-	expected := `{"is_real_time":false,"forwarded":5,"late":0,"lost":0}` + "\n"
+	expected := `{"is_real_time":false,"forwarded":5,"lost":0}` + "\n"
 	if output.String() != expected {
 		t.Errorf("the report is %s", output.String())
 	}

@@ -25,14 +25,13 @@ const processors = 4
 // shape is what the link does in each direction.
 type shape struct {
 	DelayNs     int64 `json:"delay_ns"`
-	RateBitPerS int64 `json:"rate_bit_per_s"` // of IP packets; 0 is no limit
+	RateBitPerS int64 `json:"rate_bit_per_s"` // of IP packets; 0 for the rate of the machine
 }
 
 // report holds the numbers of packets of both directions since the start.
 type report struct {
 	IsRealTime bool  `json:"is_real_time"` // the threads run before those of other programs
 	Forwarded  int64 `json:"forwarded"`
-	Late       int64 `json:"late"` // forwarded more than 20 µs after they were due
 	Lost       int64 `json:"lost"` // the other device did not accept them
 }
 
@@ -96,7 +95,6 @@ func serve(input io.Reader, output io.Writer, directions []*direction) error {
 			direction.bitPerS.Store(wanted.RateBitPerS)
 			found.IsRealTime = found.IsRealTime && direction.isRealTime.Load()
 			found.Forwarded += direction.forwarded.Load()
-			found.Late += direction.late.Load()
 			found.Lost += direction.lost.Load()
 		}
 		if err := reports.Encode(found); err != nil {
