@@ -32,6 +32,14 @@ function layerRules(layer) {
       message: `${layer}/ may import only from ${MAY_IMPORT[layer].join(', ')}.`,
     });
   }
+  if (layer !== 'components') {
+    patterns.push({
+      regex: '^@mantine/core$',
+      importNames: ['Modal'],
+      message:
+        'Draw dialogs with components/Dialog, which loads the code of dialogs when it is needed.',
+    });
+  }
   if (layer !== 'charts') {
     patterns.push({ regex: '^recharts', message: 'Only charts/ imports Recharts.' });
   }
@@ -62,14 +70,18 @@ const NO_TABLE = {
 };
 const NOT_LAZY = {
   selector: 'ImportExpression',
-  message: 'Only charts/, routes/ and app/ load lazily.',
+  message: 'Only charts/, routes/, app/ and files named lazy.ts load lazily.',
 };
 
 function forbid(layers, ...selectors) {
   return {
     files: layers.map((layer) => `src/${layer}/**/*.{ts,tsx}`),
-    // The server draws the table of AnswerMatrix too, with the same markup.
-    ignores: ['src/components/data-table/**', 'src/features/answer/AnswerMatrix.tsx'],
+    ignores: [
+      'src/components/data-table/**',
+      // The server draws the table of AnswerMatrix too, with the same markup.
+      'src/features/answer/AnswerMatrix.tsx',
+      'src/**/lazy.ts',
+    ],
     rules: { 'no-restricted-syntax': ['error', ...selectors] },
   };
 }

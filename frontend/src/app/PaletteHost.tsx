@@ -1,6 +1,7 @@
 import { useHotkeys } from '@mantine/hooks';
 import { useSpotlight } from '@mantine/spotlight';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense } from 'react';
+import { useEver } from '@/lib/hooks';
 import { openPalette, paletteStore } from '@/lib/palette';
 
 const load = () => import('@/features/palette/Palette');
@@ -14,8 +15,7 @@ export function warmPalette(): void {
 /** Opens the command palette with Ctrl K or ⌘ K on every page. Its code is loaded on first use. */
 export function PaletteHost() {
   const { opened } = useSpotlight(paletteStore);
-  const [wasOpened, setWasOpened] = useState(false);
-  if (opened && !wasOpened) setWasOpened(true);
+  const wasOpened = useEver(opened);
   useHotkeys(
     [
       [

@@ -1,4 +1,4 @@
-import { ActionIcon, Menu, Modal, Stack, VisuallyHidden } from '@mantine/core';
+import { ActionIcon, Menu, Stack, VisuallyHidden } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import {
   IconBraces,
@@ -12,6 +12,7 @@ import {
 } from '@tabler/icons-react';
 import { type RefObject, useState } from 'react';
 import { CodeBlock } from '@/components/CodeBlock';
+import { Dialog } from '@/components/Dialog';
 import { downloadBlob, downloadText, toCsv } from '@/lib/csv';
 import { installationOrigin } from '@/lib/installation';
 import { type ChartTable, toJson } from '@/lib/table-files';
@@ -130,14 +131,14 @@ export function FigureMenu({
       </Menu>
       <VisuallyHidden role="status">{said}</VisuallyHidden>
       {embed && (
-        <Modal opened={embedding} onClose={close} title={`Embed: ${title}`} size="lg" centered>
+        <Dialog opened={embedding} onClose={close} title={`Embed: ${title}`} size="lg" centered>
           <Stack gap={16}>
             <CodeBlock label="Live chart" code={frameCode(embed, title)} />
             {embed.picture && (
               <CodeBlock label="Picture" code={pictureCode(embed.picture, title)} />
             )}
           </Stack>
-        </Modal>
+        </Dialog>
       )}
     </>
   );

@@ -1,6 +1,7 @@
-import { Button, Modal } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { ReactNode } from 'react';
+import { Dialog } from './Dialog';
 
 interface DialogButtonProps {
   /** Such as "Edit…". */
@@ -30,9 +31,9 @@ export function DialogButton({ label, name, title, sending, children }: DialogBu
       >
         {label}
       </Button>
-      <Modal opened={opened} onClose={close} title={title} centered>
+      <Dialog opened={opened} onClose={close} title={title} centered>
         {children(close)}
-      </Modal>
+      </Dialog>
     </>
   );
 }

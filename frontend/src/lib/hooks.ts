@@ -23,3 +23,10 @@ export function useNow(intervalMs: number): number {
   }, [intervalMs]);
   return now;
 }
+
+/** Return whether a condition is true or has been true since the caller was first drawn. */
+export function useEver(condition: boolean): boolean {
+  const [ever, setEver] = useState(condition);
+  if (condition && !ever) setEver(true);
+  return ever || condition;
+}

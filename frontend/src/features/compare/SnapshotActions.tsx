@@ -1,4 +1,4 @@
-import { Button, Menu, Modal } from '@mantine/core';
+import { Button, Menu } from '@mantine/core';
 import { useClipboard, useDisclosure } from '@mantine/hooks';
 import {
   IconCheck,
@@ -9,6 +9,7 @@ import {
 } from '@tabler/icons-react';
 import { comparisonExportUrl, useSaveSnapshot } from '@/api/comparisons';
 import { useMay } from '@/api/session';
+import { Dialog } from '@/components/Dialog';
 import { Refusal } from '@/components/Refusal';
 
 const FORMATS = [
@@ -52,9 +53,9 @@ export function SaveButton({ cells, baseline, onSaved }: SaveProps) {
       >
         Save snapshot
       </Button>
-      <Modal opened={opened} onClose={close} title="The snapshot was not saved" centered>
+      <Dialog opened={opened} onClose={close} title="The snapshot was not saved" centered>
         {save.error && <Refusal error={save.error} />}
-      </Modal>
+      </Dialog>
     </>
   );
 }

@@ -1,8 +1,9 @@
-import { Button, Group, Menu, Modal, Stack, Textarea } from '@mantine/core';
+import { Button, Group, Menu, Stack, Textarea } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ChangePatch, ChangeStatus } from '@/api/changes';
 import { useMay } from '@/api/session';
+import { Dialog } from '@/components/Dialog';
 import { Refusal } from '@/components/Refusal';
 import { WholeNumberInput } from '@/components/WholeNumberInput';
 import { useDraft } from '@/lib/drafts';
@@ -117,7 +118,7 @@ function DecisionForm({ draft, decided, sending, decision, onClose }: DecisionFo
     );
   };
   return (
-    <Modal opened onClose={onClose} title={decision.title} centered>
+    <Dialog opened onClose={onClose} title={decision.title} centered>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -158,6 +159,6 @@ function DecisionForm({ draft, decided, sending, decision, onClose }: DecisionFo
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,10 +1,10 @@
-import { type ComponentType, type ReactNode } from 'react';
+import { type ComponentType, type ReactNode, Suspense } from 'react';
 import type { Run } from '@/api/runs';
 import { FoldedSection } from '@/components/FoldedSection';
 import { SectionIndex } from '@/components/SectionIndex';
 import { EmptyState, ErrorState, LoadingState } from '@/components/States';
 import { Environment } from './evidence/Environment';
-import { Evidence } from './evidence/Evidence';
+import { Evidence } from './evidence/lazy';
 import { TrialTable } from './evidence/TrialTable';
 import type { RunFiguresProps } from './figures/RunFigures';
 import { GroupResult } from './GroupResult';
@@ -59,7 +59,9 @@ export function RunResult({ run, selection, onSelect, meta, Figures }: RunResult
           title="Evidence"
           hint="Checks before, during and after the load, warm-up, and delay of the load generator."
         >
-          <Evidence run={run} cells={group.cells} />
+          <Suspense fallback={<LoadingState lines={group.cells.length} />}>
+            <Evidence run={run} cells={group.cells} />
+          </Suspense>
         </FoldedSection>
       )}
       <FoldedSection

@@ -1,4 +1,4 @@
-import { Button, Modal } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { RunListItem } from '@/api/runs';
 import {
@@ -9,6 +9,7 @@ import {
 } from '@/api/schedules';
 import { useAccess, useMay } from '@/api/session';
 import { DenialNote } from '@/components/DenialNote';
+import { Dialog } from '@/components/Dialog';
 import { Refusal } from '@/components/Refusal';
 import classes from './Schedules.module.css';
 
@@ -71,7 +72,7 @@ export function ScheduleActions({ schedule, onEdit, onStarted, onDeleted }: Sche
         )}
       </div>
       {refused?.error && <Refusal error={refused.error} />}
-      <Modal
+      <Dialog
         opened={asks}
         onClose={() => {
           setAsks(false);
@@ -104,7 +105,7 @@ export function ScheduleActions({ schedule, onEdit, onStarted, onDeleted }: Sche
             Cancel
           </Button>
         </div>
-      </Modal>
+      </Dialog>
     </>
   );
 }

@@ -1,6 +1,7 @@
-import { Button, Modal } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useChangeWebhook, useDeleteWebhook, useTestWebhook, type Webhook } from '@/api/webhooks';
+import { Dialog } from '@/components/Dialog';
 import { OutcomeBadge } from '@/components/OutcomeBadge';
 import { Refusal } from '@/components/Refusal';
 import { formatCount } from '@/lib/format';
@@ -91,7 +92,7 @@ function Row({ webhook }: { webhook: Webhook }) {
       </div>
       {refused?.error && <Refusal error={refused.error} />}
       {shows && <DeliveryLog webhook={webhook} />}
-      <Modal
+      <Dialog
         opened={asks}
         onClose={() => {
           setAsks(false);
@@ -124,7 +125,7 @@ function Row({ webhook }: { webhook: Webhook }) {
             Cancel
           </Button>
         </div>
-      </Modal>
+      </Dialog>
     </li>
   );
 }

@@ -1,7 +1,8 @@
-import { Button, Group, List, Loader, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, List, Loader, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type Run, type RunDependents, runQueries, useDeleteRun } from '@/api/runs';
+import { Dialog } from '@/components/Dialog';
 import { Refusal } from '@/components/Refusal';
 import { formatCount } from '@/lib/format';
 
@@ -17,7 +18,7 @@ export function DeleteRunDialog({ run, opened, onClose }: DeleteRunDialogProps) 
   const deletion = useDeleteRun(run.id);
   const navigate = useNavigate();
   return (
-    <Modal opened={opened} onClose={onClose} title={`Delete “${run.title}”?`} centered>
+    <Dialog opened={opened} onClose={onClose} title={`Delete “${run.title}”?`} centered>
       <Stack gap="sm">
         {dependents.isPending && <Loader size="sm" aria-label="Counting what depends on the run" />}
         {dependents.error && <Refusal error={dependents.error} />}
@@ -39,7 +40,7 @@ export function DeleteRunDialog({ run, opened, onClose }: DeleteRunDialogProps) 
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,9 +1,10 @@
-import { Button, Modal, Stack } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { IconRepeat } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { type Run, useRerun } from '@/api/runs';
 import { useMay } from '@/api/session';
 import { CodeBlock } from '@/components/CodeBlock';
+import { Dialog } from '@/components/Dialog';
 import { Refusal } from '@/components/Refusal';
 import { formatCount } from '@/lib/format';
 import { curlCommand, originOf, shellCommand } from './reproduce';
@@ -29,7 +30,7 @@ export function ReproduceDialog({ run, readOnly, opened, onClose }: ReproduceDia
     });
   };
   return (
-    <Modal opened={opened} onClose={onClose} title="Reproduce this run" size="lg" centered>
+    <Dialog opened={opened} onClose={onClose} title="Reproduce this run" size="lg" centered>
       <Stack gap={16}>
         {!readOnly && mayStart && (
           <div>
@@ -59,7 +60,7 @@ export function ReproduceDialog({ run, readOnly, opened, onClose }: ReproduceDia
           </>
         )}
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -10,12 +10,13 @@ import {
   IconTrash,
 } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
+import { Suspense } from 'react';
 import { exportUrl, isFinished, type Run, useCancelRun } from '@/api/runs';
 import { useMay } from '@/api/session';
 import { chooseCells } from '@/components/CompareChosen';
 import { Refusal } from '@/components/Refusal';
-import { DeleteRunDialog } from './DeleteRunDialog';
-import { ReproduceDialog } from './ReproduceDialog';
+import { useEver } from '@/lib/hooks';
+import { DeleteRunDialog, ReproduceDialog } from './lazy';
 import { Share } from './Share';
 
 const FORMATS = [
@@ -50,6 +51,8 @@ const ICON = { size: 14, 'aria-hidden': true } as const;
 function MoreActions({ run, readOnly }: RunActionsProps) {
   const [reproducing, { open, close }] = useDisclosure(false);
   const [deleting, deletion] = useDisclosure(false);
+  const wasReproducing = useEver(reproducing);
+  const wasDeleting = useEver(deleting);
   const mayDelete = useMay('manage') && !readOnly && !run.example;
   const measured = run.cells.filter((cell) => cell.trials_succeeded > 0);
   return (
@@ -109,8 +112,14 @@ function MoreActions({ run, readOnly }: RunActionsProps) {
           )}
         </Menu.Dropdown>
       </Menu>
-      <ReproduceDialog run={run} readOnly={readOnly} opened={reproducing} onClose={close} />
-      {mayDelete && <DeleteRunDialog run={run} opened={deleting} onClose={deletion.close} />}
+      <Suspense>
+        {wasReproducing && (
+          <ReproduceDialog run={run} readOnly={readOnly} opened={reproducing} onClose={close} />
+        )}
+        {mayDelete && wasDeleting && (
+          <DeleteRunDialog run={run} opened={deleting} onClose={deletion.close} />
+        )}
+      </Suspense>
     </>
   );
 }

@@ -1,9 +1,10 @@
-import { Button, Modal, SegmentedControl, Stack } from '@mantine/core';
+import { Button, SegmentedControl, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconLink } from '@tabler/icons-react';
 import { isFinished, type Run, useChangeRun, type Visibility } from '@/api/runs';
 import { useMay } from '@/api/session';
 import { CodeBlock } from '@/components/CodeBlock';
+import { Dialog } from '@/components/Dialog';
 import { Refusal } from '@/components/Refusal';
 import classes from './Share.module.css';
 
@@ -50,7 +51,7 @@ export function Share({ run, readOnly }: ShareProps) {
       >
         Share
       </Button>
-      <Modal opened={opened} onClose={close} title="Share this run" size="lg" centered>
+      <Dialog opened={opened} onClose={close} title="Share this run" size="lg" centered>
         <Stack gap={16}>
           <CodeBlock label="Permalink" code={`${window.location.origin}${run.permalink}`} />
           {!readOnly && (
@@ -82,7 +83,7 @@ export function Share({ run, readOnly }: ShareProps) {
             </figure>
           )}
         </Stack>
-      </Modal>
+      </Dialog>
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Modal } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { Run, RunCell } from '@/api/runs';
@@ -6,6 +6,7 @@ import { type Trial, trialQueries } from '@/api/trials';
 import { CodeBlock } from '@/components/CodeBlock';
 import type { Column } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
+import { Dialog } from '@/components/Dialog';
 import { FailureNote, RetriedFailures } from '@/components/FailureNote';
 import { MarkedName } from '@/components/Marker';
 import { Loaded } from '@/components/States';
@@ -92,7 +93,7 @@ export function TrialTable({ run, cells }: { run: Run; cells: readonly RunCell[]
         ]}
         details={({ trial }) => describeProblems(trial)}
       />
-      <Modal
+      <Dialog
         opened={logsOf !== null}
         onClose={() => {
           setLogsOf(null);
@@ -101,7 +102,7 @@ export function TrialTable({ run, cells }: { run: Run; cells: readonly RunCell[]
         size="xl"
       >
         {logsOf && <TrialLogs id={logsOf.id} />}
-      </Modal>
+      </Dialog>
     </>
   );
 }

@@ -1,0 +1,6 @@
+/** Components whose code is loaded when they are first drawn. */
+import { lazy } from 'react';
+
+export const OpenedDialog = lazy(async () => ({
+  default: (await import('./OpenedDialog')).OpenedDialog,
+}));

@@ -1,0 +1,9 @@
+/** Dialogs of a run's page, loaded when they are opened. */
+import { lazy } from 'react';
+
+export const DeleteRunDialog = lazy(async () => ({
+  default: (await import('./DeleteRunDialog')).DeleteRunDialog,
+}));
+export const ReproduceDialog = lazy(async () => ({
+  default: (await import('./ReproduceDialog')).ReproduceDialog,
+}));
