@@ -32,20 +32,21 @@ export function ResultTable({ group, ranking, shared, only, noise, onIsolate }: 
   const ranked = rankCells(group.cells, ranking);
   const end = scaleEnd(ranked.flatMap(({ summary }) => summary ?? []));
   const band = noiseBand(ranked, noise?.smallest_ratio);
-  const caption =
-    `${metricTitle} of each framework, best first. Bars start at zero; whiskers show 95 % ` +
-    'intervals. Frameworks with the same rank are statistically tied, or differ too little to ' +
-    'matter (paired trials, Holm-corrected at 5 %).';
   return (
     <DataTable
       label={`Results by ${metricTitle}`}
       layout="cards"
       caption={
         <>
-          {caption}
-          {noise &&
-            band &&
-            ` Grey band: differences within ${formatFigure(noise.smallest_ratio)}× of the best may come from noise of this host or from the error of its load generator (A/A test with ${formatCount(noise.trials, 'trial')} each).`}
+          <p>
+            {metricTitle} of each framework, best first. Bars start at zero; whiskers show 95 %
+            intervals.
+          </p>
+          <p>
+            Frameworks with the same rank are statistically tied, or differ too little to matter
+            (paired trials, Holm-corrected at 5 %).
+          </p>
+          {noise && band && <p>{describeBand(noise)}</p>}
         </>
       }
       rows={ranked}
@@ -136,6 +137,10 @@ export function ResultTable({ group, ranking, shared, only, noise, onIsolate }: 
       ]}
     />
   );
+}
+
+function describeBand({ smallest_ratio: ratio, trials }: Noise): string {
+  return `Grey band: differences up to ${formatFigure(ratio)}× the best may be noise of this host or error of its load generator (A/A test, ${formatCount(trials, 'trial')} each).`;
 }
 
 function mutedIfExcluded({ cell }: RankedCell) {
