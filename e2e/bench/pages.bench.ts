@@ -1,7 +1,7 @@
 /** Measures how fast pages of a large installation load, and how fast they respond to input. */
-import { type Browser, type Page, expect, test } from '@playwright/test';
+import { type Page, expect, test } from '@playwright/test';
+import { open, RESULTS } from './load';
 import { median, type PageName, readSettings, tell } from './settings';
-import { Scripts } from './scripts';
 import { copyPage, serveCopy } from './static-copy';
 import { keepVitals, readLcp, takeSlowest } from './vitals';
 
@@ -9,48 +9,12 @@ const settings = readSettings();
 /** The pause between two presses, in which the effects of the first end. */
 const PAUSE_MS = 600;
 
-/** The section that appears with the result of each page. */
-const RESULTS: Record<PageName, string> = {
-  run: 'Details and charts',
-  compare: 'All metrics',
-  history: 'Level shifts',
-};
-
-interface Load {
-  page: Page;
-  scripts: Scripts;
-  /** Milliseconds from navigation until the result appeared. */
-  shown: number;
-  /** The same, since the epoch. */
-  shownAt: number;
-}
-
-/** Opens a page as a first-time visitor, with an empty cache. */
-async function open(
-  browser: Browser,
-  path: string,
-  result: string,
-  coding?: string,
-): Promise<Load> {
-  const context = await browser.newContext({ baseURL: settings.url });
-  const page = await context.newPage();
-  await keepVitals(page, result);
-  const scripts = await Scripts.watch(page);
-  if (coding !== undefined) await scripts.accept(coding);
-  await page.goto(path, { waitUntil: 'commit' });
-  await page.waitForFunction(() => window.kept.shown > 0);
-  const { shown, origin } = await page.evaluate(() => ({
-    shown: window.kept.shown,
-    origin: performance.timeOrigin,
-  }));
-  await page.waitForLoadState('networkidle');
-  return { page, scripts, shown, shownAt: origin + shown };
-}
-
 test('scripts of a permalink', async ({ browser }) => {
   const figures: Record<string, { initial: number; all: number }> = {};
   for (const coding of ['br', 'gzip']) {
-    const { page, scripts, shownAt } = await open(browser, settings.permalink, RESULTS.run, coding);
+    const { page, scripts, shownAt } = await open(browser, settings.permalink, RESULTS.run, {
+      coding,
+    });
     figures[coding] = { initial: scripts.bytes(shownAt), all: scripts.bytes() };
     await page.context().close();
   }
@@ -62,10 +26,13 @@ test('permalink next to a static page', async ({ browser }) => {
   const copy = await serveCopy(await copyPage(first.page), settings.url);
   await first.page.context().close();
   const [pages, copies]: [number[], number[]] = [[], []];
+  let largest = '';
   // In turns, so that both meet the same speed of the machine.
   for (let load = 0; load < settings.loads; load += 1) {
     const { page } = await open(browser, settings.permalink, RESULTS.run);
-    pages.push((await readLcp(page)).lcp);
+    const { lcp, what } = await readLcp(page);
+    pages.push(lcp);
+    largest = what;
     await page.context().close();
     const context = await browser.newContext();
     const still = await context.newPage();
@@ -75,7 +42,7 @@ test('permalink next to a static page', async ({ browser }) => {
     await context.close();
   }
   copy.close();
-  tell('permalink', { lcp_ms: median(pages), static_lcp_ms: median(copies) });
+  tell('permalink', { lcp_ms: median(pages), static_lcp_ms: median(copies), largest });
 });
 
 /** The presses on each page, by name. Each waits until the page is idle. */

@@ -6,12 +6,19 @@ export interface Interaction {
   name: string;
 }
 
+/** A move of content without input. */
+interface Shift {
+  at: number;
+  value: number;
+}
+
 interface Kept {
   /** Time at which the result appeared; 0 before that. */
   shown: number;
   lcp: number;
   what: string;
   interactions: Map<number, Interaction>;
+  shifts: Shift[];
 }
 
 declare global {
@@ -24,17 +31,22 @@ interface EventTiming extends PerformanceEventTiming {
   interactionId: number;
 }
 
+interface LayoutShift extends PerformanceEntry {
+  value: number;
+  hadRecentInput: boolean;
+}
+
 interface Painted extends PerformanceEntry {
   element: Element | null;
 }
 
 /**
- * Observes Largest Contentful Paint, Event Timing, and the time at which the section with this
- * heading appears, which comes with the result. Call it before the page is opened.
+ * Observes Largest Contentful Paint, Event Timing, layout shifts, and the time at which the section
+ * with this heading appears, which comes with the result. Call it before the page is opened.
  */
 export async function keepVitals(page: Page, heading: string): Promise<void> {
   await page.addInitScript((wanted) => {
-    const kept: Kept = { shown: 0, lcp: 0, what: '', interactions: new Map() };
+    const kept: Kept = { shown: 0, lcp: 0, what: '', interactions: new Map(), shifts: [] };
     window.kept = kept;
     const seen = new MutationObserver(() => {
       const headings = [...document.querySelectorAll('h2')];
@@ -49,6 +61,11 @@ export async function keepVitals(page: Page, heading: string): Promise<void> {
         kept.what = (entry.element?.textContent ?? '').slice(0, 40);
       }
     }).observe({ type: 'largest-contentful-paint', buffered: true });
+    new PerformanceObserver((list) => {
+      for (const { startTime, value, hadRecentInput } of list.getEntries() as LayoutShift[]) {
+        if (!hadRecentInput) kept.shifts.push({ at: startTime, value });
+      }
+    }).observe({ type: 'layout-shift', buffered: true });
     new PerformanceObserver((list) => {
       for (const entry of list.getEntries() as EventTiming[]) {
         const known = kept.interactions.get(entry.interactionId);
@@ -82,4 +99,20 @@ export async function takeSlowest(page: Page): Promise<Interaction> {
     const none = { duration: 16, name: 'none' };
     return found.reduce((worst, item) => (item.duration > worst.duration ? item : worst), none);
   });
+}
+
+/** Shifts of one burst follow each other within a second, and a burst ends after five. */
+const PAUSE_MS = 1000;
+const BURST_MS = 5000;
+
+/** Returns the Cumulative Layout Shift so far: the sum of the shifts of the worst burst. */
+export async function readShift(page: Page): Promise<number> {
+  let [worst, sum, first, last] = [0, 0, -Infinity, -Infinity];
+  for (const { at, value } of await page.evaluate(() => window.kept.shifts)) {
+    if (at - last >= PAUSE_MS || at - first >= BURST_MS) [sum, first] = [0, at];
+    sum += value;
+    last = at;
+    worst = Math.max(worst, sum);
+  }
+  return worst;
 }

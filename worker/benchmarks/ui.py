@@ -3,7 +3,8 @@
 The installation is seeded when it is missing. For the live page, `node` × hello runs on a second
 installation. The browser runs e2e/bench. Every load is a first visit with an empty cache. Paints
 and responses to input are the browser's own timings (Largest Contentful Paint, Event Timing), the
-worst of each load. The last line is one JSON object.
+worst of each load. Layout shifts are those of a visitor who scrolls to the end of a page. The last
+line is one JSON object.
 """
 
 import argparse
@@ -44,6 +45,7 @@ _PAGES = ("run", "compare", "history")
 _GOALS = {
     "initial_js_kb": 250,
     "permalink_lcp_ratio": 1.5,
+    "layout_shift": 0.05,
     "lcp_ms": 1000,
     "inp_ms": 100,
     "live_growth_mb": 1.0,
@@ -74,7 +76,7 @@ def main() -> None:
     installation = ensure_installation(asked.runs)
     with open_installation(installation) as stack:
         stack.use_here()
-        found = _drive(_choose(stack.url, asked.loads), ("pages", "drawing"))
+        found = _drive(_choose(stack.url, asked.loads), ("pages", "shifts", "drawing"))
     if asked.live_minutes > 0:
         with _follow_run() as (url, path):
             live = {"url": url, "path": path, "seconds": asked.live_minutes * 60}
@@ -151,6 +153,7 @@ def _sum_up(found: Figures) -> Figures:
     figures = {
         "initial_js_kb": max(script["initial"] for script in found["scripts"].values()) / 1e3,
         "permalink_lcp_ratio": found["permalink"]["lcp_ms"] / found["permalink"]["static_lcp_ms"],
+        "layout_shift": max(shift for page in found["shifts"].values() for shift in page.values()),
         "lcp_ms": max(page["lcp_ms"] for page in pages),
         "inp_ms": max(page["inp_ms"] for page in pages),
         "drawing_ms": found["drawing"]["median_ms"],
@@ -158,7 +161,7 @@ def _sum_up(found: Figures) -> Figures:
     if "live" in found:
         live = found["live"]
         figures["live_growth_mb"] = (live["end_bytes"] - live["begin_bytes"]) / 1e6
-    return {name: round(value, 2) for name, value in figures.items()}
+    return {name: round(value, 3) for name, value in figures.items()}
 
 
 def _print(found: Figures, figures: Figures) -> None:
@@ -178,8 +181,12 @@ def _print(found: Figures, figures: Figures) -> None:
     permalink = found["permalink"]
     print(
         f"\npermalink: largest paint after {permalink['lcp_ms']:.0f} ms; a static page with the "
-        f"same text and picture: {permalink['static_lcp_ms']:.0f} ms"
+        f"same text and picture: {permalink['static_lcp_ms']:.0f} ms; its largest text begins with "
+        f"“{permalink['largest']}”"
     )
+    print(f"\n{'layout shift':<12}{'1440 px':>9}{'390 px':>9}")
+    for name, shifts in found["shifts"].items():
+        print(f"{name:<12}{shifts['desktop']:>9.3f}{shifts['phone']:>9.3f}")
     drawing = found["drawing"]
     print(
         f"\n{WIDE_CELLS} lines × {WIDE_SECONDS} points drawn in {drawing['median_ms']:.0f} ms, "

@@ -1,0 +1,37 @@
+/** Measures how far content moves while a page loads and is scrolled to its end, on both widths. */
+import { expect, test } from '@playwright/test';
+import { scrollThrough } from '../tests/looks';
+import { open, RESULTS } from './load';
+import { readSettings, tell } from './settings';
+import { readShift } from './vitals';
+
+const settings = readSettings();
+const LOADS = 3;
+const SIZES = {
+  desktop: { width: 1440, height: 900 },
+  phone: { width: 390, height: 844 },
+} as const;
+const PAGES = {
+  permalink: [settings.permalink, RESULTS.run],
+  run: [settings.pages.run, RESULTS.run],
+  compare: [settings.pages.compare, RESULTS.compare],
+  history: [settings.pages.history, RESULTS.history],
+} as const;
+
+test('layout shift of pages', async ({ browser }) => {
+  const shifts: Record<string, Record<string, number>> = {};
+  for (const [name, [path, result]] of Object.entries(PAGES)) {
+    for (const [size, viewport] of Object.entries(SIZES)) {
+      let worst = 0;
+      for (let load = 0; load < LOADS; load += 1) {
+        const { page } = await open(browser, path, result, { viewport });
+        await scrollThrough(page);
+        await expect(page.getByRole('status', { name: 'Loading' })).toHaveCount(0);
+        worst = Math.max(worst, await readShift(page));
+        await page.context().close();
+      }
+      shifts[name] = { ...shifts[name], [size]: worst };
+    }
+  }
+  tell('shifts', shifts);
+});
