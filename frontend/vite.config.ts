@@ -4,14 +4,14 @@ import { defineConfig } from 'vitest/config';
 import { acyclic } from './acyclic';
 import { compress } from './compress';
 import { firstPaint } from './first-paint';
-import { runPageLinks } from './run-page-links';
+import { runPage } from './run-page';
 
 const target = process.env.TACHO_URL ?? 'http://127.0.0.1:8000';
 // The API only accepts changes from its own origin; Sec-Fetch-Site still reveals other sites.
 const api = { target, changeOrigin: true, headers: { origin: target } };
 
 export default defineConfig({
-  plugins: [react(), firstPaint(), runPageLinks(), acyclic(), compress()],
+  plugins: [react(), firstPaint(), runPage(), acyclic(), compress()],
   resolve: { alias: { '@': fileURLToPath(new URL('./src', import.meta.url)) } },
   server: {
     host: '127.0.0.1',

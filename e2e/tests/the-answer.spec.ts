@@ -43,27 +43,41 @@ async function bottomOfAnswer(page: Page): Promise<number> {
   });
 }
 
-/** Records how far content moves, as browsers do for Cumulative Layout Shift. */
-async function watchShifts(page: Page): Promise<void> {
+/** Records of a page while it loads. */
+interface Vitals {
+  /** How far content moves, as in Cumulative Layout Shift. */
+  shifts: { value: number; what: string }[];
+  /** The texts with the largest area so far, in their order. */
+  largest: { text: string; isInAnswer: boolean }[];
+}
+
+async function watchVitals(page: Page): Promise<void> {
   await page.addInitScript(() => {
-    const shifts: { value: number; what: string }[] = [];
-    Object.assign(window, { shifts });
+    const vitals: Vitals = { shifts: [], largest: [] };
+    Object.assign(window, { vitals });
     new PerformanceObserver((list) => {
       for (const entry of list.getEntries() as (PerformanceEntry & {
         value: number;
         sources: { node: Node | null }[];
       })[]) {
         const nodes = entry.sources.map(({ node }) => node?.textContent?.slice(0, 40));
-        shifts.push({ value: entry.value, what: nodes.join(' | ') });
+        vitals.shifts.push({ value: entry.value, what: nodes.join(' | ') });
       }
     }).observe({ type: 'layout-shift', buffered: true });
+    new PerformanceObserver((list) => {
+      for (const { element } of list.getEntries() as (PerformanceEntry & {
+        element: Element | null;
+      })[]) {
+        // An element that the app has replaced since was part of the page of the server.
+        const isInAnswer = element === null || element.closest('.answer') !== null;
+        vitals.largest.push({ text: element?.textContent ?? '', isInAnswer });
+      }
+    }).observe({ type: 'largest-contentful-paint', buffered: true });
   });
 }
 
-async function readShifts(page: Page): Promise<{ value: number; what: string }[]> {
-  return page.evaluate(
-    () => (window as unknown as { shifts: { value: number; what: string }[] }).shifts,
-  );
+async function readVitals(page: Page): Promise<Vitals> {
+  return page.evaluate(() => (window as unknown as { vitals: Vitals }).vitals);
 }
 
 test('the answer and three ranks fit on the first screen of a phone', async ({ page }) => {
@@ -81,16 +95,18 @@ for (const [size, viewport] of Object.entries({
   phone: PHONE,
   desktop: { width: 1440, height: 900 },
 })) {
-  test(`nothing moves while a run page loads on a ${size}`, async ({ page }) => {
+  test(`a run page paints its answer first, and nothing moves, on a ${size}`, async ({ page }) => {
     await page.setViewportSize(viewport);
-    await watchShifts(page);
+    await watchVitals(page);
     for (const [title, slug] of Object.entries(runs)) {
       await page.goto(`/r/${slug}`);
       await expect(page.getByRole('heading', { name: 'Environment' })).toBeVisible();
       await page.waitForLoadState('networkidle');
-      const shifts = await readShifts(page);
+      const { shifts, largest } = await readVitals(page);
       const sum = shifts.reduce((total, { value }) => total + value, 0);
       expect(sum, `${title}: ${JSON.stringify(shifts)}`).toBeLessThanOrEqual(MOST_SHIFT);
+      const late = largest.filter(({ isInAnswer }) => !isInAnswer);
+      expect(late, `${title}: the answer has the largest text of the first screen`).toEqual([]);
     }
   });
 }

@@ -23,7 +23,7 @@ def fill_head(page: str, results: RunResults, origin: str) -> str:
     """The page with the run's tags (Open Graph, Twitter).
 
     Args:
-        page: the built index.html.
+        page: the built run-page.html.
         origin: of this installation, such as https://tacho.example.org.
     """
     run = results.run
@@ -68,14 +68,14 @@ def fill_body(page: str, answer: Answer, name: str, links: str, *, has_own_ranki
     """Return the page with the run's answer, which is readable before and without scripts.
 
     Args:
-        page: the built index.html.
+        page: the built run-page.html.
         name: id or slug of the run, as in the address of the page.
-        links: elements for the head that load the code of the page early.
+        links: further elements for the head that load code of the page early.
         has_own_ranking: whether the address selects another metric or baseline than the default.
     """
     path = f"/api/v1/runs/{quote(name, safe='')}"
     requested = [path] if has_own_ranking else [path, f"{path}/ranking"]
-    early = [links, *map(_preload, requested)]
+    early = [*([links] if links else []), *map(_preload, requested)]
     root = ROOT_ELEMENT.replace("><", f">{render_run_page(answer)}<")
     body = f"{root}\n    {embed_answer(answer, name)}"
     head = "\n    ".join(early)

@@ -41,6 +41,7 @@ def pages(index: Path) -> APIRouter:
         if request.url.path != "/runs/new":
             try:
                 results = read_run_results(session, find_readable(session, run_id, viewer))
+                page = index.with_name("run-page.html").read_text()
                 page = fill_head(page, results, find_origin(request))
                 page = fill_body(
                     page,
@@ -77,10 +78,10 @@ def pages(index: Path) -> APIRouter:
 
 
 def _read_links(index: Path, results: RunResults) -> str:
-    """Return the elements that load the code of the page early (frontend/run-page-links.ts)."""
-    names = ["run-page-links.html"]
-    # The page of a sweep begins with a chart.
-    if results.blocks and results.blocks[0].parameter is not None:
-        names.append("first-chart-links.html")
-    paths = [index.with_name(name) for name in names]
-    return "\n    ".join(path.read_text().strip() for path in paths if path.is_file())
+    """Return the elements that load the code of charts early, if the page begins with a chart.
+
+    The page of a sweep does. The build of the frontend writes them (frontend/run-page.ts).
+    """
+    if not results.blocks or results.blocks[0].parameter is None:
+        return ""
+    return index.with_name("first-chart-links.html").read_text().strip()

@@ -9,6 +9,7 @@ import { readEmbeddedAnswer } from '@/features/answer/embedded';
 import { printInLight } from './print';
 import { reloadAfterUpdate } from './reload';
 import { router } from './router';
+import { applyStylesheet } from './stylesheet';
 import './styles';
 import { theme, variables } from './theme';
 import '@fontsource-variable/inter/wght.css';
@@ -55,6 +56,6 @@ if (shown === null) {
   draw();
 } else {
   queries.setQueryData(runQueries.answer(shown.run).queryKey, shown.answer);
-  // The answer that the server drew stays until the code of its page is loaded.
-  void router.load().finally(draw);
+  // The answer that the server drew stays until code and styles of its page are loaded.
+  void Promise.allSettled([router.load(), applyStylesheet(document)]).then(draw);
 }

@@ -32,7 +32,7 @@ def site(installation: Settings, tmp_path_factory: pytest.TempPathFactory) -> It
     dist = root / "frontend" / "dist"
     dist.mkdir(parents=True)
     (dist / "index.html").write_text(PAGE)
-    (dist / "run-page-links.html").write_text(LINKS)
+    (dist / "run-page.html").write_text(PAGE.replace("</head>", f"{LINKS}</head>"))
     (dist / "export.html").write_text(PAGE)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(main, "ROOT", root)
