@@ -5,21 +5,26 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import HTMLResponse
+from sqlalchemy.orm import Session
 
 from backend.api.access.origin import find_origin
 from backend.api.answers.views import answer_out
-from backend.api.deps import LargeRead, SessionDep, ViewerDep, needs
+from backend.api.deps import LargeRead, SessionDep, needs
 from backend.api.http.page_policy import protect
 from backend.api.runs.deps import RunDep, find_readable
 from backend.api.schemas import Name
+from backend.api.sharing.built_page import read_built_page
 from backend.api.sharing.page import fill_body, fill_head
 from backend.api.sharing.preview import draw_preview, to_png
+from backend.api.stored.documents import HTML, DocumentReader, DocumentsDep
 from backend.core.access.permissions import Permission
 from backend.core.access.viewer import PUBLIC
 from backend.core.errors import NotFound
-from backend.core.run_results.service import RunResults, read_run_results
+from backend.core.run_results.service import read_run_results
+from backend.core.runs.slug import is_slug
 from backend.core.runs.status import RUN_ENDS
 from backend.core.runs.visibility import may_open
+from backend.core.stored_documents.subjects import Topic, of_run
 from backend.core.units import Metric
 
 # Only the title and the visibility of a finished run can change.
@@ -31,30 +36,18 @@ def pages(index: Path) -> APIRouter:
     """The routes; `index` is the built single page."""
     router = APIRouter(include_in_schema=False, dependencies=[needs(Permission.OPEN)])
 
-    @router.api_route("/r/{run_id}", methods=["GET", "HEAD"], dependencies=[LargeRead])
-    @router.api_route("/runs/{run_id}", methods=["GET", "HEAD"], dependencies=[LargeRead])
-    def show_run(
-        session: SessionDep, viewer: ViewerDep, request: Request, run_id: str
-    ) -> HTMLResponse:
+    @router.api_route("/r/{run_id}", methods=["GET", "HEAD"])
+    @router.api_route("/runs/{run_id}", methods=["GET", "HEAD"])
+    async def show_run(documents: DocumentsDep, request: Request, run_id: str) -> Response:
         """Return the single page, with the answer of the run if the caller may see it."""
-        page, status = index.read_text(), 200
+        found: Response | None = None
+        status = 200
         if request.url.path != "/runs/new":
             try:
-                results = read_run_results(session, find_readable(session, run_id, viewer))
-                page = index.with_name("run-page.html").read_text()
-                page = fill_head(page, results, find_origin(request))
-                page = fill_body(
-                    page,
-                    answer_out(results),
-                    run_id,
-                    _read_links(index, results),
-                    has_own_ranking=not _RANKED_BY.isdisjoint(request.query_params),
-                )
+                found = await _respond_with_run(documents, request, run_id, index.parent)
             except NotFound:
                 status = 404
-        # The page depends on the session.
-        headers = {"Cache-Control": "no-cache", "Vary": "Authorization, Cookie, Tacho-Workspace"}
-        response = HTMLResponse(page, status, headers)
+        response = found or _respond_without_run(index, status)
         protect(response.headers, request.url.path)
         return response
 
@@ -77,11 +70,37 @@ def pages(index: Path) -> APIRouter:
     return router
 
 
-def _read_links(index: Path, results: RunResults) -> str:
-    """Return the elements that load the code of charts early, if the page begins with a chart.
+def _respond_without_run(index: Path, status: int) -> Response:
+    # Whether there is a run depends on the session.
+    headers = {"Cache-Control": "no-cache", "Vary": "Authorization, Cookie, Tacho-Workspace"}
+    return HTMLResponse(index.read_text(), status, headers)
 
-    The page of a sweep does. The build of the frontend writes them (frontend/run-page.ts).
+
+async def _respond_with_run(
+    documents: DocumentReader, request: Request, name: str, folder: Path
+) -> Response:
+    """Return the page of a run. The page of a finished run is stored.
+
+    Args:
+        name: id or slug of the run.
+        folder: of the built pages.
     """
-    if not results.blocks or results.blocks[0].parameter is None:
-        return ""
-    return index.with_name("first-chart-links.html").read_text().strip()
+    built, origin = read_built_page(folder), find_origin(request)
+
+    def draw(session: Session) -> bytes:
+        results = read_run_results(session, find_readable(session, name, documents.viewer))
+        page = fill_head(built.page, results, origin)
+        # The page of a sweep begins with a chart.
+        is_sweep = bool(results.blocks) and results.blocks[0].parameter is not None
+        links = built.chart_links if is_sweep else ""
+        has_own_ranking = not _RANKED_BY.isdisjoint(request.query_params)
+        answer = answer_out(results)
+        return fill_body(page, answer, name, links, has_own_ranking=has_own_ranking).encode()
+
+    return await documents.respond(
+        # The page contains the name. Only the usual one has a stored page.
+        of_run(name, Topic.CHANGES) if is_slug(name) else None,
+        draw,
+        media_type=HTML,
+        code=f"{built.version} {origin}",
+    )

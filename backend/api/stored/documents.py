@@ -48,7 +48,8 @@ from backend.core.stored_documents.subjects import Subject
 logger = logging.getLogger(__name__)
 
 JSON = "application/json"
-_TEXT = (JSON, "text/html", "image/svg+xml")
+HTML = "text/html"
+_TEXT = (JSON, HTML, "image/svg+xml")
 # A larger document is computed for each request.
 _MOST_BYTES = 8_000_000
 # Fast: a document is compressed once and sent often, but bench hosts should stay idle.

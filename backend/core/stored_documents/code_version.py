@@ -5,16 +5,19 @@ from functools import lru_cache
 
 from backend.core.config import ROOT
 
+_SUFFIXES = {".jinja", ".py"}
+
 
 @lru_cache
 def read_code_version() -> str:
-    """Return a digest of all code that can change a document, including the statistics.
+    """Return a digest of all code and templates that can change a document, with the statistics.
 
     So an upgrade of Tacho never shows a document that older code computed.
     """
     digest = hashlib.sha256()
     for folder in ("api", "core"):
-        for path in sorted((ROOT / "backend" / folder).rglob("*.py")):
+        files = (ROOT / "backend" / folder).rglob("*")
+        for path in sorted(path for path in files if path.suffix in _SUFFIXES):
             digest.update(path.relative_to(ROOT).as_posix().encode())
             digest.update(path.read_bytes())
     return digest.hexdigest()[:32]

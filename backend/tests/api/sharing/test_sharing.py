@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from uuid import UUID
 
 import pytest
@@ -14,6 +15,7 @@ from backend.api.sharing.colours import MARKERS, SERIES
 from backend.api.sharing.drawing import text_width, wrap
 from backend.core.config import ROOT, Settings
 from backend.core.db import unit_of_work
+from backend.core.finalization.service import finalize_runs
 from backend.core.models import Run
 from backend.tests.answers import document, problem
 from backend.tests.factories import ask_run, succeed_next
@@ -26,16 +28,22 @@ PNG = b"\x89PNG\r\n\x1a\n"
 
 
 @pytest.fixture(scope="module")
-def site(installation: Settings, tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    """The client of an anonymous visitor, with a built interface."""
-    root = tmp_path_factory.mktemp("root")
-    dist = root / "frontend" / "dist"
+def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a built interface."""
+    dist = tmp_path_factory.mktemp("root") / "frontend" / "dist"
     dist.mkdir(parents=True)
     (dist / "index.html").write_text(PAGE)
     (dist / "run-page.html").write_text(PAGE.replace("</head>", f"{LINKS}</head>"))
+    (dist / "first-chart-links.html").write_text("")
     (dist / "export.html").write_text(PAGE)
+    return dist
+
+
+@pytest.fixture(scope="module")
+def site(installation: Settings, dist: Path) -> Iterator[TestClient]:
+    """The client of an anonymous visitor, with a built interface."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(main, "ROOT", root)
+        patch.setattr(main, "ROOT", dist.parents[1])
         patch.setattr(exported, "PAGE", dist / "export.html")
         app = main.create_app()
         with TestClient(app, "https://tacho.example.org", client=("203.0.113.5", 1)) as client:
@@ -98,6 +106,48 @@ def test_a_permalink_loads_early_what_its_page_requests(
     assert LINKS in head
     assert f'as="fetch" crossorigin href="/api/v1/runs/{run.slug}" />' in head
     assert (f'href="/api/v1/runs/{run.slug}/ranking" />' in head) is has_ranking
+
+
+def test_the_page_of_a_finished_run_is_stored_until_it_changes(
+    site: TestClient, client: TestClient, run: Run
+) -> None:
+    finalize_runs()
+    first = site.get(f"/r/{run.slug}")
+    known = {"If-None-Match": first.headers["etag"]}
+
+    assert site.get(f"/r/{run.slug}").text == first.text
+    assert site.get(f"/r/{run.slug}", headers=known).status_code == 304
+
+    document(client.patch(f"/api/v1/runs/{run.slug}", json={"title": "Another title"}))
+    changed = site.get(f"/r/{run.slug}", headers=known)
+    assert changed.status_code == 200
+    assert "<title>Another title · Tacho</title>" in changed.text
+
+
+def test_another_build_of_the_interface_replaces_stored_pages(
+    site: TestClient, dist: Path, run: Run
+) -> None:
+    finalize_runs()
+    first = site.get(f"/r/{run.slug}")
+    built = dist / "run-page.html"
+    before = built.read_text()
+
+    built.write_text(before.replace("</body>", "<p>Built again</p></body>"))
+    try:
+        changed = site.get(f"/r/{run.slug}", headers={"If-None-Match": first.headers["etag"]})
+    finally:
+        built.write_text(before)
+
+    assert changed.status_code == 200
+    assert "<p>Built again</p>" in changed.text
+
+
+def test_a_page_by_id_names_the_run_as_its_address_does(site: TestClient, run: Run) -> None:
+    finalize_runs()
+    by_slug, by_id = site.get(f"/r/{run.slug}").text, site.get(f"/r/{run.id}").text
+
+    assert f'data-run="{run.slug}"' in by_slug
+    assert f'data-run="{run.id}"' in by_id
 
 
 def test_the_picture_is_a_png_of_the_declared_size(site: TestClient, run: Run) -> None:

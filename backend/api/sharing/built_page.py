@@ -1,0 +1,34 @@
+"""The page of a run as the build of the frontend wrote it (frontend/run-page.ts)."""
+
+import hashlib
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class BuiltPage:
+    """The files from which the page of a run is made.
+
+    Attributes:
+        page: the HTML without a run.
+        chart_links: elements for its head that load the code of charts early.
+        version: a digest of both.
+    """
+
+    page: str
+    chart_links: str
+    version: str
+
+
+def read_built_page(folder: Path) -> BuiltPage:
+    """Return the page in this folder, which is read again only after another build."""
+    return _read(folder, (folder / "run-page.html").stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=1)
+def _read(folder: Path, _built_at: int) -> BuiltPage:
+    page = (folder / "run-page.html").read_text()
+    links = (folder / "first-chart-links.html").read_text().strip()
+    version = hashlib.sha256(f"{page}{links}".encode()).hexdigest()[:32]
+    return BuiltPage(page, links, version)
