@@ -1,7 +1,8 @@
 /**
  * Writes `run-page.html`, from which the server makes the page of a run. It differs from
- * `index.html` in its head: the styles of what the server draws are inside, the stylesheet does not
- * delay the first paint (src/app/stylesheet.ts), and the code of the page is loaded early.
+ * `index.html` in its head: the styles of what the server draws and the script that chooses the
+ * colour scheme are inside, the stylesheet does not delay the first paint (src/app/stylesheet.ts),
+ * and the code of the page is loaded early.
  *
  * The server also adds `first-chart-links.html` if the page begins with a chart. Other pages fetch
  * charts after the result, because charts are a third of all code.
@@ -9,6 +10,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plugin, Rolldown } from 'vite';
+
+type Bundle = Rolldown.OutputBundle;
+type File = Bundle[string];
 
 const PAGE = ['/src/routes/RunPage.tsx', '/src/routes/Permalink.tsx'];
 const FIRST_CHART = ['/src/charts/CurveChart.tsx'];
@@ -22,15 +26,18 @@ const PAINTED = [
 const COMMENT = /\/\*[\s\S]*?\*\//g;
 const FONT_FACE = /@font-face\s*\{[^}]*Inter Variable[^}]*\}/g;
 const STYLESHEET = /<link rel="stylesheet"(?: crossorigin)? href="\/([^"]+)">/;
+const COLOUR_SCHEME = '<script src="/color-scheme.js"></script>';
 const END_OF_HEAD = '</head>';
 
 export function runPage(): Plugin {
   let root = '';
+  let publicFolder = '';
   return {
     name: 'tacho-run-page',
     apply: 'build',
     configResolved(config) {
       root = config.root;
+      publicFolder = config.publicDir;
     },
     generateBundle: {
       order: 'post',
@@ -45,18 +52,15 @@ export function runPage(): Plugin {
             .map(linkTo)
             .join('\n    ');
         const links = linksTo(PAGE);
+        const scheme = readFileSync(join(publicFolder, 'color-scheme.js'), 'utf8');
         const page = String(index.source)
           .replace(STYLESHEET, (tag, name: string) => {
-            const sheet = bundle[name];
-            const rules = sheet?.type === 'asset' ? String(sheet.source) : '';
-            const fonts = rules.match(FONT_FACE);
-            if (fonts === null) return this.error(`${name} has no font. See run-page.ts.`);
+            const fonts = readFonts(bundle[name]) ?? this.error(`${name} has no font.`);
             const painted = PAINTED.map((path) => readFileSync(join(root, path), 'utf8'));
-            const style = [...fonts, ...painted].join('\n').replaceAll(COMMENT, '');
-            // Printed pages need it also without scripts.
-            const late = tag.replace('rel="stylesheet"', 'rel="stylesheet" media="print"');
-            return [linkTo(name), late, `<style>${style}</style>`].join('\n    ');
+            return putOff(tag, name, [...fonts, ...painted].join('\n').replaceAll(COMMENT, ''));
           })
+          // The server allows this script by its digest.
+          .replace(COLOUR_SCHEME, () => `<script>${scheme}</script>`)
           .replace(END_OF_HEAD, () => `  ${links}\n  ${END_OF_HEAD}`);
         this.emitFile({ type: 'asset', fileName: 'run-page.html', source: page });
         const charts = `${linksTo(FIRST_CHART)}\n`;
@@ -66,8 +70,20 @@ export function runPage(): Plugin {
   };
 }
 
+/** Return the rules of a stylesheet that load the font of the text; null without any. */
+function readFonts(sheet: File | undefined): string[] | null {
+  return sheet?.type === 'asset' ? String(sheet.source).match(FONT_FACE) : null;
+}
+
+/** Return a link to a stylesheet that is needed later, after the styles that are needed at once. */
+function putOff(tag: string, name: string, style: string): string {
+  // Printed pages need the stylesheet also without scripts.
+  const late = tag.replace('rel="stylesheet"', 'rel="stylesheet" media="print"');
+  return [linkTo(name), late, `<style>${style}</style>`].join('\n    ');
+}
+
 /** Return the file with a module, by the end of the module's path. */
-function findChunk(bundle: Rolldown.OutputBundle, part: string): string | undefined {
+function findChunk(bundle: Bundle, part: string): string | undefined {
   return Object.keys(bundle).find((name) => {
     const file = bundle[name];
     return file?.type === 'chunk' && file.moduleIds.some((id) => id.endsWith(part));
@@ -75,7 +91,7 @@ function findChunk(bundle: Rolldown.OutputBundle, part: string): string | undefi
 }
 
 /** Return a chunk with its styles and imports, without the files that are in `known`. */
-function collectFiles(bundle: Rolldown.OutputBundle, name: string, known: Set<string>): string[] {
+function collectFiles(bundle: Bundle, name: string, known: Set<string>): string[] {
   const chunk = bundle[name];
   if (chunk?.type !== 'chunk' || chunk.isEntry || known.has(name)) return [];
   known.add(name);

@@ -1,5 +1,7 @@
 """Security headers of pages: the sources that they may load, and the sites that may frame them."""
 
+from collections.abc import Sequence
+
 from starlette.datastructures import MutableHeaders
 
 # Pages load only files of this installation.
@@ -9,9 +11,17 @@ _POLICY = (
 )
 
 
-def protect(headers: MutableHeaders, path: str) -> None:
-    """Set the security headers of a page. Other sites may frame only embedded figures."""
+def protect(headers: MutableHeaders, path: str, scripts: Sequence[str] = ()) -> None:
+    """Set the security headers of a page. Other sites may frame only embedded figures.
+
+    Args:
+        scripts: digests of the scripts inside the page, such as `sha256-…`.
+    """
     ancestors = "*" if path.lstrip("/").startswith("embed/") else "'none'"
-    headers["Content-Security-Policy"] = f"{_POLICY}frame-ancestors {ancestors}"
+    policy = _POLICY
+    if scripts:
+        digests = " ".join(f"'{digest}'" for digest in scripts)
+        policy += f"script-src 'self' {digests}; "
+    headers["Content-Security-Policy"] = f"{policy}frame-ancestors {ancestors}"
     headers["X-Content-Type-Options"] = "nosniff"
     headers["Referrer-Policy"] = "strict-origin-when-cross-origin"

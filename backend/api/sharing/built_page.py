@@ -1,9 +1,13 @@
 """The page of a run as the build of the frontend wrote it (frontend/run-page.ts)."""
 
+import base64
 import hashlib
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+
+_SCRIPT_INSIDE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -13,11 +17,13 @@ class BuiltPage:
     Attributes:
         page: the HTML without a run.
         chart_links: elements for its head that load the code of charts early.
-        version: a digest of both.
+        scripts: digests of the scripts inside the page, for its content security policy.
+        version: a digest of page and links.
     """
 
     page: str
     chart_links: str
+    scripts: tuple[str, ...]
     version: str
 
 
@@ -30,5 +36,13 @@ def read_built_page(folder: Path) -> BuiltPage:
 def _read(folder: Path, _built_at: int) -> BuiltPage:
     page = (folder / "run-page.html").read_text()
     links = (folder / "first-chart-links.html").read_text().strip()
-    version = hashlib.sha256(f"{page}{links}".encode()).hexdigest()[:32]
-    return BuiltPage(page, links, version)
+    return BuiltPage(
+        page,
+        links,
+        scripts=tuple(_digest(script) for script in _SCRIPT_INSIDE.findall(page)),
+        version=hashlib.sha256(f"{page}{links}".encode()).hexdigest()[:32],
+    )
+
+
+def _digest(script: str) -> str:
+    return f"sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}"

@@ -13,7 +13,7 @@ from backend.api.deps import LargeRead, SessionDep, needs
 from backend.api.http.page_policy import protect
 from backend.api.runs.deps import RunDep, find_readable
 from backend.api.schemas import Name
-from backend.api.sharing.built_page import read_built_page
+from backend.api.sharing.built_page import BuiltPage, read_built_page
 from backend.api.sharing.page import fill_body, fill_head
 from backend.api.sharing.preview import draw_preview, to_png
 from backend.api.stored.documents import HTML, DocumentReader, DocumentsDep
@@ -40,15 +40,18 @@ def pages(index: Path) -> APIRouter:
     @router.api_route("/runs/{run_id}", methods=["GET", "HEAD"])
     async def show_run(documents: DocumentsDep, request: Request, run_id: str) -> Response:
         """Return the single page, with the answer of the run if the caller may see it."""
-        found: Response | None = None
-        status = 200
-        if request.url.path != "/runs/new":
+        path, status = request.url.path, 200
+        if path != "/runs/new":
+            built = read_built_page(index.parent)
             try:
-                found = await _respond_with_run(documents, request, run_id, index.parent)
+                response = await _respond_with_run(documents, request, run_id, built)
             except NotFound:
                 status = 404
-        response = found or _respond_without_run(index, status)
-        protect(response.headers, request.url.path)
+            else:
+                protect(response.headers, path, built.scripts)
+                return response
+        response = _respond_without_run(index, status)
+        protect(response.headers, path)
         return response
 
     @router.get("/r/{run_id}/preview.png", dependencies=[LargeRead])
@@ -77,15 +80,14 @@ def _respond_without_run(index: Path, status: int) -> Response:
 
 
 async def _respond_with_run(
-    documents: DocumentReader, request: Request, name: str, folder: Path
+    documents: DocumentReader, request: Request, name: str, built: BuiltPage
 ) -> Response:
     """Return the page of a run. The page of a finished run is stored.
 
     Args:
         name: id or slug of the run.
-        folder: of the built pages.
     """
-    built, origin = read_built_page(folder), find_origin(request)
+    origin = find_origin(request)
 
     def draw(session: Session) -> bytes:
         results = read_run_results(session, find_readable(session, name, documents.viewer))

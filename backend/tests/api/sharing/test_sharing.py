@@ -1,5 +1,7 @@
 """Links to a run: preview text, picture, visibility."""
 
+import base64
+import hashlib
 import json
 import re
 from collections.abc import Iterator
@@ -24,6 +26,7 @@ PAGE = """<!doctype html><head><meta
   name="description" content="Of all" /><title>Tacho</title></head>
 <body><div id="root"></div></body>"""
 LINKS = '<link rel="modulepreload" href="/assets/run.js">'
+SCRIPT = "let scheme = 1"
 PNG = b"\x89PNG\r\n\x1a\n"
 
 
@@ -33,7 +36,9 @@ def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
     dist = tmp_path_factory.mktemp("root") / "frontend" / "dist"
     dist.mkdir(parents=True)
     (dist / "index.html").write_text(PAGE)
-    (dist / "run-page.html").write_text(PAGE.replace("</head>", f"{LINKS}</head>"))
+    (dist / "run-page.html").write_text(
+        PAGE.replace("</head>", f"<script>{SCRIPT}</script>{LINKS}</head>")
+    )
     (dist / "first-chart-links.html").write_text("")
     (dist / "export.html").write_text(PAGE)
     return dist
@@ -148,6 +153,17 @@ def test_a_page_by_id_names_the_run_as_its_address_does(site: TestClient, run: R
 
     assert f'data-run="{run.slug}"' in by_slug
     assert f'data-run="{run.id}"' in by_id
+
+
+def test_a_permalink_allows_only_the_scripts_of_the_build(
+    site: TestClient, client: TestClient, run: Run
+) -> None:
+    document(client.patch(f"/api/v1/runs/{run.slug}", json={"title": "<script>alert(1)</script>"}))
+
+    policy = site.get(f"/r/{run.slug}").headers["content-security-policy"]
+
+    digest = base64.b64encode(hashlib.sha256(SCRIPT.encode()).digest()).decode()
+    assert f"; script-src 'self' 'sha256-{digest}'; " in policy
 
 
 def test_the_picture_is_a_png_of_the_declared_size(site: TestClient, run: Run) -> None:
