@@ -46,7 +46,7 @@ export async function unwrap<Data>(call: Promise<Answer<Data>>): Promise<Data> {
       status: 0,
       code: 'unreachable',
       title: 'Tacho is not responding',
-      detail: 'The server could not be reached. Check that `make up` is still running.',
+      detail: 'The server could not be reached. Check your connection, and that Tacho is running.',
     });
   }
   if (answer.response.ok && answer.data !== undefined) return answer.data;

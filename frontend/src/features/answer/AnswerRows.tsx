@@ -13,7 +13,9 @@ export function AnswerRows({ rows }: { rows: readonly AnswerRow[] }) {
             {row.name}
           </span>{' '}
           <span className="answer-value">{row.value}</span>{' '}
-          <span className="answer-interval">{row.interval ?? row.values}</span>{' '}
+          <span className="answer-interval">
+            {row.interval ?? (row.values === row.value ? null : row.values)}
+          </span>{' '}
           <span className="answer-comparison">{row.comparison}</span>
         </li>
       ))}

@@ -10,8 +10,9 @@ export function HostQueues({ hosts }: { hosts: readonly HostQueue[] }) {
   if (hosts.length === 0) {
     return (
       <EmptyState title="No bench host yet">
-        A worker registers its machine when it starts. Start one with `make up`. If that fails,
-        `make doctor` shows why.
+        A worker registers its machine when it starts. Start one with <code>make up</code>. If that
+        fails,
+        <code>make doctor</code> shows why.
       </EmptyState>
     );
   }

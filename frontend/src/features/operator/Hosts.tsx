@@ -60,8 +60,8 @@ export function Hosts() {
         {(found) =>
           found.length === 0 ? (
             <EmptyState title="No bench host yet">
-              `make up` makes its own machine a bench host. “Add host” shows a command that adds
-              another machine.
+              <code>make up</code> makes its own machine a bench host. “Add host” shows a command
+              that adds another machine.
             </EmptyState>
           ) : (
             <Loaded query={workspaces}>

@@ -122,8 +122,8 @@ function NothingRuns() {
         </Button>
       }
     >
-      Each framework needs its toolchain, or a Docker engine for all of them. `make doctor` shows
-      what is missing and how to install it.
+      Each framework needs its toolchain, or a Docker engine for all of them.{' '}
+      <code>make doctor</code> shows what is missing and how to install it.
     </EmptyState>
   );
 }

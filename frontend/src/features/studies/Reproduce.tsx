@@ -66,7 +66,8 @@ export function Reproduce({ study }: { study: Study }) {
       </ul>
       {study.host === null && (
         <p className={classes.what}>
-          There is no bench host that you may use. Start one with `make up`, or ask an operator.
+          There is no bench host that you may use. Start one with <code>make up</code>, or ask an
+          operator.
         </p>
       )}
     </>

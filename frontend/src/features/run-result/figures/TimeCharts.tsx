@@ -5,11 +5,12 @@ import { trialQueries } from '@/api/trials';
 import { ChartFigure } from '@/charts/ChartFigure';
 import { TimeChart } from '@/charts/lazy';
 import { summarizeSeconds } from '@/charts/summaries';
-import { ErrorState, LoadingState } from '@/components/States';
+import { EmptyState, ErrorState, LoadingState } from '@/components/States';
 import { figureProps, type FigureSource } from './figure-props';
 import type { LatencyFloor } from './floor';
 import {
   DECLARED_FIGURES,
+  hasValues,
   LATENCY,
   succeededTrials,
   THROUGHPUT,
@@ -113,6 +114,8 @@ function OneTimeChart({
     >
       {trials === null ? (
         <LoadingState lines={6} height={24} />
+      ) : lines.length > 0 && !hasValues(lines) ? (
+        <EmptyState title="Not recorded">The trials have no values for this chart.</EmptyState>
       ) : (
         <TimeChart
           lines={lines}

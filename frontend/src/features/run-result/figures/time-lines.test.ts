@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { RunCell } from '@/api/runs';
 import type { Sample } from '@/api/trials';
-import { DECLARED_FIGURES, THROUGHPUT, timeBands, type TrialSeconds } from './time-lines';
+import {
+  DECLARED_FIGURES,
+  hasValues,
+  LATENCY,
+  THROUGHPUT,
+  timeBands,
+  type TrialSeconds,
+} from './time-lines';
 
 function cell(name: string): RunCell {
   return { id: name, framework: { slug: name, name, colour: 0 }, excluded: false } as RunCell;
@@ -49,6 +56,16 @@ describe('timeBands', () => {
     const alone = timeBands(trials.slice(0, 2), THROUGHPUT, false);
     expect(alone.map((line) => line.name)).toEqual(['trial 1', 'trial 2']);
     expect(alone[1]?.points.map((point) => point.middle)).toEqual([20, 10]);
+  });
+});
+
+describe('hasValues', () => {
+  const trials = [trial(cell('go'), 1, [10, 30])];
+
+  it('is false if the trials did not record the quantity', () => {
+    const unrecorded = { ...LATENCY, read: () => null };
+    expect(hasValues(timeBands(trials, unrecorded, true))).toBe(false);
+    expect(hasValues(timeBands(trials, THROUGHPUT, true))).toBe(true);
   });
 });
 

@@ -124,6 +124,11 @@ export function timeTable(
   };
 }
 
+/** Return whether any second has a value. Not every trial records every quantity. */
+export function hasValues(lines: readonly BandLine[]): boolean {
+  return lines.some(({ points }) => points.some(({ middle }) => middle !== null));
+}
+
 /** Return the succeeded trials of these cells, ordered by cell and repetition. */
 export function succeededTrials(run: Run, cells: readonly RunCell[]) {
   return cells.flatMap((cell) =>
