@@ -6,16 +6,16 @@ from uuid import UUID
 
 from backend.core.ranking.comparison_sentences import describe_comparison
 from backend.core.ranking.pairs import ComparedEntry, compare_results
-from backend.core.results.loads import describe_load
+from backend.core.results.loads import list_load_parts
 from backend.core.results.results import Result
 from backend.core.units import Metric, ProfileKind, find_common_metric
 
-# In these traits, results of one framework may differ.
-_TRAITS: Sequence[Callable[[Result], str]] = (
-    lambda result: result.scenario.name,
-    lambda result: describe_load(ProfileKind(result.cell.kind), result.cell.parameters),
-    lambda result: result.host,
-    lambda result: result.cell.runtime,
+# In these traits, results of one framework may differ. A trait may have several parts.
+_TRAITS: Sequence[Callable[[Result], Sequence[str]]] = (
+    lambda result: [result.scenario.name],
+    lambda result: list_load_parts(ProfileKind(result.cell.kind), result.cell.parameters),
+    lambda result: [result.host],
+    lambda result: [result.cell.runtime],
 )
 # The traits of a run, which follow one by one until all labels differ.
 _RUN_TRAITS: Sequence[Callable[[Result], str]] = (
@@ -74,11 +74,16 @@ def _label(result: Result, results: Sequence[Result]) -> str:
     if len(twins) == 1:
         return result.framework.name
     differing = [trait for trait in _TRAITS if any(trait(twin) != trait(result) for twin in twins)]
-    parts = [trait(result) for trait in differing]
+    parts = [
+        part
+        for trait in differing
+        for part in trait(result)
+        if any(part not in trait(twin) for twin in twins)
+    ]
     same = [twin for twin in twins if all(trait(twin) == trait(result) for trait in differing)]
     for trait in _RUN_TRAITS:
         alike = [twin for twin in same if trait(twin) == trait(result)]
         if len(alike) < len(same):
             parts.append(trait(result))
         same = alike
-    return f"{result.framework.name}, {', '.join(parts)}"
+    return ", ".join([result.framework.name, *parts])

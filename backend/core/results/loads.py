@@ -29,42 +29,49 @@ class ParameterName(NamedTuple):
 
 def describe_load(kind: ProfileKind, parameters: Mapping[str, int]) -> str:
     """Return `1 000 req/s for 10 s, upstream 1 000 ms`."""
+    return ", ".join(list_load_parts(kind, parameters))
+
+
+def list_load_parts(kind: ProfileKind, parameters: Mapping[str, int]) -> list[str]:
+    """Return the offered load, then the parameters of the scenario: `upstream 1 000 ms`."""
+    return [_describe_offered(kind, parameters), *_describe_own(parameters)]
+
+
+def _describe_offered(kind: ProfileKind, parameters: Mapping[str, int]) -> str:
 
     def show(name: str) -> str:
         return format_figure(parameters.get(name, nan))
 
-    own = _describe_own(parameters)
     if kind is ProfileKind.STEPS:
         steps = (parameters.get("steps", 1) - 1) * parameters.get("step_rps", 0)
         last = format_figure(parameters.get("first_rps", 0) + steps)
         span = f"{show('first_rps')} to {last} req/s"
-        return f"{span} in steps of {show('step_rps')}, {show('step_seconds')} s each{own}"
+        return f"{span} in steps of {show('step_rps')}, {show('step_seconds')} s each"
     if kind is ProfileKind.COUNT:
         connections = "connection" if parameters.get("connections") == 1 else "connections"
         return (
             f"{show('requests')} requests over {show('connections')} {connections}, "
-            f"one after the other{own}"
+            "one after the other"
         )
     offered = {
         ProfileKind.RATE: f"{show('rate_rps')} req/s",
         ProfileKind.USERS: f"{show('users')} users, pausing {show('pause_ms')} ms,",
         ProfileKind.SATURATE: f"{show('connections')} connections without pause",
     }[kind]
-    return f"{offered} for {show('duration_seconds')} s{own}"
+    return f"{offered} for {show('duration_seconds')} s"
 
 
-def _describe_own(parameters: Mapping[str, int]) -> str:
-    """Return the parameters of the scenario itself: `, upstream 1 000 ms`."""
+def _describe_own(parameters: Mapping[str, int]) -> list[str]:
     parts = []
     if "delay_ms" in parameters:
-        parts.append(f", upstream {format_figure(parameters['delay_ms'])} ms")
+        parts.append(f"upstream {format_figure(parameters['delay_ms'])} ms")
     if "text_characters" in parameters:
-        parts.append(f", text {format_figure(parameters['text_characters'])} characters")
+        parts.append(f"text {format_figure(parameters['text_characters'])} characters")
     if "size_bytes" in parameters:
-        parts.append(f", list of {format_figure(parameters['size_bytes'])} B")
+        parts.append(f"list of {format_figure(parameters['size_bytes'])} B")
     if parameters.get("post_percent"):
-        parts.append(f", {format_figure(parameters['post_percent'])} % POST")
-    return "".join(parts)
+        parts.append(f"{format_figure(parameters['post_percent'])} % POST")
+    return parts
 
 
 def describe_parameter(name: str) -> ParameterName:

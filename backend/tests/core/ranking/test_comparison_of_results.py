@@ -31,6 +31,7 @@ def result(
     run: str = "k3v9q2mx4d",
     title: str = "Node or Go?",
     rate: int = 300,
+    delay_ms: int | None = None,
     excluded_by: Sequence[str] = (),
     trials: int = len(NOISE),
     metrics: Sequence[Metric] = (COST,),
@@ -46,7 +47,8 @@ def result(
         framework=name.lower(),
         scenario="hello",
         kind="rate",
-        parameters={"rate_rps": rate, "duration_seconds": 10},
+        parameters={"rate_rps": rate, "duration_seconds": 10}
+        | ({} if delay_ms is None else {"delay_ms": delay_ms}),
         at=datetime(2026, 11, 20, 18, 40, tzinfo=UTC),
         verdicts=[{"verdict": verdict, "detail": "", "trials": 5} for verdict in excluded_by],
         excluded=bool(excluded_by),
@@ -87,6 +89,22 @@ def test_results_of_one_framework_are_labelled_by_their_differences_or_their_run
         "Node, 100 req/s for 10 s",
         "Go",
         "Node, 300 req/s for 10 s, d",
+    ]
+
+
+def test_labels_name_only_the_part_of_the_load_that_differs() -> None:
+    results = [
+        result("Node", delay_ms=1000),
+        result("Node", delay_ms=2000),
+        result("Go", delay_ms=1000),
+        result("Go"),
+    ]
+
+    assert [use_plain_spaces(label) for label in label_results(results)] == [
+        "Node, upstream 1 000 ms",
+        "Node, upstream 2 000 ms",
+        "Go, upstream 1 000 ms",
+        "Go",
     ]
 
 
