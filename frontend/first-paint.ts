@@ -33,7 +33,12 @@ export function firstPaint(): Plugin {
         ];
         if (font !== undefined) {
           const attrs = { rel: 'preload', as: 'font', type: 'font/woff2', crossorigin: true };
-          tags.push({ tag: 'link', attrs: { ...attrs, href: `/${font}` }, injectTo: 'head' });
+          // Before the scripts, because text without its font would be painted twice.
+          tags.push({
+            tag: 'link',
+            attrs: { ...attrs, href: `/${font}` },
+            injectTo: 'head-prepend',
+          });
         }
         return tags;
       },

@@ -1,8 +1,8 @@
 /**
  * Writes `run-page.html`, from which the server makes the page of a run. It differs from
- * `index.html` in its head: the styles of what the server draws and the script that chooses the
- * colour scheme are inside, the stylesheet does not delay the first paint (src/app/stylesheet.ts),
- * and the code of the page is loaded early.
+ * `index.html`: the styles of what the server draws and the script that chooses the colour scheme
+ * are inside, the stylesheet does not delay the first paint (src/app/stylesheet.ts), and the code
+ * of the page is loaded early, but after what the first paint needs.
  *
  * The server also adds `first-chart-links.html` if the page begins with a chart. Other pages fetch
  * charts after the result, because charts are a third of all code.
@@ -27,7 +27,7 @@ const COMMENT = /\/\*[\s\S]*?\*\//g;
 const FONT_FACE = /@font-face\s*\{[^}]*Inter Variable[^}]*\}/g;
 const STYLESHEET = /<link rel="stylesheet"(?: crossorigin)? href="\/([^"]+)">/;
 const COLOUR_SCHEME = '<script src="/color-scheme.js"></script>';
-const END_OF_HEAD = '</head>';
+const ROOT = '<div id="root"></div>';
 
 export function runPage(): Plugin {
   let root = '';
@@ -61,7 +61,7 @@ export function runPage(): Plugin {
           })
           // The server allows this script by its digest.
           .replace(COLOUR_SCHEME, () => `<script>${scheme}</script>`)
-          .replace(END_OF_HEAD, () => `  ${links}\n  ${END_OF_HEAD}`);
+          .replace(ROOT, () => `${ROOT}\n    ${links}`);
         this.emitFile({ type: 'asset', fileName: 'run-page.html', source: page });
         const charts = `${linksTo(FIRST_CHART)}\n`;
         this.emitFile({ type: 'asset', fileName: 'first-chart-links.html', source: charts });

@@ -16,7 +16,7 @@ class BuiltPage:
 
     Attributes:
         page: the HTML without a run.
-        chart_links: elements for its head that load the code of charts early.
+        chart_links: elements that load the code of charts early.
         scripts: digests of the scripts inside the page, for its content security policy.
         version: a digest of page and links.
     """

@@ -15,7 +15,6 @@ from backend.core.runs.visibility import lists
 _TITLE = "<title>Tacho</title>"
 _DESCRIPTION = re.compile(r'<meta\s+name="description".*?/>\s*', re.DOTALL)
 _MOST_WORDS = 300
-_END_OF_HEAD = "</head>"
 ROOT_ELEMENT = '<div id="root"></div>'
 
 
@@ -70,17 +69,15 @@ def fill_body(page: str, answer: Answer, name: str, links: str, *, has_own_ranki
     Args:
         page: the built run-page.html.
         name: id or slug of the run, as in the address of the page.
-        links: further elements for the head that load code of the page early.
+        links: further elements that load code of the page early.
         has_own_ranking: whether the address selects another metric or baseline than the default.
     """
     path = f"/api/v1/runs/{quote(name, safe='')}"
     requested = [path] if has_own_ranking else [path, f"{path}/ranking"]
     early = [*([links] if links else []), *map(_preload, requested)]
     root = ROOT_ELEMENT.replace("><", f">{render_run_page(answer)}<")
-    body = f"{root}\n    {embed_answer(answer, name)}"
-    head = "\n    ".join(early)
-    filled = page.replace(ROOT_ELEMENT, body, 1)
-    return filled.replace(_END_OF_HEAD, f"  {head}\n  {_END_OF_HEAD}", 1)
+    # The links follow what the first paint needs.
+    return page.replace(ROOT_ELEMENT, "\n    ".join([root, *early, embed_answer(answer, name)]), 1)
 
 
 def _preload(path: str) -> str:
