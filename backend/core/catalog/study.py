@@ -180,6 +180,7 @@ class ExpectedExclusion(ManifestPart):
     systems: Annotated[tuple[Text, ...], Field(min_length=1)]
     parameters: dict[str, int] = Field(default_factory=dict)
     verdicts: Annotated[tuple[Verdict, ...], Field(min_length=1)]
+    may_fail: bool = Field(False, description="Trials may fail, for example if a service dies.")
     reason: Text
 
 

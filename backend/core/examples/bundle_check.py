@@ -1,14 +1,14 @@
 """Check that the results in a bundle of example data can be ranked; pure.
 
-A result needs ENOUGH_TRIALS trials. It may be excluded from ranking only if the study declares that
-the exclusion is its point (`expected_exclusions`). Fewer than MAX_BUSY_SHARE of the trials of a run
-may have run on a busy host.
+A result needs ENOUGH_TRIALS trials that succeeded. It may have fewer, or be excluded from ranking,
+only if the study declares that (`expected_exclusions`). Fewer than MAX_BUSY_SHARE of the trials of a
+run may have run on a busy host.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from backend.core.catalog.study import StudyManifest
+from backend.core.catalog.study import ExpectedExclusion, StudyManifest
 from backend.core.documents import JsonObject
 from backend.core.examples.bundle import list_runs
 from backend.core.measurements.verdicts import ENOUGH_TRIALS, EXCLUDING
@@ -57,14 +57,14 @@ def _find_run_faults(document: JsonObject, study: StudyManifest | None) -> list[
 
 
 def _check_result(
-    cell: JsonObject, trials: Sequence[JsonObject], expected: frozenset[Verdict]
+    cell: JsonObject, trials: Sequence[JsonObject], expected: Sequence[ExpectedExclusion]
 ) -> list[BundleFault]:
     name = _name(cell)
     faults = []
-    if len(trials) < ENOUGH_TRIALS:
+    if len(trials) < ENOUGH_TRIALS and not any(one.may_fail for one in expected):
         detail = f"has {len(trials)} trials; a result needs {ENOUGH_TRIALS}"
         faults.append(BundleFault(name, detail))
-    excluding = EXCLUDING - expected
+    excluding = EXCLUDING.difference(*(one.verdicts for one in expected))
     counts: dict[Verdict, int] = {}
     for trial in trials:
         for verdict in {Verdict(entry["verdict"]) for entry in trial["verdicts"]} & excluding:
@@ -78,13 +78,13 @@ def _check_result(
 
 def _list_expected(
     cell: JsonObject, study: StudyManifest | None, variant: StudyVariant | None
-) -> frozenset[Verdict]:
-    """Return the verdicts that the study expects of a result."""
+) -> list[ExpectedExclusion]:
+    """Return the exclusions that the study expects of a result."""
     if study is None or variant is None:
-        return frozenset()
+        return []
     systems = {name for name, slug in study.frameworks.items() if slug == cell["framework"]}
-    return frozenset(
-        verdict
+    return [
+        expected
         for expected in study.expected_exclusions
         if systems.intersection(expected.systems)
         and study.experiments[expected.experiment].scenario == cell["scenario"]
@@ -92,8 +92,7 @@ def _list_expected(
             variant, cell["profile"], cell["parameters"]
         )
         and _includes(cell["parameters"], expected.parameters)
-        for verdict in expected.verdicts
-    )
+    ]
 
 
 def _includes(parameters: Mapping[str, int], some: Mapping[str, int]) -> bool:

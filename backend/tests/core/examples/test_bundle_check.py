@@ -6,9 +6,10 @@ import pytest
 
 from backend.core.catalog.folders import Catalogue
 from backend.core.config import ROOT
-from backend.core.examples.bundle_check import find_bundle_faults
+from backend.core.examples.bundle_check import BundleFault, find_bundle_faults
 
-STUDY = Catalogue(ROOT / "services").studies["jvm-backend-services"][0]
+STUDIES = Catalogue(ROOT / "services").studies
+STUDY = STUDIES["jvm-backend-services"][0]
 LOAD = {"rate_rps": 100, "warm_up_seconds": 6, "duration_seconds": 8}
 
 
@@ -61,6 +62,24 @@ def test_an_exclusion_is_a_fault_unless_the_study_declares_it() -> None:
     assert faults_of(bundle("too_many_errors", framework="node")) != []
     assert faults_of(bundle("throttled")) != []
     assert find_bundle_faults(bundle("too_many_errors"), None) != []
+
+
+def test_trials_may_fail_only_if_the_study_declares_it() -> None:
+    study = STUDIES["nest-spring-micro"][0]
+    limit = study.experiments["universities-high-limit"]
+
+    def faults(framework: str) -> list[BundleFault]:
+        document = bundle(trials=0, framework=framework)
+        document["cells"][0] |= {
+            "scenario": limit.scenario,
+            "profile": f"{limit.profile}-quick",
+            "parameters": limit.quick.parameters,
+        }
+        document["trials"] = [{"cell_id": "cell", "status": "failed", "verdicts": []}]
+        return find_bundle_faults(document, study)
+
+    assert faults("micro") == []
+    assert [fault.detail for fault in faults("spring-mvc")] == ["has 0 trials; a result needs 5"]
 
 
 @pytest.mark.parametrize(("trials", "is_fault"), [(10, True), (11, False)])
