@@ -20,7 +20,10 @@ from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Session
 from sqlalchemy.types import TypeEngine
 
+from backend.core.catalog.folders import Catalogue
+from backend.core.catalog.registration import read_sources, register_sources
 from backend.core.catalog.service import register_host
+from backend.core.config import get_settings
 from backend.core.db import Base, get_engine, unit_of_work
 from backend.core.measurements.histogram import Histogram as Distribution
 from backend.core.models import Cell, MetricValue, Run, Trial, TrialHistogram
@@ -87,6 +90,7 @@ def seed(
             fingerprint_digest=ENVIRONMENT["host_digest"],
             harness=ENVIRONMENT["harness"],
         )
+        register_sources(session, host.id, read_sources(Catalogue(get_settings().services_dir)))
         pairs = draw_pairs(session, rng, run_count)
         shapes = _put_shapes(session, rng)
     begin = datetime.now(UTC) - timedelta(days=365 * _YEARS)
