@@ -14,7 +14,7 @@ COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --gen
 WORKERS ?= 4
 
 .DEFAULT_GOAL := help
-.PHONY: help env dev-env new-framework up join demo check-examples record-examples record-schedule doctor migrate test lint prose sentences commits fmt test-python test-acceptance test-docker \
+.PHONY: help env dev-env new-framework up join join-container demo check-examples record-examples record-schedule doctor migrate test lint prose sentences commits fmt test-python test-acceptance test-docker \
   test-load-generator test-frontend verify-service verify-services verify-cheats verify-isolation verified node-modules openapi lock bench-trial bench-loadgen \
   bench-truth bench-cpu bench-aa bench-changes bench-spread compose-smoke proxy-smoke backup-smoke e2e e2e-team screenshots \
   bench-sampling bench-ingest bench-wrk bench-senders bench-remote bench-api bench-limits bench-start bench-ui bench-detector bench-coverage bench-sequential seed-scale \
@@ -35,6 +35,16 @@ up: env ## set up whatever is missing and start Tacho in the foreground
 join: env ## join an installation as a bench host: URL=https://tacho.example KEY=…, from the page Installation → Hosts
 	@test -n "$(URL)" -a -n "$(KEY)" || { echo "Copy the command from the page Installation → Hosts: make join URL=… KEY=…"; exit 2; }
 	@$(BIN)/tacho join "$(URL)" --key "$(KEY)"
+
+# For another Docker Compose: COMPOSE=docker-compose.
+COMPOSE := docker compose
+WORKER_COMPOSE := $(COMPOSE) --file docker-compose.worker.yml
+
+join-container: ## join as a bench host whose worker is a container; needs Docker Compose instead of Python: URL=… KEY=…
+	@test -n "$(URL)" -a -n "$(KEY)" || { echo "Use the address and the key from the page Installation → Hosts: make join-container URL=… KEY=…"; exit 2; }
+	@$(WORKER_COMPOSE) build
+	@$(WORKER_COMPOSE) run --rm worker tacho join "$(URL)" --key "$(KEY)"
+	@$(WORKER_COMPOSE) up --detach
 
 demo: env ## load example runs into the running Tacho; REMOVE=1 deletes them
 	@$(BIN)/tacho demo $(if $(REMOVE),--remove)

@@ -59,7 +59,9 @@ def create(name: Name, url: Url = None) -> None:
         made = ask(client, "POST", _KEYS, {"name": name})
     typer.echo(
         f"Run this in a clone of Tacho on the new machine, until {_show_time(made['expires_at'])}:"
-        f"\n\n    {made['join_command']}\n"
+        f"\n\n    {made['join_command']}\n\n"
+        "Or this, to run its worker as a container:"
+        f"\n\n    {made['container_command']}\n"
     )
 
 

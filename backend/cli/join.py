@@ -12,7 +12,8 @@ from rich.console import Console
 from backend.cli.client import ExitCode, ask, find_url, make_client
 from backend.cli.console import fail, read_settings
 from backend.cli.doctor import show_machine
-from backend.core.config import Settings
+from backend.cli.serve import bring_load_generator
+from backend.core.config import CONTAINER_SETTINGS, Settings
 from backend.core.documents import JsonObject
 from backend.core.errors import TachoError
 from backend.platform import host_settings, service_unit
@@ -23,6 +24,7 @@ from backend.platform.servers import check_servers
 from worker.bench import Bench, survey_bench
 
 _ENV_FILE = Path(".env")
+_COMPOSE = "docker compose --file docker-compose.worker.yml"
 
 
 def join(
@@ -41,7 +43,8 @@ def join(
 ) -> None:
     """Join an installation as a bench host, with a key that an operator created.
 
-    Checks this machine, gets credentials of its own, and writes them to .env.
+    Checks this machine, gets credentials of its own, and writes them to .env, or in a container to
+    its volume.
     Exit codes: 0 joined, 1 this machine or the installation is not ready, 2 refused.
     """
     settings = read_settings()
@@ -69,7 +72,8 @@ def join(
     if starts:
         tacho = str(Path(sys.executable).with_name("tacho"))
         os.execv(tacho, [tacho, "worker"])  # noqa: S606
-    console.print("Start its worker with: .venv/bin/tacho worker", soft_wrap=True)
+    command = f"{_COMPOSE} up --detach" if _is_container() else ".venv/bin/tacho worker"
+    console.print(f"Start its worker with: {command}", soft_wrap=True)
 
 
 def leave() -> None:
@@ -80,7 +84,7 @@ def leave() -> None:
     settings = read_settings()
     try:
         is_uninstalled = service_unit.uninstall()
-        is_removed = host_settings.remove(_ENV_FILE, settings.data)
+        is_removed = host_settings.remove(_find_settings_file(), settings.data)
     except TachoError as error:
         fail(error.detail)
     if not (is_removed or is_uninstalled):
@@ -91,12 +95,26 @@ def leave() -> None:
     )
 
 
+def _is_container() -> bool:
+    """Return whether this program runs in the container of docker-compose.worker.yml."""
+    return CONTAINER_SETTINGS.parent.is_dir()
+
+
+def _find_settings_file() -> Path:
+    """Return the file for the credentials."""
+    return CONTAINER_SETTINGS if _is_container() else _ENV_FILE
+
+
 def _check_unused(settings: Settings) -> None:
     """End the command if this clone belongs to an installation already."""
     if settings.database_url or settings.redis_url:
+        fix = (
+            f"Remove them with `{_COMPOSE} down --volumes`, and join with a new key."
+            if _is_container()
+            else "Run `tacho leave` first, or use another clone."
+        )
         fail(
-            "This clone has settings of an installation: DATABASE_URL or REDIS_URL is set. Run "
-            "`tacho leave` first, or use another clone.",
+            "This clone has settings of an installation: DATABASE_URL or REDIS_URL is set. " + fix,
             ExitCode.REFUSED,
         )
     if "TACHO_BENCH_HOST" in os.environ:
@@ -116,7 +134,9 @@ def _survey(settings: Settings, console: Console) -> Bench:
     """Show what this machine has, and return it. End the command if its worker would not start."""
     try:
         check_services(settings.services_dir)
-        Layout(settings.data).make()
+        layout = Layout(settings.data)
+        layout.make()
+        bring_load_generator(layout)
         show_machine(settings, console)
         console.print("Building the load generator, unless it is built already …")
         return survey_bench(settings)
@@ -141,7 +161,7 @@ def _store(settings: Settings, joined: JsonObject) -> HostSettings:
         redis_url=joined["redis_url"],
         ca_certificate=joined["ca_certificate"],
     )
-    return host_settings.store(given, _ENV_FILE, settings.data)
+    return host_settings.store(given, _find_settings_file(), settings.data)
 
 
 def _offer_unit(settings: Settings, wanted: bool | None, console: Console) -> bool:

@@ -34,10 +34,7 @@ def api() -> None:
 def worker() -> None:
     """Run trials on this machine as the bench host TACHO_BENCH_HOST."""
     settings = _settings_with_servers()
-    layout = _make_layout(settings)
-    # In a container the data volume starts empty, so the image contains the load generator.
-    if _BROUGHT.is_dir():
-        shutil.copytree(_BROUGHT, layout.data / "k6", dirs_exist_ok=True)
+    bring_load_generator(_make_layout(settings))
     command = worker_command(settings)
     os.execv(command[0], command)  # noqa: S606
 
@@ -48,6 +45,12 @@ def dispatcher() -> None:
     layout = _make_layout(settings)
     command = dispatcher_command(settings, layout.data / "celerybeat-schedule")
     os.execv(command[0], command)  # noqa: S606
+
+
+def bring_load_generator(layout: Layout) -> None:
+    """Copy the load generator that an image contains, because a data volume starts empty."""
+    if _BROUGHT.is_dir():
+        shutil.copytree(_BROUGHT, layout.data / "k6", dirs_exist_ok=True)
 
 
 def _settings_with_servers() -> Settings:

@@ -16,6 +16,9 @@ from backend.core.validation import explain_fault
 
 ROOT = Path(__file__).resolve().parents[2]
 
+# In containers, holds the users of a part or of a bench host. Its folder is a volume.
+CONTAINER_SETTINGS = Path("/run/tacho/settings.env")
+
 # The database refuses to delete entries of the audit log that are younger.
 MIN_AUDIT_DAYS = 30
 
@@ -28,8 +31,7 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(
         env_prefix="TACHO_",
-        # In containers, the second file holds the users of a part.
-        env_file=(".env", "/run/tacho/settings.env"),
+        env_file=(".env", CONTAINER_SETTINGS),
         extra="ignore",
         populate_by_name=True,
     )

@@ -26,7 +26,7 @@ class HostKeyOut(Schema):
 
 
 class NewHostKeyOut(Schema):
-    """A key, and the command to run on the new machine."""
+    """A key, and the commands of which one is run on the new machine."""
 
     name: str = Field(examples=["bench-02"])
     key: str = Field(
@@ -36,6 +36,10 @@ class NewHostKeyOut(Schema):
     join_command: str = Field(
         examples=["make join URL=https://tacho.example KEY=hJ0T7f2nWZ4rYvQ1s8cKXq5bUe3mPdLg6aNiR"],
         description="The command to run in a clone of Tacho on the new machine.",
+    )
+    container_command: str = Field(
+        examples=["make join-container URL=https://tacho.example KEY=hJ0T7f2nWZ4rYvQ1s8cKXq5bUe3m"],
+        description="The same for a machine with Docker Compose, whose worker is a container.",
     )
     expires_at: datetime
 

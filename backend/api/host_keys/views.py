@@ -17,10 +17,12 @@ def host_key_out(link: OneTimeLink) -> HostKeyOut:
 
 def new_host_key_out(name: str, created: NewLink, origin: str) -> NewHostKeyOut:
     """With the key: for the response that creates it."""
+    arguments = f"URL={origin} KEY={created.key}"
     return NewHostKeyOut(
         name=name,
         key=created.key,
-        join_command=f"make join URL={origin} KEY={created.key}",
+        join_command=f"make join {arguments}",
+        container_command=f"make join-container {arguments}",
         expires_at=created.expires_at,
     )
 

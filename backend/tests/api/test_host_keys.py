@@ -62,7 +62,9 @@ def test_a_machine_joins_with_a_key_and_gets_credentials_that_work(
     client: TestClient, visitor: TestClient, operator: Headers
 ) -> None:
     made = create(client, operator)
-    assert made["join_command"] == f"make join URL=http://127.0.0.1:8000 KEY={made['key']}"
+    arguments = f"URL=http://127.0.0.1:8000 KEY={made['key']}"
+    assert made["join_command"] == f"make join {arguments}"
+    assert made["container_command"] == f"make join-container {arguments}"
     assert [key["name"] for key in document(client.get(KEYS, headers=operator))["items"]] == [NEW]
 
     joined = document(use(visitor, made["key"]))

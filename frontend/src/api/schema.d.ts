@@ -5654,6 +5654,12 @@ export interface components {
              */
             join_command: string;
             /**
+             * Container Command
+             * @description The same for a machine with Docker Compose, whose worker is a container.
+             * @example make join-container URL=https://tacho.example KEY=hJ0T7f2nWZ4rYvQ1s8cKXq5bUe3m
+             */
+            container_command: string;
+            /**
              * Expires At
              * Format: date-time
              */

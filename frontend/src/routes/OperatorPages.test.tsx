@@ -145,6 +145,7 @@ describe('a new host', () => {
     name: 'bench-02',
     key: 'secret-key',
     join_command: 'make join URL=https://tacho.example KEY=secret-key',
+    container_command: 'make join-container URL=https://tacho.example KEY=secret-key',
     expires_at: '2026-11-24T08:00:00Z',
   };
 
@@ -155,6 +156,7 @@ describe('a new host', () => {
     await userEvent.type(screen.getByRole('textbox', { name: /^Name of the host/ }), 'bench-02');
     await userEvent.click(screen.getByRole('button', { name: 'Create key' }));
     expect(await screen.findByText(made.join_command)).toBeTruthy();
+    expect(screen.getByText(made.container_command)).toBeTruthy();
     expect(create.bodies).toEqual([{ name: 'bench-02' }]);
     await userEvent.click(screen.getByRole('button', { name: 'Done' }));
     expect(screen.queryByText(made.join_command)).toBeNull();

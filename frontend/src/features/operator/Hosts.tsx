@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { hostQueries, type NewHostKey } from '@/api/hosts';
 import { workspaceQueries } from '@/api/workspaces';
+import { CodeBlock } from '@/components/CodeBlock';
 import { Section } from '@/components/Page';
 import { ShownOnce } from '@/components/ShownOnce';
 import { EmptyState, Loaded } from '@/components/States';
@@ -53,6 +54,8 @@ export function Hosts() {
             Run it in a clone of Tacho on the new machine. It works once, until{' '}
             {formatDateTime(made.expires_at)}.
           </p>
+          <p className={classes.note}>Or, to run its worker as a container:</p>
+          <CodeBlock label={`Command for ${made.name} as a container`} code={made.container_command} />
         </ShownOnce>
       )}
       {adds && <HostKeyForm onCreated={show} />}
