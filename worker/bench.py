@@ -71,10 +71,15 @@ class Bench:
     commit: str | None = None
 
     def digest(self, source: SourceTree, recipe: DockerRecipe) -> str:
-        """Return the SHA-256 (hex) of a service's files and, for images, of its base references."""
+        """Return the SHA-256 (hex) of a service's files and, for images, of its base references.
+
+        Raises:
+            RuntimeUnavailable: a base has no digest yet, and its registry does not answer.
+        """
         content = digest_sources([source])
         if self.bases is None:
             return content
+        self.bases.pin(recipe.bases)
         references = [self.bases.reference(name) for name in recipe.bases]
         return hashlib.sha256("\n".join([content, *references]).encode()).hexdigest()
 

@@ -244,6 +244,9 @@ class TrialEnvironment(TypedDict, total=False):
     # The engine's content digests of service, peers and backing services, by slug. Not a
     # difference: two builds of the same files have different ones.
     image_ids: dict[str, str]
+    # References of the images that these were built on, with digests, by slug. Builds with other
+    # references have other digests.
+    base_images: dict[str, list[str]]
     memory_limit_mb: int
     # Git commit of Tacho's files. Not a difference: digests state what changed.
     commit: str

@@ -208,7 +208,11 @@ def _environment(bench: Bench, materials: Materials, finished: FinishedLoad) -> 
         "scenario_digest": materials.scenario_digest,
         # Without a container engine, the reference would be a private path of this machine.
         "image": images if is_image else None,
-        **({"image_ids": materials.image_ids} if is_image else {}),
+        **(
+            {"image_ids": materials.image_ids, "base_images": materials.base_images}
+            if is_image
+            else {}
+        ),
         "memory_limit_mb": materials.service.request.docker.memory_mb,
         **({"commit": bench.commit} if bench.commit else {}),
     }

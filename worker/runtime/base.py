@@ -80,7 +80,9 @@ class BuildRequest:
 class Artifact:
     """A built service. `reference` is an image tag (docker) or a folder (process).
 
-    `image_id` is the engine's digest of the content of the image; None for a folder.
+    Attributes:
+        image_id: the engine's digest of the content of the image; None for a folder.
+        base_images: references of the images that the image was built on, with digests.
     """
 
     reference: str
@@ -89,6 +91,7 @@ class Artifact:
     size_bytes: int
     cached: bool
     image_id: str | None = None
+    base_images: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

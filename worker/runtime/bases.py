@@ -14,7 +14,7 @@ import subprocess
 import tarfile
 import tempfile
 import tomllib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,6 +28,7 @@ from backend.core.config import get_settings
 from backend.core.errors import ManifestInvalid
 from worker.runtime.building import BoundedLog, read_lines_or_wait
 from worker.runtime.docker.build import event_lines
+from worker.runtime.docker.pins import BasePins
 from worker.runtime.errors import BuildFailed, RuntimeFailure, RuntimeUnavailable
 
 Flavour = Literal["official", "debian"]
@@ -63,14 +64,18 @@ class BaseRecipe:
 
 @dataclass(frozen=True)
 class Bases:
-    """The bases of `services/bases/`, all of the same flavour."""
+    """The bases of `services/bases/`, all of the same flavour.
+
+    `pins` has the digests of official bases; without it, they are used by their tags.
+    """
 
     bases: dict[str, BaseRecipe]
     flavour: Flavour
     suite: str
+    pins: BasePins | None = None
 
     @classmethod
-    def load(cls, folder: Path, flavour: Flavour) -> "Bases":
+    def load(cls, folder: Path, flavour: Flavour, pins: BasePins | None = None) -> "Bases":
         """Read `bases.toml` in that folder.
 
         Raises:
@@ -97,7 +102,7 @@ class Bases:
                 raise ManifestInvalid(
                     f"{path}: bases.{base.name}.debian: {base.folder} has no Dockerfile; add it."
                 )
-        return cls(bases, flavour, suite)
+        return cls(bases, flavour, suite, pins)
 
     def get(self, name: str) -> BaseRecipe:
         """Return the base of this name; raises ManifestInvalid if there is none."""
@@ -107,11 +112,24 @@ class Bases:
         return self.bases[name]
 
     def reference(self, name: str) -> str:
-        """Return the reference for FROM in a Dockerfile; for a built base it has a digest."""
+        """Return the reference for FROM in a Dockerfile.
+
+        For a built base it has a digest, and for an official base after `pin`.
+        """
         base = self.get(name)
         if self.flavour == "official" or base.folder is None:
-            return base.official
+            pinned = self.pins.find(base.official) if self.pins else None
+            return pinned or base.official
         return f"{_REPOSITORY}/{name}:{self._digest(base.folder)}"
+
+    def pin(self, names: Iterable[str]) -> None:
+        """Resolve the tags of official bases, each once per host.
+
+        Raises:
+            RuntimeUnavailable: no engine answers, or the registry does not.
+        """
+        if self.flavour == "official" and self.pins is not None:
+            self.pins.ensure(self.get(name).official for name in names)
 
     def ensure(self, client: docker.DockerClient, name: str, on_log: OnLog) -> None:
         """Build a base from Debian packages if the engine does not have it; skip official bases.
@@ -124,8 +142,10 @@ class Bases:
         """
         base = self.get(name)
         reference = self.reference(name)
-        if base.folder is None or reference == base.official or _has_image(client, reference):
+        is_pulled = self.flavour == "official" or base.folder is None
+        if is_pulled or _has_image(client, reference):
             return
+        assert base.folder is not None
         build_arguments = {}
         files: dict[str, bytes] = {}
         if name == _FOUNDATION:
@@ -276,7 +296,7 @@ app = typer.Typer(add_completion=False, no_args_is_help=True)
 
 @app.callback()
 def _explain() -> None:
-    """Base images built from Debian packages."""
+    """Base images of services."""
 
 
 @app.command()
@@ -296,6 +316,23 @@ def build(
             typer.echo(error.log, err=True)
         typer.echo(error.detail, err=True)
         raise typer.Exit(1) from error
+
+
+@app.command()
+def renew() -> None:
+    """Resolve the tags of the official bases that this host uses again, and print what changed.
+
+    The next trials build on the new images, so their results belong to new builds.
+    """
+    try:
+        changed = BasePins.of(get_settings().data).renew()
+    except RuntimeFailure as error:
+        typer.echo(error.detail, err=True)
+        raise typer.Exit(1) from error
+    for before, after in changed:
+        typer.echo(f"{before}\n  is now {after}")
+    if not changed:
+        typer.echo("No base image has changed.")
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from backend.core.config import Settings
 from backend.core.units import RuntimeKind
 from worker.runtime.bases import Bases, Flavour
 from worker.runtime.docker.engine import EngineClient, check_linux, connect
+from worker.runtime.docker.pins import BasePins
 from worker.runtime.docker.registry import find_registry_fault, list_missing_images
 from worker.runtime.errors import RuntimeUnavailable
 
@@ -78,7 +79,8 @@ def load_bases(settings: Settings, choice: RuntimeChoice) -> Bases | None:
     """Return the base images of the chosen runtime; None for processes."""
     if choice.flavour is None:
         return None
-    return Bases.load(settings.services_dir / "bases", choice.flavour)
+    pins = BasePins.of(settings.data)
+    return Bases.load(settings.services_dir / "bases", choice.flavour, pins)
 
 
 def choose_bases(

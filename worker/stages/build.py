@@ -89,12 +89,24 @@ class Materials:
     @property
     def image_ids(self) -> dict[str, str]:
         """Return the engine's content digest of each image by slug; empty without images."""
-        everything = [*self.programs, *(built for _, built in self.backing_services.values())]
         return {
             built.request.slug: built.artifact.image_id
-            for built in everything
+            for built in self._all_programs
             if built.artifact.image_id is not None
         }
+
+    @property
+    def base_images(self) -> dict[str, list[str]]:
+        """Return the references that each image was built on by slug; empty without images."""
+        return {
+            built.request.slug: list(built.artifact.base_images)
+            for built in self._all_programs
+            if built.artifact.base_images
+        }
+
+    @property
+    def _all_programs(self) -> list[BuiltProgram]:
+        return [*self.programs, *(built for _, built in self.backing_services.values())]
 
     @property
     def digest(self) -> str:

@@ -10,6 +10,8 @@ export interface Fact {
 
 const DIGEST = /^(?:sha256:)?([0-9a-f]{24,})$/;
 const DIGEST_SHOWN = 16;
+/** The digest in the reference of an image, such as `node:24@sha256:…`. */
+const REFERENCE_DIGEST = /@sha256:([0-9a-f]{16})[0-9a-f]+$/;
 /** More values than this under one name are folded. */
 const MOST_INLINE = 6;
 const UNITS: readonly [suffix: string, unit: string, factor: number][] = [
@@ -22,7 +24,9 @@ const UNITS: readonly [suffix: string, unit: string, factor: number][] = [
 export function showJson(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'string') {
-    return DIGEST.exec(value)?.[1]?.slice(0, DIGEST_SHOWN) ?? value;
+    return (
+      DIGEST.exec(value)?.[1]?.slice(0, DIGEST_SHOWN) ?? value.replace(REFERENCE_DIGEST, '@$1')
+    );
   }
   if (Array.isArray(value)) return value.map(showJson).join(', ');
   if (typeof value === 'object') {

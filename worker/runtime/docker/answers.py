@@ -3,8 +3,14 @@
 Reference: <https://docs.docker.com/reference/api/engine/version/v1.41/>.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TypedDict
+
+
+class ImageConfig(TypedDict):
+    """The settings of an image in an answer of `GET /images/{name}/json`."""
+
+    Labels: Mapping[str, str] | None
 
 
 class ImageDetails(TypedDict):
@@ -12,6 +18,8 @@ class ImageDetails(TypedDict):
 
     Id: str
     Size: int
+    RepoDigests: Sequence[str] | None
+    Config: ImageConfig
 
 
 class ContainerState(TypedDict):

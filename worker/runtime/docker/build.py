@@ -27,6 +27,8 @@ from worker.runtime.errors import BuildFailed, BuildGone
 OnLog = Callable[[str], None]
 # The line in which the engine names the container of a step.
 _STEP_CONTAINER = re.compile(r" *---> Running in ([0-9a-f]{12,})$")
+# A label for each base of an image, with its reference.
+_LABEL_BASE = "tacho.base."
 # The engine's messages for a failed request to a registry.
 _NO_REGISTRY = re.compile(r'Get "https?://[^"]*/v2/')
 
@@ -112,9 +114,8 @@ class DockerBuild:
         with engine_errors(f"Preparing the bases of {self._request.slug}"):
             for name in recipe.bases:
                 self._bases.ensure(as_client(engine), name, on_line)
-        arguments = {
-            self._bases.get(name).variable: self._bases.reference(name) for name in recipe.bases
-        }
+        references = {name: self._bases.reference(name) for name in recipe.bases}
+        arguments = {self._bases.get(name).variable: used for name, used in references.items()}
         with (
             tempfile.TemporaryDirectory(prefix="tacho-build-") as context,
             engine_errors(f"Building {self._reference}"),
@@ -125,7 +126,11 @@ class DockerBuild:
                 dockerfile=recipe.dockerfile,
                 tag=self._reference,
                 buildargs=arguments,
-                labels={"tacho.slug": self._request.slug, "tacho.digest": self._request.digest},
+                labels={
+                    "tacho.slug": self._request.slug,
+                    "tacho.digest": self._request.digest,
+                    **{f"{_LABEL_BASE}{name}": used for name, used in references.items()},
+                },
                 network_mode=self._limits.network,
                 container_limits={
                     "memory": self._limits.memory_bytes,
@@ -158,9 +163,18 @@ class DockerBuild:
                 engine.remove_container(self._container, v=True, force=True)
 
     def _artifact(self, image: ImageDetails, *, cached: bool) -> Artifact:
-        digest, size_bytes = self._request.digest, image["Size"]
+        labels = image["Config"].get("Labels") or {}
         return Artifact(
-            self._reference, digest, self._read_note(), size_bytes, cached, image_id=image["Id"]
+            self._reference,
+            self._request.digest,
+            self._read_note(),
+            image["Size"],
+            cached,
+            image_id=image["Id"],
+            # Images of versions before these labels have none.
+            base_images=tuple(
+                labels[name] for name in sorted(labels) if name.startswith(_LABEL_BASE)
+            ),
         )
 
     def _write_note(self, build_seconds: float) -> None:
