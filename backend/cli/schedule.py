@@ -11,6 +11,8 @@ from rich.table import Table
 from backend.cli.cells import (
     Frameworks,
     HostOption,
+    HostsOption,
+    LoadHosts,
     MaxMinutes,
     MaxTrials,
     Parameters,
@@ -21,6 +23,7 @@ from backend.cli.cells import (
     Until,
     Url,
     list_cells,
+    list_host_fields,
     list_trial_fields,
 )
 from backend.cli.client import ExitCode, ask, get_address, open_client
@@ -78,6 +81,8 @@ def add(
     max_minutes: MaxMinutes = None,
     title: Title = None,
     host: HostOption = None,
+    hosts: HostsOption = None,
+    load_hosts: LoadHosts = None,
     url: Url = None,
 ) -> None:
     """Add a schedule that measures each framework with each scenario."""
@@ -89,8 +94,9 @@ def add(
         "run": {
             "cells": cells,
             **list_trial_fields(trials, until, max_trials, max_minutes),
+            **list_host_fields(host, hosts),
             "title": title,
-            "host": host,
+            "load_hosts": load_hosts or [],
         },
     }
     with open_client(read_settings(), url) as client:

@@ -3,14 +3,17 @@
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from typing import Any, Literal, NotRequired
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Final, Literal, NotRequired
 
 from pydantic import BaseModel, ConfigDict, Field, with_config
 from typing_extensions import TypedDict
 
 from backend.core.statuses import GoalState, StudyVariant, Visibility
 from backend.core.units import FailureCause, Metric, Purpose, RuntimeKind, Verdict
+
+# The value of `hosts` in a request that stands for every suitable host.
+EACH: Final = "each"
 
 # A JSON object from outside, whose shape is not checked: an answer over HTTP or a file.
 JsonObject = dict[str, Any]
@@ -400,6 +403,27 @@ class RunRequest:
     study: tuple[str, StudyVariant] | None = None
     goal: RunGoal | None = None
     hosts: Sequence[str] | Literal["each"] | None = None
+
+    @property
+    def named_hosts(self) -> set[str]:
+        """Names of the hosts that run its services or send its load."""
+        own = [] if self.host is None else [self.host]
+        several = [] if self.hosts is None or self.hosts == EACH else self.hosts
+        return {*own, *several, *self.load_hosts}
+
+    def rename_host(self, name: str, new_name: str) -> "RunRequest":
+        """Return the request with another name of a host."""
+
+        def renamed(names: Sequence[str]) -> list[str]:
+            return [new_name if known == name else known for known in names]
+
+        is_listed = self.hosts is not None and self.hosts != EACH
+        return replace(
+            self,
+            host=new_name if self.host == name else self.host,
+            hosts=renamed(self.hosts or ()) if is_listed else self.hosts,
+            load_hosts=renamed(self.load_hosts),
+        )
 
     @property
     def digest(self) -> str:

@@ -56,7 +56,9 @@ class ScheduleState(Schema):
     id: UUID
     name: str
     words: str = Field(examples=["At 02:00 every day"])
-    host: str
+    host: str = Field(
+        description="The host of its runs. With several hosts: their names, or `each host`."
+    )
     next_at: datetime | None = Field(description="Null while the schedule is paused.")
     newest: NewestScheduledRun | None = Field(description="Null before the first start time.")
     latest: LatestResultOut | None = Field(description="Null before the first result.")

@@ -31,6 +31,7 @@ from backend.core.runs.waiting import estimate_host_waits
 from backend.core.schedules import repository as schedules
 from backend.core.schedules.latest_results import ResultShift, ScheduleResult, list_latest_results
 from backend.core.schedules.timing import describe
+from backend.core.statuses import ScheduledRunStatus
 from backend.core.units import METRICS
 
 _MOST_INCIDENTS = 5
@@ -113,13 +114,16 @@ def _schedule_out(
         host=schedule.host,
         # An overdue run starts within seconds.
         next_at=None if schedule.next_at is None else max(schedule.next_at, now),
-        newest=_newest_out(newest[0]) if newest else None,
+        newest=_newest_out(newest) if newest else None,
         latest=latest,
     )
 
 
-def _newest_out(newest: ScheduledRun) -> NewestScheduledRun:
-    return NewestScheduledRun(due_at=newest.due_at, status=newest.status, reason=newest.reason)
+def _newest_out(newest: Sequence[ScheduledRun]) -> NewestScheduledRun:
+    """Return the newest scheduled run; of several hosts, one that was missed if there is one."""
+    missed = [run for run in newest if run.status is ScheduledRunStatus.MISSED]
+    shown = (missed or newest)[0]
+    return NewestScheduledRun(due_at=shown.due_at, status=shown.status, reason=shown.reason)
 
 
 def home_hosts(session: Session, viewer: Viewer) -> list[HostQueue]:

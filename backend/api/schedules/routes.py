@@ -140,7 +140,10 @@ def run_schedule(
     schedule_id: ScheduleId,
     response: Response,
 ) -> RunListItem:
-    """Queue the run of a schedule now, even while the schedule is paused."""
+    """Queue the run of a schedule now, even while the schedule is paused.
+
+    With several hosts, it queues a group of runs, and returns the first of them.
+    """
     run = service.start_now(session, workspace_id, schedule_id)
     response.headers["Location"] = f"/api/v1/runs/{run.id}"
     return run_item(session, run, viewer)

@@ -33,7 +33,7 @@ class ScheduleIn(Schema):
     time_zone: TimeZone = "UTC"
     run: RunIn = Field(
         description="The body of `POST /runs`. Without a host, Tacho chooses a host now and keeps"
-        " it."
+        " it. With several `hosts`, each time starts a group of runs."
     )
 
 
@@ -46,9 +46,12 @@ class SchedulePatch(Schema):
 
 
 class ScheduledRunOut(Schema):
-    """One scheduled run: a start time of a schedule and its result."""
+    """One scheduled run: a start time of a schedule on one host, and its result."""
 
     due_at: datetime
+    host: str | None = Field(
+        description="Null if no host was found for the run.", examples=["bench-01"]
+    )
     status: ScheduledRunStatus
     reason: MissReason | None = Field(description="Why the run was missed or late.")
     detail: str
@@ -69,14 +72,17 @@ class ScheduleOut(Schema):
     time_zone: str
     words: str = Field(examples=["At 02:00 every day"])
     enabled: bool
-    host: str
+    host: str = Field(
+        description="The host of its runs. With several hosts: their names, or `each host`.",
+        examples=["bench-01"],
+    )
     visibility: Visibility
     run: RunIn
     next_times: list[datetime] = Field(
         description="The next three times. Empty while the schedule is paused."
     )
     scheduled_runs: list[ScheduledRunOut] = Field(
-        description="The newest ten scheduled runs, newest first."
+        description="The scheduled runs of the newest ten times, newest first: one for each host."
     )
     created_at: datetime
 

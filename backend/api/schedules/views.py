@@ -44,6 +44,8 @@ def _out(schedule: Schedule, scheduled_runs: Sequence[ScheduledRun], viewer: Vie
         {
             "title": request.title,
             "host": request.host,
+            "hosts": request.hosts,
+            "load_hosts": list(request.load_hosts),
             "cells": [
                 CellIn(
                     framework=cell.framework,
@@ -101,6 +103,7 @@ def _scheduled_run_out(scheduled_run: ScheduledRun, *, is_whole: bool) -> Schedu
     return ScheduledRunOut.model_validate(
         {
             "due_at": scheduled_run.due_at,
+            "host": None if scheduled_run.host is None else scheduled_run.host.name,
             "status": scheduled_run.status,
             "reason": scheduled_run.reason,
             "detail": scheduled_run.detail if is_whole else "",

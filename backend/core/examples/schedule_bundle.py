@@ -22,6 +22,7 @@ from backend.core.units import Metric
 # Tables that changes refer to and that bundles hold in another form.
 _ELSEWHERE = frozenset({"host", "cell", "run", "workspace"})
 _OF_WORKSPACE = {"workspace_id"}
+_OF_HOST = {"host_id"}
 
 
 def pack_schedule(session: Session, schedule: Schedule) -> JsonObject:
@@ -39,7 +40,7 @@ def pack_schedule(session: Session, schedule: Schedule) -> JsonObject:
     return {
         **pack_host(session, measured[0].host),
         "schedule": pack_row(schedule, _OF_WORKSPACE),
-        "scheduled_runs": [pack_row(row, ()) for row in scheduled],
+        "scheduled_runs": [pack_row(row, _OF_HOST) for row in scheduled],
         "runs": [pack_measured(session, run) for run in measured],
         "found": {
             table: [pack_row(row, _OF_WORKSPACE) for row in rows] for table, rows in found.items()
@@ -57,7 +58,9 @@ def load_findings(session: Session, workspace_id: UUID, document: JsonObject, ho
     own = {"workspace_id": workspace_id}
     session.add(make_row(Schedule, document["schedule"], **own, request=request, next_at=None))
     session.flush()
-    session.add_all(make_row(ScheduledRun, row) for row in document["scheduled_runs"])
+    session.add_all(
+        make_row(ScheduledRun, row, host_id=host.id) for row in document["scheduled_runs"]
+    )
     models = {model.__tablename__: model for model in _list_models()}
     for table, rows in document["found"].items():
         if table in models:
@@ -76,7 +79,7 @@ def remove_findings(session: Session) -> None:
     """Delete schedules, and what was found in their histories, of the hosts of example data."""
     hosts = {host.id: host.name for host in session.scalars(select(Host).where(Host.example))}
     for schedule in session.scalars(select(Schedule)):
-        if schedule.host in hosts.values():
+        if schedule.request.host in hosts.values():
             session.delete(schedule)
     session.flush()
     session.execute(delete(Change).where(Change.host_id.in_(hosts)))

@@ -59,16 +59,11 @@ def rename_host(session: Session, host: Host, name: str) -> None:
         )
     if catalog.find_host(session, name) is not None:
         raise Conflict(f"There is a host {name!r} already. Choose another name.")
-    names = {host.name: name}
     for schedule in schedules.list_schedules_on(session, host.name):
-        schedule.request = replace(
-            schedule.request,
-            host=names.get(schedule.host, schedule.host),
-            load_hosts=[names.get(other, other) for other in schedule.request.load_hosts],
-        )
+        schedule.request = schedule.request.rename_host(host.name, name)
     for token in tokens.list_tokens_for(session, host.name):
         assert token.hosts is not None
-        token.hosts = [names.get(other, other) for other in token.hosts]
+        token.hosts = [name if other == host.name else other for other in token.hosts]
     for link in list_unused_host_links(session, host.name):
         link.host_name = name
     host.name = name

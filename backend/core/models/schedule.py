@@ -7,7 +7,7 @@ from sqlalchemy import ForeignKey, Index, func, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from backend.core.db import Base, new_id
-from backend.core.documents import RunRequest
+from backend.core.documents import EACH, RunRequest
 from backend.core.models.document import Document
 
 
@@ -30,6 +30,10 @@ class Schedule(Base):
 
     @property
     def host(self) -> str:
-        """Name of the host of all runs. It is always set, so that the results form one series."""
-        assert self.request.host is not None
-        return self.request.host
+        """Name of the host of all runs; names of several hosts, or `each host`.
+
+        A schedule never changes its host, so that the results of a host form one series.
+        """
+        if self.request.hosts == EACH:
+            return "each host"
+        return self.request.host or ", ".join(self.request.hosts or ())

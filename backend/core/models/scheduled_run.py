@@ -1,4 +1,4 @@
-"""A scheduled run: one start time of a schedule, the run it started, and its status."""
+"""A scheduled run: one start time of a schedule on one host, the run it started, and its status."""
 
 from datetime import datetime
 from uuid import UUID
@@ -7,6 +7,7 @@ from sqlalchemy import ForeignKey, Index, UniqueConstraint, func, text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from backend.core.db import Base, new_id
+from backend.core.models.host import Host
 from backend.core.models.run import Run
 from backend.core.models.schedule import Schedule
 from backend.core.statuses import MissReason, ScheduledRunStatus
@@ -15,13 +16,15 @@ from backend.core.statuses import MissReason, ScheduledRunStatus
 class ScheduledRun(Base):
     __tablename__ = "scheduled_run"
     __table_args__ = (
-        UniqueConstraint("schedule_id", "due_at"),
+        UniqueConstraint("schedule_id", "due_at", "host_id", postgresql_nulls_not_distinct=True),
         Index("ix_scheduled_run_watched", "due_at", postgresql_where=text("is_watched")),
     )
 
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
     schedule_id: Mapped[UUID] = mapped_column(ForeignKey("schedule.id", ondelete="CASCADE"))
     due_at: Mapped[datetime]
+    # Null if no host was found for the run.
+    host_id: Mapped[UUID | None] = mapped_column(ForeignKey("host.id", ondelete="CASCADE"))
     # Null if no run was started; see the reason.
     run_id: Mapped[UUID | None] = mapped_column(
         ForeignKey("run.id", ondelete="CASCADE"), index=True
@@ -38,4 +41,5 @@ class ScheduledRun(Base):
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
 
     schedule: Mapped[Schedule] = relationship(lazy="raise")
+    host: Mapped[Host | None] = relationship(lazy="raise")
     run: Mapped[Run | None] = relationship(lazy="raise")

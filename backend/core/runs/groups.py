@@ -3,22 +3,27 @@
 Each host gets a run of its own. The runs are shown next to each other and never pooled.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from uuid import UUID
 
 from sqlalchemy.orm import Session
 
 from backend.core.access.viewer import INSTALLATION, Viewer
-from backend.core.documents import RunRequest
-from backend.core.errors import IdempotencyMismatch, InvalidRequest, NotFound
+from backend.core.documents import EACH, RunRequest
+from backend.core.errors import Conflict, IdempotencyMismatch, InvalidRequest, NotFound
 from backend.core.models import Run, RunGroup
 from backend.core.runs import repository
 from backend.core.runs.planning import list_suitable_hosts
-from backend.core.runs.service import KEY_OF_ANOTHER_REQUEST, create_run
+from backend.core.runs.service import (
+    KEY_OF_ANOTHER_REQUEST,
+    cancel_run,
+    check_run,
+    create_run,
+)
 from backend.core.runs.slug import new_slug
-
-EACH = "each"
+from backend.core.statuses import RunStatus
 
 
 def create_runs(
@@ -46,16 +51,83 @@ def create_runs(
             # All of its runs were deleted.
             session.delete(earlier)
             session.flush()
-    names = _choose_hosts(session, workspace_id, request)
-    runs = [_create_on(session, workspace_id, request, name) for name in names]
+    names = choose_hosts(session, workspace_id, request)
+    runs = [create_run_on(session, workspace_id, request, name) for name in names]
+    form_group(session, request, runs, idempotency_key)
+    return runs[0]
+
+
+def check_runs(session: Session, workspace_id: UUID, request: RunRequest) -> RunRequest:
+    """Return the request of a workspace with the names of its hosts; `each` stays.
+
+    Raises:
+        The errors of create_runs. Writes nothing.
+    """
+    if request.hosts is None:
+        return replace(request, host=check_run(session, workspace_id, request).name)
+    names = choose_hosts(session, workspace_id, request)
+    for name in names:
+        with _faults_of_hosts():
+            check_run(session, workspace_id, _on_host(request, name))
+    return request if request.hosts == EACH else replace(request, hosts=names)
+
+
+def choose_hosts(session: Session, workspace_id: UUID, request: RunRequest) -> list[str]:
+    """Return the names of the hosts of a request for several hosts, each once; at least one.
+
+    Raises:
+        Unavailable: no bench host that the workspace may use.
+        InvalidRequest: no host is suitable.
+    """
+    if request.hosts is not None and request.hosts != EACH:
+        return list(dict.fromkeys(request.hosts))
+    suitable, problems = list_suitable_hosts(session, workspace_id, request)
+    if suitable:
+        return [host.name for host in suitable]
+    reasons = " ".join(problem["detail"] for problem in problems)
+    detail = f"No host can measure all requested cells: {reasons}"
+    raise InvalidRequest(f"hosts: {detail}", [{"field": "hosts", "detail": detail}])
+
+
+def create_run_on(session: Session, workspace_id: UUID, request: RunRequest, host: str) -> Run:
+    """Queue the run of a host of a request for several hosts.
+
+    Raises:
+        The errors of create_run, which name the field `hosts` instead of `host`.
+    """
+    with _faults_of_hosts():
+        run, _ = create_run(session, workspace_id, _on_host(request, host))
+    return run
+
+
+def form_group(
+    session: Session,
+    request: RunRequest,
+    runs: Sequence[Run],
+    idempotency_key: str | None = None,
+) -> None:
+    """Make a group of the runs of a request, which are at least one."""
     group = RunGroup(
         slug=new_slug(),
-        workspace_id=workspace_id,
+        workspace_id=runs[0].workspace_id,
         idempotency_key=idempotency_key,
         request_digest=request.digest,
     )
     repository.add_group(session, group, runs)
-    return runs[0]
+
+
+def cancel_group(session: Session, runs: Sequence[Run]) -> None:
+    """Cancel the runs of a group that have not ended.
+
+    Raises:
+        Conflict: all of them have succeeded or failed.
+    """
+    if all(run.status in (RunStatus.SUCCEEDED, RunStatus.FAILED) for run in runs):
+        raise Conflict("All runs of this group have ended; there is nothing to cancel.")
+    for run in runs:
+        # A run that has ended stays as it is.
+        with suppress(Conflict):
+            cancel_run(session, run)
 
 
 def read_group(session: Session, slug: str, viewer: Viewer) -> Sequence[Run]:
@@ -70,21 +142,15 @@ def read_group(session: Session, slug: str, viewer: Viewer) -> Sequence[Run]:
     return runs
 
 
-def _choose_hosts(session: Session, workspace_id: UUID, request: RunRequest) -> Sequence[str]:
-    if request.hosts is not None and request.hosts != EACH:
-        return list(dict.fromkeys(request.hosts))
-    suitable, problems = list_suitable_hosts(session, workspace_id, request)
-    if suitable:
-        return [host.name for host in suitable]
-    reasons = " ".join(problem["detail"] for problem in problems)
-    detail = f"No host can measure all requested cells: {reasons}"
-    raise InvalidRequest(f"hosts: {detail}", [{"field": "hosts", "detail": detail}])
+def _on_host(request: RunRequest, host: str) -> RunRequest:
+    return replace(request, host=host, hosts=None)
 
 
-def _create_on(session: Session, workspace_id: UUID, request: RunRequest, host: str) -> Run:
-    """Queue the run of a host. Its errors name the field `hosts` instead of `host`."""
+@contextmanager
+def _faults_of_hosts() -> Iterator[None]:
+    """Let errors of the run of one host name the field `hosts`, which the request has."""
     try:
-        run, _ = create_run(session, workspace_id, replace(request, host=host, hosts=None))
+        yield
     except InvalidRequest as error:
         problems = [
             {**problem, "field": "hosts"} if problem["field"] == "host" else problem
@@ -94,4 +160,3 @@ def _create_on(session: Session, workspace_id: UUID, request: RunRequest, host: 
             raise
         first = problems[0]
         raise InvalidRequest(f"{first['field']}: {first['detail']}", problems) from error
-    return run

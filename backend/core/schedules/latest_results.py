@@ -3,6 +3,7 @@
 import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from uuid import UUID
 
 from sqlalchemy import func, select
@@ -39,10 +40,11 @@ class ResultShift:
 
 @dataclass(frozen=True)
 class ScheduleResult:
-    """The newest ended run of a schedule.
+    """The newest ended run of a schedule; of several hosts, the one with the most shifts.
 
     Attributes:
-        previous: slug of the run before it that it is compared with; None without one.
+        previous: slug of the run before it on the same host, with which it is compared; None
+            without one.
         compared: number of results with the same conditions in both runs.
         shifts: the results that differ, the largest difference first.
     """
@@ -62,9 +64,18 @@ def list_latest_results(
     corrected together (Holm). Trials of one run do not show how much runs differ, so only
     differences beyond 3 % count.
     """
-    runs = _list_newest_two(session, schedule_ids, viewer)
-    results = _read_results(session, [run.id for pair in runs.values() for run in pair])
-    return {schedule_id: _compare(pair, results) for schedule_id, pair in runs.items()}
+    pairs = _list_newest_two(session, schedule_ids, viewer)
+    results = _read_results(session, [run.id for _, pair in pairs for run in pair])
+    latest: dict[UUID, ScheduleResult] = {}
+    for schedule_id, pair in pairs:
+        found = _compare(pair, results)
+        if schedule_id not in latest or _rank(found) > _rank(latest[schedule_id]):
+            latest[schedule_id] = found
+    return latest
+
+
+def _rank(result: ScheduleResult) -> tuple[datetime, int]:
+    return (result.run.created_at, len(result.shifts))
 
 
 @dataclass(frozen=True)
@@ -83,10 +94,14 @@ class _Result:
 
 def _list_newest_two(
     session: Session, schedule_ids: Collection[UUID], viewer: Viewer
-) -> dict[UUID, list[Run]]:
-    """Return the newest two finalized runs of each schedule with results, newest first."""
+) -> list[tuple[UUID, list[Run]]]:
+    """Return the newest two finalized runs with results of each schedule on each of its hosts.
+
+    The newest run comes first.
+    """
     place = func.row_number().over(
-        partition_by=ScheduledRun.schedule_id, order_by=(Run.created_at.desc(), Run.id.desc())
+        partition_by=(ScheduledRun.schedule_id, Run.host_id),
+        order_by=(Run.created_at.desc(), Run.id.desc()),
     )
     ranked = (
         select(ScheduledRun.schedule_id, Run.id.label("run_id"), place.label("place"))
@@ -109,12 +124,12 @@ def _list_newest_two(
             selectinload(newest.cells).selectinload(Cell.framework),
             selectinload(newest.cells).selectinload(Cell.scenario),
         )
-        .order_by(ranked.c.schedule_id, ranked.c.place)
+        .order_by(ranked.c.schedule_id, ranked.c.place, newest.id)
     )
-    runs: dict[UUID, list[Run]] = {}
+    runs: dict[tuple[UUID, UUID], list[Run]] = {}
     for schedule_id, run in session.execute(query):
-        runs.setdefault(schedule_id, []).append(run)
-    return runs
+        runs.setdefault((schedule_id, run.host_id), []).append(run)
+    return [(schedule_id, pair) for (schedule_id, _), pair in runs.items()]
 
 
 def _read_results(session: Session, run_ids: Collection[UUID]) -> dict[UUID, list[_Result]]:

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session, aliased, joinedload, selectinload
 
 from backend.core.access.viewer import Viewer
 from backend.core.errors import NotFound
-from backend.core.models import Run, Schedule, ScheduledRun
+from backend.core.models import Host, Run, Schedule, ScheduledRun
 from backend.core.runs.status import RUN_ENDS
 from backend.core.runs.visibility import lists, may_open
 
@@ -31,7 +31,7 @@ def list_schedules_on(session: Session, host: str) -> Sequence[Schedule]:
     return [
         schedule
         for schedule in session.scalars(select(Schedule).order_by(Schedule.id))
-        if host in (schedule.request.host, *schedule.request.load_hosts)
+        if host in schedule.request.named_hosts
     ]
 
 
@@ -72,12 +72,17 @@ def claim_due(session: Session, schedule_id: UUID, now: datetime) -> Schedule | 
     return session.scalars(query.with_for_update(skip_locked=True)).one_or_none()
 
 
-def find_unfinished(session: Session, schedule_id: UUID) -> Run | None:
-    """Return a run of the schedule that has not ended; None if there is none."""
+def find_unfinished(session: Session, schedule_id: UUID, host: str) -> Run | None:
+    """Return a run of the schedule on a host that has not ended; None if there is none."""
     query = (
         select(Run)
         .join(ScheduledRun, ScheduledRun.run_id == Run.id)
-        .where(ScheduledRun.schedule_id == schedule_id, Run.status.not_in(RUN_ENDS))
+        .join(Host, Host.id == Run.host_id)
+        .where(
+            ScheduledRun.schedule_id == schedule_id,
+            Host.name == host,
+            Run.status.not_in(RUN_ENDS),
+        )
         .limit(1)
     )
     return session.scalars(query).one_or_none()
@@ -96,6 +101,7 @@ def claim_watched(session: Session, scheduled_run_id: UUID) -> ScheduledRun | No
         .where(ScheduledRun.id == scheduled_run_id, ScheduledRun.is_watched)
         .options(
             joinedload(ScheduledRun.schedule),
+            joinedload(ScheduledRun.host),
             selectinload(ScheduledRun.run).selectinload(Run.host),
         )
         .with_for_update(of=ScheduledRun, skip_locked=True)
@@ -106,8 +112,11 @@ def claim_watched(session: Session, scheduled_run_id: UUID) -> ScheduledRun | No
 def list_scheduled_runs(
     session: Session, schedule_ids: Collection[UUID], limit: int
 ) -> dict[UUID, list[ScheduledRun]]:
-    """Return the newest `limit` scheduled runs of each schedule, newest first."""
-    place = func.row_number().over(
+    """Return the scheduled runs of the newest `limit` times of each schedule, newest first.
+
+    A schedule with several hosts has several scheduled runs per time, in the order of its hosts.
+    """
+    place = func.dense_rank().over(
         partition_by=ScheduledRun.schedule_id, order_by=ScheduledRun.due_at.desc()
     )
     ranked = (
@@ -119,8 +128,8 @@ def list_scheduled_runs(
     query = (
         select(newest)
         .where(ranked.c.place <= limit)
-        .options(selectinload(newest.run))
-        .order_by(newest.due_at.desc())
+        .options(selectinload(newest.run), selectinload(newest.host))
+        .order_by(newest.due_at.desc(), newest.id)
     )
     found: dict[UUID, list[ScheduledRun]] = {schedule_id: [] for schedule_id in schedule_ids}
     for scheduled_run in session.scalars(query):

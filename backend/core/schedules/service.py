@@ -1,19 +1,21 @@
 """Create, change and pause schedules, start due runs, and monitor their results."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 from sqlalchemy.orm import Session
 
+from backend.core.catalog.repository import find_host
 from backend.core.documents import RunRequest
 from backend.core.errors import Conflict, InvalidRequest, TachoError
 from backend.core.models import Run, Schedule, ScheduledRun
+from backend.core.runs import groups
 from backend.core.runs import repository as runs
-from backend.core.runs import service as run_service
 from backend.core.runs.announcement import describe_run
 from backend.core.runs.progress import expected_trial_seconds
+from backend.core.runs.service import create_run
 from backend.core.schedules import repository
 from backend.core.schedules.timing import check_timing, count_times, find_latest, list_times
 from backend.core.schedules.watch import Facts, judge
@@ -40,7 +42,7 @@ def create_schedule(
     time_zone: str,
     request: RunRequest,
 ) -> Schedule:
-    """Create a schedule; all its runs use the same host.
+    """Create a schedule; all its runs use the same hosts.
 
     Raises:
         InvalidRequest: the timing or the run is not valid.
@@ -106,55 +108,57 @@ def read_request(schedule: Schedule) -> RunRequest:
     return schedule.request
 
 
-def start_due(session: Session, schedule_id: UUID, now: datetime) -> ScheduledRun | None:
-    """Start the run of a due schedule once, no matter how many start times have passed.
+def start_due(session: Session, schedule_id: UUID, now: datetime) -> Sequence[ScheduledRun]:
+    """Start the runs of a due schedule once, no matter how many start times have passed.
 
-    Returns None if another process has just started it. If the run cannot be started, the scheduled
-    run counts as missed.
+    Each host gets a run, and the runs of several hosts form a group. If a run cannot be started, its
+    scheduled run counts as missed.
+
+    Returns:
+        A scheduled run for each host; nothing if another process has just started the schedule.
     """
     schedule = repository.claim_due(session, schedule_id, now)
     if schedule is None or schedule.next_at is None:
-        return None
+        return []
     latest = find_latest(schedule.cron, schedule.time_zone, now)
     due_at = max(latest, schedule.next_at)
     skipped = count_times(schedule.cron, schedule.time_zone, schedule.next_at, due_at)
     schedule.next_at = list_times(schedule.cron, schedule.time_zone, now, 1)[0]
-    scheduled_run = _begin(session, schedule, due_at)
+    try:
+        hosts = _list_hosts(session, schedule)
+    except TachoError as error:
+        scheduled_run = _begin(session, schedule, due_at, None)
+        _miss(session, schedule, scheduled_run, MissReason.REFUSED, error.detail)
+        started = [scheduled_run]
+    else:
+        started = [_begin(session, schedule, due_at, host) for host in hosts]
     if skipped:
-        scheduled_run.skipped = skipped
+        started[0].skipped = skipped
         detail = (
             f"{skipped} earlier start times passed while Tacho was down; only this run was started."
         )
-        _announce_miss(session, schedule, scheduled_run, MissReason.TACHO_DOWN, detail)
-    unfinished = repository.find_unfinished(session, schedule.id)
-    if unfinished is not None:
-        detail = f"Its run {unfinished.slug} has not ended, so no new run was started."
-        _miss(session, schedule, scheduled_run, MissReason.PREVIOUS_UNFINISHED, detail)
-        return scheduled_run
-    try:
-        _attach(session, scheduled_run, _start(session, schedule))
-    except TachoError as error:
-        # create_run writes nothing if it raises.
-        _miss(session, schedule, scheduled_run, MissReason.REFUSED, error.detail)
-    session.flush()
-    return scheduled_run
+        _announce_miss(session, schedule, started[0], MissReason.TACHO_DOWN, detail)
+    waiting = [scheduled_run for scheduled_run in started if scheduled_run.reason is None]
+    _start(session, schedule, waiting)
+    return started
 
 
 def start_now(session: Session, workspace_id: UUID, schedule_id: UUID) -> Run:
-    """Start a schedule's run now; its result is monitored like that of others.
+    """Start a schedule's runs now, and return the first; results are monitored like those of others.
 
     Raises:
-        Conflict: the previous run has not ended.
-        NotFound, and as create_run.
+        Conflict: the previous run has not ended on any host.
+        NotFound, and as create_run: no run could be started.
     """
     schedule = repository.lock_schedule(session, workspace_id, schedule_id)
-    unfinished = repository.find_unfinished(session, schedule.id)
-    if unfinished is not None:
-        raise Conflict(f"Its run {unfinished.slug} has not ended; wait for it, or cancel it.")
-    run = _start(session, schedule)
-    _attach(session, _begin(session, schedule, datetime.now(UTC)), run)
-    session.flush()
-    return run
+    now = datetime.now(UTC)
+    hosts = _list_hosts(session, schedule)
+    started, refusals = _start(
+        session, schedule, [_begin(session, schedule, now, host) for host in hosts]
+    )
+    if not started:
+        raise refusals[0]
+    return started[0]
 
 
 def watch(session: Session, scheduled_run_id: UUID, now: datetime) -> None:
@@ -188,35 +192,83 @@ def watch(session: Session, scheduled_run_id: UUID, now: datetime) -> None:
 
 
 def _pin(session: Session, workspace_id: UUID, request: RunRequest) -> RunRequest:
-    if request.hosts is not None:
-        detail = "A schedule measures on one host. Create a schedule for each host."
-        raise InvalidRequest(f"run.hosts: {detail}", [{"field": "run.hosts", "detail": detail}])
     try:
-        host = run_service.check_run(session, workspace_id, request)
+        return groups.check_runs(session, workspace_id, request)
     except InvalidRequest as error:
         faults = [{**problem, "field": f"run.{problem['field']}"} for problem in error.problems]
         raise InvalidRequest(f"run.{error.detail}", faults) from error
-    return replace(request, host=host.name)
 
 
 def _next_time(cron: str, time_zone: str) -> datetime:
     return list_times(cron, time_zone, datetime.now(UTC), 1)[0]
 
 
-def _begin(session: Session, schedule: Schedule, due_at: datetime) -> ScheduledRun:
+def _list_hosts(session: Session, schedule: Schedule) -> Sequence[str]:
+    """Return the names of the hosts of a schedule at this time; raise as groups.choose_hosts."""
+    request = read_request(schedule)
+    if request.host is not None:
+        return [request.host]
+    return groups.choose_hosts(session, schedule.workspace_id, request)
+
+
+def _begin(
+    session: Session, schedule: Schedule, due_at: datetime, host_name: str | None
+) -> ScheduledRun:
+    host = None if host_name is None else find_host(session, host_name)
     scheduled_run = ScheduledRun(
-        schedule_id=schedule.id, due_at=due_at, status=ScheduledRunStatus.WAITING, is_watched=False
+        schedule_id=schedule.id,
+        due_at=due_at,
+        host=host,
+        status=ScheduledRunStatus.WAITING,
+        is_watched=False,
     )
     session.add(scheduled_run)
     session.flush()
     return scheduled_run
 
 
-def _start(session: Session, schedule: Schedule) -> Run:
+def _start(
+    session: Session, schedule: Schedule, scheduled_runs: Sequence[ScheduledRun]
+) -> tuple[list[Run], list[TachoError]]:
+    """Start the run of each scheduled run; those that cannot be started are missed.
+
+    Returns:
+        The runs, and why others were not started.
+    """
     request = read_request(schedule)
-    named = replace(request, title=request.title or schedule.name)
-    run, _ = run_service.create_run(session, schedule.workspace_id, named)
-    return run
+    request = replace(request, title=request.title or schedule.name)
+    started: list[Run] = []
+    refusals: list[TachoError] = []
+    for scheduled_run in scheduled_runs:
+        host = request.host if scheduled_run.host is None else scheduled_run.host.name
+        assert host is not None
+        unfinished = repository.find_unfinished(session, schedule.id, host)
+        reason = MissReason.PREVIOUS_UNFINISHED if unfinished else MissReason.REFUSED
+        try:
+            if unfinished is not None:
+                raise Conflict(
+                    f"Its run {unfinished.slug} on {host} has not ended, so no new run was started."
+                    " Wait for it, or cancel it."
+                )
+            # It writes nothing if it raises.
+            run = _create_run(session, schedule.workspace_id, request, host)
+        except TachoError as error:
+            _miss(session, schedule, scheduled_run, reason, error.detail)
+            refusals.append(error)
+        else:
+            _attach(session, scheduled_run, run)
+            started.append(run)
+    if request.hosts is not None and started:
+        groups.form_group(session, request, started)
+    session.flush()
+    return started, refusals
+
+
+def _create_run(session: Session, workspace_id: UUID, request: RunRequest, host: str) -> Run:
+    if request.hosts is None:
+        run, _ = create_run(session, workspace_id, request)
+        return run
+    return groups.create_run_on(session, workspace_id, request, host)
 
 
 def _attach(session: Session, scheduled_run: ScheduledRun, run: Run) -> None:
@@ -264,6 +316,7 @@ def _announce_miss(
             "due_at": scheduled_run.due_at.isoformat(),
             "reason": reason,
             "detail": detail,
+            "host": None if scheduled_run.host is None else scheduled_run.host.name,
         },
         "run": run and describe_run(run),
     }

@@ -117,6 +117,32 @@ def test_schedules_with_load_from_a_renamed_host_get_its_new_name(
     assert (request.host, list(request.load_hosts)) == (OTHER, ["rack-7"])
 
 
+def test_schedules_on_several_hosts_follow_a_rename(
+    client: TestClient, operator: Headers, host_id: UUID
+) -> None:
+    with unit_of_work() as session:
+        add_host(session, OTHER)
+        session.get_one(Host, host_id).joined_at = datetime.now(UTC)
+    named, each = (
+        document(
+            client.post(
+                "/api/v1/schedules",
+                json={"name": "Nightly", "cron": "0 2 * * *", "run": body(hosts=hosts)},
+                headers=operator,
+            ),
+            201,
+        )
+        for hosts in ([OTHER, HOST], "each")
+    )
+
+    change(client, operator, name="rack-7")
+
+    shown = document(client.get(f"/api/v1/schedules/{named['id']}", headers=operator))
+    assert shown["run"]["hosts"] == [OTHER, "rack-7"]
+    shown = document(client.get(f"/api/v1/schedules/{each['id']}", headers=operator))
+    assert shown["run"]["hosts"] == "each"
+
+
 def test_a_host_that_names_itself_is_not_renamed(client: TestClient, operator: Headers) -> None:
     refused = client.patch(f"{HOSTS}/{HOST}", json={"name": "rack-7"}, headers=operator)
 

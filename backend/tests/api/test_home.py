@@ -14,7 +14,7 @@ from backend.core.schedules.service import create_schedule
 from backend.core.statuses import ScheduledRunStatus, Visibility
 from backend.core.units import Metric
 from backend.tests.answers import document
-from backend.tests.factories import HOST, ask_run, first_workspace
+from backend.tests.factories import HOST, add_host, ask_run, first_workspace
 from backend.tests.histories import History
 
 HOME = "/api/v1/home"
@@ -92,6 +92,25 @@ def test_the_newest_result_of_a_schedule_shows_its_change(
     assert (shift["framework"]["slug"], shift["word"]) == ("node", "slower")
     assert shift["low"] < 2 < shift["high"]
     assert shift["text"].startswith(("1.9", "2."))
+
+
+def test_results_of_a_schedule_are_compared_with_the_run_before_on_the_same_host(
+    client: TestClient, host_id: UUID
+) -> None:
+    with unit_of_work() as session:
+        other_id = add_host(session, "bench-02").id
+        here, there = (
+            History(session, of, metrics=[Metric.CPU_US_PER_REQUEST]) for of in (host_id, other_id)
+        )
+        runs = [here.add(10.0), there.add(90.0), here.add(20.0), there.add(90.0)]
+        add_schedule(session, runs)
+        before = runs[0].slug
+
+    latest = get_schedule(client)["latest"]
+
+    # The result that differs is shown.
+    assert (latest["previous_slug"], latest["compared"]) == (before, 1)
+    assert [shift["word"] for shift in latest["shifts"]] == ["slower"]
 
 
 def test_equal_results_of_a_schedule_show_no_shift(client: TestClient, host_id: UUID) -> None:

@@ -7,12 +7,14 @@ from uuid import UUID
 import pytest
 from fastapi.testclient import TestClient
 
+from backend.core.catalog.repository import get_host
 from backend.core.db import unit_of_work
 from backend.core.models import Schedule
 from backend.core.schedules import service
+from backend.core.units import RuntimeKind
 from backend.tests.answers import document, faults, problem
 from backend.tests.asking import RUNS, body
-from backend.tests.factories import HOST
+from backend.tests.factories import HOST, add_host
 
 SCHEDULES = "/api/v1/schedules"
 pytestmark = pytest.mark.usefixtures("host_id")
@@ -173,3 +175,89 @@ def come_due_meanwhile(schedule_id: UUID) -> None:
         session.get_one(Schedule, schedule_id).next_at = soon
     with unit_of_work() as session:
         service.start_due(session, schedule_id, soon)
+
+
+@pytest.fixture
+def second_host(host_id: UUID) -> str:
+    """Name of a further host."""
+    with unit_of_work() as session:
+        return add_host(session, "bench-02").name
+
+
+def list_scheduled(client: TestClient, made: dict[str, Any]) -> list[tuple[str, str]]:
+    """Return host and status of the scheduled runs of a schedule."""
+    shown = document(client.get(f"{SCHEDULES}/{made['id']}"))["scheduled_runs"]
+    return [(scheduled_run["host"], scheduled_run["status"]) for scheduled_run in shown]
+
+
+def test_a_schedule_may_measure_on_several_hosts(client: TestClient, second_host: str) -> None:
+    made = create(client, run=body(hosts=[second_host, HOST, second_host]))
+
+    assert made["host"] == f"{second_host}, {HOST}"
+    assert (made["run"]["host"], made["run"]["hosts"]) == (None, [second_host, HOST])
+    # The run that it shows is a valid body of POST /runs.
+    assert document(client.post(RUNS, json=made["run"]), 202)
+    run = document(client.post(f"{SCHEDULES}/{made['id']}/run"), 202)
+    group = document(client.get(f"/api/v1/run-groups/{run['group']['slug']}"))
+    assert [(run["host"], run["title"]) for run in group["runs"]] == [
+        (second_host, "Nightly"),
+        (HOST, "Nightly"),
+    ]
+    assert list_scheduled(client, made) == [(second_host, "waiting"), (HOST, "waiting")]
+    again = problem(client.post(f"{SCHEDULES}/{made['id']}/run"), 409, "conflict")
+    assert run["slug"] in again["detail"]
+
+
+def test_a_host_whose_run_has_not_ended_does_not_stop_the_others(
+    client: TestClient, second_host: str
+) -> None:
+    made = create(client, run=body(hosts=[HOST, second_host]))
+    first = document(client.post(f"{SCHEDULES}/{made['id']}/run"), 202)
+    document(client.post(f"{RUNS}/{first['slug']}/cancel"))
+
+    second = document(client.post(f"{SCHEDULES}/{made['id']}/run"), 202)
+
+    assert second["host"] == HOST
+    assert second["group"]["slug"] != first["group"]["slug"]
+    assert list_scheduled(client, made)[:2] == [(HOST, "waiting"), (second_host, "missed")]
+
+
+def test_each_host_is_chosen_when_the_runs_start(client: TestClient, second_host: str) -> None:
+    made = create(client, run=body(hosts="each"))
+    assert made["host"] == "each host"
+    with unit_of_work() as session:
+        get_host(session, second_host).paused_at = datetime.now(UTC)
+
+    document(client.post(f"{SCHEDULES}/{made['id']}/run"), 202)
+
+    assert list_scheduled(client, made) == [(HOST, "waiting")]
+
+
+def test_a_schedule_without_a_suitable_host_is_missed(client: TestClient) -> None:
+    made = create(client, run=body(hosts="each"))
+    with unit_of_work() as session:
+        get_host(session, HOST).paused_at = datetime.now(UTC)
+
+    come_due_meanwhile(UUID(made["id"]))
+
+    (scheduled_run,) = document(client.get(f"{SCHEDULES}/{made['id']}"))["scheduled_runs"]
+    assert (scheduled_run["host"], scheduled_run["reason"]) == (None, "refused")
+    assert "paused" in scheduled_run["detail"]
+
+
+def test_a_wrong_host_of_several_is_named(client: TestClient, second_host: str) -> None:
+    told = faults(client.post(SCHEDULES, json=asked(run=body(hosts=[second_host, "bench-99"]))))
+
+    assert "There is no host 'bench-99'" in told["run.hosts"]
+
+
+def test_a_schedule_keeps_its_load_hosts(client: TestClient, second_host: str) -> None:
+    with unit_of_work() as session:
+        host = get_host(session, HOST)
+        host.runtime, host.service_address = RuntimeKind.PROCESS, "192.0.2.1"
+
+    made = create(client, run=body(host=HOST, load_hosts=[second_host]))
+
+    assert made["run"]["load_hosts"] == [second_host]
+    run = document(client.post(f"{SCHEDULES}/{made['id']}/run"), 202)
+    assert document(client.get(f"{RUNS}/{run['slug']}"))["load_hosts"] == [second_host]

@@ -11,9 +11,9 @@ import { toRunIn } from '@/features/new-run/cells';
 import { countCells, planSeconds } from '@/features/new-run/loads';
 import { ScheduleForm } from '@/features/schedules/ScheduleForm';
 import { newDraft } from '@/features/schedules/timing';
-import { formatCount, formatDuration } from '@/lib/format';
+import { formatCount, formatDuration, joinWords } from '@/lib/format';
 import { useDocumentTitle } from '@/lib/hooks';
-import { decodePlan, describeAmount, encodePlan, type Plan } from '@/lib/run-plan';
+import { decodePlan, describeAmount, EACH_HOST, encodePlan, type Plan } from '@/lib/run-plan';
 
 const route = getRouteApi('/schedules/new');
 
@@ -58,6 +58,14 @@ export function NewSchedule(): ReactNode {
   );
 }
 
+/** Return the hosts of a plan, and those that send its load. */
+function describeHosts({ host, hosts, loadHosts }: Plan): string {
+  const named = hosts.includes(EACH_HOST)
+    ? 'each suitable host'
+    : joinWords(hosts) || host || 'the host that has the shortest queue now';
+  return loadHosts.length > 0 ? `${named}, with load from ${joinWords(loadHosts)}` : named;
+}
+
 function Chosen({ plan }: { plan: Plan }) {
   const scenarios = useQuery(scenarioQueries.list());
   return (
@@ -66,7 +74,7 @@ function Chosen({ plan }: { plan: Plan }) {
         <>
           {formatCount(countCells(plan, known), 'result')} {describeAmount(plan)}{' '}
           {formatDuration(planSeconds(plan, known))} each time, on{' '}
-          {plan.host || 'the host that has the shortest queue now'} ·{' '}
+          {describeHosts(plan)} ·{' '}
           <Link to="/runs/new" search={encodePlan(plan)}>
             change
           </Link>

@@ -32,7 +32,10 @@ function Shown({ schedule }: { schedule: Schedule }) {
   const navigate = useNavigate();
   const [edits, setEdits] = useState(false);
   const change = useChangeSchedule(schedule.id);
-  const [last] = schedule.scheduled_runs;
+  const [newest] = schedule.scheduled_runs;
+  const missed = schedule.scheduled_runs.find(
+    ({ due_at: due, status }) => due === newest?.due_at && status === 'missed',
+  );
   return (
     <>
       <PageHeader
@@ -44,14 +47,20 @@ function Shown({ schedule }: { schedule: Schedule }) {
             onEdit={() => {
               setEdits(true);
             }}
-            onStarted={(run) => void navigate({ to: '/runs/$run', params: { run: run.slug } })}
+            onStarted={(run) =>
+              void (run.group
+                ? navigate({ to: '/g/$group', params: { group: run.group.slug } })
+                : navigate({ to: '/runs/$run', params: { run: run.slug } }))
+            }
             onDeleted={() => void navigate({ to: '/schedules' })}
           />
         }
       />
-      {last?.status === 'missed' && last.reason !== null && (
-        <Notice title={`The last scheduled run has no result: ${words(last.reason).toLowerCase()}`}>
-          {last.detail}
+      {missed && missed.reason !== null && (
+        <Notice
+          title={`The last scheduled run has no result: ${words(missed.reason).toLowerCase()}`}
+        >
+          {missed.detail}
         </Notice>
       )}
       {edits && (

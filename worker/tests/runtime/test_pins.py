@@ -21,6 +21,7 @@ from worker.runtime.errors import RuntimeUnavailable
 from worker.tests.runtime.bench import ignore, never
 from worker.tests.runtime.registry import Images, serve_images
 
+_BUILT = "tacho/pinned:"
 _DOCKERFILE = "ARG BASE_NODE\nFROM ${BASE_NODE}\nCOPY Dockerfile /made\n"
 
 
@@ -37,12 +38,12 @@ def images(engine: EngineClient) -> Iterator[Images]:
     with serve_images() as images:
         images.put("node", "1", "first")
         yield images
-    for image in engine.images():
-        names = [*(image["RepoTags"] or ()), *(image["RepoDigests"] or ())]
-        for name in names:
-            if name.startswith((images.address, "tacho/pinned:")):
-                with suppress(docker.errors.ImageNotFound):
-                    engine.remove_image(name, force=True)
+    for prefix in (_BUILT, images.address):
+        for image in engine.images():
+            for name in [*(image["RepoTags"] or ()), *(image["RepoDigests"] or ())]:
+                if name.startswith(prefix):
+                    with suppress(docker.errors.ImageNotFound):
+                        engine.remove_image(name, force=True)
 
 
 def load(tmp_path: Path, address: str, host: str = "host") -> Bases:
@@ -120,11 +121,10 @@ def test_an_image_without_a_registry_is_pinned_by_its_id(
     bases.pin(["node"])
 
     assert bases.reference("node") == image.id
-    assert build(tmp_path, bases).base_images == (image.id,)
-    engine.remove_image(tag, force=True)
-    engine.prune_builds()
-    with suppress(docker.errors.ImageNotFound):
-        engine.remove_image(image.id, force=True)
+    built = build(tmp_path, bases)
+    assert built.base_images == (image.id,)
+    for reference in (built.reference, tag):
+        engine.remove_image(reference, force=True)
     bases.pin(["node"])
     assert bases.reference("node").startswith(f"{tag}@sha256:")
 

@@ -47,7 +47,7 @@ function Row({ schedule }: { schedule: Schedule }) {
           <span className={classes.marks} aria-label="Last scheduled runs, newest first">
             {schedule.scheduled_runs.slice(0, 5).map((scheduledRun, index) => (
               <OutcomeBadge
-                key={scheduledRun.due_at}
+                key={`${scheduledRun.due_at} ${scheduledRun.host ?? ''}`}
                 outcome={scheduledRun.status}
                 compact={index > 0}
               />

@@ -7,17 +7,21 @@ import classes from './Schedules.module.css';
 
 /** Lists the newest scheduled runs with the result of each. */
 export function ScheduledRuns({ scheduledRuns }: { scheduledRuns: readonly ScheduledRun[] }) {
+  const hasSeveralHosts = new Set(scheduledRuns.map(({ host }) => host)).size > 1;
   return (
     <DataTable
       label="Scheduled runs"
       rows={scheduledRuns}
-      rowKey={({ due_at: due }) => due}
+      rowKey={({ due_at: due, host }) => `${due} ${host ?? ''}`}
       columns={[
         {
           id: 'due',
           header: 'Due',
           cell: ({ due_at: due }) => <time dateTime={due}>{formatDateTime(due)}</time>,
         },
+        ...(hasSeveralHosts
+          ? [{ id: 'host', header: 'Host', cell: ({ host }: ScheduledRun) => host ?? '–' }]
+          : []),
         { id: 'result', header: 'Result', cell: ({ status }) => <OutcomeBadge outcome={status} /> },
         {
           id: 'run',

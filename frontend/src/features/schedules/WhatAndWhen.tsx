@@ -4,7 +4,7 @@ import { type Framework, frameworkQueries } from '@/api/frameworks';
 import { listParameters, type Scenario, scenarioQueries } from '@/api/scenarios';
 import type { Schedule } from '@/api/schedules';
 import { Facts } from '@/components/Facts';
-import { formatCount, formatDateTime, formatWhole, words } from '@/lib/format';
+import { formatCount, formatDateTime, formatWhole, joinWords, words } from '@/lib/format';
 
 type Cell = Schedule['run']['cells'][number];
 
@@ -47,11 +47,18 @@ export function WhatAndWhen({ schedule }: { schedule: Schedule }) {
           run.until ? `until certain, at most ${run.max_trials ?? '–'}` : String(run.trials),
         ],
         [
-          'Host',
-          <Link key="host" to="/hosts/$name" params={{ name: host }}>
-            {host}
-          </Link>,
+          run.hosts ? 'Hosts' : 'Host',
+          run.hosts ? (
+            host
+          ) : (
+            <Link key="host" to="/hosts/$name" params={{ name: host }}>
+              {host}
+            </Link>
+          ),
         ],
+        ...(run.load_hosts?.length
+          ? [['Load from', joinWords(run.load_hosts)] satisfies [string, string]]
+          : []),
         ['Visibility', schedule.visibility],
         ['Cron', `${schedule.cron} (${schedule.time_zone})`],
         [
