@@ -5,6 +5,7 @@ import typer
 from backend.cli import (
     backup,
     build,
+    cancel,
     certificates,
     delete,
     demo,
@@ -44,6 +45,7 @@ app.command("dispatcher")(serve.dispatcher)
 app.command("login")(login.login)
 app.command("logout")(login.logout)
 app.command("run")(run.run)
+app.command("cancel")(cancel.run)
 app.command("delete")(delete.run)
 app.command("join")(join.join)
 app.command("leave")(join.leave)

@@ -39,6 +39,9 @@ class RunGroupOut(Schema):
     permalink: str = Field(examples=["/g/w7f4c2kx9p"])
     title: str
     created_at: datetime
+    may_cancel: bool = Field(
+        description="Whether the caller may cancel its runs, and at least one has not ended."
+    )
     runs: list[RunListItem] = Field(
         description="The run of each host, in the order of the request. Runs that the caller may "
         "not open are left out."

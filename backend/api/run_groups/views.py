@@ -11,15 +11,19 @@ from backend.core.access.viewer import Viewer
 from backend.core.models import Run
 from backend.core.run_results.groups import CellResult
 from backend.core.run_results.service import read_run_results
+from backend.core.runs.status import RUN_ENDS
 from backend.core.units import Metric, ProfileKind, find_main_metric
 from backend.links import group_page
 
 
-def group_out(session: Session, slug: str, runs: Sequence[Run], viewer: Viewer) -> RunGroupOut:
+def group_out(
+    session: Session, slug: str, runs: Sequence[Run], viewer: Viewer, *, may_run: bool
+) -> RunGroupOut:
     """Return a group with the results of its runs next to each other.
 
     Args:
         runs: at least one, with cells and trials.
+        may_run: whether the caller may cancel runs of the own workspace.
     """
     first = runs[0]
     found = [(run, read_run_results(session, run).cells) for run in runs]
@@ -28,6 +32,9 @@ def group_out(session: Session, slug: str, runs: Sequence[Run], viewer: Viewer) 
         permalink=group_page(slug),
         title=first.title,
         created_at=first.created_at,
+        may_cancel=may_run
+        and viewer.workspace == first.workspace_id
+        and any(run.status not in RUN_ENDS for run in runs),
         runs=run_list(session, runs, viewer),
         rows=[
             _row([(run, cells[position]) for run, cells in found if position < len(cells)])

@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query';
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { client, unwrap } from './client';
 import { isFinished } from './runs';
 import type { GroupRow as GroupRowOut, HostResult as HostResultOut, RunGroupOut } from './schema';
@@ -19,3 +19,13 @@ export const runGroupQueries = {
         query.state.data?.runs.some((run) => !isFinished(run.status)) === true && REFRESH_MS,
     }),
 };
+
+/** Cancels the runs of a group that have not ended. */
+export function useCancelRunGroup(group: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: () =>
+      unwrap(client.POST('/api/v1/run-groups/{group}/cancel', { params: { path: { group } } })),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['runs'] }),
+  });
+}

@@ -1,6 +1,7 @@
-import { screen, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
 import { describe, expect, test } from 'vitest';
-import { respond } from '@/testing/api';
+import { onChange, respond } from '@/testing/api';
 import { runGroup } from '@/testing/documents/queue';
 import { openPage } from '@/testing/page';
 import { testMissing, testWaitingAndErrors } from '@/testing/page-states';
@@ -27,6 +28,23 @@ describe('the page of a group of runs', () => {
     expect(row?.textContent).toContain('1.25');
     expect(row?.textContent).toContain('no result yet');
     expect(within(table).queryByText('Compare hosts')).toBeNull();
+  });
+
+  test('cancels all runs after a question', async () => {
+    const cancel = onChange('post', '/api/v1/run-groups/{group}/cancel', runGroup);
+    openPage(url, cancel.handler);
+    await userEvent.click(await screen.findByRole('button', { name: 'Cancel all…' }));
+    expect(cancel.bodies).toEqual([]);
+    await userEvent.click(await screen.findByRole('button', { name: 'Cancel all runs' }));
+    await waitFor(() => {
+      expect(cancel.bodies).toHaveLength(1);
+    });
+  });
+
+  test('offers no cancelling to visitors who may not cancel', async () => {
+    openPage(url, respond(path, { ...runGroup, may_cancel: false }));
+    await screen.findByRole('link', { name: 'bench-01' });
+    expect(screen.queryByRole('button', { name: 'Cancel all…' })).toBeNull();
   });
 
   test('compares the hosts of a result that both have measured', async () => {

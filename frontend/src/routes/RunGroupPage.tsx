@@ -6,6 +6,7 @@ import { runGroupQueries } from '@/api/run-groups';
 import { Ago } from '@/components/Ago';
 import { MetaLine, PageHeader, Section } from '@/components/Page';
 import { Loaded } from '@/components/States';
+import { CancelGroup } from '@/features/run-group/CancelGroup';
 import { GroupTable } from '@/features/run-group/GroupTable';
 import { HostAnswers } from '@/features/run-group/HostAnswers';
 import { formatCount } from '@/lib/format';
@@ -32,6 +33,7 @@ export function RunGroupPage(): ReactNode {
                 <Ago at={group.created_at} />
               </MetaLine>
             }
+            actions={<CancelGroup group={group} />}
           />
           <Section title="Answer per host" hint="Each host has a run of its own.">
             <HostAnswers runs={group.runs} />

@@ -96,6 +96,7 @@ REQUIRED: Mapping[Permission, str] = {
         PATCH /api/v1/changes/{change_id}
         POST /api/v1/comparisons
         PATCH /api/v1/incidents/{incident_id}
+        POST /api/v1/run-groups/{group}/cancel
         POST /api/v1/runs/{run_id}/cancel
         POST /api/v1/runs/{run_id}/rerun
         PATCH /api/v1/runs/{run_id}

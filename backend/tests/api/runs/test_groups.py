@@ -14,7 +14,7 @@ from backend.core.statuses import Role, Visibility
 from backend.tests.accounts import add_member, add_workspace, sign_in
 from backend.tests.answers import document, faults, problem
 from backend.tests.asking import CELL, RUNS, body
-from backend.tests.factories import add_host, succeed_next
+from backend.tests.factories import add_host, claim_next, succeed_next
 from backend.tests.rows import count_rows
 
 GROUPS = "/api/v1/run-groups"
@@ -161,3 +161,50 @@ def test_outsiders_see_only_runs_that_they_may_open(hosts: TestClient, visitor: 
         session.execute(update(Run).values(visibility=Visibility.PRIVATE))
     problem(visitor.get(address, headers=outsider), 404, "not_found")
     problem(hosts.get(f"{GROUPS}/nothing"), 404, "not_found")
+
+
+def test_a_group_is_cancelled_as_a_whole(hosts: TestClient) -> None:
+    group = request(hosts, [FIRST, SECOND, THIRD])
+    with unit_of_work() as session:
+        for _ in range(group["runs"][0]["progress"]["trials_total"]):
+            succeed_next(session, get_host(session, FIRST).id)
+        claim_next(session, get_host(session, SECOND).id)
+    assert group["may_cancel"] is True
+
+    cancelled = document(hosts.post(f"{GROUPS}/{group['slug']}/cancel"))
+
+    statuses = [run["status"] for run in cancelled["runs"]]
+    assert statuses == ["succeeded", "running", "cancelled"]
+    assert [run["cancel_requested"] for run in cancelled["runs"]] == [False, True, True]
+    again = document(hosts.post(f"{GROUPS}/{group['slug']}/cancel"))
+    assert [run["status"] for run in again["runs"]] == statuses
+
+
+def test_a_group_that_has_ended_is_not_cancelled(hosts: TestClient) -> None:
+    group = request(hosts, [FIRST], trials=1)
+    with unit_of_work() as session:
+        succeed_next(session, get_host(session, FIRST).id)
+
+    told = problem(hosts.post(f"{GROUPS}/{group['slug']}/cancel"), 409, "conflict")
+
+    assert "nothing to cancel" in told["detail"]
+    assert document(hosts.get(f"{GROUPS}/{group['slug']}"))["may_cancel"] is False
+
+
+def test_only_the_workspace_of_a_group_cancels_it(hosts: TestClient, visitor: TestClient) -> None:
+    group = request(hosts, [FIRST, SECOND], visibility="public")
+    with unit_of_work() as session:
+        add_workspace(session, "other")
+        outsider = sign_in(
+            session, add_member(session, "eve@example.org", Role.OWNER, workspace="other")
+        )
+        member = sign_in(session, add_member(session, "ann@example.org", Role.MEMBER))
+        reader = sign_in(session, add_member(session, "vic@example.org", Role.VIEWER))
+    address = f"{GROUPS}/{group['slug']}"
+
+    for headers in (outsider, reader):
+        problem(visitor.post(f"{address}/cancel", headers=headers), 403, "forbidden")
+        assert document(visitor.get(address, headers=headers))["may_cancel"] is False
+
+    cancelled = document(visitor.post(f"{address}/cancel", headers=member))
+    assert [run["status"] for run in cancelled["runs"]] == ["cancelled", "cancelled"]

@@ -60,6 +60,7 @@ export const runGroup: DocumentAt<'/api/v1/run-groups/{group}'> = {
   permalink: '/g/w7f4c2kx9p',
   title: 'Node or Go?',
   created_at: '2026-11-25T02:00:00Z',
+  may_cancel: true,
   runs: [
     {
       ...first,

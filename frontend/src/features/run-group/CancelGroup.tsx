@@ -1,0 +1,25 @@
+import { type RunGroup, useCancelRunGroup } from '@/api/run-groups';
+import { isFinished } from '@/api/runs';
+import { ConfirmButton } from '@/components/ConfirmButton';
+
+/** Cancels all runs of a group that have not ended. Absent if the visitor may not. */
+export function CancelGroup({ group }: { group: RunGroup }) {
+  const cancel = useCancelRunGroup(group.slug);
+  const isRequested = group.runs.every(
+    ({ status, cancel_requested: requested }) => isFinished(status) || requested,
+  );
+  if (!group.may_cancel || isRequested) return null;
+  return (
+    <ConfirmButton
+      label="Cancel all…"
+      title="Cancel the runs on all hosts?"
+      action="Cancel all runs"
+      sending={cancel}
+      onConfirm={(close) => {
+        cancel.mutate(undefined, { onSuccess: close });
+      }}
+    >
+      Queued trials end at once, and current trials within moments. Finished trials stay.
+    </ConfirmButton>
+  );
+}
