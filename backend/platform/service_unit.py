@@ -28,6 +28,7 @@ def may_install() -> bool:
 def write_unit(data: Path) -> Path:
     """Write the unit into the data folder, and return its path."""
     path = data / NAME
+    root = _escape(str(ROOT))
     path.write_text(
         f"""[Unit]
 Description=Worker of Tacho
@@ -36,9 +37,9 @@ After=network-online.target docker.service
 
 [Service]
 User={getpass.getuser()}
-WorkingDirectory={ROOT}
-Environment=TACHO_DATA={data}
-ExecStart={ROOT}/.venv/bin/tacho worker
+WorkingDirectory={root}
+Environment={_quote(f"TACHO_DATA={data}")}
+ExecStart={_quote(f"{ROOT}/.venv/bin/tacho")} worker
 Restart=always
 RestartSec=5
 TimeoutStopSec=30
@@ -49,6 +50,17 @@ WantedBy=multi-user.target
         encoding="utf-8",
     )
     return path
+
+
+def _escape(text: str) -> str:
+    """Return a text without specifiers of systemd."""
+    return text.replace("%", "%%")
+
+
+def _quote(text: str) -> str:
+    """Return a text as one word of a unit."""
+    plain = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{_escape(plain)}"'
 
 
 def install(unit: Path) -> None:
