@@ -18,7 +18,8 @@ def upgrade() -> None:
     op.add_column("scheduled_run", sa.Column("host_id", sa.Uuid(), nullable=True))
     op.create_foreign_key(_HOST, "scheduled_run", "host", ["host_id"], ["id"], ondelete="CASCADE")
     op.execute(
-        "UPDATE scheduled_run SET host_id = run.host_id FROM run WHERE run.id = scheduled_run.run_id"
+        "UPDATE scheduled_run SET host_id = run.host_id FROM run"
+        " WHERE run.id = scheduled_run.run_id"
     )
     op.drop_constraint(_KEY, "scheduled_run", type_="unique")
     op.create_unique_constraint(

@@ -24,6 +24,7 @@ from backend.core.runs.service import (
 )
 from backend.core.runs.slug import new_slug
 from backend.core.statuses import RunStatus
+from backend.core.tokens.enforcement import restricts_hosts
 
 
 def create_runs(
@@ -58,7 +59,9 @@ def create_runs(
 
 
 def check_runs(session: Session, workspace_id: UUID, request: RunRequest) -> RunRequest:
-    """Return the request of a workspace with the names of its hosts; `each` stays.
+    """Return the request of a workspace with the names of its hosts.
+
+    `each` stays, unless the session may use certain hosts only: further hosts may be added later.
 
     Raises:
         The errors of create_runs. Writes nothing.
@@ -69,7 +72,8 @@ def check_runs(session: Session, workspace_id: UUID, request: RunRequest) -> Run
     for name in names:
         with _faults_of_hosts():
             check_run(session, workspace_id, _on_host(request, name))
-    return request if request.hosts == EACH else replace(request, hosts=names)
+    stays = request.hosts == EACH and not restricts_hosts(session)
+    return request if stays else replace(request, hosts=names)
 
 
 def choose_hosts(session: Session, workspace_id: UUID, request: RunRequest) -> list[str]:

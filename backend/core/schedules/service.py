@@ -111,8 +111,8 @@ def read_request(schedule: Schedule) -> RunRequest:
 def start_due(session: Session, schedule_id: UUID, now: datetime) -> Sequence[ScheduledRun]:
     """Start the runs of a due schedule once, no matter how many start times have passed.
 
-    Each host gets a run, and the runs of several hosts form a group. If a run cannot be started, its
-    scheduled run counts as missed.
+    Each host gets a run, and the runs of several hosts form a group. If a run cannot be started,
+    its scheduled run counts as missed.
 
     Returns:
         A scheduled run for each host; nothing if another process has just started the schedule.
@@ -144,7 +144,7 @@ def start_due(session: Session, schedule_id: UUID, now: datetime) -> Sequence[Sc
 
 
 def start_now(session: Session, workspace_id: UUID, schedule_id: UUID) -> Run:
-    """Start a schedule's runs now, and return the first; results are monitored like those of others.
+    """Start a schedule's runs now, and return the first. Their results are monitored too.
 
     Raises:
         Conflict: the previous run has not ended on any host.

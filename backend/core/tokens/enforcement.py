@@ -13,6 +13,12 @@ def set_restrictions(session: Session, restrictions: Restrictions) -> None:
     session.info[_RESTRICTIONS] = restrictions
 
 
+def restricts_hosts(session: Session) -> bool:
+    """Return whether the runs that this session creates may use certain hosts only."""
+    found: Restrictions = session.info.get(_RESTRICTIONS, Restrictions())
+    return found.hosts is not None
+
+
 def enforce_restrictions(session: Session, request: RunRequest) -> RunRequest:
     """Return the request as the session may create it; raises InvalidRequest.
 

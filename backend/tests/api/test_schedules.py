@@ -11,7 +11,9 @@ from backend.core.catalog.repository import get_host
 from backend.core.db import unit_of_work
 from backend.core.models import Schedule
 from backend.core.schedules import service
+from backend.core.statuses import TokenScope
 from backend.core.units import RuntimeKind
+from backend.tests.accounts import add_token
 from backend.tests.answers import document, faults, problem
 from backend.tests.asking import RUNS, body
 from backend.tests.factories import HOST, add_host
@@ -231,6 +233,17 @@ def test_each_host_is_chosen_when_the_runs_start(client: TestClient, second_host
     document(client.post(f"{SCHEDULES}/{made['id']}/run"), 202)
 
     assert list_scheduled(client, made) == [(HOST, "waiting")]
+
+
+def test_a_token_for_certain_hosts_adds_no_later_hosts(
+    client: TestClient, visitor: TestClient, host_id: UUID
+) -> None:
+    with unit_of_work() as session:
+        script = add_token(session, None, TokenScope.MANAGE, hosts=[HOST])
+
+    made = visitor.post(SCHEDULES, json=asked(run=body(hosts="each")), headers=script)
+
+    assert document(made, 201)["run"]["hosts"] == [HOST]
 
 
 def test_a_schedule_without_a_suitable_host_is_missed(client: TestClient) -> None:

@@ -39,7 +39,7 @@ def test_a_unit_whose_program_is_missing_is_not_accepted(
 
 
 def verify(unit: Path) -> list[str]:
-    """Return what systemd reports about a unit. Faults of other units of this machine do not count."""
+    """Return what systemd reports about a unit. Other units of this machine do not count."""
     done = subprocess.run(
         ["systemd-analyze", "verify", "--man=no", "--recursive-errors=no", str(unit)],
         capture_output=True,

@@ -55,7 +55,10 @@ export function Hosts() {
             {formatDateTime(made.expires_at)}.
           </p>
           <p className={classes.note}>Or, to run its worker as a container:</p>
-          <CodeBlock label={`Command for ${made.name} as a container`} code={made.container_command} />
+          <CodeBlock
+            label={`Command for ${made.name} as a container`}
+            code={made.container_command}
+          />
         </ShownOnce>
       )}
       {adds && <HostKeyForm onCreated={show} />}
