@@ -120,7 +120,7 @@ def _schedule_out(
 
 
 def _newest_out(newest: Sequence[ScheduledRun]) -> NewestScheduledRun:
-    """Return the newest scheduled run; of several hosts, one that was missed if there is one."""
+    """Return the newest scheduled run; of several hosts, a missed run if there is one."""
     missed = [run for run in newest if run.status is ScheduledRunStatus.MISSED]
     shown = (missed or newest)[0]
     return NewestScheduledRun(due_at=shown.due_at, status=shown.status, reason=shown.reason)

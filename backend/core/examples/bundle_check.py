@@ -1,8 +1,8 @@
 """Check that the results in a bundle of example data can be ranked; pure.
 
 A result needs ENOUGH_TRIALS trials that succeeded. It may have fewer, or be excluded from ranking,
-only if the study declares that (`expected_exclusions`). Fewer than MAX_BUSY_SHARE of the trials of a
-run may have run on a busy host.
+only if the study declares that (`expected_exclusions`). Fewer than MAX_BUSY_SHARE of the trials of
+a run may have run on a busy host.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """Pause, resume, rename and revoke bench hosts."""
 
-from dataclasses import replace
-
 from sqlalchemy import func
 from sqlalchemy.orm import Session
 

@@ -1375,6 +1375,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/run-groups/{group}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel Run Group
+         * @description Cancel the runs of a group that have not ended, as `POST /runs/{run_id}/cancel` does.
+         */
+        post: operations["cancel_run_group"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/runs/{run_id}/answer": {
         parameters: {
             query?: never;
@@ -2043,6 +2063,8 @@ export interface paths {
         /**
          * Run Schedule
          * @description Queue the run of a schedule now, even while the schedule is paused.
+         *
+         *     With several hosts, it queues a group of runs, and returns the first of them.
          */
         post: operations["run_schedule"];
         delete?: never;
@@ -5633,7 +5655,7 @@ export interface components {
         };
         /**
          * NewHostKeyOut
-         * @description A key, and the command to run on the new machine.
+         * @description A key, and the commands of which one is run on the new machine.
          */
         NewHostKeyOut: {
             /**
@@ -7023,6 +7045,11 @@ export interface components {
              */
             created_at: string;
             /**
+             * May Cancel
+             * @description Whether the caller may cancel its runs, and at least one has not ended.
+             */
+            may_cancel: boolean;
+            /**
              * Runs
              * @description The run of each host, in the order of the request. Runs that the caller may not open are left out.
              */
@@ -7686,7 +7713,7 @@ export interface components {
              * @example Europe/Berlin
              */
             time_zone: string;
-            /** @description The body of `POST /runs`. Without a host, Tacho chooses a host now and keeps it. */
+            /** @description The body of `POST /runs`. Without a host, Tacho chooses a host now and keeps it. With several `hosts`, each time starts a group of runs. */
             run: components["schemas"]["RunIn"];
         };
         /** ScheduleOut */
@@ -7709,7 +7736,11 @@ export interface components {
             words: string;
             /** Enabled */
             enabled: boolean;
-            /** Host */
+            /**
+             * Host
+             * @description The host of its runs. With several hosts: their names, or `each host`.
+             * @example bench-01
+             */
             host: string;
             visibility: components["schemas"]["Visibility"];
             run: components["schemas"]["RunIn"];
@@ -7720,7 +7751,7 @@ export interface components {
             next_times: string[];
             /**
              * Scheduled Runs
-             * @description The newest ten scheduled runs, newest first.
+             * @description The scheduled runs of the newest ten times, newest first: one for each host.
              */
             scheduled_runs: components["schemas"]["ScheduledRunOut"][];
             /**
@@ -7758,7 +7789,10 @@ export interface components {
              * @example At 02:00 every day
              */
             words: string;
-            /** Host */
+            /**
+             * Host
+             * @description The host of its runs. With several hosts: their names, or `each host`.
+             */
             host: string;
             /**
              * Next At
@@ -7772,7 +7806,7 @@ export interface components {
         };
         /**
          * ScheduledRunOut
-         * @description One scheduled run: a start time of a schedule and its result.
+         * @description One scheduled run: a start time of a schedule on one host, and its result.
          */
         ScheduledRunOut: {
             /**
@@ -7780,6 +7814,12 @@ export interface components {
              * Format: date-time
              */
             due_at: string;
+            /**
+             * Host
+             * @description Null if no host was found for the run.
+             * @example bench-01
+             */
+            host: string | null;
             status: components["schemas"]["ScheduledRunStatus"];
             /** @description Why the run was missed or late. */
             reason: components["schemas"]["MissReason"] | null;
@@ -19955,6 +19995,186 @@ export interface operations {
                      *       "status": 404,
                      *       "code": "not_found",
                      *       "detail": "There is no run 'k3v9q2mx4d'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Invalid request",
+                     *       "status": 422,
+                     *       "code": "invalid_request",
+                     *       "detail": "cells.0.framework: There is no framework 'nodejs'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10",
+                     *       "problems": [
+                     *         {
+                     *           "field": "cells.0.framework",
+                     *           "detail": "There is no framework 'nodejs'."
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Limit exceeded */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Limit exceeded",
+                     *       "status": 429,
+                     *       "code": "limit_exceeded",
+                     *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Unavailable",
+                     *       "status": 503,
+                     *       "code": "unavailable",
+                     *       "detail": "The database does not answer; try again in a moment.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    cancel_run_group: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                group: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunGroupOut"];
+                };
+            };
+            /** @description Authentication required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Authentication required",
+                     *       "status": 401,
+                     *       "code": "unauthorized",
+                     *       "detail": "Sign in, or send 'Authorization: Bearer <token>' with an access token.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not permitted */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Not permitted",
+                     *       "status": 403,
+                     *       "code": "forbidden",
+                     *       "detail": "This needs the role maintainer in workspace 'main', and yours is member.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 'k3v9q2mx4d'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Conflict",
+                     *       "status": 409,
+                     *       "code": "conflict",
+                     *       "detail": "Run k3v9q2mx4d has ended as succeeded; there is nothing to cancel.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Too large",
+                     *       "status": 413,
+                     *       "code": "too_large",
+                     *       "detail": "cells: 10,000 are too many; one run takes at most 1,000. Split the run.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */

@@ -56,7 +56,7 @@ function Shown({ schedule }: { schedule: Schedule }) {
           />
         }
       />
-      {missed && missed.reason !== null && (
+      {missed?.reason != null && (
         <Notice
           title={`The last scheduled run has no result: ${words(missed.reason).toLowerCase()}`}
         >

@@ -74,7 +74,7 @@ class Images:
 def serve_images() -> Iterator[Images]:
     """Run a registry that has the images that the test puts there."""
     images = Images()
-    with _serve(lambda path: images.contents.get(path)) as images.address:
+    with _serve(images.contents.get) as images.address:
         yield images
 
 

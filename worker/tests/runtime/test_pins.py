@@ -46,6 +46,13 @@ def images(engine: EngineClient) -> Iterator[Images]:
                         engine.remove_image(name, force=True)
 
 
+def _base_layer(engine: EngineClient, image_id: str | None) -> str:
+    """Return the digest of the lowest layer of an image."""
+    details: dict[str, dict[str, list[str]]]
+    details = engine.inspect_image(image_id)  # type: ignore[no-untyped-call]
+    return details["RootFS"]["Layers"][0]
+
+
 def load(tmp_path: Path, address: str, host: str = "host") -> Bases:
     """Return the bases of a bench host."""
     folder, data = tmp_path / "bases", tmp_path / host
@@ -84,15 +91,14 @@ def test_a_tag_that_moves_changes_no_build_until_it_is_renewed(
     pinned = f"{images.address}/node:1@{first}"
     assert built.base_images == again.base_images == (pinned,)
     assert bases.reference("static") == "scratch"
-    layers = [engine.inspect_image(each.image_id)["RootFS"]["Layers"] for each in (built, again)]
-    assert layers[0][0] == layers[1][0]
+    assert _base_layer(engine, built.image_id) == _base_layer(engine, again.image_id)
 
     renewed = f"{images.address}/node:1@{second}"
     assert BasePins.of(tmp_path / "host").renew() == [(pinned, renewed)]
     assert BasePins.of(tmp_path / "host").renew() == []
     later = build(tmp_path, bases)
     assert later.base_images == (renewed,)
-    assert engine.inspect_image(later.image_id)["RootFS"]["Layers"][0] != layers[0][0]
+    assert _base_layer(engine, later.image_id) != _base_layer(engine, built.image_id)
 
 
 @pytest.mark.docker

@@ -6,7 +6,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision: str = "c3f81a5d20e7"
-down_revision: str | None = "a9c4e17d60b3"
+down_revision: str | None = "c4e8a1d70f35"
 branch_labels: str | Sequence[str] | None = None
 depends_on: str | Sequence[str] | None = None
 
