@@ -33,12 +33,12 @@ def login(url: Url = None, scope: Scope = TokenScope.RUN) -> None:
     name = f"tacho on {socket.gethostname()}"
     with make_client(base, None) as client:
         started = ask(client, "POST", _PATH, {"client_name": name, "scope": scope})
-        typer.echo(
-            f"Open {started['verification_url']} in a browser, and enter this code:\n\n"
-            f"    {started['user_code']}\n\n"
-            f"The code works for {started['expires_in'] // 60} minutes. Waiting for approval …"
-        )
         try:
+            typer.echo(
+                f"Open {started['verification_url']} in a browser, and enter this code:\n\n"
+                f"    {started['user_code']}\n\n"
+                f"The code works for {started['expires_in'] // 60} minutes. Waiting for approval …"
+            )
             made = _wait(client, started)
         except KeyboardInterrupt:
             typer.echo("Interrupted. You are not signed in.", err=True)

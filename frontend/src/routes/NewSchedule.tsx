@@ -73,8 +73,7 @@ function Chosen({ plan }: { plan: Plan }) {
       {(known) => (
         <>
           {formatCount(countCells(plan, known), 'result')} {describeAmount(plan)}{' '}
-          {formatDuration(planSeconds(plan, known))} each time, on{' '}
-          {describeHosts(plan)} ·{' '}
+          {formatDuration(planSeconds(plan, known))} each time, on {describeHosts(plan)} ·{' '}
           <Link to="/runs/new" search={encodePlan(plan)}>
             change
           </Link>
