@@ -77,7 +77,7 @@ def test_a_run_is_measured_with_the_credentials_of_a_host(
     assert [trial["attempt"] for trial in run["trials"]] == [1, 1]
     assert count_connections(engine, own_worker) > 0
     names = [event.name for event in stack.api.follow(run)]
-    assert {"sample", "log", "trial"} <= set(names)
+    assert {"sample", "trial"} <= set(names)
     assert names[-1] == "end"
     assert is_true_within(30, lambda: is_finalized(engine, run["id"]))
     log = read_log(stack)[begin:]
