@@ -47,6 +47,7 @@ from backend.api.presets.routes import router as presets
 from backend.api.process.resources import AppResources, open_resources
 from backend.api.queue.routes import router as queue
 from backend.api.rankings.routes import router as rankings
+from backend.api.retention.routes import router as retention
 from backend.api.run_groups.routes import router as run_groups
 from backend.api.runs.events import open_relay
 from backend.api.runs.routes import router as runs
@@ -121,6 +122,7 @@ def create_app() -> FastAPI:
         tokens,
         device_logins,
         limits,
+        retention,
         audit,
         metrics,
         verdicts,

@@ -2,7 +2,7 @@
 
 It handles the tasks that must not wait for a trial or a bench host: it sends webhooks, processes
 schedules, judges and finalizes runs, queues the trials of lost workers again, merges the catalogues
-of the bench hosts, and creates partitions.
+of the bench hosts, creates partitions, and removes what is older than it is kept.
 """
 
 from celery import Celery
@@ -17,6 +17,7 @@ from backend.core.queue import (
     MERGE_TASK,
     PARTITIONS_TASK,
     RECOVER_TASK,
+    RETENTION_TASK,
     TICK_TASK,
     TIDY_AUDIT_TASK,
     TIDY_TASK,
@@ -33,6 +34,7 @@ _TICK_SECONDS = 10
 _TIDY_SECONDS = 3600
 _CHARTS_SECONDS = 600
 _PARTITIONS_SECONDS = 600
+_RETENTION_SECONDS = 60
 _MERGE_SECONDS = 5
 _CREDENTIALS_SECONDS = 10
 
@@ -48,6 +50,7 @@ def make_app() -> Celery:
             "worker.tasks.charts",
             "worker.tasks.credentials",
             "worker.tasks.partitions",
+            "worker.tasks.retention",
             "worker.tasks.schedule",
             "worker.tasks.trial",
             "worker.tasks.webhook",
@@ -70,6 +73,7 @@ def make_app() -> Celery:
                 (CHARTS_TASK, _CHARTS_SECONDS, DISPATCH_QUEUE),
                 (CREDENTIALS_TASK, _CREDENTIALS_SECONDS, DISPATCH_QUEUE),
                 (PARTITIONS_TASK, _PARTITIONS_SECONDS, DISPATCH_QUEUE),
+                (RETENTION_TASK, _RETENTION_SECONDS, DISPATCH_QUEUE),
             )
         },
     )

@@ -3,6 +3,7 @@
 import typer
 
 from backend.cli import (
+    archive,
     backup,
     build,
     cancel,
@@ -15,6 +16,7 @@ from backend.cli import (
     login,
     migrate,
     operator,
+    retention,
     roles,
     run,
     schedule,
@@ -46,7 +48,9 @@ app.command("login")(login.login)
 app.command("logout")(login.logout)
 app.command("run")(run.run)
 app.command("cancel")(cancel.run)
+app.command("archive")(archive.run)
 app.command("delete")(delete.run)
+app.command("retention")(retention.run)
 app.command("join")(join.join)
 app.command("leave")(join.leave)
 app.add_typer(host.app, name="host")

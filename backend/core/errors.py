@@ -3,6 +3,7 @@
 TachoError
 ├── NotFound                    not_found
 │   └── WrongCode               not_found        (of a sign-in of the command line)
+├── Gone                        gone             (it was removed, for good)
 ├── InvalidRequest              invalid_request
 │   ├── ManifestInvalid         manifest_invalid
 │   └── WrongPassword           invalid_request  (the current one, to set another)
@@ -66,6 +67,13 @@ class NotFound(TachoError):
 
 class WrongCode(NotFound):
     """No sign-in of the command line waits with the code that a person entered."""
+
+
+class Gone(TachoError):
+    """It existed, and was removed for good."""
+
+    code = "gone"
+    title = "Removed"
 
 
 class InvalidRequest(TachoError):

@@ -47,6 +47,7 @@ TIDY_TASK = "webhook.tidy"
 TIDY_AUDIT_TASK = "audit.tidy"
 CHARTS_TASK = "charts.store_missing"
 PARTITIONS_TASK = "partitions.prepare"
+RETENTION_TASK = "retention.remove"
 MERGE_TASK = "catalogue.merge"
 TICK_TASK = "schedule.tick"
 _PING_SECONDS = 1.0

@@ -42,6 +42,16 @@ class RunOutcome(StrEnum):
     NOT_USABLE = "not_usable"
 
 
+class RemovalReason(StrEnum):
+    """Why a run has no seconds any more.
+
+    ARCHIVED: a person archived the run. RETENTION: it was older than seconds are kept.
+    """
+
+    ARCHIVED = "archived"
+    RETENTION = "retention"
+
+
 class GoalState(StrEnum):
     """How far a run with a goal is. Its run goes on only while it is OPEN.
 

@@ -67,9 +67,10 @@ def sweep_up() -> None:
         session.execute(
             text(
                 "UPDATE workspace SET name = 'Main', max_queued_trials = NULL, "
-                "max_bench_minutes = NULL"
+                "max_bench_minutes = NULL, seconds_days = NULL, logs_days = NULL"
             )
         )
+        session.execute(text("UPDATE retention_setting SET seconds_days = NULL, logs_days = NULL"))
         # The triggers of the audit log refuse this.
         session.execute(text("SET LOCAL session_replication_role = replica"))
         session.execute(text("DELETE FROM audit_event"))

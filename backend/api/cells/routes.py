@@ -22,9 +22,10 @@ from backend.api.trials.views import read_cell_heat_map, read_cell_latency
 from backend.core.access.permissions import Permission
 from backend.core.access.viewer import Viewer
 from backend.core.errors import NotFound
-from backend.core.models import Cell
+from backend.core.models import Cell, Run
 from backend.core.results import repository as comparison
 from backend.core.runs import repository
+from backend.core.runs.removal import check_seconds
 from backend.core.runs.slug import is_slug
 from backend.core.stored_documents.subjects import of_cell
 from backend.core.units import MAIN_METRICS
@@ -90,10 +91,17 @@ async def get_cell_latency(documents: DocumentsDep, cell_id: CellId) -> Response
     return await _respond(documents, cell_id, read_cell_latency)
 
 
-@router.get("/{cell_id}/heatmap", response_model=LatencyHeatMap, responses=NOT_MODIFIED)
+@router.get(
+    "/{cell_id}/heatmap", response_model=LatencyHeatMap, responses=NOT_MODIFIED | problems(410)
+)
 async def get_cell_heatmap(documents: DocumentsDep, cell_id: CellId) -> Response:
     """Return latency over time, summed over all succeeded trials. Warm-up seconds are negative."""
-    return await _respond(documents, cell_id, read_cell_heat_map)
+    return await _respond(documents, cell_id, _read_heat_map)
+
+
+def _read_heat_map(session: Session, cell_id: UUID) -> LatencyHeatMap:
+    check_seconds(session.get_one(Run, repository.get_cell(session, cell_id).run_id))
+    return read_cell_heat_map(session, cell_id)
 
 
 async def _respond(

@@ -22,6 +22,7 @@ TAGS: list[dict[str, Any]] = [
     {"name": "tokens", "description": "Access tokens for scripts."},
     {"name": "device-logins", "description": "Sign in on the command line (`tacho login`)."},
     {"name": "limits", "description": "The limits of the caller and of the workspace."},
+    {"name": "retention", "description": "How long seconds and logs are kept."},
     {"name": "audit", "description": "The log of all changes, with actor, time and address."},
     {"name": "home", "description": "The state of the installation at a glance."},
     {"name": "runs", "description": "Start measurements, follow, stop, repeat and export them."},

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from backend.core.errors import (
     Conflict,
     Forbidden,
+    Gone,
     InvalidRequest,
     LimitExceeded,
     NotFound,
@@ -27,6 +28,7 @@ STATUSES: Mapping[type[TachoError], HTTPStatus] = {
     Forbidden: HTTPStatus.FORBIDDEN,
     NotFound: HTTPStatus.NOT_FOUND,
     Conflict: HTTPStatus.CONFLICT,
+    Gone: HTTPStatus.GONE,
     TooLarge: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
     InvalidRequest: HTTPStatus.UNPROCESSABLE_ENTITY,
     LimitExceeded: HTTPStatus.TOO_MANY_REQUESTS,
@@ -71,6 +73,7 @@ _DETAILS: dict[type[TachoError], str] = {
     Forbidden: "This needs the role maintainer in workspace 'main', and yours is member.",
     NotFound: "There is no run 'k3v9q2mx4d'.",
     Conflict: "Run k3v9q2mx4d has ended as succeeded; there is nothing to cancel.",
+    Gone: "Seconds were removed on 3 March 2027 by retention.",
     TooLarge: "cells: 10,000 are too many; one run takes at most 1,000. Split the run.",
     InvalidRequest: "cells.0.framework: There is no framework 'nodejs'.",
     LimitExceeded: "You sent more than 1,200 requests in one minute. Try again in 20 s.",

@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 from backend.api.answers.schemas import Answer, AnswerRow
 from backend.api.answers.views import answer_out, rows_out
 from backend.api.runs.schemas import CellOut, RunOut, TrialOut, WholeRun
+from backend.api.runs.views import are_seconds_stored
 from backend.api.sharing.document import Piece, list_document
 from backend.api.trials.schemas import Conformance, Latency, ResponseChecksOut, SampleOut
 from backend.api.trials.views import latency_out, write_samples
@@ -63,7 +64,10 @@ _MEDIA_TYPES = {
 class TrialExport(TrialOut):
     checks: ResponseChecksOut | None
     conformance_after: list[Conformance]
-    samples: list[SampleOut] = Field(description="Seconds of both phases, warm-up first.")
+    samples: list[SampleOut] = Field(
+        description="Seconds of both phases, warm-up first. Empty if the `removal` of the run has "
+        "a `seconds_at`."
+    )
     latency: Latency
 
 
@@ -95,12 +99,17 @@ def _list_json(run: RunOut, results: RunResults) -> Iterator[Piece]:
     answer = answer_out(results).model_dump_json()
     yield f'{head},\n"answer":{answer},\n"trials":['
     for number, trial in enumerate(run.trials):
-        yield partial(_trial_json, trial=trial, before=",\n" if number else "\n")
+        yield partial(
+            _trial_json,
+            trial=trial,
+            has_seconds=are_seconds_stored(run),
+            before=",\n" if number else "\n",
+        )
     yield "]}\n"
 
 
-def _trial_json(session: Session, *, trial: TrialOut, before: str) -> str:
-    samples = write_samples(session, trial.id)
+def _trial_json(session: Session, *, trial: TrialOut, has_seconds: bool, before: str) -> str:
+    samples = write_samples(session, trial.id) if has_seconds else "[]"
     latency = latency_out(measurements.list_histograms(session, [trial.id])).model_dump_json()
     head = trial.model_dump_json().removesuffix("}")
     stored = session.get_one(Trial, trial.id)
@@ -167,6 +176,8 @@ def _markdown(run: RunOut, results: RunResults) -> str:
     cells_by_id = {cell.id: cell for cell in run.cells}
     if run.goal and run.goal.sentence:
         lines += ["", run.goal.sentence]
+    if run.removal and run.removal.seconds_note:
+        lines += ["", run.removal.seconds_note]
     for group in run.groups:
         cells = [cells_by_id[cell_id] for cell_id in group.cells]
         parameters = ", ".join(f"{key} = {value}" for key, value in group.parameters.items())

@@ -42,6 +42,7 @@ from backend.api.stored.lists import respond_with_runs
 from backend.api.stored.responses import NOT_MODIFIED
 from backend.core.access.permissions import Permission
 from backend.core.errors import Unavailable
+from backend.core.retention.service import archive_run as archive
 from backend.core.run_results.service import read_run_results
 from backend.core.runs import dependents, repository, service
 from backend.core.runs.groups import create_runs
@@ -183,6 +184,17 @@ def list_dependents(session: SessionDep, run: OwnRunDep) -> RunDependents:
 def delete_run(session: SessionDep, run: OwnRunDep) -> None:
     """Delete an ended run with all its results. Saved snapshots stay."""
     service.delete_run(session, run)
+
+
+@router.post(
+    "/{run_id}/archive",
+    dependencies=[needs(Permission.MANAGE)],
+    responses=problems(401, 404, 409, 413, 422),
+)
+def archive_run(session: SessionDep, viewer: ViewerDep, run: OwnRunDep) -> RunOut:
+    """Remove the seconds of a run for good. Its answer, estimates and trials stay."""
+    archive(session, run)
+    return run_out(session, repository.get_run(session, str(run.id)), viewer)
 
 
 @router.post(

@@ -20,6 +20,7 @@ from backend.core.runs.events import (
 from backend.core.runs.goal import FIRST_BLOCKS
 from backend.core.statuses import (
     GoalState,
+    RemovalReason,
     RunOutcome,
     RunStatus,
     StudyVariant,
@@ -384,9 +385,31 @@ class RunListItem(Schema):
     finished_at: datetime | None = None
 
 
+class RemovalOut(Schema):
+    """The parts of a run that archiving or retention removed."""
+
+    seconds_at: datetime | None = Field(description="Null while the seconds are stored.")
+    logs_at: datetime | None = Field(description="Null while the logs are stored.")
+    reason: RemovalReason | None = Field(
+        description="Why the seconds were removed: a person `archived` the run, or it was older "
+        "than seconds are kept (`retention`). Null while the seconds are stored."
+    )
+    seconds_note: str = Field(
+        examples=["Seconds were removed on 3 March 2027 by retention."],
+        description="Empty while the seconds are stored.",
+    )
+    logs_note: str = Field(
+        examples=["Logs were removed on 3 March 2027 by retention."],
+        description="Empty while the logs are stored.",
+    )
+
+
 class WholeRun(RunListItem):
     seed: int = Field(description="Seed of the interleaved order.")
     rerun_of: UUID | None = None
+    removal: RemovalOut | None = Field(
+        None, description="The parts of the run that were removed. Null while all of it is stored."
+    )
     environment: dict[str, object] = Field(
         description="Environment of all succeeded trials: host fingerprint, harness, CPU sets."
     )

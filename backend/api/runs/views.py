@@ -37,6 +37,7 @@ from backend.core.runs.goal import count_most_blocks
 from backend.core.runs.load_hosts import list_names
 from backend.core.runs.networks import list_networks
 from backend.core.runs.progress import expected_trial_seconds, measure_progress
+from backend.core.runs.removal import find_removal
 from backend.core.runs.status import STAGES
 from backend.core.runs.waiting import estimate_wait_seconds
 from backend.core.slos.gate import SloCheck
@@ -138,6 +139,7 @@ def results_out(session: Session, results: RunResults, viewer: Viewer = PUBLIC) 
         | {
             "networks": networks_out(session, run),
             "seed": run.seed,
+            "removal": _removal_out(run),
             "rerun_of": repository.find_linkable(session, run.rerun_of_id, viewer),
             "environment": results.environment,
             "cells": [cell_out(result) for result in results.cells],
@@ -174,6 +176,16 @@ def _finalization_failure(run: Run) -> dict[str, Any] | None:
         "attempts": run.finalization_attempts,
         "next_at": run.finalize_after,
     }
+
+
+def are_seconds_stored(run: RunOut) -> bool:
+    """Return whether the seconds of a run are stored."""
+    return run.removal is None or run.removal.seconds_at is None
+
+
+def _removal_out(run: Run) -> dict[str, Any] | None:
+    removal = find_removal(run)
+    return None if removal is None else asdict(removal)
 
 
 def _gate_out(checks: Sequence[SloCheck]) -> GateOut | None:

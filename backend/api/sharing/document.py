@@ -14,6 +14,7 @@ from backend.api.hosts.views import read_host
 from backend.api.metrics.views import metric_page
 from backend.api.rankings.views import rankings_out
 from backend.api.runs.schemas import CellOut, RunOut, TrialOut
+from backend.api.runs.views import are_seconds_stored
 from backend.api.sharing.answer_card import render_exported_page
 from backend.api.sharing.page import ROOT_ELEMENT
 from backend.api.trials.views import (
@@ -104,33 +105,36 @@ def _list_responses(run: RunOut, results: RunResults) -> Iterator[Part]:
     for metric in (None, *Metric):
         query = f"?metric={metric}" if metric else ""
         yield _response(f"{path}/ranking{query}", partial(_ranking, results=results, metric=metric))
+    stored = are_seconds_stored(run)
     for cell in run.cells:
         if cell.trials_succeeded:
-            yield from _list_cell_responses(cell)
+            yield from _list_cell_responses(cell, has_seconds=stored)
     cells = {cell.id: cell for cell in run.cells}
     for trial in run.trials:
         if trial.status == TrialStatus.SUCCEEDED:
-            yield partial(_trial, trial=trial, cell=cells[trial.cell_id])
+            yield partial(_trial, trial=trial, cell=cells[trial.cell_id], has_seconds=stored)
 
 
-def _list_cell_responses(cell: CellOut) -> Iterator[Part]:
+def _list_cell_responses(cell: CellOut, *, has_seconds: bool) -> Iterator[Part]:
     path = f"/cells/{cell.id}"
     yield _response(
         f"{path}/latency", lambda session: read_cell_latency(session, cell.id).model_dump_json()
     )
-    yield _response(
-        f"{path}/heatmap", lambda session: read_cell_heat_map(session, cell.id).model_dump_json()
-    )
+    if has_seconds:
+        yield _response(
+            f"{path}/heatmap",
+            lambda session: read_cell_heat_map(session, cell.id).model_dump_json(),
+        )
 
 
-def _trial(session: Session, *, trial: TrialOut, cell: CellOut) -> str:
+def _trial(session: Session, *, trial: TrialOut, cell: CellOut, has_seconds: bool) -> str:
     path = f"/trials/{trial.id}"
     stored = session.get_one(Trial, trial.id)
-    responses = {
-        path: trial_detail(stored, trial.metrics).model_dump_json(),
-        f"{path}/series?phase=all": f'{{"samples":{write_samples(session, trial.id)}}}',
-    }
-    if cell.kind == ProfileKind.STEPS:
+    responses = {path: trial_detail(stored, trial.metrics).model_dump_json()}
+    if has_seconds:
+        samples = write_samples(session, trial.id)
+        responses[f"{path}/series?phase=all"] = f'{{"samples":{samples}}}'
+    if has_seconds and cell.kind == ProfileKind.STEPS:
         steps = read_steps(session, trial.id, cell.parameters)
         responses[f"{path}/steps"] = steps.model_dump_json()
     return "".join(_script(path, content) for path, content in responses.items())

@@ -13,8 +13,8 @@ from backend.api.trials.views import latency_out, read_steps, read_trial, sample
 from backend.core.access.permissions import Permission
 from backend.core.errors import NotFound
 from backend.core.measurements import repository as measurements
-from backend.core.models import Trial
-from backend.core.runs import repository
+from backend.core.models import Run, Trial
+from backend.core.runs import removal, repository
 from backend.core.units import Phase, ProfileKind
 
 router = NounRouter(
@@ -40,16 +40,32 @@ def find_readable(
 TrialDep = Annotated[Trial, Depends(find_readable)]
 
 
+def find_with_seconds(session: SessionDep, trial: TrialDep) -> Trial:
+    """Return the trial; raises Gone if the seconds of its run were removed."""
+    removal.check_seconds(session.get_one(Run, trial.run_id))
+    return trial
+
+
+def find_with_logs(session: SessionDep, trial: TrialDep) -> Trial:
+    """Return the trial; raises Gone if the logs of its run were removed."""
+    removal.check_logs(session.get_one(Run, trial.run_id))
+    return trial
+
+
+TrialWithSecondsDep = Annotated[Trial, Depends(find_with_seconds)]
+TrialWithLogsDep = Annotated[Trial, Depends(find_with_logs)]
+
+
 @router.get("/{trial_id}")
 def get_trial(session: SessionDep, trial: TrialDep) -> TrialDetail:
     """Return a trial: its stages, numbers, verification and environment."""
     return read_trial(session, trial)
 
 
-@router.get("/{trial_id}/series")
+@router.get("/{trial_id}/series", responses=problems(410))
 def get_series(
     session: SessionDep,
-    trial: TrialDep,
+    trial: TrialWithSecondsDep,
     phase: Annotated[
         Literal["measure", "warm_up", "all"], Query(description="Phase of the load.")
     ] = "measure",
@@ -66,16 +82,16 @@ def get_trial_latency(session: SessionDep, trial: TrialDep) -> Latency:
     return latency_out(measurements.list_histograms(session, [trial.id]))
 
 
-@router.get("/{trial_id}/steps")
-def get_steps(session: SessionDep, trial: TrialDep) -> StepsOut:
+@router.get("/{trial_id}/steps", responses=problems(410))
+def get_steps(session: SessionDep, trial: TrialWithSecondsDep) -> StepsOut:
     """Return the steps of a growing rate. The last step is the first step that failed."""
     if trial.cell.kind != ProfileKind.STEPS:
         raise NotFound(f"The load of a trial of {trial.cell.profile!r} has no steps.")
     return read_steps(session, trial.id, trial.cell.parameters)
 
 
-@router.get("/{trial_id}/logs")
-def get_logs(session: SessionDep, trial: TrialDep) -> Logs:
+@router.get("/{trial_id}/logs", responses=problems(410))
+def get_logs(session: SessionDep, trial: TrialWithLogsDep) -> Logs:
     """Return what the build, the services, the backing services and the load generator wrote."""
     rows = measurements.list_logs(session, trial.id)
     return Logs(items=[LogOut(name=row.name, content=row.content) for row in rows])

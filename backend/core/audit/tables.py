@@ -14,6 +14,7 @@ from backend.core.models import (
     Incident,
     Membership,
     OneTimeLink,
+    RetentionSetting,
     Run,
     Schedule,
     Slo,
@@ -119,6 +120,12 @@ AUDITED: Mapping[type[Base], AuditedTable] = {
         "workspace",
         ("slug",),
         ("name", "max_queued_trials", "max_bench_minutes"),
+        is_of_workspace=False,
+    ),
+    RetentionSetting: AuditedTable(
+        "retention",
+        values=("seconds_days", "logs_days"),
+        acts=frozenset({Act.CHANGED}),
         is_of_workspace=False,
     ),
     # Workers register hosts and store what they report, without entries.

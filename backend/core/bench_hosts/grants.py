@@ -133,6 +133,7 @@ def _grant_management() -> list[str]:
         f"GRANT EXECUTE ON FUNCTION lock_host_role(text) TO {API_ROLE}, {DISPATCHER_ROLE}",
         f"GRANT EXECUTE ON FUNCTION drop_host_role(text) TO {API_ROLE}, {DISPATCHER_ROLE}",
         f"GRANT EXECUTE ON FUNCTION create_sample_partition(date) TO {DISPATCHER_ROLE}",
+        f"GRANT EXECUTE ON FUNCTION drop_sample_partition(date) TO {DISPATCHER_ROLE}",
     ]
 
 

@@ -27,6 +27,7 @@ from backend.core.instrument.repository import list_calibrations
 from backend.core.measurements import repository as measurements
 from backend.core.models import Host, Run
 from backend.core.runs import repository as runs
+from backend.core.runs.removal import check_seconds
 
 B = TypeVar("B", bound=Base)
 
@@ -38,6 +39,7 @@ _HOST = ("name", "runtime", "fingerprint", "fingerprint_digest", "harness")
 _FINALIZATION = (
     *("finalized_at", "finalization_attempts", "finalization_error", "finalize_after"),
     *("outcome", "summary", "outcome_version"),
+    *("seconds_removed_at", "logs_removed_at", "removal_reason", "has_removed_rows"),
 )
 
 
@@ -63,7 +65,12 @@ def pack_host(session: Session, host: Host) -> JsonObject:
 
 
 def pack_measured(session: Session, run: Run) -> JsonObject:
-    """Return a run as `run`, `cells` and `trials`; see `pack_run`."""
+    """Return a run as `run`, `cells` and `trials`; see `pack_run`.
+
+    Raises:
+        Gone: its seconds were removed.
+    """
+    check_seconds(run)
     metrics = measurements.list_metrics(session, [trial.id for trial in run.trials])
     histograms = {
         histogram.trial_id: histogram

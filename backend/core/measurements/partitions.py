@@ -35,6 +35,19 @@ def create_coming_partitions(session: Session, today: date) -> list[date]:
     return [month for month in months if session.scalar(_call("create_sample_partition", month))]
 
 
+def drop_partition(session: Session, month: date) -> bool:
+    """Drop the partition of a past month, if all of its seconds belong to runs without seconds.
+
+    Returns:
+        Whether it was dropped.
+
+    Raises:
+        OperationalError: other statements use the table. `db.is_lock_timeout` recognises this.
+    """
+    limit_lock_wait(session)
+    return bool(session.scalar(_call("drop_sample_partition", month)))
+
+
 def list_partitions(session: Session) -> list[date]:
     """Return the first days of the months that have a partition, oldest first."""
     names = text(

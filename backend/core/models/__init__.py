@@ -21,6 +21,7 @@ from backend.core.models.incident import Incident
 from backend.core.models.membership import Membership
 from backend.core.models.metric_value import MetricValue
 from backend.core.models.one_time_link import OneTimeLink
+from backend.core.models.retention_setting import RetentionSetting
 from backend.core.models.run import Run
 from backend.core.models.run_group import RunGroup
 from backend.core.models.sample import Sample
@@ -60,6 +61,7 @@ __all__ = [
     "Membership",
     "MetricValue",
     "OneTimeLink",
+    "RetentionSetting",
     "Run",
     "RunGroup",
     "Sample",

@@ -13,7 +13,14 @@ from backend.core.models.cell import Cell
 from backend.core.models.document import Document
 from backend.core.models.host import Host
 from backend.core.models.trial import Trial
-from backend.core.statuses import GoalState, RunOutcome, RunStatus, StudyVariant, Visibility
+from backend.core.statuses import (
+    GoalState,
+    RemovalReason,
+    RunOutcome,
+    RunStatus,
+    StudyVariant,
+    Visibility,
+)
 from backend.core.units import Purpose
 
 
@@ -36,6 +43,20 @@ class Run(Base):
             "id",
             postgresql_where=text("purpose <> 'comparison' OR visibility <> 'public'"),
         ),
+        # Runs whose seconds or logs retention may remove, and runs with rows to delete.
+        Index(
+            "ix_run_seconds_removed_at_is_null",
+            "workspace_id",
+            "finished_at",
+            postgresql_where=text("seconds_removed_at IS NULL"),
+        ),
+        Index(
+            "ix_run_logs_removed_at_is_null",
+            "workspace_id",
+            "finished_at",
+            postgresql_where=text("logs_removed_at IS NULL"),
+        ),
+        Index("ix_run_has_removed_rows", "id", postgresql_where=text("has_removed_rows")),
     )
 
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
@@ -88,6 +109,13 @@ class Run(Base):
     outcome: Mapped[RunOutcome | None]
     summary: Mapped[str | None]
     outcome_version: Mapped[int] = mapped_column(default=0, server_default="0", index=True)
+    # From these times on, no reader gets seconds or logs. The dispatcher deletes the rows later.
+    seconds_removed_at: Mapped[datetime | None]
+    logs_removed_at: Mapped[datetime | None]
+    # Why the seconds were removed.
+    removal_reason: Mapped[RemovalReason | None]
+    # Whether rows that count as removed may still be stored.
+    has_removed_rows: Mapped[bool] = mapped_column(default=False, server_default="false")
 
     host: Mapped[Host] = relationship(lazy="raise")
     cells: Mapped[list[Cell]] = relationship(lazy="raise", order_by=Cell.position)

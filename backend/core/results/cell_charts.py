@@ -23,11 +23,14 @@ from backend.core.numeric import np
 from backend.core.results import chart_rows
 from backend.core.results.bands import Bands, thin_out
 from backend.core.results.chart_rows import ChartableCell
+from backend.core.second import Second
 from backend.core.units import ProfileKind
 
 # Maximum points of a line.
 MOST_POINTS = 240
-# Raise it with every change of the chart data, so that all rows are computed again.
+# Raise it with every change of the chart data, so that all rows are computed again. Runs whose
+# seconds were removed keep their bands and steps: if the stored form changes, a migration must
+# change these rows.
 VERSION = 1
 
 
@@ -85,13 +88,26 @@ def write_missing_charts(session: Session, most: int) -> int:
     return len(cells)
 
 
+def complete_charts(session: Session, run_id: UUID) -> None:
+    """Store the chart data of a run that is missing, before its seconds are removed."""
+    cells = chart_rows.list_missing_of_run(session, VERSION, run_id)
+    chart_rows.put_charts(session, draw_charts(session, cells))
+
+
 def draw_charts(session: Session, cells: Collection[ChartableCell]) -> list[CellChart]:
-    """Compute the chart data of cells from seconds and distributions, without storing it."""
+    """Compute the chart data of cells from seconds and distributions, without storing it.
+
+    If the seconds of a run were removed, bands and steps stay as an earlier version stored them.
+    """
     cell_ids = [cell.cell_id for cell in cells]
-    stepped = [cell.cell_id for cell in cells if cell.kind == ProfileKind.STEPS]
+    measured = [cell for cell in cells if cell.has_seconds]
+    stepped = [cell.cell_id for cell in measured if cell.kind == ProfileKind.STEPS]
     histograms = measurements.list_cell_histograms(session, cell_ids)
-    bands = measurements.list_bands(session, cell_ids)
+    bands = measurements.list_bands(session, [cell.cell_id for cell in measured])
     seconds = measurements.list_measured(session, stepped) if stepped else {}
+    without_seconds = chart_rows.list_stored(
+        session, [cell.cell_id for cell in cells if not cell.has_seconds]
+    )
     drawn = []
     for cell in cells:
         stored = histograms.get(cell.cell_id, [])
@@ -99,18 +115,26 @@ def draw_charts(session: Session, cells: Collection[ChartableCell]) -> list[Cell
             Histogram.from_varints(histogram.latency) for histogram in stored
         )
         trials = [[second_of(row) for row in rows] for rows in seconds.get(cell.cell_id, [])]
-        steps = merge_steps(trials, cell.parameters) if trials else []
         own = bands.get(cell.cell_id)
+        earlier = without_seconds.get(cell.cell_id)
         drawn.append(
             CellChart(
                 cell_id=cell.cell_id,
                 version=VERSION,
                 latency=latency.to_varints(),
-                bands=b"" if own is None else thin_out(own, MOST_POINTS).astype("<f8").tobytes(),
-                steps=steps,
+                bands=earlier.bands if earlier else _encode_bands(own),
+                steps=earlier.steps if earlier else _merge(trials, cell),
             )
         )
     return drawn
+
+
+def _encode_bands(rows: Bands | None) -> bytes:
+    return b"" if rows is None else thin_out(rows, MOST_POINTS).astype("<f8").tobytes()
+
+
+def _merge(trials: list[list[Second]], cell: ChartableCell) -> list[Step]:
+    return merge_steps(trials, cell.parameters) if trials else []
 
 
 def _to_charts(stored: CellChart) -> CellCharts:

@@ -170,6 +170,16 @@ export function useCancelRun(id: string) {
   });
 }
 
+/** Removes the seconds of a run. Its documents are fetched again. */
+export function useArchiveRun(id: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: () =>
+      unwrap(client.POST('/api/v1/runs/{run_id}/archive', { params: { path: { run_id: id } } })),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['runs'] }),
+  });
+}
+
 /** Deletes a run. Lists are fetched again; its own documents are forgotten when the page leaves. */
 export function useDeleteRun(id: string) {
   const queries = useQueryClient();

@@ -28,6 +28,11 @@ const limitsPage = createRoute({
   path: '/limits',
   component: lazyRouteComponent(() => import('@/routes/LimitsPage'), 'LimitsPage'),
 });
+const retentionPage = createRoute({
+  getParentRoute: () => settings,
+  path: '/retention',
+  component: lazyRouteComponent(() => import('@/routes/RetentionPages'), 'WorkspaceRetentionPage'),
+});
 const auditPage = createRoute({
   getParentRoute: () => settings,
   path: '/audit',
@@ -53,6 +58,14 @@ const hostsPage = createRoute({
   getParentRoute: () => operator,
   path: '/hosts',
   component: lazyRouteComponent(() => import('@/routes/OperatorPages'), 'HostsPage'),
+});
+const installationRetentionPage = createRoute({
+  getParentRoute: () => operator,
+  path: '/retention',
+  component: lazyRouteComponent(
+    () => import('@/routes/RetentionPages'),
+    'InstallationRetentionPage',
+  ),
 });
 const installationAuditPage = createRoute({
   getParentRoute: () => operator,
@@ -84,8 +97,21 @@ const devicePage = createRoute({
 });
 
 export const teamRoutes = [
-  settings.addChildren([membersPage, tokensPage, webhooksPage, limitsPage, auditPage]),
-  operator.addChildren([usersPage, workspacesPage, hostsPage, installationAuditPage]),
+  settings.addChildren([
+    membersPage,
+    tokensPage,
+    webhooksPage,
+    limitsPage,
+    retentionPage,
+    auditPage,
+  ]),
+  operator.addChildren([
+    usersPage,
+    workspacesPage,
+    hostsPage,
+    installationRetentionPage,
+    installationAuditPage,
+  ]),
   accountPage,
   signInPage,
   joinPage,

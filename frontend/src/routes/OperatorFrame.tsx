@@ -13,7 +13,10 @@ export function OperatorFrame(): ReactNode {
   const { denial } = useAccess('operate');
   return (
     <>
-      <PageHeader title="Installation" meta="For operators: users, workspaces and hosts." />
+      <PageHeader
+        title="Installation"
+        meta="For operators: users, workspaces, hosts and retention."
+      />
       <Loaded query={query}>
         {() =>
           denial !== null ? (
@@ -31,6 +34,9 @@ export function OperatorFrame(): ReactNode {
                     </Link>
                     <Link to="/operator/hosts" className={tab}>
                       Hosts
+                    </Link>
+                    <Link to="/operator/retention" className={tab}>
+                      Retention
                     </Link>
                     <Link
                       to="/operator/audit"

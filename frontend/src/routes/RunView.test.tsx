@@ -7,6 +7,16 @@ import { liveRun, partialRanking, partialRun, ranking, run } from '@/testing/doc
 import { openPage } from '@/testing/page';
 import { testMissing, testWaitingAndErrors } from '@/testing/page-states';
 
+const archivedRun = {
+  ...run,
+  removal: {
+    seconds_at: '2027-03-03T01:00:00Z',
+    logs_at: '2027-03-04T01:00:00Z',
+    reason: 'archived' as const,
+    seconds_note: 'Seconds were removed on 3 March 2027, when the run was archived.',
+    logs_note: 'Logs were removed on 4 March 2027 by retention.',
+  },
+};
 const url = `/runs/${run.slug}`;
 const path = '/api/v1/runs/{run_id}';
 
@@ -78,6 +88,43 @@ describe('the page of a run', () => {
     await waitFor(() => {
       expect(deletion.bodies).toHaveLength(1);
     });
+  });
+
+  test('explains what is lost before the run is archived', async () => {
+    const archived = onChange('post', '/api/v1/runs/{run_id}/archive', archivedRun);
+    openPage(url, archived.handler);
+    await userEvent.click(
+      await screen.findByRole('button', { name: 'Export, reproduce, compare' }),
+    );
+    await userEvent.click(await screen.findByRole('menuitem', { name: 'Archive run…' }));
+    const dialog = await screen.findByRole('dialog', { name: /^Archive/ });
+    expect(within(dialog).getByText(/Heat maps and charts over time are lost/)).toBeTruthy();
+    await userEvent.click(within(dialog).getByRole('button', { name: 'Archive the run' }));
+    await waitFor(() => {
+      expect(archived.bodies).toHaveLength(1);
+    });
+  });
+
+  test('shows since when seconds and logs are gone, instead of empty charts', async () => {
+    openPage(
+      url,
+      respond(path, archivedRun),
+      refuse('/api/v1/trials/{trial_id}/series', { status: 410, detail: 'Not to be requested.' }),
+    );
+    expect(await screen.findByText(/Seconds were removed on 3 March 2027/)).toBeTruthy();
+    expect(await screen.findByRole('figure', { name: 'Latency by percentile' })).toBeTruthy();
+    expect(screen.queryByRole('figure', { name: 'Latency heat map' })).toBeNull();
+    expect(screen.queryByText('Not to be requested.')).toBeNull();
+    await userEvent.click(screen.getByRole('heading', { name: 'Trials' }));
+    await screen.findByRole('table', { name: 'Trials' });
+    const [logs] = screen.getAllByRole('button', { name: /^Logs/ });
+    if (logs === undefined) throw new Error('No trial has a button for its logs.');
+    await userEvent.click(logs);
+    expect(await screen.findByText(/Logs were removed on 4 March 2027/)).toBeTruthy();
+    await userEvent.keyboard('{Escape}');
+    await userEvent.click(screen.getByRole('button', { name: 'Export, reproduce, compare' }));
+    await screen.findByRole('menuitem', { name: 'Delete run…' });
+    expect(screen.queryByRole('menuitem', { name: 'Archive run…' })).toBeNull();
   });
 
   test('unfolds the trials on request', async () => {

@@ -40,6 +40,9 @@ export function SettingsFrame(): ReactNode {
                     <Link to="/settings/limits" className={tab}>
                       Limits
                     </Link>
+                    <Link to="/settings/retention" className={tab}>
+                      Retention
+                    </Link>
                     {isOwner && (
                       <Link
                         to="/settings/audit"

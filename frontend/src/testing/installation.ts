@@ -66,6 +66,8 @@ export const installation: readonly RequestHandler[] = [
   respond('/api/v1/account/identities', teams.identities),
   respond('/api/v1/account/sessions', teams.browsers),
   respond('/api/v1/limits', teams.limits),
+  respond('/api/v1/retention', teams.retention),
+  respond('/api/v1/retention/installation', teams.installationRetention),
   respond('/api/v1/audit', teams.audit),
   respond('/api/v1/users', teams.users),
   respond('/api/v1/workspaces', teams.workspaces),

@@ -86,6 +86,7 @@ REQUIRED: Mapping[Permission, str] = {
     Permission.VIEW: """
         GET /api/v1/limits
         DELETE /api/v1/membership
+        GET /api/v1/retention
         GET /api/v1/members
         PATCH /api/v1/session
         DELETE /api/v1/tokens/current
@@ -105,6 +106,7 @@ REQUIRED: Mapping[Permission, str] = {
         POST /api/v1/studies/{slug}/reproduce
     """,
     Permission.MANAGE: """
+        POST /api/v1/runs/{run_id}/archive
         GET /api/v1/runs/{run_id}/dependents
         DELETE /api/v1/runs/{run_id}
         DELETE /api/v1/schedules/{schedule_id}
@@ -130,6 +132,7 @@ REQUIRED: Mapping[Permission, str] = {
         POST /api/v1/invitations
         DELETE /api/v1/members/{user_id}
         PATCH /api/v1/members/{user_id}
+        PUT /api/v1/retention
     """,
     Permission.ACCOUNT: """
         PUT /api/v1/account/password
@@ -157,6 +160,8 @@ REQUIRED: Mapping[Permission, str] = {
         POST /api/v1/hosts/{name}/revoke
         GET /api/v1/hosts/{name}/reservation
         PUT /api/v1/hosts/{name}/reservation
+        GET /api/v1/retention/installation
+        PUT /api/v1/retention/installation
         DELETE /api/v1/workspaces/{slug}
         PATCH /api/v1/workspaces/{slug}
         GET /api/v1/workspaces

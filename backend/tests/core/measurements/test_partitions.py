@@ -4,7 +4,6 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, date, datetime
-from uuid import UUID
 
 import pytest
 from sqlalchemy import Engine, func, select, text
@@ -12,9 +11,7 @@ from sqlalchemy.exc import OperationalError, ProgrammingError
 from sqlalchemy.orm import Session
 
 from backend.core.bench_hosts.grants import API_ROLE, DISPATCHER_ROLE
-from backend.core.catalog.service import load_catalog
-from backend.core.config import Settings
-from backend.core.db import is_lock_timeout, make_engine, new_id
+from backend.core.db import is_lock_timeout, make_engine
 from backend.core.measurements import repository as measurements
 from backend.core.measurements.partitions import (
     MONTHS_AHEAD,
@@ -22,9 +19,9 @@ from backend.core.measurements.partitions import (
     first_of_month,
     list_partitions,
 )
-from backend.core.migration import migrate
-from backend.core.models import Sample, Trial
-from backend.tests.factories import add_host, ask_run, claim_next, put_measurements
+from backend.core.models import Sample
+from backend.tests.factories import put_measurements
+from backend.tests.months import create_installation, find_table, measure_in
 
 NEXT_YEAR = date(datetime.now(UTC).year + 1, 11, 17)
 
@@ -32,13 +29,7 @@ NEXT_YEAR = date(datetime.now(UTC).year + 1, 11, 17)
 @pytest.fixture(scope="module")
 def url(new_database: Callable[[], str]) -> str:
     """URL of an installation of its own, because tests change its tables."""
-    address = new_database()
-    migrate(address)
-    engine = make_engine(address)
-    with Session(engine) as session, session.begin():
-        load_catalog(session, Settings().services_dir)
-    engine.dispose()
-    return address
+    return create_installation(new_database)
 
 
 @pytest.fixture
@@ -53,35 +44,6 @@ def session(engine: Engine) -> Iterator[Session]:
     with Session(engine) as session:
         yield session
         session.rollback()
-
-
-def measure(session: Session, trial_id: UUID | None = None) -> Trial:
-    """Store a trial with two seconds, with this id if given."""
-    host = add_host(session)
-    ask_run(session)
-    trial = claim_next(session, host.id)
-    if trial_id is not None:
-        session.execute(
-            text("UPDATE trial SET id = :new WHERE id = :old"), {"new": trial_id, "old": trial.id}
-        )
-        session.expunge(trial)
-        trial = session.get_one(Trial, trial_id)
-    put_measurements(session, trial, [1.0])
-    return trial
-
-
-def find_table(session: Session, trial_id: UUID) -> str | None:
-    """Return the name of the partition that holds the seconds of a trial."""
-    query = text("SELECT DISTINCT tableoid::regclass::text FROM sample WHERE trial_id = :id")
-    found: str | None = session.scalar(query, {"id": trial_id})
-    return found
-
-
-def id_in(month: date, session: Session) -> UUID:
-    """Return an id of the first moment of the 10th day of a month."""
-    moment = datetime(month.year, month.month, 10, tzinfo=UTC)
-    lowest = session.scalar(select(func.first_id_at(moment)))
-    return UUID(int=UUID(str(lowest)).int + (new_id().int % 2**64))
 
 
 @pytest.mark.parametrize(
@@ -108,18 +70,15 @@ def test_a_migrated_database_has_the_coming_partitions(session: Session) -> None
 
 
 def test_seconds_are_in_the_partition_of_the_month_of_their_trial(session: Session) -> None:
-    trial = measure(session)
+    today = datetime.now(UTC).date()
+    trial = measure_in(session, today)
 
-    assert find_table(session, trial.id) == f"sample_{trial_month(trial.id):%Y_%m}"
+    assert find_table(session, trial.id) == f"sample_{today:%Y_%m}"
     assert len(measurements.list_samples(session, trial.id, None)) == 2
 
 
-def trial_month(trial_id: UUID) -> datetime:
-    return datetime.fromtimestamp((trial_id.int >> 80) / 1000, UTC)
-
-
 def test_seconds_without_a_partition_are_kept_and_move_into_a_new_one(session: Session) -> None:
-    trial = measure(session, id_in(NEXT_YEAR, session))
+    trial = measure_in(session, NEXT_YEAR)
     rows = measurements.list_sample_values(session, trial.id, ["phase", "second", "requests"])
     before = find_table(session, trial.id)
 
@@ -137,7 +96,7 @@ def test_seconds_without_a_partition_are_kept_and_move_into_a_new_one(session: S
 def test_seconds_in_a_partition_are_replaced_and_deleted_with_their_trial(
     session: Session,
 ) -> None:
-    trial = measure(session)
+    trial = measure_in(session, NEXT_YEAR)
     put_measurements(session, trial, [5.0, 6.0])
     rows = measurements.list_sample_values(session, trial.id, ["phase", "requests"])
 
@@ -200,7 +159,7 @@ def test_only_the_dispatcher_may_create_partitions(session: Session) -> None:
 
 
 def test_no_role_reaches_a_partition_except_through_its_table(session: Session) -> None:
-    trial = measure(session)
+    trial = measure_in(session, NEXT_YEAR)
     table = find_table(session, trial.id)
     session.execute(text(f"SET LOCAL ROLE {DISPATCHER_ROLE}"))
 

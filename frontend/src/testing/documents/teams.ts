@@ -172,6 +172,17 @@ export const workspaces: DocumentAt<'/api/v1/workspaces'> = {
   next: null,
 };
 
+export const installationRetention: DocumentAt<'/api/v1/retention/installation'> = {
+  seconds_days: 90,
+  logs_days: null,
+};
+
+export const retention: DocumentAt<'/api/v1/retention'> = {
+  installation: installationRetention,
+  workspace: { seconds_days: 30, logs_days: null },
+  effective: { seconds_days: 30, logs_days: null },
+};
+
 export const limits: DocumentAt<'/api/v1/limits'> = {
   items: [
     { name: 'requests', limit: 1200, used: 37 },

@@ -1,6 +1,7 @@
 import { ActionIcon, Button, Menu } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import {
+  IconArchive,
   IconArrowsLeftRight,
   IconDots,
   IconDownload,
@@ -16,7 +17,7 @@ import { useMay } from '@/api/session';
 import { chooseCells } from '@/components/CompareChosen';
 import { Refusal } from '@/components/Refusal';
 import { useEver } from '@/lib/hooks';
-import { DeleteRunDialog, ReproduceDialog } from './lazy';
+import { ArchiveRunDialog, DeleteRunDialog, ReproduceDialog } from './lazy';
 import { Share } from './Share';
 
 const FORMATS = [
@@ -32,7 +33,7 @@ interface RunActionsProps {
   readOnly: boolean;
 }
 
-/** Draws the actions of a run: share, export, reproduce, compare and delete it, or cancel it. */
+/** Draws the actions of a run: share, export, reproduce, compare, archive and delete it, or cancel it. */
 export function RunActions({ run, readOnly }: RunActionsProps) {
   const finished = isFinished(run.status);
   const mayCancel = useMay('run');
@@ -51,9 +52,12 @@ const ICON = { size: 14, 'aria-hidden': true } as const;
 function MoreActions({ run, readOnly }: RunActionsProps) {
   const [reproducing, { open, close }] = useDisclosure(false);
   const [deleting, deletion] = useDisclosure(false);
+  const [archiving, archive] = useDisclosure(false);
   const wasReproducing = useEver(reproducing);
   const wasDeleting = useEver(deleting);
+  const wasArchiving = useEver(archiving);
   const mayDelete = useMay('manage') && !readOnly && !run.example;
+  const mayArchive = mayDelete && run.study == null && run.removal?.seconds_at == null;
   const measured = run.cells.filter((cell) => cell.trials_succeeded > 0);
   return (
     <>
@@ -101,6 +105,11 @@ function MoreActions({ run, readOnly }: RunActionsProps) {
           {mayDelete && (
             <>
               <Menu.Divider />
+              {mayArchive && (
+                <Menu.Item leftSection={<IconArchive {...ICON} />} onClick={archive.open}>
+                  Archive run…
+                </Menu.Item>
+              )}
               <Menu.Item
                 c="var(--tacho-bad)"
                 leftSection={<IconTrash {...ICON} />}
@@ -115,6 +124,9 @@ function MoreActions({ run, readOnly }: RunActionsProps) {
       <Suspense>
         {wasReproducing && (
           <ReproduceDialog run={run} readOnly={readOnly} opened={reproducing} onClose={close} />
+        )}
+        {mayDelete && wasArchiving && (
+          <ArchiveRunDialog run={run} opened={archiving} onClose={archive.close} />
         )}
         {mayDelete && wasDeleting && (
           <DeleteRunDialog run={run} opened={deleting} onClose={deletion.close} />

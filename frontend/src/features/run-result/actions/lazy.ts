@@ -1,6 +1,9 @@
 /** Dialogs of a run's page, loaded when they are opened. */
 import { lazy } from 'react';
 
+export const ArchiveRunDialog = lazy(async () => ({
+  default: (await import('./ArchiveRunDialog')).ArchiveRunDialog,
+}));
 export const DeleteRunDialog = lazy(async () => ({
   default: (await import('./DeleteRunDialog')).DeleteRunDialog,
 }));

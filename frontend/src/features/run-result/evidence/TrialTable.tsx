@@ -101,7 +101,12 @@ export function TrialTable({ run, cells }: { run: Run; cells: readonly RunCell[]
         title="Trial logs"
         size="xl"
       >
-        {logsOf && <TrialLogs id={logsOf.id} />}
+        {logsOf &&
+          (run.removal?.logs_at == null ? (
+            <TrialLogs id={logsOf.id} />
+          ) : (
+            <p>{run.removal.logs_note}</p>
+          ))}
       </Dialog>
     </>
   );

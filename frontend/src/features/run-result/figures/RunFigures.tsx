@@ -6,6 +6,7 @@ import type { Group } from '@/features/run-result/selection/groups';
 import type { LatencyFloor } from './floor';
 import { HeatFigure } from './HeatFigure';
 import { MemoryFigure } from './MemoryFigure';
+import { areSecondsRemoved, RemovedSeconds } from './RemovedSeconds';
 import { StepsFigures } from '@/features/run-result/steps/StepsFigures';
 import { TailFigure } from './TailFigure';
 import { TIME_FIGURES, TimeCharts } from './TimeCharts';
@@ -28,18 +29,20 @@ const HEIGHT = 340;
 export function RunFigures({ source, group, cells, withWarmUp, floor, figure }: RunFiguresProps) {
   const wanted = (key: string) => figure === undefined || figure === key;
   const inSteps = group.kind === 'steps';
+  const hasSeconds = !areSecondsRemoved(source.run);
   return (
     <>
-      {inSteps && <StepsFigures source={source} cells={cells} figure={figure} />}
+      <RemovedSeconds run={source.run} />
+      {hasSeconds && inSteps && <StepsFigures source={source} cells={cells} figure={figure} />}
       {!inSteps && wanted('latency-by-percentile') && (
         <TailFigure source={source} cells={cells} floor={floor} />
       )}
-      {wanted('latency-heat-map') && (
+      {hasSeconds && wanted('latency-heat-map') && (
         <Near height={HEIGHT}>
           <HeatFigure source={source} cells={cells} withWarmUp={withWarmUp} />
         </Near>
       )}
-      {TIME_FIGURES.some(({ key }) => wanted(key)) && (
+      {hasSeconds && TIME_FIGURES.some(({ key }) => wanted(key)) && (
         <Near height={HEIGHT}>
           <TimeCharts
             source={source}

@@ -1,0 +1,51 @@
+import { useQuery } from '@tanstack/react-query';
+import { type Periods, retentionQueries, useChangeWorkspaceRetention } from '@/api/retention';
+import { useMay } from '@/api/session';
+import { Section } from '@/components/Page';
+import { Loaded } from '@/components/States';
+import { formatCount } from '@/lib/format';
+import { KeptForEver } from './KeptForEver';
+import { PeriodsForm } from './PeriodsForm';
+import classes from './Retention.module.css';
+
+/** How long the workspace keeps seconds and logs, with a form for owners. */
+export function WorkspaceRetention() {
+  const query = useQuery(retentionQueries.workspace());
+  const change = useChangeWorkspaceRetention();
+  const mayChange = useMay('own');
+  return (
+    <Section
+      title="Retention"
+      hint="Removes old seconds and logs of the runs of this workspace in the background."
+    >
+      <KeptForEver />
+      <Loaded query={query}>
+        {({ installation, workspace, effective }) => (
+          <>
+            <p className={classes.kept}>
+              This installation keeps {describe(installation)}. This workspace keeps{' '}
+              {describe(effective)}.
+            </p>
+            {mayChange && (
+              <PeriodsForm
+                draft="retention.workspace"
+                periods={workspace}
+                whenEmpty="Empty: as long as the installation."
+                sending={change}
+                onSubmit={change.mutate}
+              />
+            )}
+          </>
+        )}
+      </Loaded>
+    </Section>
+  );
+}
+
+function describe({ seconds_days: seconds, logs_days: logs }: Periods): string {
+  return `seconds ${describeDays(seconds)} and logs ${describeDays(logs)}`;
+}
+
+function describeDays(days: number | null): string {
+  return days === null ? 'for ever' : `for ${formatCount(days, 'day')}`;
+}

@@ -1,0 +1,61 @@
+"""`retention.remove`: removes seconds and logs that are older than they are kept."""
+
+import logging
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+from sqlalchemy.exc import OperationalError
+from sqlalchemy.orm import Session
+
+from backend.core.db import is_lock_timeout, unit_of_work
+from backend.core.queue import RETENTION_TASK
+from backend.core.retention import service
+from worker.dispatcher import app
+
+_log = logging.getLogger(__name__)
+# After this time other tasks get their turn.
+TURN_SECONDS = 20.0
+
+
+@app.task(name=RETENTION_TASK)
+def remove() -> None:
+    """Mark what is due, drop whole months, then delete single rows. Runs periodically.
+
+    Rows are deleted only after all due runs are marked and no month is left to drop, because a
+    dropped partition saves the deletion of its rows.
+    """
+    now = datetime.now(UTC)
+    turn_ends = time.monotonic() + TURN_SECONDS
+    steps: tuple[Callable[[Session], bool], ...] = (
+        lambda session: service.mark_due(session, now) > 0,
+        lambda session: service.drop_months(session, now),
+        service.delete_removed_rows,
+    )
+    try:
+        for step in steps:
+            if not _repeat(step, turn_ends):
+                return
+    except OperationalError as error:
+        if not is_lock_timeout(error):
+            raise
+        _log.info("a month of seconds is dropped later, because the table is in use")
+
+
+def _repeat(step: Callable[[Session], bool], turn_ends: float) -> bool:
+    """Repeat a step, each time in its own transaction, until nothing is left for it.
+
+    After each transaction it pauses for as long as the transaction took, so that the database
+    always has time for pages.
+
+    Returns:
+        False if the turn ended first.
+    """
+    while time.monotonic() < turn_ends:
+        began = time.monotonic()
+        with unit_of_work() as session:
+            has_more = step(session)
+        if not has_more:
+            return True
+        time.sleep(time.monotonic() - began)
+    return False
