@@ -114,11 +114,16 @@ def _open() -> None:
 
 
 def _beat(bench: Bench, watch: SourceWatch) -> None:
-    pause, is_answered = threading.Event(), True
+    pause, is_answered, was_short = threading.Event(), True, False
     while True:
         try:
+            shortage = bench.find_disk_shortage()
             with unit_of_work() as session:
-                touch_host(session, bench.host_id)
+                touch_host(session, bench.host_id, shortage)
+            if was_short and not shortage:
+                _log.info("there is enough free disk space again")
+                try_wake_up_worker(get_settings().bench_host)
+            was_short = bool(shortage)
             watch.check()
             is_answered = True
         except SQLAlchemyError as error:

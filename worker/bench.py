@@ -3,7 +3,8 @@
 import hashlib
 import logging
 import os
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from uuid import UUID, uuid4
 
@@ -15,9 +16,10 @@ from backend.core.catalog.manifest import DockerRecipe, ProcessRecipe
 from backend.core.catalog.registration import read_sources, register_sources
 from backend.core.catalog.service import register_host
 from backend.core.catalog.sources import SourceTree, digest_sources
-from backend.core.config import ROOT, Settings
+from backend.core.config import ROOT, Settings, get_settings
 from backend.core.db import unit_of_work
 from backend.core.documents import Harness, HostFingerprint
+from backend.core.free_space import explain_shortage
 from backend.core.runs import repository
 from backend.core.units import Isolation, RuntimeKind
 from backend.platform.tools import (
@@ -69,6 +71,8 @@ class Bench:
     service_address: str = ""
     # Of Tacho's own files; None for an installation without Git, such as an image.
     commit: str | None = None
+    # Folders on the disks that trials and builds fill, by what they hold.
+    folders: Mapping[str, Path] = field(default_factory=dict)
 
     def digest(self, source: SourceTree, recipe: DockerRecipe) -> str:
         """Return the SHA-256 (hex) of a service's files and, for images, of its base references.
@@ -82,6 +86,10 @@ class Bench:
         self.bases.pin(recipe.bases)
         references = [self.bases.reference(name) for name in recipe.bases]
         return hashlib.sha256("\n".join([content, *references]).encode()).hexdigest()
+
+    def find_disk_shortage(self) -> str:
+        """Return which disk has too little free space for a trial; empty if none."""
+        return explain_shortage(self.folders, get_settings().host_free_mb, "TACHO_HOST_FREE_MB")
 
     def read_catalogue(self) -> Catalogue:
         """Read the catalogue again, because contributors edit it while the worker runs."""
@@ -124,6 +132,7 @@ def survey_bench(settings: Settings) -> Bench:
         k6=k6,
         service_address=settings.service_address,
         commit=find_commit(ROOT),
+        folders={"the data folder": settings.data, **runtime.list_folders()},
     )
 
 

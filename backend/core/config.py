@@ -103,6 +103,17 @@ class Settings(BaseSettings):
         None,
         description="File with the CA certificate of PostgreSQL and Redis, for bench hosts.",
     )
+    database_folder: Path | None = Field(
+        None,
+        description="Folder of this machine on the disk of the database. Empty: that of the "
+        "embedded PostgreSQL.",
+    )
+    database_free_mb: int = Field(
+        2048,
+        ge=0,
+        description="Free space on the disk of the database below which no new run is accepted, in "
+        "MiB. 0: no limit.",
+    )
     bench_host: str = Field(
         default_factory=socket.gethostname, description="Name of this bench host, and of its queue."
     )
@@ -156,6 +167,12 @@ class Settings(BaseSettings):
     )
     build_disk_mb: int = Field(
         8192, ge=64, description="Maximum disk space that one step of a build may fill."
+    )
+    host_free_mb: int = Field(
+        3072,
+        ge=0,
+        description="Free disk space below which this bench host takes no further trials, in MiB. "
+        "0: no limit.",
     )
     ready_seconds: int = Field(
         120,
@@ -322,7 +339,7 @@ class Settings(BaseSettings):
             )
         return secret
 
-    @field_validator("trust_loopback", "public_ca", mode="before")
+    @field_validator("trust_loopback", "public_ca", "database_folder", mode="before")
     @classmethod
     def _read_empty(cls, given: object) -> object:
         return None if given == "" else given

@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import chain
-from pathlib import Path
 
 import psutil
 
 from backend.core.catalog.manifest import ProcessRecipe
 from backend.core.config import Settings
+from backend.core.free_space import explain_shortage
 from backend.platform.engine import Engine, NoEngine
 from backend.platform.errors import PlatformError
 from backend.platform.network import check_port
@@ -59,7 +59,7 @@ def inspect_machine(settings: Settings, engine: Engine | NoEngine) -> list[Syste
         _inspect_mmdebstrap(settings),
         _inspect_cores(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 0),
         _inspect_memory(psutil.virtual_memory().total),
-        _inspect_disk(settings.data),
+        _inspect_disk(settings),
         _inspect_port(settings),
     ]
 
@@ -129,10 +129,17 @@ def _inspect_memory(total_bytes: int) -> SystemCheck:
     )
 
 
-def _inspect_disk(data: Path) -> SystemCheck:
+def _inspect_disk(settings: Settings) -> SystemCheck:
+    data = settings.data
     folder = next(parent for parent in (data, *data.parents) if parent.exists())
     free_bytes = shutil.disk_usage(folder).free
     found = f"{free_bytes / _GIB:.1f} GiB free at {folder}"
+    shortage = explain_shortage(
+        {"the data folder": data}, settings.host_free_mb, "TACHO_HOST_FREE_MB"
+    )
+    if shortage:
+        fix = f"This host takes no trials. {shortage}"
+        return SystemCheck("Disk", CheckVerdict.LIMITED, found, fix)
     if free_bytes >= 5 * _GIB:
         return SystemCheck("Disk", CheckVerdict.OK, found)
     fix = "Free some space or move TACHO_DATA: builds and images need 5 GiB."

@@ -2,12 +2,12 @@
 
 import errno
 import os
-import shutil
 from pathlib import Path
 
-_MIB = 1024**2
+from backend.core.free_space import MIB, find_free_bytes
+
 # PostgreSQL creates files of 16 MiB and stops if there is less free space.
-_FULL_BELOW_BYTES = 20 * _MIB
+_FULL_BELOW_BYTES = 20 * MIB
 # The words that programs log, ignoring case. npm logs the name of the error code.
 DISK_FULL_ERRORS = frozenset({errno.ENOSPC, errno.EDQUOT})
 _WORDS = (*(os.strerror(code).lower() for code in sorted(DISK_FULL_ERRORS)), "enospc")
@@ -20,17 +20,12 @@ def mentions_full_disk(log: str) -> bool:
 
 def is_disk_full(folder: Path, below_bytes: int = _FULL_BELOW_BYTES) -> bool:
     """Return whether the disk has no space for PostgreSQL or for a file of this size."""
-    return _free_bytes(folder) < below_bytes
+    return find_free_bytes(folder) < below_bytes
 
 
 def explain_full_disk(folder: Path) -> str:
     """Return what is wrong and what to do, in one sentence."""
     return (
-        f"the disk of TACHO_DATA={folder} is full ({_free_bytes(folder) / _MIB:.0f} MiB free). "
+        f"the disk of TACHO_DATA={folder} is full ({find_free_bytes(folder) / MIB:.0f} MiB free). "
         "Free some space, or set TACHO_DATA to a folder on another disk"
     )
-
-
-def _free_bytes(folder: Path) -> int:
-    existing = next(parent for parent in (folder, *folder.parents) if parent.exists())
-    return shutil.disk_usage(existing).free

@@ -7,6 +7,7 @@ backing services and the load generator, and removing it leaves nothing behind.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
 from types import TracebackType
 from typing import Literal, Protocol, Self
 
@@ -276,6 +277,12 @@ class Runtime(Protocol):
 
     def check(self) -> None:
         """Raise `RuntimeUnavailable` with the fix if this host cannot run it."""
+        ...
+
+    def list_folders(self) -> Mapping[str, Path]:
+        """Return folders of this machine outside of the data folder that builds fill, by what they
+        hold.
+        """
         ...
 
     def describe(self) -> RuntimeInfo:

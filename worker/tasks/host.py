@@ -8,6 +8,7 @@ from uuid import UUID
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
+from backend.core.catalog.repository import touch_host
 from backend.core.config import get_settings
 from backend.core.db import unit_of_work
 from backend.core.errors import Conflict
@@ -63,11 +64,27 @@ def _run_next_alone(bench: Bench) -> bool:
 
 def _run_next(bench: Bench) -> bool:
     """Run the next trial; return whether this worker should claim another trial."""
+    if _lacks_space(bench):
+        return False
     reservation = TrialReservation()
     try:
         return _run_with(bench, reservation)
     finally:
         reservation.release()
+
+
+def _lacks_space(bench: Bench) -> bool:
+    """Return whether a disk has too little space for a trial, and report which.
+
+    The next heartbeat that finds enough space wakes this host up.
+    """
+    shortage = bench.find_disk_shortage()
+    if not shortage:
+        return False
+    _log.warning("no trial is started: %s", shortage)
+    with unit_of_work() as session:
+        touch_host(session, bench.host_id, shortage)
+    return True
 
 
 def _run_with(bench: Bench, reservation: TrialReservation) -> bool:

@@ -22,6 +22,7 @@ from backend.core.db import make_single_engine
 from backend.core.models import Host
 from backend.core.queue import open_redis
 from backend.core.runs import repository as runs
+from backend.core.runs.database_disk import find_shortage
 from backend.core.statistics.version import STATISTICS_VERSION
 from backend.platform.layout import Layout
 from backend.platform.part_states import read_part_states
@@ -80,6 +81,7 @@ async def get_health(
         broker=parts.get("broker", PartStatus.OK),
         hosts=hosts or [],
         parts=_list_parts(with_log=caller is not None and caller.rights.allow(Permission.OPERATE)),
+        database_disk_shortage=find_shortage(get_settings()) or None,
         version=VERSION,
         statistics_version=STATISTICS_VERSION,
         detail=f"Down: {', '.join(down)}." if down else None,
@@ -125,4 +127,9 @@ def _ping_broker() -> bool:
 
 def _host(host: Host, online: Container[str], busy: Container[str]) -> HostHealth:
     status = PartStatus.OK if host.name in online else PartStatus.DOWN
-    return HostHealth(name=host.name, status=status, state=host_state(host, online, busy))
+    return HostHealth(
+        name=host.name,
+        status=status,
+        state=host_state(host, online, busy),
+        disk_shortage=host.disk_shortage or None,
+    )

@@ -18,6 +18,11 @@ class HostHealth(Schema):
     name: str = Field(examples=["bench-01"])
     status: PartStatus = Field(description="`down` if the worker sent no sign of life for 30 s.")
     state: HostState
+    disk_shortage: str | None = Field(
+        None,
+        description="Which disk of the host has too little free space, so that it takes no new "
+        "trials, and what to do. Null if none.",
+    )
 
 
 class PartHealth(Schema):
@@ -48,6 +53,11 @@ class Health(Schema):
     parts: list[PartHealth] = Field(
         description="The parts that `tacho up` supervises. Empty if another program, such as "
         "Docker, restarts them."
+    )
+    database_disk_shortage: str | None = Field(
+        None,
+        description="How much space the disk of the database lacks, so that no new runs are "
+        "accepted, and what to do. Null if it has enough, or if nothing is known about it.",
     )
     version: str
     statistics_version: int = Field(

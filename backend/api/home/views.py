@@ -140,6 +140,7 @@ def home_hosts(session: Session, viewer: Viewer) -> list[HostQueue]:
             state=host_state(host, online, busy),
             runtime=host.runtime,
             seen_at=host.seen_at,
+            disk_shortage=host.disk_shortage or None,
             is_usable=host in usable,
             current_run=_current_out(current.get(host.name)),
             queued_trials=queued.get(host.name, 0),

@@ -16,6 +16,7 @@ class HostState(StrEnum):
     IDLE = "idle"
     BUSY = "busy"
     PAUSED = "paused"
+    LOW_DISK = "low_disk"
     OFFLINE = "offline"
 
 
@@ -158,6 +159,15 @@ class HostOut(Schema):
     status: HostStatus = Field(
         description="The decision of operators. `paused`: the host takes no new trials, and its "
         "runs wait. `revoked`: no run may use it."
+    )
+    disk_shortage: str | None = Field(
+        None,
+        examples=[
+            "Only 1.2 GiB are free on the disk of the data folder, and 3.0 GiB are needed "
+            "(TACHO_HOST_FREE_MB). Free some space there."
+        ],
+        description="Which disk of the host has too little free space, and what to do. Until then "
+        "it takes no new trials, and its runs wait. Null if none.",
     )
     has_key: bool = Field(
         description="Whether the host joined with a key, so that it can be renamed and revoked."

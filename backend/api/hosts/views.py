@@ -64,7 +64,9 @@ def host_state(host: Host, online: Container[str], busy: Container[str]) -> Host
         return HostState.OFFLINE
     if host.name in busy:
         return HostState.BUSY
-    return HostState.IDLE if host.status is HostStatus.READY else HostState.PAUSED
+    if host.status is not HostStatus.READY:
+        return HostState.PAUSED
+    return HostState.LOW_DISK if host.disk_shortage else HostState.IDLE
 
 
 def _host_out(
@@ -93,6 +95,7 @@ def _host_out(
             "name": host.name,
             "state": state,
             "status": host.status,
+            "disk_shortage": host.disk_shortage or None,
             "has_key": host.joined_at is not None,
             "runtime": host.runtime,
             "runtime_reason": host.runtime_reason,

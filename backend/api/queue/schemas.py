@@ -37,6 +37,11 @@ class QueueOfHost(Schema):
 
     host: str = Field(examples=["bench-01"])
     state: HostState
+    disk_shortage: str | None = Field(
+        None,
+        description="Which disk of the host has too little free space, so that its runs wait, and "
+        "what to do. Null if none.",
+    )
     is_usable: bool = Field(description="Whether runs of the caller's workspace may use the host.")
     runs: list[QueuedRun] = Field(
         description="In the order in which they are measured. Only runs that the caller sees in "

@@ -17,7 +17,7 @@ from backend.core.runs import repository as runs
 
 _MOST_RUNS = 200
 # In these states a host starts no trial, so nobody knows when a run starts.
-_STANDING = frozenset({HostState.OFFLINE, HostState.PAUSED})
+_STANDING = frozenset({HostState.OFFLINE, HostState.PAUSED, HostState.LOW_DISK})
 
 
 def read_queue(session: Session, viewer: Viewer, *, may_run: bool) -> Queue:
@@ -39,6 +39,7 @@ def read_queue(session: Session, viewer: Viewer, *, may_run: bool) -> Queue:
             QueueOfHost(
                 host=host.name,
                 state=state,
+                disk_shortage=host.disk_shortage or None,
                 is_usable=host in usable,
                 runs=_list_queued(own, items, state, viewer, may_run=may_run),
             )

@@ -148,9 +148,10 @@ def lock_host(session: Session, name: str) -> Host:
     return host
 
 
-def touch_host(session: Session, host_id: UUID) -> None:
-    """Record a heartbeat of a host's worker."""
-    session.execute(update(Host).where(Host.id == host_id).values(seen_at=func.now()))
+def touch_host(session: Session, host_id: UUID, disk_shortage: str = "") -> None:
+    """Record a heartbeat of a host's worker, and which of its disks has too little free space."""
+    values = {"seen_at": func.now(), "disk_shortage": disk_shortage}
+    session.execute(update(Host).where(Host.id == host_id).values(values))
 
 
 def list_online(session: Session) -> set[str]:
@@ -165,5 +166,8 @@ def list_available(session: Session) -> set[str]:
 
 
 def takes_trials() -> ColumnElement[bool]:
-    """Return the condition that a host may take trials: operators neither paused nor revoked it."""
-    return and_(Host.paused_at.is_(None), Host.revoked_at.is_(None))
+    """Return the condition that a host may take trials.
+
+    Operators neither paused nor revoked it, and its disks have enough free space.
+    """
+    return and_(Host.paused_at.is_(None), Host.revoked_at.is_(None), Host.disk_shortage == "")

@@ -31,6 +31,9 @@ class Host(Base):
     )
     # The address at which load hosts reach services on it; empty if they cannot.
     service_address: Mapped[str] = mapped_column(default="", server_default="")
+    # Which of its disks has too little free space, and what to do. It takes no trials
+    # until this is empty.
+    disk_shortage: Mapped[str] = mapped_column(default="", server_default="")
     # Slugs of the workspaces that may use it, which never change; null for all workspaces.
     reserved_for: Mapped[list[str] | None] = mapped_column(ARRAY(String))
     # True for a host of example data, which takes no trials.

@@ -103,7 +103,7 @@ def list_suitable_hosts(
     problems: Problems = []
     for host in candidates:
         if host.name not in available:
-            detail = f"{host.name} is offline or paused."
+            detail = _explain_unavailable(host)
             problems.append({"field": "hosts", "detail": detail})
             continue
         obstacles = _list_obstacles(request.cells, entries, host, sources[host.name])
@@ -111,6 +111,12 @@ def list_suitable_hosts(
         if not obstacles:
             suitable.append(host)
     return suitable, problems
+
+
+def _explain_unavailable(host: Host) -> str:
+    if host.disk_shortage:
+        return f"{host.name} takes no trials. {host.disk_shortage}"
+    return f"{host.name} is offline or paused."
 
 
 @dataclass(frozen=True)

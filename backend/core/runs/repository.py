@@ -353,7 +353,7 @@ def lock_attempt(session: Session, trial_id: UUID, attempt: int) -> Trial | None
 def find_claimable(session: Session, host_id: UUID) -> Trial | None:
     """Return a host's next queued trial, locked: oldest run first, then interleaved order.
 
-    A paused or revoked host has none.
+    A paused or revoked host has none, and a host with an almost full disk has none either.
     """
     return session.scalars(
         select(Trial)

@@ -13,6 +13,7 @@ from backend.core.errors import Conflict, IdempotencyMismatch
 from backend.core.models import Cell, Host, Run
 from backend.core.queue import after_commit, wake_up_worker
 from backend.core.runs import dependents, quotas, repository
+from backend.core.runs.database_disk import check_database_disk
 from backend.core.runs.event_stream import publish
 from backend.core.runs.events import EndEvent
 from backend.core.runs.goal import count_first_trials, count_most_trials
@@ -40,7 +41,8 @@ def create_run(
         with this key).
 
     Raises:
-        TooLarge, Unavailable: no bench host that the workspace may use, IdempotencyMismatch,
+        TooLarge, Unavailable: no bench host that the workspace may use, or the disk of the
+        database is almost full, IdempotencyMismatch,
         LimitExceeded: the workspace has no queued trials or bench minutes left,
         InvalidRequest: with every problem found; nothing is written.
     """
@@ -53,6 +55,7 @@ def create_run(
             if not isinstance(earlier, Run) or earlier.request_digest != request.digest:
                 raise IdempotencyMismatch(KEY_OF_ANOTHER_REQUEST)
             return repository.get_run_head(session, str(earlier.id)), False
+    check_database_disk()
     host, cells = plan_run(session, workspace_id, request)
     trials = count_first_trials(request)
     quotas.check(session, workspace_id, [(cell.parameters, trials) for cell in cells])

@@ -90,8 +90,9 @@ def test_all_is_well(client: TestClient, host_id: UUID) -> None:
         "status": "ok",
         "database": "ok",
         "broker": "ok",
-        "hosts": [{"name": HOST, "status": "ok", "state": "idle"}],
+        "hosts": [{"name": HOST, "status": "ok", "state": "idle", "disk_shortage": None}],
         "parts": [],
+        "database_disk_shortage": None,
         "version": VERSION,
         "statistics_version": STATISTICS_VERSION,
         "detail": None,
@@ -110,7 +111,9 @@ def test_a_lost_worker_is_reported(client: TestClient, host_id: UUID) -> None:
 
     health = document(client.get(HEALTH), 503)
 
-    assert health["hosts"] == [{"name": HOST, "status": "down", "state": "offline"}]
+    assert health["hosts"] == [
+        {"name": HOST, "status": "down", "state": "offline", "disk_shortage": None}
+    ]
     assert health["detail"] == "Down: bench host (no worker is online)."
 
 

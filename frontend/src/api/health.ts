@@ -24,6 +24,13 @@ export const healthQueries = {
       select: ({ parts }) => parts ?? [],
       refetchInterval: REFRESH_MS,
     }),
+  /** How much space the disk of the database lacks; null if it has enough. */
+  databaseDisk: () =>
+    queryOptions({
+      ...health(),
+      select: ({ database_disk_shortage }) => database_disk_shortage ?? null,
+      refetchInterval: REFRESH_MS,
+    }),
   /** The version of the statistics that compute results now. */
   statisticsVersion: () =>
     queryOptions({

@@ -4169,6 +4169,11 @@ export interface components {
              * @description The parts that `tacho up` supervises. Empty if another program, such as Docker, restarts them.
              */
             parts: components["schemas"]["PartHealth"][];
+            /**
+             * Database Disk Shortage
+             * @description How much space the disk of the database lacks, so that no new runs are accepted, and what to do. Null if it has enough, or if nothing is known about it.
+             */
+            database_disk_shortage?: string | null;
             /** Version */
             version: string;
             /**
@@ -4580,6 +4585,11 @@ export interface components {
             /** @description `down` if the worker sent no sign of life for 30 s. */
             status: components["schemas"]["PartStatus"];
             state: components["schemas"]["HostState"];
+            /**
+             * Disk Shortage
+             * @description Which disk of the host has too little free space, so that it takes no new trials, and what to do. Null if none.
+             */
+            disk_shortage?: string | null;
         };
         /** HostKeyIn */
         HostKeyIn: {
@@ -4626,6 +4636,12 @@ export interface components {
             state: components["schemas"]["HostState"];
             /** @description The decision of operators. `paused`: the host takes no new trials, and its runs wait. `revoked`: no run may use it. */
             status: components["schemas"]["HostStatus"];
+            /**
+             * Disk Shortage
+             * @description Which disk of the host has too little free space, and what to do. Until then it takes no new trials, and its runs wait. Null if none.
+             * @example Only 1.2 GiB are free on the disk of the data folder, and 3.0 GiB are needed (TACHO_HOST_FREE_MB). Free some space there.
+             */
+            disk_shortage?: string | null;
             /**
              * Has Key
              * @description Whether the host joined with a key, so that it can be renamed and revoked.
@@ -4711,6 +4727,11 @@ export interface components {
              */
             seen_at: string;
             /**
+             * Disk Shortage
+             * @description Which disk of the host has too little free space, so that its runs wait. Null if none.
+             */
+            disk_shortage?: string | null;
+            /**
              * Is Usable
              * @description Whether runs of the caller's workspace may use the host.
              */
@@ -4764,7 +4785,7 @@ export interface components {
          * HostState
          * @enum {string}
          */
-        HostState: "idle" | "busy" | "paused" | "offline";
+        HostState: "idle" | "busy" | "paused" | "low_disk" | "offline";
         /**
          * HostStatus
          * @description The decision of operators about a bench host.
@@ -6600,6 +6621,11 @@ export interface components {
              */
             host: string;
             state: components["schemas"]["HostState"];
+            /**
+             * Disk Shortage
+             * @description Which disk of the host has too little free space, so that its runs wait, and what to do. Null if none.
+             */
+            disk_shortage?: string | null;
             /**
              * Is Usable
              * @description Whether runs of the caller's workspace may use the host.

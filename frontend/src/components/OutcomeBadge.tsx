@@ -25,6 +25,7 @@ const LOOKS = {
   disabled: { icon: IconCircleMinus, tone: 'quiet' },
   ready: { icon: IconCheck, tone: 'good' },
   offline: { icon: IconPlugConnectedX, tone: 'warn' },
+  low_disk: { icon: IconAlertTriangle, tone: 'warn' },
   revoked: { icon: IconCircleMinus, tone: 'bad' },
   paused: { icon: IconPlayerPause, tone: 'quiet' },
 } as const;

@@ -2,11 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { hostQueries } from '@/api/hosts';
+import { Notice } from '@/components/Notice';
 import { MetaLine, PageHeader } from '@/components/Page';
 import { Loaded } from '@/components/States';
 import { HostDetail } from '@/features/hosts/HostDetail';
 import { HostActivity } from '@/features/hosts/HostActivity';
 import { StoppedParts } from '@/features/hosts/StoppedParts';
+import { words } from '@/lib/format';
 import { useDocumentTitle } from '@/lib/hooks';
 import { Missing } from './missing-lazy';
 
@@ -24,7 +26,7 @@ export function HostPage(): ReactNode {
             title={host.name}
             meta={
               <MetaLine>
-                {host.state}
+                {words(host.state)}
                 {host.runtime}
                 {host.is_reserved &&
                   (host.is_usable ? 'reserved' : 'reserved for other workspaces')}
@@ -35,6 +37,9 @@ export function HostPage(): ReactNode {
             }
           />
           <StoppedParts />
+          {host.disk_shortage && (
+            <Notice title="This host takes no new trials">{host.disk_shortage}</Notice>
+          )}
           <HostDetail host={host} />
         </>
       )}

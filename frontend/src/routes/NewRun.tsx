@@ -6,6 +6,7 @@ import { hostQueries } from '@/api/hosts';
 import { scenarioQueries } from '@/api/scenarios';
 import { PageHeader } from '@/components/Page';
 import { Loaded } from '@/components/States';
+import { DatabaseDisk } from '@/features/hosts/DatabaseDisk';
 import { NewRunForm } from '@/features/new-run/NewRunForm';
 import { useDocumentTitle } from '@/lib/hooks';
 import { decodePlan, encodePlan } from '@/lib/run-plan';
@@ -27,6 +28,7 @@ export function NewRun(): ReactNode {
         title="New run"
         meta="Start from a question, or choose scenarios and then frameworks. Your selection is saved in this page’s URL."
       />
+      <DatabaseDisk />
       <Loaded query={frameworks}>
         {(knownFrameworks) => (
           <Loaded query={scenarios}>

@@ -6,6 +6,7 @@ import { runQueries } from '@/api/runs';
 import { PageHeader, Section } from '@/components/Page';
 import { EmptyState } from '@/components/States';
 import { HomeState } from './HomeState';
+import { DatabaseDisk } from '@/features/hosts/DatabaseDisk';
 import { StoppedParts } from '@/features/hosts/StoppedParts';
 import { RunList } from '@/features/runs/RunList';
 import { Starters } from '@/features/starters/Starters';
@@ -28,6 +29,7 @@ function FirstSteps() {
         title="Measure microservice frameworks on this hardware"
         meta="Start one of the runs below, or plan your own. Every run gets a permanent link."
       />
+      <DatabaseDisk />
       <StoppedParts />
       <Starters />
       <HomeState />
@@ -40,6 +42,7 @@ function State() {
   return (
     <>
       <PageHeader title="Overview" />
+      <DatabaseDisk />
       <StoppedParts />
       <HomeState />
       <LatestRuns />

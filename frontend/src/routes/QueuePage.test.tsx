@@ -2,6 +2,7 @@ import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, test } from 'vitest';
 import { onChange, respond } from '@/testing/api';
+import { health } from '@/testing/documents/hosts';
 import { queue } from '@/testing/documents/queue';
 import { run } from '@/testing/documents/runs';
 import { openPage } from '@/testing/page';
@@ -46,6 +47,25 @@ describe('the queue', () => {
     }));
     openPage('/queue', respond(path, { ...queue, hosts }));
     expect(await screen.findAllByText('when the host takes trials')).toHaveLength(2);
+  });
+
+  test('explains a host whose disk is almost full', async () => {
+    const disk_shortage = 'Only 1.2 GiB are free on the disk of the data folder.';
+    const hosts = queue.hosts.map((host) => ({
+      ...host,
+      state: 'low_disk' as const,
+      disk_shortage,
+    }));
+    openPage('/queue', respond(path, { ...queue, hosts }));
+    expect(await screen.findAllByText(/Only 1\.2 GiB are free/)).toHaveLength(hosts.length);
+    expect(screen.getAllByText(/^low disk ·/)).toHaveLength(hosts.length);
+  });
+
+  test('explains why no new runs are accepted', async () => {
+    const database_disk_shortage = 'Only 0.5 GiB are free on the disk of the database.';
+    openPage('/queue', respond('/api/v1/health', { ...health, database_disk_shortage }));
+    expect(await screen.findByText(/No new runs are accepted/)).toBeTruthy();
+    expect(screen.getByText(/Only 0\.5 GiB are free/)).toBeTruthy();
   });
 
   test('shows that more runs wait than are listed', async () => {

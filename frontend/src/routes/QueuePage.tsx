@@ -4,6 +4,7 @@ import { queueQueries } from '@/api/queue';
 import { Notice } from '@/components/Notice';
 import { PageHeader } from '@/components/Page';
 import { EmptyState, Loaded } from '@/components/States';
+import { DatabaseDisk } from '@/features/hosts/DatabaseDisk';
 import { StoppedParts } from '@/features/hosts/StoppedParts';
 import { HostQueue } from '@/features/queue/HostQueue';
 import { useDocumentTitle } from '@/lib/hooks';
@@ -18,6 +19,7 @@ export function QueuePage(): ReactNode {
         title="Queue"
         meta="Each host measures one run at a time, in this order. Times are estimates without builds."
       />
+      <DatabaseDisk />
       <StoppedParts />
       <Loaded query={query}>
         {({ hosts, is_complete: isComplete }) =>

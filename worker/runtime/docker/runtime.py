@@ -2,7 +2,7 @@
 
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Literal
 
@@ -52,6 +52,12 @@ class DockerRuntime:
         """Raise `RuntimeUnavailable` unless an engine that runs Linux containers answers."""
         check_linux(self._get_engine())
         self._check_container_runtime()
+
+    def list_folders(self) -> Mapping[str, Path]:
+        """Return the folder of the engine's images, if the engine is on this machine."""
+        with engine_errors("Asking the engine for its folder"):
+            folder = Path(str(self._get_engine().info().get("DockerRootDir") or ""))
+        return {"the container engine": folder} if folder.is_absolute() and folder.is_dir() else {}
 
     def describe(self) -> RuntimeInfo:
         """The engine's version."""

@@ -78,6 +78,10 @@ class ProcessRuntime:
                 "Use Linux 5.3 or newer, or Docker.",
             )
 
+    def list_folders(self) -> Mapping[str, Path]:
+        """Return nothing: all builds are in the data folder."""
+        return {}
+
     def describe(self) -> RuntimeInfo:
         """Return the kernel's version: plain processes have no engine."""
         isolation = Isolation.NONE if self._get_setup().sandbox is None else Isolation.NAMESPACES

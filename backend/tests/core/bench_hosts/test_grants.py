@@ -67,7 +67,7 @@ EXPECTED: Mapping[str, tuple[str, ...]] = {
 WRITABLE: Mapping[str, set[str]] = {
     "host": {
         *("runtime", "runtime_reason", "fingerprint", "fingerprint_digest", "harness"),
-        *("service_address", "seen_at"),
+        *("service_address", "disk_shortage", "seen_at"),
     },
     "host_framework": {column.name for column in HostFramework.__table__.columns},
     "host_scenario": {column.name for column in HostScenario.__table__.columns},

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { HostQueue } from '@/api/home';
 import { Ago } from '@/components/Ago';
 import { EmptyState } from '@/components/States';
-import { formatCount, formatDuration } from '@/lib/format';
+import { formatCount, formatDuration, words } from '@/lib/format';
 import classes from './Home.module.css';
 
 /** Lists bench hosts with their current run, their queue and the expected wait. */
@@ -24,7 +24,7 @@ export function HostQueues({ hosts }: { hosts: readonly HostQueue[] }) {
             {host.name}
           </Link>
           <span className={classes.state} data-state={host.state}>
-            {host.state}
+            {words(host.state)}
           </span>
           <span className={classes.detail}>
             <Activity host={host} />
@@ -36,7 +36,13 @@ export function HostQueues({ hosts }: { hosts: readonly HostQueue[] }) {
 }
 
 function Activity({ host }: { host: HostQueue }) {
-  const { state, current_run: current, queued_trials: queued, wait_seconds: wait } = host;
+  const {
+    state,
+    disk_shortage: shortage,
+    current_run: current,
+    queued_trials: queued,
+    wait_seconds: wait,
+  } = host;
   const left = queued === 0 ? '' : `${formatCount(queued, 'trial')} left`;
   if (state === 'offline') {
     return (
@@ -45,6 +51,9 @@ function Activity({ host }: { host: HostQueue }) {
         {queued > 0 && `; ${formatCount(queued, 'trial')} waiting`}
       </>
     );
+  }
+  if (state === 'low_disk') {
+    return `${shortage ?? ''}${queued > 0 ? ` ${formatCount(queued, 'trial')} waiting.` : ''}`;
   }
   if (state === 'paused') {
     return `Takes no new trials${queued > 0 ? `; ${formatCount(queued, 'trial')} waiting` : ''}`;

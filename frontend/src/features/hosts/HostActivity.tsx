@@ -28,5 +28,10 @@ export function HostActivity({ host }: { host: Host }) {
       ? 'takes no new trials'
       : `takes no new trials, ${formatCount(host.queued_trials, 'trial')} waiting`;
   }
+  if (host.state === 'low_disk') {
+    return host.queued_trials === 0
+      ? 'takes no trials until there is free disk space'
+      : `takes no trials until there is free disk space, ${formatCount(host.queued_trials, 'trial')} waiting`;
+  }
   return host.queued_trials > 0 ? `${formatCount(host.queued_trials, 'trial')} queued` : 'ready';
 }

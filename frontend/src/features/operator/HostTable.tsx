@@ -95,6 +95,14 @@ function HostStateBadge({ host }: { host: Host }) {
       </>
     );
   }
+  if (host.state === 'low_disk') {
+    return (
+      <>
+        <OutcomeBadge outcome="low_disk" />
+        <div className={classes.quiet}>{host.disk_shortage}</div>
+      </>
+    );
+  }
   return <OutcomeBadge outcome={host.state === 'offline' ? 'offline' : 'ready'} />;
 }
 

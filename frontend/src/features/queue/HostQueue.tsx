@@ -4,11 +4,12 @@ import { useCancelRun } from '@/api/runs';
 import { ConfirmButton } from '@/components/ConfirmButton';
 import type { Column } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
+import { Notice } from '@/components/Notice';
 import { Section } from '@/components/Page';
 import { ProgressBar } from '@/components/ProgressBar';
 import { EmptyState } from '@/components/States';
 import { StatusBadge } from '@/components/StatusBadge';
-import { formatCount, formatDateTime, formatDuration } from '@/lib/format';
+import { formatCount, formatDateTime, formatDuration, words } from '@/lib/format';
 import { useNow } from '@/lib/hooks';
 import classes from './Queue.module.css';
 
@@ -27,6 +28,9 @@ export function HostQueue({ queue }: { queue: QueueOfHost }) {
         </Link>
       }
     >
+      {queue.disk_shortage && (
+        <Notice title="This host takes no new trials">{queue.disk_shortage}</Notice>
+      )}
       {runs.length === 0 ? (
         <EmptyState title="Nothing waits">
           {queue.is_usable
@@ -48,7 +52,10 @@ export function HostQueue({ queue }: { queue: QueueOfHost }) {
 
 function describeHost({ state, is_usable: isUsable, runs }: QueueOfHost): string {
   const waiting = runs.filter(({ run }) => run.status === 'queued').length;
-  const parts = [state, waiting === 0 ? 'no run waits' : `${formatCount(waiting, 'run')} waiting`];
+  const parts = [
+    words(state),
+    waiting === 0 ? 'no run waits' : `${formatCount(waiting, 'run')} waiting`,
+  ];
   if (!isUsable) parts.push('reserved for other workspaces');
   return parts.join(' · ');
 }

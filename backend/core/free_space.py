@@ -1,0 +1,32 @@
+"""Free space of disks, and the explanation of a shortage."""
+
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+
+MIB = 1024**2
+_GIB = 1024**3
+
+
+def find_free_bytes(folder: Path) -> int:
+    """Return the free space of the disk of a folder, which need not exist yet."""
+    existing = next(parent for parent in (folder, *folder.parents) if parent.exists())
+    return shutil.disk_usage(existing).free
+
+
+def explain_shortage(folders: Mapping[str, Path], least_mb: int, setting: str) -> str:
+    """Return which disk has too little free space, and what to do; empty if none.
+
+    Args:
+        folders: by what they hold, such as `the data folder`.
+        least_mb: free space that each disk needs, in MiB.
+        setting: the variable that sets it.
+    """
+    for name, folder in folders.items():
+        free_bytes = find_free_bytes(folder)
+        if free_bytes < least_mb * MIB:
+            return (
+                f"Only {free_bytes / _GIB:.1f} GiB are free on the disk of {name}, and "
+                f"{least_mb * MIB / _GIB:.1f} GiB are needed ({setting}). Free some space there."
+            )
+    return ""

@@ -1,0 +1,126 @@
+"""Disks with too little free space: hosts take no trials, and no new runs are accepted."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from fastapi.testclient import TestClient
+
+from backend.core.catalog.repository import get_host, touch_host
+from backend.core.config import get_settings
+from backend.core.db import unit_of_work
+from backend.core.errors import Unavailable
+from backend.core.runs import trials
+from backend.core.runs.repository import list_waiting_queues
+from backend.tests.answers import document, problem
+from backend.tests.asking import RUNS, body
+from backend.tests.factories import HOST, add_host, ask_run
+
+SHORTAGE = (
+    "Only 1.2 GiB are free on the disk of the data folder, and 3.0 GiB are needed "
+    "(TACHO_HOST_FREE_MB). Free some space there."
+)
+# More than any disk has.
+EVERYTHING_MB = str(10**9)
+
+
+def report(shortage: str) -> None:
+    with unit_of_work() as session:
+        touch_host(session, get_host(session, HOST).id, shortage)
+
+
+def test_a_host_without_space_takes_no_trials_and_shows_why(client: TestClient) -> None:
+    with unit_of_work() as session:
+        host_id = add_host(session).id
+    report(SHORTAGE)
+    queued = document(client.post(RUNS, json=body()), 202)
+
+    with unit_of_work() as session:
+        assert trials.claim_next(session, host_id) is None
+        assert list_waiting_queues(session) == []
+    (host,) = document(client.get("/api/v1/hosts"))["items"]
+    (of_queue,) = document(client.get("/api/v1/queue"))["hosts"]
+    (of_home,) = document(client.get("/api/v1/home"))["hosts"]
+    (of_health,) = document(client.get("/api/v1/health"))["hosts"]
+    for found in (host, of_queue, of_home, of_health):
+        assert (found["state"], found["disk_shortage"]) == ("low_disk", SHORTAGE)
+    assert [item["run"]["id"] for item in of_queue["runs"]] == [queued["id"]]
+    assert of_queue["runs"][0]["expected_start_at"] is None
+
+    report("")
+    with unit_of_work() as session:
+        assert list_waiting_queues(session) == [HOST]
+        assert trials.claim_next(session, host_id) is not None
+
+
+def test_a_run_goes_to_a_host_with_space(client: TestClient) -> None:
+    with unit_of_work() as session:
+        add_host(session)
+        add_host(session, "bench-02")
+        ask_run(session, host="bench-02")
+    report(SHORTAGE)
+
+    assert document(client.post(RUNS, json=body()), 202)["host"] == "bench-02"
+    (run,) = document(client.get("/api/v1/queue"))["hosts"][1]["runs"][1:]
+    assert run["run"]["host"] == "bench-02"
+
+
+@pytest.fixture(autouse=True)
+def _settings_as_before() -> Iterator[None]:
+    """Let later tests read the settings of the installation again."""
+    yield
+    get_settings.cache_clear()
+
+
+@pytest.fixture
+def _no_space(client: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The disk of the database has less free space than is wanted."""
+    with unit_of_work() as session:
+        add_host(session)
+    monkeypatch.setenv("TACHO_DATABASE_FOLDER", str(tmp_path))
+    monkeypatch.setenv("TACHO_DATABASE_FREE_MB", EVERYTHING_MB)
+    get_settings.cache_clear()
+
+
+@pytest.mark.usefixtures("_no_space")
+def test_no_new_run_is_accepted_before_the_disk_of_the_database_is_full(
+    client: TestClient,
+) -> None:
+    refused = problem(client.post(RUNS, json=body()), 503, "unavailable")
+
+    assert refused["detail"].startswith("No new run is accepted. Only ")
+    assert "on the disk of the database" in refused["detail"]
+    assert "TACHO_DATABASE_FREE_MB" in refused["detail"]
+    shortage = client.get("/api/v1/health").json()["database_disk_shortage"]
+    assert shortage in refused["detail"]
+    assert document(client.get(RUNS))["items"] == []
+    with unit_of_work() as session, pytest.raises(Unavailable, match="No new run"):
+        ask_run(session)
+
+
+def test_a_repeated_request_returns_its_run_although_there_is_no_space(
+    client: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with unit_of_work() as session:
+        add_host(session)
+    headers = {"Idempotency-Key": "nightly"}
+    first = document(client.post(RUNS, json=body(), headers=headers), 202)
+    monkeypatch.setenv("TACHO_DATABASE_FOLDER", str(tmp_path))
+    monkeypatch.setenv("TACHO_DATABASE_FREE_MB", EVERYTHING_MB)
+    get_settings.cache_clear()
+
+    assert document(client.post(RUNS, json=body(), headers=headers), 202)["id"] == first["id"]
+
+
+@pytest.mark.parametrize(("folder", "free_mb"), [("", EVERYTHING_MB), (".", "0"), (".", "1")])
+def test_runs_are_accepted_with_space_and_without_knowledge(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch, folder: str, free_mb: str
+) -> None:
+    with unit_of_work() as session:
+        add_host(session)
+    monkeypatch.setenv("TACHO_DATABASE_FOLDER", folder)
+    monkeypatch.setenv("TACHO_DATABASE_FREE_MB", free_mb)
+    get_settings.cache_clear()
+
+    assert client.post(RUNS, json=body()).status_code == 202
+    assert client.get("/api/v1/health").json()["database_disk_shortage"] is None
