@@ -31,7 +31,7 @@ class WorkspaceIn(Schema):
     )
 
 
-Limit = Annotated[int, Field(ge=0, le=MOST)]
+Limit = Annotated[int, Field(ge=0, le=MOST, strict=True)]
 
 
 class WorkspacePatch(Schema):
