@@ -6,7 +6,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision: str = "e71b3d90c4a8"
-down_revision: str | None = "c4e8a1d70f35"
+down_revision: str | None = "c3f81a5d20e7"
 branch_labels: str | Sequence[str] | None = None
 depends_on: str | Sequence[str] | None = None
 
