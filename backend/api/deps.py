@@ -1,5 +1,6 @@
 """Dependencies of routes: a session that commits before the response is sent, and the caller."""
 
+from asyncio import create_task, gather
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import Annotated
@@ -14,6 +15,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
 from backend.api.access.caller import Caller, LookUp, find_address, identify
+from backend.api.access.cookie import COOKIE
 from backend.api.process.resources import AppResources
 from backend.core.access.keys import TOKEN_PREFIX
 from backend.core.access.permissions import Permission
@@ -124,11 +126,32 @@ class Sender:
             await rates.count_failure(address, None)
         return caller
 
-    async def count(self, caller: Caller) -> None:
-        """Count the request of a caller. Raises LimitExceeded if it is one too many."""
-        await self.resources.rates.count_request(caller.limit_key)
+    async def identify_and_count(self, look_up: LookUp | None = None) -> Caller:
+        """Return who sent the request, as `identify` does, and count the request.
+
+        A request is counted while the database is read if its sender is known. If a token was
+        revoked since, one request counts twice.
+
+        Raises:
+            LimitExceeded: it is one too many.
+        """
+        rates, senders = self.resources.rates, self.resources.senders
+        secret = self.bearer or self.request.cookies.get(COOKIE)
+        expected = senders.find(secret)
+        counting = create_task(rates.count_request(expected))
+        try:
+            caller = await self.identify(look_up)
+        finally:
+            (refusal,) = await gather(counting, return_exceptions=True)
+        if expected is None or caller.limit_key != expected:
+            await rates.count_request(caller.limit_key)
+            # Wrong tokens must not fill the memory.
+            senders.remember(secret, None if caller.proof is None else caller.limit_key)
+        elif refusal is not None:
+            raise refusal
         if caller.is_stale:
             await _note_use(caller, self.resources)
+        return caller
 
 
 async def get_sender(
@@ -146,9 +169,7 @@ SenderDep = Annotated[Sender, Depends(get_sender)]
 
 async def identify_caller(sender: SenderDep) -> Caller:
     """Return who sent the request, and count it. Raises LimitExceeded if it is one too many."""
-    caller = await sender.identify()
-    await sender.count(caller)
-    return caller
+    return await sender.identify_and_count()
 
 
 async def _note_use(caller: Caller, resources: AppResources) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from backend.api.http.protocol import MOST_CONNECTIONS
 from backend.api.process.database import RequestDatabase
 from backend.api.process.gates import Gate, Pace, SharedCalls
+from backend.api.process.known_senders import KnownSenders
 from backend.api.process.rates import RateLimits, StreamLimit
 from backend.api.process.relay import Relay
 from backend.core.config import get_settings
@@ -39,6 +40,7 @@ class AppResources:
         sending: turns of requests that call servers of third parties.
         signing_in: turns of requests that check a password, which takes CPU time and memory.
         rates: the requests and failed sign-ins of each caller.
+        senders: whose requests count together.
         streams: the open event streams of each caller.
     """
 
@@ -54,6 +56,7 @@ class AppResources:
     signing_in: Gate
     rates: RateLimits
     streams: StreamLimit
+    senders: KnownSenders = field(default_factory=KnownSenders)
     storing: dict[str, tuple[str, bytes]] = field(default_factory=dict)
 
 

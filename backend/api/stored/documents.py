@@ -102,9 +102,7 @@ class DocumentReader:
         look_up = None
         if version is not None:
             look_up = LookUpWithVersion(self.resources.database.look_up, version)
-        caller = await self._sender.identify(look_up)
-        await self._sender.count(caller)
-        self._caller = caller
+        self._caller = await self._sender.identify_and_count(look_up)
         return None if look_up is None else look_up.found
 
     async def count_refused(self) -> None:

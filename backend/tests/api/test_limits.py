@@ -8,7 +8,7 @@ from uuid import UUID
 import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
-from sqlalchemy import update
+from sqlalchemy import func, update
 
 from backend.api.access.caller import Caller, Proof
 from backend.api.process.rates import StreamLimit
@@ -16,7 +16,7 @@ from backend.core.access.actor import Actor
 from backend.core.config import Settings, get_settings
 from backend.core.db import unit_of_work
 from backend.core.errors import LimitExceeded
-from backend.core.models import Trial
+from backend.core.models import AccessToken, Trial
 from backend.core.statuses import Role, TokenScope
 from backend.main import create_app
 from backend.tests.accounts import (
@@ -102,6 +102,25 @@ def test_people_and_workspace_tokens_have_limits_of_their_own(
     assert [answer.status_code for answer in mine] == [200] * 4 + [429] * 2
     assert [answer.status_code for answer in others] == [200, 200]
     assert shown["requests"] == (4, 2)
+
+
+def test_a_revoked_token_counts_as_its_address(
+    database: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with unit_of_work() as session:
+        ada = add_member(session)
+        browser, token = sign_in(session, ada), add_token(session, ada, TokenScope.READ)
+    with serve(monkeypatch, limit_requests="4") as client:
+        before = [client.get(READ, headers=token).status_code for _ in range(2)]
+        with unit_of_work() as session:
+            session.execute(update(AccessToken).values(revoked_at=func.now()))
+        after = [client.get(READ, headers=token).status_code for _ in range(5)]
+        own = [client.get(READ, headers=browser).status_code for _ in range(2)]
+
+    assert before == [200, 200]
+    assert after == [200, 200, 200, 200, 429]
+    # The first request after the revocation counted for the person too.
+    assert own == [200, 429]
 
 
 def test_the_local_owner_and_the_token_of_the_installation_have_no_limit(
