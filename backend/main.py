@@ -34,7 +34,7 @@ from backend.api.http.interface import Interface, SinglePage, api_docs
 from backend.api.http.limits import BodyLimit
 from backend.api.http.openapi import TAGS, Api
 from backend.api.http.problems import problems
-from backend.api.http.router import NounRouter
+from backend.api.http.router import API_PREFIX, NounRouter
 from backend.api.http.timing import ServerTiming
 from backend.api.incidents.routes import router as incidents
 from backend.api.invitations.routes import router as invitations
@@ -43,6 +43,7 @@ from backend.api.limits.routes import router as limits
 from backend.api.links.routes import router as links
 from backend.api.members.routes import router as members
 from backend.api.metrics.routes import router as metrics
+from backend.api.monitoring.routes import router as monitoring
 from backend.api.presets.routes import router as presets
 from backend.api.process.resources import AppResources, open_resources
 from backend.api.queue.routes import router as queue
@@ -70,7 +71,6 @@ from backend.core.config import ROOT, get_settings
 from backend.core.documents import JsonObject
 from backend.version import VERSION
 
-PREFIX = "/api/v1"
 # New objects until the next garbage collection; Python's default is 700.
 _GARBAGE_OBJECTS = 50_000
 _SWITCH_SECONDS = 0.0005
@@ -95,7 +95,7 @@ def create_app() -> FastAPI:
         lifespan=_serve,
         description=DESCRIPTION,
         openapi_tags=TAGS,
-        openapi_url=f"{PREFIX}/openapi.json",
+        openapi_url=f"{API_PREFIX}/openapi.json",
         # FastAPI's own page loads scripts of another site.
         docs_url=None,
         redoc_url=None,
@@ -155,10 +155,13 @@ def create_app() -> FastAPI:
         # Monitoring may request the health at any rate.
         api.include_router(noun, responses={} if noun is health else problems(429))
     # With a prefix here, FastAPI would prepare each route twice: a tenth of the start's CPU time.
-    app.include_router(api, prefix=PREFIX)
+    app.include_router(api, prefix=API_PREFIX)
     # The path is short, because READMEs contain it.
     declare_permissions(badges)
     app.include_router(badges, responses=problems(429))
+    # Prometheus expects this path by default.
+    declare_permissions(monitoring)
+    app.include_router(monitoring)
     dist = ROOT / "frontend" / "dist"
     if dist.is_dir():
         shared_pages = pages(dist / "index.html")

@@ -25,6 +25,7 @@ from backend.core.runs import trials
 from worker import logs
 from worker.bench import Bench, open_bench, sweep
 from worker.host_lock import HostLock
+from worker.instruments import HEARTBEATS_MISSED, serve_worker_metrics
 from worker.runtime.choice import describe_choice
 from worker.source_watch import SourceWatch
 from worker.transactions import describe
@@ -107,6 +108,7 @@ def _open() -> None:
         _log.warning("%s", note)
     if lost or swept:
         _log.warning("trials of lost workers queued again: %s; leftovers removed: %s", lost, swept)
+    serve_worker_metrics(get_settings())
     beat = (bench, get_source_watch())
     threading.Thread(target=_beat, args=beat, name="heartbeat", daemon=True).start()
     # Trials that wait already need not wait for the next recovery as well.
@@ -127,6 +129,7 @@ def _beat(bench: Bench, watch: SourceWatch) -> None:
             watch.check()
             is_answered = True
         except SQLAlchemyError as error:
+            HEARTBEATS_MISSED.inc()
             if is_answered:
                 _log.warning("heartbeat missed: %s", describe(error))
             is_answered = False

@@ -5,9 +5,13 @@ schedules, judges and finalizes runs, queues the trials of lost workers again, m
 of the bench hosts, creates partitions, and removes what is older than it is kept.
 """
 
-from celery import Celery
-from celery.signals import worker_ready
+import time
+from typing import Protocol
 
+from celery import Celery
+from celery.signals import task_postrun, task_prerun, worker_ready
+
+from backend.core.config import get_settings
 from backend.core.queue import (
     CHARTS_TASK,
     CREDENTIALS_TASK,
@@ -26,6 +30,7 @@ from backend.core.queue import (
 )
 from worker import logs
 from worker.finalizer import get_finalizer
+from worker.instruments import TASK_SECONDS, serve_dispatcher_metrics
 from worker.recovery import Recovery
 
 _RECOVER_SECONDS = 10
@@ -86,5 +91,29 @@ logs.install()
 
 @worker_ready.connect
 def _start_threads(**_: object) -> None:
+    serve_dispatcher_metrics(get_settings())
     Recovery().start()
     get_finalizer().start()
+
+
+class NamedTask(Protocol):
+    """A task of Celery."""
+
+    name: str
+
+
+# Start time of each running task, by its id.
+_begun: dict[str, float] = {}
+
+
+@task_prerun.connect
+def _note_begin(task_id: str, **_: object) -> None:
+    _begun[task_id] = time.perf_counter()
+
+
+@task_postrun.connect
+def _note_end(task_id: str, task: NamedTask, state: str | None, **_: object) -> None:
+    begun = _begun.pop(task_id, None)
+    if begun is not None:
+        result = (state or "failure").lower()
+        TASK_SECONDS.labels(task.name, result).observe(time.perf_counter() - begun)

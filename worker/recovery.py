@@ -12,6 +12,7 @@ from collections.abc import Callable
 from backend.core.db import is_outage, unit_of_work
 from backend.core.queue import try_wake_up_worker
 from backend.core.runs import repository, trials
+from worker.instruments import TRIALS_RECOVERED
 from worker.transactions import describe
 
 _log = logging.getLogger(__name__)
@@ -80,4 +81,5 @@ class Recovery:
                 continue
             is_answered = True
             if lost:
+                TRIALS_RECOVERED.inc(len(lost))
                 _log.warning("leases expired, trials queued again: %s", lost)

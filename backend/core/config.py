@@ -229,6 +229,18 @@ class Settings(BaseSettings):
         description="Minutes of measuring of one workspace in 24 hours. 0: no limit. Operators can "
         "set another limit for each workspace.",
     )
+    metrics_token: str = Field(
+        "", description="Secret with which Prometheus reads /metrics of the API, and nothing else."
+    )
+    worker_metrics: str = Field(
+        "",
+        description="Address and port on which the worker serves metrics. Empty: it serves none.",
+    )
+    dispatcher_metrics: str = Field(
+        "",
+        description="Address and port on which the dispatcher serves metrics. Empty: it serves "
+        "none.",
+    )
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
         "INFO", description="Log level of all parts."
     )
@@ -279,6 +291,23 @@ class Settings(BaseSettings):
                 f"must be a single address of this host, such as 192.0.2.10, not {address}"
             )
         return str(parsed)
+
+    @field_validator("metrics_token")
+    @classmethod
+    def _of_prometheus(cls, token: str, info: ValidationInfo) -> str:
+        if token and token == info.data.get("token"):
+            raise ValueError(
+                "must differ from TACHO_TOKEN, because Prometheus must not get the rights of an "
+                "operator"
+            )
+        return token
+
+    @field_validator("worker_metrics", "dispatcher_metrics")
+    @classmethod
+    def _of_metrics(cls, endpoint: str) -> str:
+        if endpoint:
+            parse_endpoint(endpoint)
+        return endpoint
 
     @field_validator("smtp_url")
     @classmethod
@@ -372,6 +401,21 @@ class Settings(BaseSettings):
     @classmethod
     def _absolute(cls, folder: Path) -> Path:
         return folder.expanduser().absolute()
+
+
+def parse_endpoint(endpoint: str) -> tuple[str, int]:
+    """Return address and port of `127.0.0.1:9464` or `[::1]:9464`; raise ValueError."""
+    address, _, port = endpoint.rpartition(":")
+    try:
+        parsed = ipaddress.ip_address(address.removeprefix("[").removesuffix("]"))
+        number = int(port)
+    except ValueError as error:
+        raise ValueError(
+            f"must be an IP address and a port, such as 127.0.0.1:9464, not {endpoint!r}"
+        ) from error
+    if not 0 < number < 65_536:
+        raise ValueError(f"must end with a port from 1 to 65535, not {number}")
+    return str(parsed), number
 
 
 def _split(words: str) -> tuple[str, ...]:

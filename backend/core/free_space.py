@@ -2,16 +2,31 @@
 
 import shutil
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 MIB = 1024**2
 _GIB = 1024**3
 
 
+@dataclass(frozen=True)
+class DiskSpace:
+    """The disk of a folder."""
+
+    size_bytes: int
+    free_bytes: int
+
+
+def read_disk(folder: Path) -> DiskSpace:
+    """Return the disk of a folder, which need not exist yet."""
+    existing = next(parent for parent in (folder, *folder.parents) if parent.exists())
+    usage = shutil.disk_usage(existing)
+    return DiskSpace(usage.total, usage.free)
+
+
 def find_free_bytes(folder: Path) -> int:
     """Return the free space of the disk of a folder, which need not exist yet."""
-    existing = next(parent for parent in (folder, *folder.parents) if parent.exists())
-    return shutil.disk_usage(existing).free
+    return read_disk(folder).free_bytes
 
 
 def explain_shortage(folders: Mapping[str, Path], least_mb: int, setting: str) -> str:

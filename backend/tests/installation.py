@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import make_url, text
 from sqlalchemy.orm import Session
 
-from backend.api.health.routes import get_readings
+from backend.api.health.readings import get_readings
 from backend.core import db, queue
 from backend.core.bench_hosts.roles import set_up_roles
 from backend.core.catalog.service import load_catalog

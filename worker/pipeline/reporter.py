@@ -21,7 +21,8 @@ from backend.core.runs.events import (
 )
 from backend.core.runs.status import RUN_ENDS
 from backend.core.statuses import TrialStatus
-from backend.core.units import Phase, RuntimeKind
+from backend.core.units import FailureCause, Phase, RuntimeKind
+from worker.instruments import STAGE_SECONDS, TRIALS, TRIALS_RUNNING
 from worker.pipeline.sender import get_sender
 from worker.stages.assignment import Assignment
 from worker.transactions import run_transaction
@@ -62,6 +63,7 @@ class Reporter:
 
     def begin(self) -> None:
         """Publish that the trial was claimed."""
+        TRIALS_RUNNING.set(1)
         self._publish_trial(TrialStatus.BUILDING)
 
     def enter(self, stage: TrialStatus, *, is_awaited: bool = True) -> None:
@@ -88,6 +90,7 @@ class Reporter:
 
     def close(self) -> None:
         """End the writing thread."""
+        TRIALS_RUNNING.set(0)
         self._writer.shutdown(wait=True)
 
     def _write_stage(self, stage: TrialStatus, spent: Mapping[str, float]) -> None:
@@ -117,15 +120,17 @@ class Reporter:
         self._end(
             lambda session: trials.fail_trial(
                 session, self._assignment.claim, failure, stage_seconds=spent
-            )
+            ),
+            failure.cause,
         )
 
     def give_back(self) -> None:
         """Return the trial to the queue, because the worker is being stopped."""
         self._end(lambda session: trials.give_back(session, self._assignment.claim))
 
-    def _end(self, work: Callable[[Session], Trial]) -> None:
+    def _end(self, work: Callable[[Session], Trial], cause: FailureCause | None = None) -> None:
         trial = self._write(work)
+        _count(trial, cause)
         self._publish_trial(trial.status, trial)
         self._publish_end()
 
@@ -173,3 +178,14 @@ class Reporter:
 
     def _publish(self, event: LiveEvent) -> None:
         get_sender().put(self._assignment.run_id, event)
+
+
+def _count(trial: Trial, cause: FailureCause | None) -> None:
+    """Count an attempt that ended, and the stages of a trial that succeeded."""
+    result = str(trial.status)
+    if trial.status == TrialStatus.SUCCEEDED:
+        for stage, seconds in trial.stage_seconds.items():
+            STAGE_SECONDS.labels(stage).observe(seconds)
+    elif trial.status == TrialStatus.QUEUED:
+        result = "returned" if cause is None else "repeated"
+    TRIALS.labels(result, cause or "").inc()

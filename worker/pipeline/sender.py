@@ -15,6 +15,7 @@ from backend.core.config import get_settings
 from backend.core.queue import open_redis
 from backend.core.runs.event_stream import append_events
 from backend.core.runs.events import GapEvent, LiveEvent
+from worker.instruments import EVENTS_DROPPED, EVENTS_WAITING
 
 _log = logging.getLogger(__name__)
 
@@ -64,9 +65,14 @@ class EventSender:
                 self._thread.start()
             self._changed.notify()
 
+    def count_waiting(self) -> int:
+        """Return the number of events that wait."""
+        return len(self._waiting)
+
     def _drop_oldest(self) -> None:
         while len(self._waiting) > self._max_waiting:
             self._dropped[self._waiting.popleft()[0]] += 1
+            EVENTS_DROPPED.inc()
 
     def close(self, timeout_s: float = _CLOSE_SECONDS) -> None:
         """Send waiting events for at most `timeout_s`, and end the thread."""
@@ -123,6 +129,7 @@ class EventSender:
             else:
                 # Redis may have stored a batch that timed out: it must not be sent twice.
                 self._dropped.update(run_id for run_id, _ in batch)
+                EVENTS_DROPPED.inc(len(batch))
         self._is_down = True
         if self._outage_began is None:
             self._outage_began = time.monotonic()
@@ -150,5 +157,6 @@ class EventSender:
 def get_sender() -> EventSender:
     """Return this worker's sender, which is closed when the process ends."""
     sender = EventSender(open_redis(get_settings().redis_url))
+    EVENTS_WAITING.set_function(sender.count_waiting)
     atexit.register(sender.close)
     return sender

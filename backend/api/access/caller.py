@@ -72,6 +72,16 @@ NOBODY_ELSE = (
     f"This installation has accounts, so programs on this machine have to sign in too. {MISSING}"
 )
 
+# Why a permission that no role in a workspace includes is missing.
+_WITHOUT_WORKSPACE: Mapping[Permission, str] = {
+    Permission.ACCOUNT: "Only a person who is signed in with an account may do this, in the "
+    "browser.",
+    Permission.MONITOR: "Only operators of this installation, and programs that send "
+    "TACHO_METRICS_TOKEN, may read these metrics.",
+    Permission.OPERATE: "Only operators of this installation may do this, in the browser or with "
+    "TACHO_TOKEN.",
+}
+
 
 class Proof(StrEnum):
     """How a caller is authenticated."""
@@ -79,6 +89,8 @@ class Proof(StrEnum):
     LOOPBACK = "loopback"
     # TACHO_TOKEN.
     TOKEN = "token"  # noqa: S105
+    # TACHO_METRICS_TOKEN.
+    METRICS_TOKEN = "metrics_token"  # noqa: S105
     ACCESS_TOKEN = "access_token"  # noqa: S105
     SESSION = "session"
 
@@ -166,13 +178,8 @@ class Caller:
 
     def _explain(self, permission: Permission) -> str:
         """Return the right that is missing, and the person who can grant it."""
-        if permission is Permission.OPERATE:
-            return (
-                "Only operators of this installation may do this, in the browser or with "
-                "TACHO_TOKEN."
-            )
-        if permission is Permission.ACCOUNT:
-            return "Only a person who is signed in with an account may do this, in the browser."
+        if permission in _WITHOUT_WORKSPACE:
+            return _WITHOUT_WORKSPACE[permission]
         if self.workspace is None:
             return (
                 "You are not a member of any workspace. Ask an owner of a workspace to invite you."
@@ -236,6 +243,10 @@ async def _identify_by_token(
     if settings.token and is_same(bearer, settings.token):
         state = read_installation(await look_up(*look_up_installation()))
         return _of_installation(request, Proof.TOKEN, "TACHO_TOKEN", state.workspaces)
+    if settings.metrics_token and is_same(bearer, settings.metrics_token):
+        # Without the database, so that an outage of it can be monitored.
+        actor = Actor("TACHO_METRICS_TOKEN", address=find_address(request))
+        return Caller(actor, proof=Proof.METRICS_TOKEN, rights=Rights(is_monitor=True))
     if not bearer.startswith(TOKEN_PREFIX):
         return _anonymous(request, WRONG)
     found = read_token(await look_up(*look_up_token(bearer)))

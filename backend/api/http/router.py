@@ -7,6 +7,8 @@ from fastapi.routing import APIRoute
 from starlette.routing import Match
 from starlette.types import Scope
 
+API_PREFIX = "/api/v1"
+
 
 class NounRouter(APIRouter):
     """Skips requests to other nouns before it compares their path with each route.

@@ -32,10 +32,13 @@ class RequestDatabase:
     A request first gets one of as many slots as there are connections, and waits for it without a
     thread. So connections and threads never wait for each other in a cycle: a request with a slot
     finds a connection, and a request with a thread never waits for a slot (ADR 0018).
+
+    Attributes:
+        slots: the slots of requests.
     """
 
     def __init__(self) -> None:
-        self._slots = Gate(CONNECTIONS, _WAIT_SECONDS, "database connections")
+        self.slots = Gate(CONNECTIONS, _WAIT_SECONDS, "database connections")
         self._outages = OutageLog("The database", "does not answer", "answers again")
         self._lookups = Lookups()
 
@@ -49,7 +52,7 @@ class RequestDatabase:
         Raises:
             Unavailable: all connections stayed in use.
         """
-        async with self._slots.enter():
+        async with self.slots.enter():
             session = Session(self._reader if read_only else self._engine, expire_on_commit=False)
             with self._observe():
                 try:
@@ -71,7 +74,7 @@ class RequestDatabase:
         Raises:
             Unavailable: all connections stayed in use.
         """
-        async with self._slots.enter(is_patient=is_patient):
+        async with self.slots.enter(is_patient=is_patient):
             return await run_in_threadpool(self._read, function)
 
     async def look_up(
@@ -82,7 +85,7 @@ class RequestDatabase:
         Raises:
             Unavailable: all connections stayed in use.
         """
-        async with self._slots.enter():
+        async with self.slots.enter():
             with self._observe():
                 return await self._lookups.fetch(statement, parameters)
 

@@ -29,15 +29,33 @@ class Gate:
     def __init__(
         self, size: int, wait_seconds: float, subject: str, *, rests: bool = False
     ) -> None:
+        self.size = size
         self._turns = asyncio.Semaphore(size)
         self._wait_seconds = wait_seconds
         self._rests = rests
         self._waiting = 0
+        self._in_use = 0
+        self._refused = 0
         self._detail = (
             f"All {size} {subject} of the API are in use. Try again in a moment."
             if size > 1
             else f"The API is busy with other {subject}. Try again in a moment."
         )
+
+    @property
+    def waiting(self) -> int:
+        """Return how many callers wait for a turn."""
+        return self._waiting
+
+    @property
+    def in_use(self) -> int:
+        """Return how many turns are held, or rest."""
+        return self._in_use
+
+    @property
+    def refused(self) -> int:
+        """Return how many callers got no turn in time since the start of this process."""
+        return self._refused
 
     @asynccontextmanager
     async def enter(self, *, is_patient: bool = False) -> AsyncIterator[None]:
@@ -54,18 +72,24 @@ class Gate:
             async with asyncio.timeout(None if is_patient else self._wait_seconds):
                 await self._turns.acquire()
         except TimeoutError as error:
+            self._refused += 1
             raise Unavailable(self._detail) from error
         finally:
             self._waiting -= 1
+        self._in_use += 1
         begin = time.monotonic()
         try:
             yield
         finally:
             if self._rests and self._waiting:
                 rest = _REST_OF_TURN * (time.monotonic() - begin)
-                asyncio.get_running_loop().call_later(rest, self._turns.release)
+                asyncio.get_running_loop().call_later(rest, self._release)
             else:
-                self._turns.release()
+                self._release()
+
+    def _release(self) -> None:
+        self._in_use -= 1
+        self._turns.release()
 
 
 class Pace:

@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
 from functools import partial
-from time import monotonic
+from time import monotonic, time
 from typing import NamedTuple
 from uuid import UUID
 
@@ -19,6 +19,7 @@ from redis.asyncio import Redis
 from sqlalchemy.exc import SQLAlchemyError
 
 from backend.api.process.gates import Shared
+from backend.api.process.instruments import EVENT_LAG_SECONDS
 from backend.api.process.outages import OutageLog
 from backend.core.errors import TachoError, Unavailable
 from backend.core.runs.event_stream import (
@@ -92,7 +93,7 @@ class Relay:
         Raises:
             Unavailable: there are too many clients.
         """
-        if sum(len(channel.clients) for channel in self._channels.values()) >= MOST_CLIENTS:
+        if self.count_clients() >= MOST_CLIENTS:
             raise Unavailable(
                 f"{MOST_CLIENTS:,} event streams are open, more than the API serves at the same "
                 "time. Try again later."
@@ -102,6 +103,10 @@ class Relay:
             channel = _Channel(run_id, Shared(partial(self._read_state, run_id)), self)
             self._channels[run_id] = channel
         return Subscription(channel)
+
+    def count_clients(self) -> int:
+        """Return the number of open event streams."""
+        return sum(len(channel.clients) for channel in self._channels.values())
 
     def forget(self, channel: "_Channel") -> None:
         """Let the next client of the run begin with a new reader."""
@@ -181,6 +186,7 @@ class _Channel:
                 self._send(Item(None, state.event, is_last=False))
                 if state.is_ended:
                     self._send(make_end(state))
+            now_ms = time() * 1e3
             for event in events:
                 if event.kind == TrialEvent.kind and monotonic() - told_at >= _PROGRESS_SECONDS:
                     state = await self.state.get()
@@ -188,6 +194,8 @@ class _Channel:
                     told_at = monotonic()
                 item = make_item(event)
                 self._position = item.position or self._position
+                # The first part of an id is the time of Redis, whose clock may be ahead.
+                EVENT_LAG_SECONDS.observe(max(0.0, now_ms - self._position[0]) / 1e3)
                 self._send(item)
 
     def _send(self, item: Item) -> None:

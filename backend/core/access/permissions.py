@@ -12,7 +12,8 @@ class Permission(StrEnum):
 
     OPEN: nothing; the route returns the data that the viewer may see. VIEW, RUN, MANAGE and OWN: a
     role in the workspace of the request. ACCOUNT: a signed-in person, who manages the own account.
-    OPERATE: an operator of the installation.
+    MONITOR: an operator, or a program that may only read metrics. OPERATE: an operator of the
+    installation.
     """
 
     OPEN = "open"
@@ -21,6 +22,7 @@ class Permission(StrEnum):
     MANAGE = "manage"
     OWN = "own"
     ACCOUNT = "account"
+    MONITOR = "monitor"
     OPERATE = "operate"
 
 
@@ -50,12 +52,14 @@ class Rights:
         scope: of the access token that the caller sent; None without one.
         has_account: whether a person with an account sent the request.
         is_operator: whether the caller is an operator of the installation.
+        is_monitor: whether the caller is a program that may only read metrics.
     """
 
     role: Role | None = None
     scope: TokenScope | None = None
     has_account: bool = False
     is_operator: bool = False
+    is_monitor: bool = False
 
     def allow(self, permission: Permission) -> bool:
         """Return whether these rights include a permission."""
@@ -63,6 +67,8 @@ class Rights:
             return True
         if permission is Permission.ACCOUNT:
             return self.has_account and self.scope is None
+        if permission is Permission.MONITOR:
+            return self.is_monitor or self.allow(Permission.OPERATE)
         if permission is Permission.OPERATE:
             return self.is_operator and self.scope is None
         return self._has_role(permission) and self._has_scope(permission)

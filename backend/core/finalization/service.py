@@ -1,6 +1,7 @@
 """Finalize ended runs: summaries, charts, changes, outcome and webhooks, once for each run."""
 
 import logging
+from typing import NamedTuple
 from uuid import UUID
 
 from backend.core.changes.confirmation import finalize_confirmation
@@ -19,28 +20,39 @@ _log = logging.getLogger(__name__)
 _REASON_LENGTH = 300
 
 
-def finalize_runs() -> None:
+class FinalizationCounts(NamedTuple):
+    """How many runs were finalized, and how many attempts failed."""
+
+    finalized: int
+    failed: int
+
+
+def finalize_runs() -> FinalizationCounts:
     """Finalize every ended run that is not finalized yet, each in one transaction.
 
     A failure does not stop the others. Its reason is stored, and the pause before the next attempt
     grows each time.
     """
+    finalized = failed = 0
     with unit_of_work() as session:
         waiting = repository.list_unfinalized(session)
     for run_id in waiting:
         try:
-            _finalize(run_id)
+            finalized += _finalize(run_id)
         except Exception as error:  # noqa: BLE001  a task's edge: others must go on
+            failed += 1
             _log.exception("finalizing run %s", run_id)
             with unit_of_work() as session:
                 repository.note_failure(session, run_id, _explain(run_id, error))
+    return FinalizationCounts(finalized, failed)
 
 
-def _finalize(run_id: UUID) -> None:
+def _finalize(run_id: UUID) -> bool:
+    """Finalize a run; return False if another worker has or had it."""
     with unit_of_work() as session:
         run = repository.claim_unfinalized(session, run_id)
         if run is None:
-            return
+            return False
         write_summaries(session, run)
         write_charts(session, run.id)
         if run.purpose == Purpose.COMPARISON:
@@ -51,6 +63,7 @@ def _finalize(run_id: UUID) -> None:
         announce_end(session, run)
         repository.mark_finalized(session, run)
         _log.info("run %s finalized", run.slug)
+        return True
 
 
 def _explain(run_id: UUID, error: Exception) -> str:

@@ -15,7 +15,7 @@ import httpx
 import pytest
 from sqlalchemy import text
 
-from backend.api.health.shared import SharedReading
+from backend.api.process.shared_reading import SharedReading
 from backend.core.config import Settings
 from backend.core.db import unit_of_work
 from backend.platform.embedded_redis import EmbeddedRedis

@@ -366,7 +366,10 @@ def test_the_token_signs_in_as_owner_of_everything(browser: TestClient, token: s
     signed_in = document(answer)
     assert before["sign_in"]["token"] is True
     assert (signed_in["proof"], signed_in["user"]) == ("session", None)
-    assert set(signed_in["permissions"]) == {"open", "view", "run", "manage", "own", "operate"}
+    assert set(signed_in["permissions"]) == {
+        *("open", "view", "run", "manage", "own"),
+        *("monitor", "operate"),
+    }
     assert token not in answer.headers["set-cookie"]
     assert document(browser.post(RUNS, json=body(), headers=OWN), 202)
 

@@ -2295,6 +2295,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Scrape Metrics
+         * @description Return metrics of this API process and of the installation for Prometheus.
+         *
+         *     They name bench hosts, and no run, workspace or person. While the database does not answer,
+         *     those of the installation are missing, and `tacho_component_up` is 0.
+         */
+        get: operations["scrape_metrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -6370,10 +6393,11 @@ export interface components {
          *
          *     OPEN: nothing; the route returns the data that the viewer may see. VIEW, RUN, MANAGE and OWN: a
          *     role in the workspace of the request. ACCOUNT: a signed-in person, who manages the own account.
-         *     OPERATE: an operator of the installation.
+         *     MONITOR: an operator, or a program that may only read metrics. OPERATE: an operator of the
+         *     installation.
          * @enum {string}
          */
-        Permission: "open" | "view" | "run" | "manage" | "own" | "account" | "operate";
+        Permission: "open" | "view" | "run" | "manage" | "own" | "account" | "monitor" | "operate";
         /**
          * Phase
          * @description The two parts of a load. Both are drawn, but only the measured phase counts.
@@ -6587,7 +6611,7 @@ export interface components {
          * @description How a caller is authenticated.
          * @enum {string}
          */
-        Proof: "loopback" | "token" | "access_token" | "session";
+        Proof: "loopback" | "token" | "metrics_token" | "access_token" | "session";
         /**
          * Purpose
          * @description The purpose of a run. Lists and histories show only comparisons.
@@ -27217,6 +27241,102 @@ export interface operations {
                      *           "detail": "There is no framework 'nodejs'."
                      *         }
                      *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Limit exceeded */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Limit exceeded",
+                     *       "status": 429,
+                     *       "code": "limit_exceeded",
+                     *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Unavailable",
+                     *       "status": 503,
+                     *       "code": "unavailable",
+                     *       "detail": "The database does not answer; try again in a moment.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    scrape_metrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Metrics in the text format of Prometheus, or in that of OpenMetrics. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description Authentication required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Authentication required",
+                     *       "status": 401,
+                     *       "code": "unauthorized",
+                     *       "detail": "Sign in, or send 'Authorization: Bearer <token>' with an access token.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not permitted */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Not permitted",
+                     *       "status": 403,
+                     *       "code": "forbidden",
+                     *       "detail": "This needs the role maintainer in workspace 'main', and yours is member.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
                     "application/problem+json": components["schemas"]["Problem"];

@@ -145,6 +145,9 @@ REQUIRED: Mapping[Permission, str] = {
         DELETE /api/v1/tokens/{token_id}
         POST /api/v1/tokens
     """,
+    Permission.MONITOR: """
+        GET /metrics
+    """,
     Permission.OPERATE: """
         DELETE /api/v1/examples
         GET /api/v1/installation-audit
@@ -181,12 +184,16 @@ ALLOWED: Mapping[str, set[Permission]] = {
     "maintainer": {_VIEW, _RUN, _MANAGE, Permission.ACCOUNT},
     "owner": {_VIEW, _RUN, _MANAGE, Permission.OWN, Permission.ACCOUNT},
     "owner of another workspace": {_VIEW, _RUN, _MANAGE, Permission.OWN, Permission.ACCOUNT},
-    "operator": {Permission.ACCOUNT, Permission.OPERATE},
+    "operator": {Permission.ACCOUNT, Permission.MONITOR, Permission.OPERATE},
     "read token": {_VIEW},
     "run token": {_VIEW, _RUN},
     "manage token": {_VIEW, _RUN, _MANAGE},
     "manage token of a viewer": {_VIEW},
-    "TACHO_TOKEN": {_VIEW, _RUN, _MANAGE, Permission.OWN, Permission.OPERATE},
+    "TACHO_TOKEN": {
+        *(_VIEW, _RUN, _MANAGE, Permission.OWN),
+        *(Permission.MONITOR, Permission.OPERATE),
+    },
+    "TACHO_METRICS_TOKEN": {Permission.MONITOR},
 }
 UNKNOWN = {"anonymous", "expired token", "revoked token", "expired session"}
 # These act in a workspace, and the operator of this test is in none.
@@ -202,6 +209,7 @@ ENDING = {
     "DELETE /api/v1/tokens/current",
 }
 _SECRET = "s3cret-of-the-test"
+_METRICS_SECRET = "s3cret-of-prometheus"
 _NAMES = {
     "slug": "nothing",
     "group": "nothing",
@@ -231,6 +239,7 @@ def callers(
     """The headers of each kind of caller."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TACHO_TOKEN", _SECRET)
+        patch.setenv("TACHO_METRICS_TOKEN", _METRICS_SECRET)
         # Examples take seconds to load.
         empty: Path = tmp_path_factory.mktemp("services")
         patch.setenv("TACHO_SERVICES_DIR", str(empty))
@@ -243,6 +252,7 @@ def callers(
             found: dict[str, dict[str, str]] = {
                 "anonymous": {},
                 "TACHO_TOKEN": {"Authorization": f"Bearer {_SECRET}"},
+                "TACHO_METRICS_TOKEN": {"Authorization": f"Bearer {_METRICS_SECRET}"},
                 "expired token": add_token(session, expires_in=timedelta(seconds=-1)),
                 "revoked token": add_token(session, is_revoked=True),
                 "expired session": {"Cookie": "tacho_session=gone", "Origin": HERE},

@@ -27,6 +27,7 @@ from backend.core.runs.events import EndEvent, GapEvent, LiveEvent
 from backend.core.statuses import RunStatus, TrialStatus
 from backend.core.units import FailureCause
 from backend.main import create_app
+from backend.platform.monitoring import REGISTRY
 from backend.tests.answers import faults, problem
 from backend.tests.asking import RUNS
 from backend.tests.factories import ask_run, claim_next, succeed_next
@@ -140,6 +141,24 @@ def test_new_events_are_streamed_as_they_are_published(live_url: str, run_id: UU
     publish(run_id, SUCCEEDED)
 
     assert [event.name for event in events if event.name != "run"] == ["end"]
+
+
+def test_the_lag_of_new_events_is_measured(live_url: str, run_id: UUID) -> None:
+    def count() -> float:
+        return REGISTRY.get_sample_value("tacho_event_lag_seconds_count") or 0
+
+    before = count()
+    events = stream(live_url, run_id)
+    assert next(events).name == "run"
+    for second in range(3):
+        publish(run_id, sample_event(second))
+        next(event for event in events if event.name != "run")
+    publish(run_id, SUCCEEDED)
+    list(events)
+
+    # The first event may be part of the history, which has no lag.
+    assert count() - before in {3, 4}
+    assert REGISTRY.get_sample_value("tacho_event_lag_seconds_sum") is not None
 
 
 def test_many_clients_follow_the_same_run(live_url: str, run_id: UUID) -> None:

@@ -28,7 +28,7 @@ const USER = {
 
 /** The user of this machine, without any account. */
 export const localOwner: SessionDocument = {
-  permissions: ['open', 'view', 'run', 'manage', 'own', 'operate'],
+  permissions: ['open', 'view', 'run', 'manage', 'own', 'monitor', 'operate'],
   proof: 'loopback',
   detail: null,
   is_single_user: true,

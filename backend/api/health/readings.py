@@ -1,0 +1,82 @@
+"""Readings of database, broker and bench hosts, which the requests of this process share."""
+
+from collections.abc import Container
+from functools import lru_cache
+from typing import NamedTuple, TypeVar
+
+from redis import RedisError
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.orm import Session
+
+from backend.api.health.schemas import HostHealth, PartStatus
+from backend.api.hosts.views import host_state
+from backend.api.process.shared_reading import SharedReading
+from backend.core.catalog import repository as catalog
+from backend.core.config import get_settings
+from backend.core.db import make_single_engine
+from backend.core.models import Host
+from backend.core.monitoring.readings import InstallationReading
+from backend.core.monitoring.service import observe_installation
+from backend.core.queue import open_redis
+from backend.core.runs import repository as runs
+
+T = TypeVar("T")
+
+# Less than the 4 s that a container's health check waits for the answer.
+_LIMIT_SECONDS = 3.0
+_KEEP_SECONDS = 1.0
+
+
+class Readings(NamedTuple):
+    """The readings of the parts. At most one thread makes each reading."""
+
+    hosts: SharedReading[list[HostHealth]]
+    broker: SharedReading[bool]
+    installation: SharedReading[InstallationReading]
+
+
+@lru_cache
+def get_readings() -> Readings:
+    """This process's readings, shared by all requests."""
+    limits = {"limit_s": _LIMIT_SECONDS, "keep_s": _KEEP_SECONDS}
+    return Readings(
+        SharedReading(_read_hosts, **limits),
+        SharedReading(_ping_broker, **limits),
+        SharedReading(_observe_installation, **limits),
+    )
+
+
+async def find_reading(reading: SharedReading[T]) -> T | None:
+    """Return what a reading found, or None if the part does not answer in time."""
+    try:
+        return await reading.get()
+    except (SQLAlchemyError, RedisError, TimeoutError):
+        return None
+
+
+def _read_hosts() -> list[HostHealth]:
+    """On a connection of its own: requests that use up the pool do not make the database down."""
+    with Session(make_single_engine(get_settings().database_url)) as session:
+        online = catalog.list_online(session)
+        busy = runs.list_busy_hosts(session)
+        return [_host(host, online, busy) for host in catalog.list_hosts(session)]
+
+
+def _observe_installation() -> InstallationReading:
+    with Session(make_single_engine(get_settings().database_url)) as session:
+        return observe_installation(session)
+
+
+def _ping_broker() -> bool:
+    with open_redis(get_settings().redis_url) as client:
+        return bool(client.ping())
+
+
+def _host(host: Host, online: Container[str], busy: Container[str]) -> HostHealth:
+    status = PartStatus.OK if host.name in online else PartStatus.DOWN
+    return HostHealth(
+        name=host.name,
+        status=status,
+        state=host_state(host, online, busy),
+        disk_shortage=host.disk_shortage or None,
+    )

@@ -1,0 +1,1 @@
+"""HTTP of the metrics for Prometheus."""

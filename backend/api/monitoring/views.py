@@ -1,0 +1,197 @@
+"""The state of the installation and of this API process as metrics of Prometheus."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+from backend.api.process.resources import AppResources
+from backend.core.monitoring.readings import HostReading, InstallationReading
+from backend.platform.part_states import PartState
+
+
+class InstallationCollector(Collector):
+    """The state that database and Redis share with all parts.
+
+    Args:
+        reading: None while the database does not answer.
+    """
+
+    def __init__(self, reading: InstallationReading | None, *, is_broker_up: bool) -> None:
+        self._reading = reading
+        self._is_broker_up = is_broker_up
+
+    def collect(self) -> Iterator[Metric]:
+        """Yield the metrics."""
+        yield _gauge_by(
+            "component",
+            "tacho_component_up",
+            "Whether the API reaches the component.",
+            {"database": self._reading is not None, "redis": self._is_broker_up},
+        )
+        if self._reading is not None:
+            yield from _list_of_hosts(self._reading.hosts)
+            yield from _list_of_installation(self._reading)
+
+
+class ApiCollector(Collector):
+    """Turns and event streams of this API process."""
+
+    def __init__(self, resources: AppResources) -> None:
+        self._streams = resources.relay.count_clients()
+        self._gates = {
+            "database": resources.database.slots,
+            "reading": resources.reading,
+            "analysing": resources.analysing,
+            "exporting": resources.exporting,
+            "rendering": resources.rendering,
+            "sending": resources.sending,
+            "signing_in": resources.signing_in,
+        }
+
+    def collect(self) -> Iterator[Metric]:
+        """Yield the metrics."""
+        gates = self._gates.items()
+        yield _gauge_by(
+            "kind",
+            "tacho_api_slots",
+            "Requests that may do this kind of work at the same time.",
+            {name: gate.size for name, gate in gates},
+        )
+        yield _gauge_by(
+            "kind",
+            "tacho_api_slots_in_use",
+            "Requests that do this kind of work now.",
+            {name: gate.in_use for name, gate in gates},
+        )
+        yield _gauge_by(
+            "kind",
+            "tacho_api_slots_waiting",
+            "Requests that wait for a slot.",
+            {name: gate.waiting for name, gate in gates},
+        )
+        refused = CounterMetricFamily(
+            "tacho_api_slots_refused",
+            "Requests that got no slot in time, and so the response 503.",
+            labels=["kind"],
+        )
+        for name, gate in gates:
+            refused.add_metric([name], gate.refused)
+        yield refused
+        yield GaugeMetricFamily(
+            "tacho_event_streams", "Open event streams of clients.", value=self._streams
+        )
+
+
+class PartCollector(Collector):
+    """The parts that `tacho up` supervises; no metrics if another program restarts the parts."""
+
+    def __init__(self, states: Sequence[PartState]) -> None:
+        self._states = states
+
+    def collect(self) -> Iterator[Metric]:
+        """Yield the metrics."""
+        if not self._states:
+            return
+        yield _gauge_by(
+            "part",
+            "tacho_part_up",
+            "0 after an unexpected end, until the part has run for a minute.",
+            {state.name: state.is_well for state in self._states},
+        )
+        restarts = CounterMetricFamily(
+            "tacho_part_restarts", "Restarts of the part since `tacho up`.", labels=["part"]
+        )
+        for state in self._states:
+            restarts.add_metric([state.name], state.restarts)
+        yield restarts
+
+
+def _list_of_hosts(hosts: Iterable[HostReading]) -> Iterator[Metric]:
+    by_name = {host.name: host for host in hosts}
+    for name, meaning, values in (
+        (
+            "tacho_host_online",
+            "Whether the worker of the bench host sent a heartbeat in the last 30 s.",
+            {name: float(host.is_online) for name, host in by_name.items()},
+        ),
+        (
+            "tacho_host_busy",
+            "Whether a trial of the bench host runs.",
+            {name: float(host.is_busy) for name, host in by_name.items()},
+        ),
+        (
+            "tacho_host_paused",
+            "Whether an operator has paused the bench host.",
+            {name: float(host.is_paused) for name, host in by_name.items()},
+        ),
+        (
+            "tacho_host_unseen_seconds",
+            "Time since the last heartbeat of the worker of the bench host.",
+            {name: host.unseen_seconds for name, host in by_name.items()},
+        ),
+        (
+            "tacho_queue_trials",
+            "Trials that wait for the bench host.",
+            {name: float(host.queued_trials) for name, host in by_name.items()},
+        ),
+        (
+            "tacho_queue_oldest_run_seconds",
+            "Time since the request of the oldest run of which no trial has started, or 0.",
+            {name: host.oldest_run_seconds for name, host in by_name.items()},
+        ),
+    ):
+        yield _gauge_by("host", name, meaning, values)
+
+
+def _list_of_installation(reading: InstallationReading) -> Iterator[Metric]:
+    for name, meaning, value in (
+        (
+            "tacho_runs_unfinalized",
+            "Ended runs that the dispatcher has not finalized.",
+            reading.unfinalized.count,
+        ),
+        (
+            "tacho_runs_unfinalized_oldest_seconds",
+            "Time since the end of the oldest run that is not finalized, or 0.",
+            reading.unfinalized.oldest_seconds,
+        ),
+        (
+            "tacho_runs_finalization_failed",
+            "Ended runs whose finalization failed and is tried again.",
+            reading.failed_finalizations,
+        ),
+        (
+            "tacho_webhook_deliveries_due",
+            "Messages to webhooks that are due.",
+            reading.due_deliveries.count,
+        ),
+        (
+            "tacho_webhook_deliveries_oldest_seconds",
+            "Time for which the oldest of these messages is due, or 0.",
+            reading.due_deliveries.oldest_seconds,
+        ),
+        (
+            "tacho_scheduled_runs_missed",
+            "Scheduled runs of the last 24 hours that counted as missed.",
+            reading.missed_scheduled_runs,
+        ),
+        ("tacho_database_bytes", "Size of the database.", reading.database_bytes),
+    ):
+        yield GaugeMetricFamily(name, meaning, value=value)
+    yield _gauge_by(
+        "revision",
+        "tacho_schema_info",
+        "Revision of the database schema.",
+        {reading.schema_revision: 1},
+    )
+
+
+def _gauge_by(
+    label: str, name: str, meaning: str, values: Mapping[str, float]
+) -> GaugeMetricFamily:
+    """Return a gauge with one value for each value of the label."""
+    family = GaugeMetricFamily(name, meaning, labels=[label])
+    for found, value in values.items():
+        family.add_metric([found], value)
+    return family

@@ -1,0 +1,1 @@
+"""The state of the whole installation, for operators and their tools."""

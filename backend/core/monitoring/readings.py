@@ -1,0 +1,53 @@
+"""The facts about an installation that monitoring shows."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class HostReading:
+    """The state of a bench host.
+
+    Attributes:
+        is_online: whether its worker sent a heartbeat in the last 30 seconds.
+        queued_trials: trials that wait, of started runs too.
+        oldest_run_seconds: since the request of the oldest run without a started trial; 0 without
+            such a run.
+        unseen_seconds: since the last heartbeat of its worker.
+    """
+
+    name: str
+    is_online: bool
+    is_busy: bool
+    is_paused: bool
+    queued_trials: int
+    oldest_run_seconds: float
+    unseen_seconds: float
+
+
+@dataclass(frozen=True)
+class Backlog:
+    """Work that waits. `oldest_seconds` is how long its oldest item waits; 0 without any."""
+
+    count: int
+    oldest_seconds: float
+
+
+@dataclass(frozen=True)
+class InstallationReading:
+    """The state of the installation, from the database.
+
+    Attributes:
+        unfinalized: ended runs that the dispatcher has not finalized.
+        failed_finalizations: those among them whose finalization failed and is tried again.
+        due_deliveries: messages to webhooks that are due.
+        missed_scheduled_runs: of the last 24 hours.
+    """
+
+    hosts: Sequence[HostReading]
+    unfinalized: Backlog
+    failed_finalizations: int
+    due_deliveries: Backlog
+    missed_scheduled_runs: int
+    database_bytes: int
+    schema_revision: str

@@ -1,0 +1,23 @@
+"""Read the state of the installation in one transaction."""
+
+from sqlalchemy.orm import Session
+
+from backend.core.monitoring import repository
+from backend.core.monitoring.readings import InstallationReading
+
+# Less than the 3 s for which the API waits for the reading.
+_STATEMENT_SECONDS = 2.5
+
+
+def observe_installation(session: Session) -> InstallationReading:
+    """Return the state of the installation. PostgreSQL cancels a statement after 2.5 seconds."""
+    repository.limit_statements(session, _STATEMENT_SECONDS)
+    return InstallationReading(
+        hosts=repository.list_host_readings(session),
+        unfinalized=repository.read_unfinalized(session),
+        failed_finalizations=repository.count_failed_finalizations(session),
+        due_deliveries=repository.read_due_deliveries(session),
+        missed_scheduled_runs=repository.count_missed_scheduled_runs(session),
+        database_bytes=repository.read_database_bytes(session),
+        schema_revision=repository.read_schema_revision(session),
+    )

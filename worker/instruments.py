@@ -1,0 +1,72 @@
+"""The counters of workers and of the dispatcher for Prometheus."""
+
+from prometheus_client import Counter, Gauge, Histogram
+
+from backend.core.config import Settings
+from backend.platform.monitoring import REGISTRY, DiskCollector, serve_metrics
+
+_STAGE_BUCKETS = (0.1, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1800.0)
+_TASK_BUCKETS = (0.01, 0.05, 0.25, 1.0, 5.0, 30.0)
+
+TRIALS = Counter(
+    "tacho_trials",
+    "Attempts at trials that ended on this bench host, by result. `repeated`: the trial is queued "
+    "again after a failure. `returned`: it is queued again because the worker stops.",
+    ("result", "cause"),
+    registry=REGISTRY,
+)
+STAGE_SECONDS = Histogram(
+    "tacho_trial_stage_seconds",
+    "Duration of each stage of succeeded trials on this bench host.",
+    ("stage",),
+    buckets=_STAGE_BUCKETS,
+    registry=REGISTRY,
+)
+TRIALS_RUNNING = Gauge(
+    "tacho_worker_trials_running", "Trials that this worker runs now: 0 or 1.", registry=REGISTRY
+)
+HEARTBEATS_MISSED = Counter(
+    "tacho_heartbeats_missed",
+    "Heartbeats of this worker that the database did not accept.",
+    registry=REGISTRY,
+)
+EVENTS_WAITING = Gauge(
+    "tacho_live_events_waiting", "Live events that wait to be sent to Redis.", registry=REGISTRY
+)
+EVENTS_DROPPED = Counter(
+    "tacho_live_events_dropped",
+    "Live events that were dropped because Redis did not answer.",
+    registry=REGISTRY,
+)
+TASK_SECONDS = Histogram(
+    "tacho_task_seconds",
+    "Duration of the dispatcher's tasks, by result.",
+    ("task", "result"),
+    buckets=_TASK_BUCKETS,
+    registry=REGISTRY,
+)
+RUNS_FINALIZED = Counter(
+    "tacho_runs_finalized", "Runs that this dispatcher finalized.", registry=REGISTRY
+)
+FINALIZATIONS_FAILED = Counter(
+    "tacho_finalizations_failed",
+    "Failed attempts of this dispatcher to finalize a run.",
+    registry=REGISTRY,
+)
+TRIALS_RECOVERED = Counter(
+    "tacho_trials_recovered",
+    "Trials that this dispatcher queued again because their worker was lost.",
+    registry=REGISTRY,
+)
+
+
+def serve_worker_metrics(settings: Settings) -> None:
+    """Serve the metrics of a worker, if the settings name an endpoint."""
+    if settings.worker_metrics:
+        REGISTRY.register(DiskCollector({"data": settings.data}))
+    serve_metrics(settings.worker_metrics, "TACHO_WORKER_METRICS")
+
+
+def serve_dispatcher_metrics(settings: Settings) -> None:
+    """Serve the metrics of the dispatcher, if the settings name an endpoint."""
+    serve_metrics(settings.dispatcher_metrics, "TACHO_DISPATCHER_METRICS")

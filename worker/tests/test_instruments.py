@@ -1,0 +1,128 @@
+"""Workers and the dispatcher count trials and tasks, and serve the numbers over HTTP."""
+
+import socket
+
+import httpx
+import pytest
+
+from backend.core.config import Settings
+from backend.core.db import unit_of_work
+from backend.core.errors import LoadGeneratorDied
+from backend.core.queue import RECOVER_TASK
+from backend.core.runs import trials
+from backend.core.runs.status import STAGES
+from backend.core.statuses import TrialStatus
+from backend.core.units import RuntimeKind
+from backend.platform.monitoring import REGISTRY, serve_metrics
+from backend.tests.factories import add_host, ask_run, claim_next, succeed_next
+from backend.version import VERSION
+from worker.finalizer import Finalizer
+from worker.pipeline.assignment import read_assignment
+from worker.pipeline.reporter import Reporter
+from worker.stages.assignment import Assignment
+from worker.tasks.trial import recover
+from worker.tests.acceptance.remains import is_true_within
+
+
+def count(name: str, **labels: str) -> float:
+    return REGISTRY.get_sample_value(name, labels) or 0
+
+
+@pytest.fixture
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port: int = server.getsockname()[1]
+        return port
+
+
+@pytest.fixture
+def claimed(database: Settings) -> Assignment:
+    """A claimed trial."""
+    with unit_of_work() as session:
+        host = add_host(session)
+        ask_run(session)
+        trial_id = claim_next(session, host.id).id
+    with unit_of_work() as session:
+        return read_assignment(session, trial_id)
+
+
+def test_a_trial_that_succeeds_counts_with_its_stages(claimed: Assignment) -> None:
+    before = count("tacho_trials_total", result="succeeded", cause="")
+    stages = count("tacho_trial_stage_seconds_count", stage="measuring")
+    reporter = Reporter(claimed, RuntimeKind.PROCESS)
+    reporter.begin()
+    assert count("tacho_worker_trials_running") == 1
+    for stage in STAGES[1:]:
+        reporter.enter(stage)
+    reporter.end(TrialStatus.SUCCEEDED)
+    reporter.close()
+
+    assert count("tacho_trials_total", result="succeeded", cause="") == before + 1
+    assert count("tacho_trial_stage_seconds_count", stage="measuring") == stages + 1
+    assert count("tacho_worker_trials_running") == 0
+
+
+def test_a_repeated_trial_counts_with_the_cause_of_its_failure(claimed: Assignment) -> None:
+    labels = {"result": "repeated", "cause": "load_generator"}
+    before = count("tacho_trials_total", **labels)
+    reporter = Reporter(claimed, RuntimeKind.PROCESS)
+    reporter.fail(trials.describe_failure(LoadGeneratorDied("It died."), "building"))
+    reporter.close()
+
+    assert count("tacho_trials_total", **labels) == before + 1
+
+
+def test_a_trial_of_a_worker_that_stops_counts_as_returned(claimed: Assignment) -> None:
+    before = count("tacho_trials_total", result="returned", cause="")
+    reporter = Reporter(claimed, RuntimeKind.PROCESS)
+    reporter.give_back()
+    reporter.close()
+
+    assert count("tacho_trials_total", result="returned", cause="") == before + 1
+
+
+@pytest.mark.usefixtures("database")
+def test_a_finalized_run_is_counted() -> None:
+    before = count("tacho_runs_finalized_total")
+    with unit_of_work() as session:
+        host = add_host(session)
+        ask_run(session)
+        succeed_next(session, host.id)
+    finalizer = Finalizer(period_s=3600)
+    finalizer.start()
+    try:
+        finalizer.wake_up()
+        assert is_true_within(30, lambda: count("tacho_runs_finalized_total") == before + 1)
+    finally:
+        finalizer.stop()
+
+
+@pytest.mark.usefixtures("database")
+def test_the_duration_of_a_task_is_counted_with_its_result() -> None:
+    labels = {"task": RECOVER_TASK, "result": "success"}
+    before = count("tacho_task_seconds_count", **labels)
+    recover.apply()
+
+    assert count("tacho_task_seconds_count", **labels) == before + 1
+
+
+def test_the_metrics_are_served_at_the_endpoint(free_port: int) -> None:
+    server = serve_metrics(f"127.0.0.1:{free_port}", "TACHO_WORKER_METRICS")
+    assert server is not None
+    try:
+        answer = httpx.get(f"http://127.0.0.1:{free_port}/metrics", trust_env=False)
+    finally:
+        server.shutdown()
+        server.server_close()
+
+    assert answer.status_code == 200
+    assert f'tacho_build_info{{version="{VERSION}"}} 1.0' in answer.text
+    assert "tacho_trials_total" in answer.text
+
+
+def test_an_endpoint_in_use_is_logged_with_its_setting(caplog: pytest.LogCaptureFixture) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        assert serve_metrics(f"127.0.0.1:{port}", "TACHO_WORKER_METRICS") is None
+
+    assert "Set TACHO_WORKER_METRICS to a free port" in caplog.text

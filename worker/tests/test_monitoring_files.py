@@ -1,0 +1,128 @@
+"""The alert rules and the dashboard of the operator's guide use metrics that Tacho has."""
+
+import json
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+from prometheus_client.parser import text_string_to_metric_families
+
+import worker.instruments  # noqa: F401  its metrics are part of the output
+from backend.core.config import ROOT, Settings
+from backend.core.db import unit_of_work
+from backend.main import create_app
+from backend.platform.layout import Layout
+from backend.platform.part_states import PartState, write_part_states
+from backend.tests.factories import add_host
+from backend.tests.installation import sweep_up
+
+FOLDER = ROOT / "docs" / "operator-guide" / "monitoring"
+RULES, DASHBOARD = FOLDER / "tacho-rules.yml", FOLDER / "tacho-dashboard.json"
+PAGE = FOLDER.with_suffix(".md")
+_METRIC = re.compile(r"\b(?:tacho|process)_[a-z_]+\b")
+_SUFFIXES = {
+    "counter": ("_total",),
+    "histogram": ("_bucket", "_count", "_sum"),
+    "info": ("_info",),
+}
+
+
+@pytest.fixture(scope="module")
+def known(installation: Settings) -> Iterator[set[str]]:
+    """The names of all metrics of API, worker and dispatcher."""
+    layout = Layout(installation.data)
+    layout.make()
+    state = PartState(
+        name="api",
+        is_well=True,
+        restarts=0,
+        reason=None,
+        last_lines=[],
+        failed_at=None,
+        next_try_at=None,
+    )
+    write_part_states(layout.part_states, [state])
+    with unit_of_work() as session:
+        add_host(session)
+    with TestClient(create_app(), "http://127.0.0.1:8000", client=("127.0.0.1", 50000)) as client:
+        content = client.get("/metrics").text
+    names = set()
+    for family in text_string_to_metric_families(content):
+        suffixes = _SUFFIXES.get(family.type, ("",))
+        names |= {family.name + suffix for suffix in suffixes}
+    yield names
+    layout.part_states.unlink()
+    sweep_up()
+
+
+def list_queries(node: Any) -> list[str]:
+    """Return all queries in the JSON of a dashboard."""
+    if isinstance(node, dict):
+        own = [node["expr"]] if isinstance(node.get("expr"), str) else []
+        return own + [query for value in node.values() for query in list_queries(value)]
+    if isinstance(node, list):
+        return [query for value in node for query in list_queries(value)]
+    return []
+
+
+def test_every_metric_of_the_alert_rules_exists(known: set[str]) -> None:
+    used = set(_METRIC.findall(RULES.read_text()))
+
+    assert used
+    assert used - known == set()
+
+
+def test_every_metric_of_the_dashboard_exists(known: set[str]) -> None:
+    queries = list_queries(json.loads(DASHBOARD.read_text()))
+    used = {name for query in queries for name in _METRIC.findall(query)}
+
+    assert len(queries) > 20
+    assert used - known == set()
+
+
+def test_the_page_lists_every_metric_of_tacho(known: set[str]) -> None:
+    listed = set(_METRIC.findall(PAGE.read_text()))
+    ours = {re.sub("_(bucket|count|sum)$", "", name) for name in known if name.startswith("tacho_")}
+
+    assert ours - listed == set()
+    assert {name for name in listed if name.startswith("tacho_")} - ours == set()
+
+
+def test_a_metric_that_does_not_exist_is_found(known: set[str]) -> None:
+    assert set(_METRIC.findall("rate(tacho_gone_total[5m])")) - known == {"tacho_gone_total"}
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("check", "rules", RULES),
+        ("check", "config", "--syntax-only", FOLDER / "prometheus.yml"),
+        ("test", "rules", FOLDER / "tacho-rules-test.yml"),
+    ],
+    ids=lambda arguments: f"{arguments[0]} {arguments[1]}",
+)
+def test_promtool_accepts_the_files(arguments: tuple[str | Path, ...]) -> None:
+    promtool = shutil.which("promtool")
+    if promtool is None:
+        pytest.skip("promtool is missing; install it with `apt-get install prometheus`")
+    checked = subprocess.run(
+        [promtool, *arguments], cwd=FOLDER, capture_output=True, text=True, check=False
+    )
+
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+    assert "FAILED" not in checked.stdout
+
+
+def test_every_alert_has_a_test_that_fires_and_an_action() -> None:
+    alerts = set(re.findall(r"- alert: (\w+)", RULES.read_text()))
+    tests = (FOLDER / "tacho-rules-test.yml").read_text()
+    firing = set(re.findall(r"alertname: (\w+)\n +exp_alerts:\n", tests))
+
+    assert alerts
+    assert firing == alerts
+    assert RULES.read_text().count("action:") == len(alerts)
