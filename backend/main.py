@@ -2,7 +2,6 @@
 paths."""
 
 import gc
-import logging
 import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -34,6 +33,7 @@ from backend.api.http.interface import Interface, SinglePage, api_docs
 from backend.api.http.limits import BodyLimit
 from backend.api.http.openapi import TAGS, Api
 from backend.api.http.problems import problems
+from backend.api.http.request_ids import RequestIds
 from backend.api.http.router import API_PREFIX, NounRouter
 from backend.api.http.timing import ServerTiming
 from backend.api.incidents.routes import router as incidents
@@ -67,8 +67,9 @@ from backend.api.users.routes import router as users
 from backend.api.verdicts.routes import router as verdicts
 from backend.api.webhooks.routes import router as webhooks
 from backend.api.workspaces.routes import router as workspaces
-from backend.core.config import ROOT, get_settings
+from backend.core.config import ROOT
 from backend.core.documents import JsonObject
+from backend.platform.logs import set_up_logs
 from backend.version import VERSION
 
 # New objects until the next garbage collection; Python's default is 700.
@@ -85,9 +86,7 @@ carry their unit in the field's name or next to it.
 
 def create_app() -> FastAPI:
     """Return the app. It opens no connection before the first request."""
-    logging.basicConfig(
-        level=get_settings().log_level, format="%(asctime)s %(levelname)s %(message)s"
-    )
+    set_up_logs("api")
     app = Api(
         further_schemas=[RunEvents, SignInRefusalReason],
         title="Tacho",
@@ -104,6 +103,7 @@ def create_app() -> FastAPI:
     )
     app.add_middleware(BodyLimit)
     app.add_middleware(RefuseControlCharacters)
+    app.add_middleware(RequestIds)
     app.add_middleware(ServerTiming)
     errors.install(app)
     api = APIRouter(responses=problems(503))

@@ -33,6 +33,7 @@ from worker.transactions import describe
 _log = logging.getLogger(__name__)
 
 _HEARTBEAT_SECONDS = 10
+_PART = "worker"
 
 
 def make_app() -> Celery:
@@ -53,7 +54,7 @@ def make_app() -> Celery:
 
 
 app = make_app()
-logs.install()
+logs.install(_PART)
 
 
 @lru_cache
@@ -84,7 +85,7 @@ def is_stopping() -> bool:
 @worker_init.connect
 def _open_or_exit(**_: object) -> None:
     """Open the bench, or exit: Celery itself would log the error and serve without a bench."""
-    logs.set_up()  # Celery sends its own signal for logging later
+    logs.set_up(_PART)  # Celery sends its own signal for logging later
     try:
         _open()
     except TachoError as error:

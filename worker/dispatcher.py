@@ -86,7 +86,7 @@ def make_app() -> Celery:
 
 
 app = make_app()
-logs.install()
+logs.install("dispatcher")
 
 
 @worker_ready.connect

@@ -4,11 +4,11 @@ import logging
 
 import redis
 from celery.beat import SchedulingError
-from celery.signals import setup_logging
+from celery.signals import celeryd_init, setup_logging
 from kombu.exceptions import OperationalError
 
-from backend.core.config import get_settings
 from backend.core.db import is_outage
+from backend.platform.logs import set_up_logs
 from worker.transactions import describe
 
 # Celery's scheduler raises SchedulingError if it cannot send a message.
@@ -18,16 +18,24 @@ _REDIS_OUTAGES = (
 )
 
 
-def install() -> None:
-    """Replace Celery's logging in this process."""
-    setup_logging.connect(set_up, weak=False)
+def install(part: str) -> None:
+    """Replace Celery's logging in this process.
+
+    Args:
+        part: as in `set_up_logs`, here and below.
+    """
+
+    def replace(**_: object) -> None:
+        set_up(part)
+
+    # The first signal of a consumer, before Celery's warnings about its user.
+    celeryd_init.connect(replace, weak=False)
+    setup_logging.connect(replace, weak=False)
 
 
-def set_up(**_: object) -> None:
-    """Write the logs of this process to standard error, with time and level; repeatable."""
-    logging.basicConfig(
-        level=get_settings().log_level, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
-    )
+def set_up(part: str) -> None:
+    """Write the logs of this process to standard error; repeatable."""
+    set_up_logs(part)
     for handler in logging.getLogger().handlers:
         handler.addFilter(shorten_outage)
     # Celery logs each message on arrival and at its end, so every few seconds.

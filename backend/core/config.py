@@ -244,6 +244,9 @@ class Settings(BaseSettings):
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
         "INFO", description="Log level of all parts."
     )
+    log_format: Literal["text", "json"] = Field(
+        "text", description="Format of the logs of API, worker and dispatcher."
+    )
 
     @field_validator("database_url", "public_database")
     @classmethod

@@ -62,6 +62,12 @@ def _proxy_arguments(settings: Settings) -> tuple[str, ...]:
     return ("--proxy-headers", "--forwarded-allow-ips", ",".join(settings.trusted_proxies))
 
 
+def _celery(app: str, settings: Settings) -> tuple[str, ...]:
+    """Return the command of a Celery consumer. JSON logs leave out Celery's banner."""
+    quiet = ("--quiet",) if settings.log_format == "json" else ()
+    return (sys.executable, "-m", "celery", "-A", app, *quiet, "worker")
+
+
 def worker_command(settings: Settings) -> tuple[str, ...]:
     """Return the command that starts the worker of this bench host, which runs one trial at a time.
 
@@ -69,7 +75,7 @@ def worker_command(settings: Settings) -> tuple[str, ...]:
     that no trial continues without its worker.
     """
     return (
-        *(sys.executable, "-m", "celery", "-A", "worker.app", "worker", "-c", "1"),
+        *(*_celery("worker.app", settings), "-c", "1"),
         *("--pool", "threads", "--without-mingle", "--without-gossip", "--without-heartbeat"),
         *("-n", f"worker@{settings.bench_host}"),
         *("--loglevel", settings.log_level),
@@ -80,7 +86,7 @@ def dispatcher_command(settings: Settings, schedule: Path) -> tuple[str, ...]:
     """Return the command that starts the dispatcher with Celery's beat, which stores its times in
     `schedule`."""
     return (
-        *(sys.executable, "-m", "celery", "-A", "worker.dispatcher", "worker", "-c", "4"),
+        *(*_celery("worker.dispatcher", settings), "-c", "4"),
         *("--pool", "threads", "--without-mingle", "--without-gossip"),
         *("-n", f"dispatcher@{settings.bench_host}", "--loglevel", settings.log_level),
         *("--beat", "--schedule", str(schedule)),

@@ -16,9 +16,9 @@ import psutil
 from backend.platform.disk import explain_full_disk, is_disk_full
 from backend.platform.errors import PartFailed
 from backend.platform.layout import Layout
+from backend.platform.log_files import rotate_if_long
 
 _POLL_S = 0.03
-_LONGEST_LOG_BYTES = 20 * 1024 * 1024
 
 
 @dataclass(frozen=True)
@@ -45,8 +45,7 @@ class RunningProgram:
         self.part = part
         self.log = layout.logs / f"{part.name}.log"
         self._record = layout.run / f"{part.name}.json"
-        if self.log.exists() and self.log.stat().st_size > _LONGEST_LOG_BYTES:
-            self.log.replace(self.log.with_suffix(".log.1"))
+        rotate_if_long(self.log)
         with self.log.open("ab") as log:
             self._log_start = log.tell()
             self._process = subprocess.Popen(
@@ -105,6 +104,12 @@ class RunningProgram:
                 return log.read().decode(errors="replace").splitlines()[-count:]
         except OSError:
             return []
+
+    def bound_log(self) -> None:
+        """Move the content of the log to older files if it is too long."""
+        with suppress(OSError):
+            if rotate_if_long(self.log):
+                self._log_start = 0
 
     def show_lines(self, lines: list[str]) -> str:
         """Return the last lines of its log, after the name of the file, for people."""

@@ -88,7 +88,9 @@ class Supervisor:
             time.sleep(_TICK_S)
 
     def tend(self) -> None:
-        """Check every part once, and restart dead parts whose pause is over."""
+        """Check every part and its log once, and restart dead parts whose pause is over."""
+        for watched in self._all():
+            watched.program.bound_log()
         changed = [self._tend(watched) for watched in self._all()]
         if any(changed):
             self._write_states()

@@ -12,6 +12,7 @@ from backend.core.catalog.repository import touch_host
 from backend.core.config import get_settings
 from backend.core.db import unit_of_work
 from backend.core.errors import Conflict
+from backend.core.log_context import process_log_fields
 from backend.core.queue import WORK_TASK, try_wake_up_finalizer, try_wake_up_worker
 from backend.core.runs import trials
 from backend.core.runs.handover import awaits_dispatcher
@@ -109,11 +110,13 @@ def _run_with(bench: Bench, reservation: TrialReservation) -> bool:
         return True
     if assignment is None:
         return False
-    run_trial(bench, assignment, is_stopping, get_lock().keep)
-    try:
-        _hand_over(assignment.run_id)
-    except SQLAlchemyError as error:
-        _log.warning("the dispatcher was not awaited: %s", describe(error))
+    ids = {"run_id": str(assignment.run_id), "trial_id": str(assignment.trial_id)}
+    with process_log_fields(**ids):
+        run_trial(bench, assignment, is_stopping, get_lock().keep)
+        try:
+            _hand_over(assignment.run_id)
+        except SQLAlchemyError as error:
+            _log.warning("the dispatcher was not awaited: %s", describe(error))
     return True
 
 

@@ -1,6 +1,7 @@
 """`load.send`: sends a part of the load of a trial that runs on another host."""
 
 from backend.core.config import Settings, get_settings
+from backend.core.log_context import process_log_fields
 from backend.core.queue import LOAD_TASK, open_redis
 from worker.app import app, get_bench, get_lock, is_stopping
 from worker.bench import Bench
@@ -15,8 +16,12 @@ def send(order: dict[str, object]) -> None:
         return
     settings = get_settings()
     host = _describe_host(get_bench(), settings)
-    with open_redis(settings.redis_url) as client:
-        send_load(host, LoadOrder.model_validate(order), client, is_stopping)
+    load = LoadOrder.model_validate(order)
+    with (
+        process_log_fields(run_id=load.run_id, trial_id=load.trial_id),
+        open_redis(settings.redis_url) as client,
+    ):
+        send_load(host, load, client, is_stopping)
 
 
 def _describe_host(bench: Bench, settings: Settings) -> LoadHost:

@@ -17,9 +17,11 @@ from starlette.exceptions import HTTPException
 from starlette.routing import compile_path
 
 from backend.api.http.problems import find_status
+from backend.api.http.request_ids import HEADER as REQUEST_ID_HEADER
 from backend.api.process.outages import describe_error, is_connection_lost
 from backend.core.db import DATABASE_DISK_FULL, is_disk_full
 from backend.core.errors import InvalidRequest, LimitExceeded, TachoError, Unauthorized
+from backend.core.log_context import current_log_fields
 from backend.core.validation import UNION_TAG, explain_fault
 
 logger = logging.getLogger(__name__)
@@ -46,14 +48,15 @@ def problem(
     headers: dict[str, str] | None = None,
     **fields: Any,
 ) -> JSONResponse:
-    """Return a problem document. `instance` identifies the error in the log."""
+    """Return a problem document. `instance` is the id of the request, which log lines have too."""
+    request_id = current_log_fields().get("request_id") or str(uuid4())
     body = {
         "type": "about:blank",
         "title": title,
         "status": status,
         "code": code,
         "detail": detail,
-        "instance": f"urn:uuid:{uuid4()}",
+        "instance": f"urn:uuid:{request_id}",
         **fields,
     }
     # The cause of a 503 is logged once, where it is noticed.
@@ -164,12 +167,15 @@ def _sqlstate(error: Exception) -> str | None:
 
 
 def _unexpected(request: Request, error: Exception) -> JSONResponse:
+    # This response is sent outside of all middlewares.
+    request_id = current_log_fields().get("request_id")
     answer = problem(
         500,
         "internal_error",
         "Internal error",
         f"{request.method} {request.url.path} met an error Tacho did not foresee. Quote the "
         "instance below; the API's log has the trace.",
+        None if request_id is None else {REQUEST_ID_HEADER: request_id},
     )
     logger.error("unforeseen", exc_info=error)
     return answer

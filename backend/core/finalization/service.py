@@ -9,6 +9,7 @@ from backend.core.changes.service import find_run_changes
 from backend.core.db import is_disk_full, is_outage, unit_of_work
 from backend.core.errors import TachoError
 from backend.core.finalization import repository
+from backend.core.log_context import log_fields
 from backend.core.results.cell_charts import write_charts
 from backend.core.results.summary_rows import write_summaries
 from backend.core.run_results.answer.stored import write_outcome
@@ -37,13 +38,14 @@ def finalize_runs() -> FinalizationCounts:
     with unit_of_work() as session:
         waiting = repository.list_unfinalized(session)
     for run_id in waiting:
-        try:
-            finalized += _finalize(run_id)
-        except Exception as error:  # noqa: BLE001  a task's edge: others must go on
-            failed += 1
-            _log.exception("finalizing run %s", run_id)
-            with unit_of_work() as session:
-                repository.note_failure(session, run_id, _explain(run_id, error))
+        with log_fields(run_id=str(run_id)):
+            try:
+                finalized += _finalize(run_id)
+            except Exception as error:  # noqa: BLE001  a task's edge: others must go on
+                failed += 1
+                _log.exception("finalizing run %s", run_id)
+                with unit_of_work() as session:
+                    repository.note_failure(session, run_id, _explain(run_id, error))
     return FinalizationCounts(finalized, failed)
 
 

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 from backend.core.db import is_outage, unit_of_work
 from backend.core.documents import GoalJudgement, RunGoal
 from backend.core.goals.judging import RunCost, decide, judge_groups
+from backend.core.log_context import log_fields
 from backend.core.models import Run
 from backend.core.queue import after_commit, wake_up_worker
 from backend.core.run_results.service import read_run_results
@@ -37,11 +38,13 @@ def continue_runs() -> None:
     with unit_of_work() as session:
         waiting = repository.list_unfinished_with_goal(session)
     for run_id in waiting:
-        _attempt(run_id, stop_overdue)
+        with log_fields(run_id=str(run_id)):
+            _attempt(run_id, stop_overdue)
     with unit_of_work() as session:
         complete = repository.list_unjudged(session)
     for run_id in complete:
-        _attempt(run_id, continue_run)
+        with log_fields(run_id=str(run_id)):
+            _attempt(run_id, continue_run)
 
 
 def _attempt(run_id: UUID, work: Callable[[Session, UUID], None]) -> None:

@@ -1,5 +1,6 @@
 """Create, check, change, cancel and repeat runs."""
 
+import logging
 import secrets
 from collections.abc import Sequence
 from uuid import UUID
@@ -10,6 +11,7 @@ from sqlalchemy.orm import Session
 from backend.core.audit.recording import get_actor, record
 from backend.core.documents import CellRequest, RunRequest
 from backend.core.errors import Conflict, IdempotencyMismatch
+from backend.core.log_context import log_fields
 from backend.core.models import Cell, Host, Run
 from backend.core.queue import after_commit, wake_up_worker
 from backend.core.runs import dependents, quotas, repository
@@ -24,6 +26,8 @@ from backend.core.runs.slug import new_slug
 from backend.core.runs.status import RUN_ENDS, run_status
 from backend.core.statuses import RunStatus, Visibility
 from backend.core.tokens.enforcement import enforce_restrictions
+
+_log = logging.getLogger(__name__)
 
 KEY_OF_ANOTHER_REQUEST = "This Idempotency-Key belongs to another request; use a new key."
 
@@ -60,9 +64,20 @@ def create_run(
     trials = count_first_trials(request)
     quotas.check(session, workspace_id, [(cell.parameters, trials) for cell in cells])
     run = _insert(session, workspace_id, request, host, cells, idempotency_key)
-    queue = host.queue
-    after_commit(session, lambda: wake_up_worker(queue))
+    _notify_later(session, run, host)
     return repository.get_run_head(session, str(run.id)), True
+
+
+def _notify_later(session: Session, run: Run, host: Host) -> None:
+    """Log a new run and notify its host, after the commit."""
+    run_id, slug, name, queue = str(run.id), run.slug, host.name, host.queue
+
+    def notify() -> None:
+        with log_fields(run_id=run_id):
+            _log.info("run %s is queued on %s", slug, name)
+            wake_up_worker(queue)
+
+    after_commit(session, notify)
 
 
 def check_run(session: Session, workspace_id: UUID, request: RunRequest) -> Host:

@@ -1,0 +1,60 @@
+"""Each response has an id, which its problem document and its log lines have too."""
+
+import logging
+from collections.abc import Iterator
+
+import pytest
+from fastapi.testclient import TestClient
+
+from backend import main
+from backend.core.config import Settings
+from backend.core.log_context import AddLogFields
+from backend.tests.answers import problem
+
+HEADER = "X-Request-ID"
+
+
+@pytest.fixture
+def fields(caplog: pytest.LogCaptureFixture) -> Iterator[pytest.LogCaptureFixture]:
+    """The log, with the fields of each record."""
+    added = AddLogFields()
+    caplog.handler.addFilter(added)
+    with caplog.at_level(logging.INFO):
+        yield caplog
+    caplog.handler.removeFilter(added)
+
+
+def test_responses_have_ids_of_their_own(client: TestClient) -> None:
+    ids = [client.get(path).headers[HEADER] for path in ("/api/v1/metrics", "/api/v1/health") * 2]
+
+    assert len(set(ids)) == 4
+
+
+def test_a_problem_and_its_log_line_have_the_id_of_the_response(
+    client: TestClient, fields: pytest.LogCaptureFixture
+) -> None:
+    answer = client.get("/api/v1/runs/missing")
+
+    found = problem(answer, 404, "not_found")
+    request_id = answer.headers[HEADER]
+    assert found["instance"] == f"urn:uuid:{request_id}"
+    (line,) = [record.__dict__ for record in fields.records if request_id in record.getMessage()]
+    assert (line["request_id"], line["run_id"]) == (request_id, "missing")
+
+
+def _fail() -> None:
+    raise RuntimeError("unforeseen")
+
+
+def test_an_unexpected_error_has_the_id_too(
+    installation: Settings, fields: pytest.LogCaptureFixture
+) -> None:
+    app = main.create_app()
+    app.get("/api/by-accident")(_fail)
+    with TestClient(app, raise_server_exceptions=False) as client:
+        answer = client.get("/api/by-accident")
+
+    found = problem(answer, 500, "internal_error")
+    assert found["instance"] == f"urn:uuid:{answer.headers[HEADER]}"
+    traced = [record for record in fields.records if record.exc_info]
+    assert answer.headers[HEADER] in {record.__dict__.get("request_id") for record in traced}
