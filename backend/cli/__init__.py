@@ -6,6 +6,7 @@ from backend.cli import (
     archive,
     backup,
     build,
+    bundle,
     cancel,
     certificates,
     delete,
@@ -40,6 +41,7 @@ app.command("roles")(roles.run)
 app.command("certificates")(certificates.run)
 app.command("backup")(backup.backup)
 app.command("restore")(backup.restore)
+app.command("bundle")(bundle.bundle)
 app.command("operator")(operator.run)
 app.command("api")(serve.api)
 app.command("worker")(serve.worker)

@@ -2,6 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
+
+from backend.core.units import FailureCause
 
 
 @dataclass(frozen=True)
@@ -31,6 +34,17 @@ class Backlog:
 
     count: int
     oldest_seconds: float
+
+
+@dataclass(frozen=True)
+class FailureReading:
+    """A failed trial: the party at fault, and nothing of what it measured."""
+
+    host: str
+    at: datetime | None
+    code: str
+    cause: FailureCause
+    stage: str
 
 
 @dataclass(frozen=True)

@@ -20,11 +20,13 @@ from sqlalchemy.orm import Session
 
 from backend.core.catalog.repository import OFFLINE_AFTER
 from backend.core.models import Host, Run, ScheduledRun, Trial, WebhookDelivery
-from backend.core.monitoring.readings import Backlog, HostReading
+from backend.core.monitoring.readings import Backlog, FailureReading, HostReading
 from backend.core.runs.status import STAGES
 from backend.core.statuses import DeliveryStatus, RunStatus, ScheduledRunStatus, TrialStatus
 
 _DAY = timedelta(days=1)
+_RECENT_RUNS = 20
+_RECENT_FAILURES = 20
 
 
 def limit_statements(session: Session, seconds: float) -> None:
@@ -88,6 +90,28 @@ def count_missed_scheduled_runs(session: Session) -> int:
         ScheduledRun.due_at > func.now() - _DAY, ScheduledRun.status == ScheduledRunStatus.MISSED
     )
     return session.scalars(query).one()
+
+
+def list_recent_failures(session: Session) -> list[FailureReading]:
+    """Return the failed trials of the newest failed runs, the newest first."""
+    newest = (
+        select(Run.id)
+        .where(Run.status == RunStatus.FAILED)
+        .order_by(Run.created_at.desc(), Run.id.desc())
+        .limit(_RECENT_RUNS)
+    )
+    rows = session.execute(
+        select(Host.name, Trial.finished_at, Trial.failure)
+        .join(Host, Host.id == Trial.host_id)
+        .where(Trial.run_id.in_(newest), Trial.status == TrialStatus.FAILED)
+        .order_by(Trial.finished_at.desc())
+        .limit(_RECENT_FAILURES)
+    )
+    return [
+        FailureReading(host, at, failure.code, failure.cause, failure.stage)
+        for host, at, failure in rows
+        if failure is not None
+    ]
 
 
 def read_database_bytes(session: Session) -> int:

@@ -3,7 +3,7 @@
 from sqlalchemy.orm import Session
 
 from backend.core.monitoring import repository
-from backend.core.monitoring.readings import InstallationReading
+from backend.core.monitoring.readings import FailureReading, InstallationReading
 
 # Less than the 3 s for which the API waits for the reading.
 _STATEMENT_SECONDS = 2.5
@@ -21,3 +21,9 @@ def observe_installation(session: Session) -> InstallationReading:
         database_bytes=repository.read_database_bytes(session),
         schema_revision=repository.read_schema_revision(session),
     )
+
+
+def list_recent_failures(session: Session) -> list[FailureReading]:
+    """Return the failed trials of the newest failed runs, the newest first."""
+    repository.limit_statements(session, _STATEMENT_SECONDS)
+    return repository.list_recent_failures(session)

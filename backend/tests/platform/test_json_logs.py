@@ -13,7 +13,7 @@ from typing import Any
 import httpx
 import pytest
 
-from backend.core.config import Settings
+from backend.core.config import ROOT, Settings
 from backend.platform.parts import api_command, dispatcher_command
 
 _START_SECONDS = 120.0
@@ -30,7 +30,13 @@ def find_free_port() -> int:
 @contextmanager
 def started(command: Sequence[str], log: Path, url: str, **further: str) -> Iterator[None]:
     """Run a part until its address answers and the context ends."""
-    environment = {**os.environ, "TACHO_LOG_FORMAT": "json", "TACHO_LOG_LEVEL": "INFO", **further}
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(ROOT),
+        "TACHO_LOG_FORMAT": "json",
+        "TACHO_LOG_LEVEL": "INFO",
+        **further,
+    }
     with log.open("wb") as output:
         process = subprocess.Popen(
             command, stdout=output, stderr=subprocess.STDOUT, env=environment, cwd=log.parent
