@@ -109,7 +109,7 @@ def _open() -> None:
         _log.warning("%s", note)
     if lost or swept:
         _log.warning("trials of lost workers queued again: %s; leftovers removed: %s", lost, swept)
-    serve_worker_metrics(get_settings())
+    serve_worker_metrics(get_settings(), bench.folders)
     beat = (bench, get_source_watch())
     threading.Thread(target=_beat, args=beat, name="heartbeat", daemon=True).start()
     # Trials that wait already need not wait for the next recovery as well.

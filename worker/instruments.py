@@ -1,9 +1,12 @@
 """The counters of workers and of the dispatcher for Prometheus."""
 
+from collections.abc import Mapping
+from pathlib import Path
+
 from prometheus_client import Counter, Gauge, Histogram
 
 from backend.core.config import Settings
-from backend.platform.monitoring import REGISTRY, DiskCollector, serve_metrics
+from backend.platform.monitoring import REGISTRY, DiskCollector, WatchedDisk, serve_metrics
 
 _STAGE_BUCKETS = (0.1, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1800.0)
 _TASK_BUCKETS = (0.01, 0.05, 0.25, 1.0, 5.0, 30.0)
@@ -60,10 +63,31 @@ TRIALS_RECOVERED = Counter(
 )
 
 
-def serve_worker_metrics(settings: Settings) -> None:
-    """Serve the metrics of a worker, if the settings name an endpoint."""
+RETENTION_REMOVALS = Counter(
+    "tacho_retention_removals",
+    "Removals of the seconds or of the logs of a run by retention.",
+    registry=REGISTRY,
+)
+RETENTION_MONTHS_DROPPED = Counter(
+    "tacho_retention_months_dropped",
+    "Months of seconds that this dispatcher dropped as a whole.",
+    registry=REGISTRY,
+)
+
+
+def serve_worker_metrics(settings: Settings, folders: Mapping[str, Path]) -> None:
+    """Serve the metrics of a worker, if the settings name an endpoint.
+
+    Args:
+        settings: of the worker.
+        folders: on the disks that trials fill, by what they hold, such as `the data folder`.
+    """
     if settings.worker_metrics:
-        REGISTRY.register(DiskCollector({"data": settings.data}))
+        disks = [
+            WatchedDisk(name.removeprefix("the "), folder, settings.host_free_mb)
+            for name, folder in folders.items()
+        ]
+        REGISTRY.register(DiskCollector(disks))
     serve_metrics(settings.worker_metrics, "TACHO_WORKER_METRICS")
 
 

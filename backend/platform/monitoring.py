@@ -1,7 +1,8 @@
 """Metrics of this process in the format of Prometheus, and a server for parts without the API."""
 
 import logging
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from wsgiref.simple_server import WSGIServer
 
@@ -17,7 +18,7 @@ from prometheus_client.exposition import choose_encoder
 from prometheus_client.registry import Collector
 
 from backend.core.config import parse_endpoint
-from backend.core.free_space import read_disk
+from backend.core.free_space import MIB, read_disk
 from backend.version import VERSION
 
 _log = logging.getLogger(__name__)
@@ -33,15 +34,26 @@ Info("tacho_build", "Version of Tacho that this process runs.", registry=REGISTR
 )
 
 
-class DiskCollector(Collector):
-    """Size and free space of the disks of folders, read for each scrape.
+@dataclass(frozen=True)
+class WatchedDisk:
+    """The disk of a folder.
 
     Args:
-        folders: by the name that the metrics show.
+        name: what the folder holds, as the metrics show it.
+        folder: any folder on the disk.
+        needed_mb: free space, in MiB, with less of which Tacho starts nothing new; 0 for no limit.
     """
 
-    def __init__(self, folders: Mapping[str, Path]) -> None:
-        self._folders = folders
+    name: str
+    folder: Path
+    needed_mb: int = 0
+
+
+class DiskCollector(Collector):
+    """Size and free space of disks, read for each scrape."""
+
+    def __init__(self, disks: Sequence[WatchedDisk]) -> None:
+        self._disks = disks
 
     def collect(self) -> Iterator[Metric]:
         """Yield the metrics."""
@@ -51,11 +63,17 @@ class DiskCollector(Collector):
         free = GaugeMetricFamily(
             "tacho_disk_free_bytes", "Free space on the disk of a folder.", labels=["folder"]
         )
-        for name, folder in self._folders.items():
-            disk = read_disk(folder)
-            size.add_metric([name], disk.size_bytes)
-            free.add_metric([name], disk.free_bytes)
-        yield from (size, free)
+        needed = GaugeMetricFamily(
+            "tacho_disk_needed_bytes",
+            "Free space with less of which Tacho starts nothing new; 0 for no limit.",
+            labels=["folder"],
+        )
+        for disk in self._disks:
+            space = read_disk(disk.folder)
+            size.add_metric([disk.name], space.size_bytes)
+            free.add_metric([disk.name], space.free_bytes)
+            needed.add_metric([disk.name], disk.needed_mb * MIB)
+        yield from (size, free, needed)
 
 
 def render_metrics(accept: str, collectors: Iterable[Collector]) -> tuple[bytes, str]:

@@ -12,6 +12,7 @@ from backend.core.db import is_lock_timeout, unit_of_work
 from backend.core.queue import RETENTION_TASK
 from backend.core.retention import service
 from worker.dispatcher import app
+from worker.instruments import RETENTION_MONTHS_DROPPED, RETENTION_REMOVALS
 
 _log = logging.getLogger(__name__)
 # After this time other tasks get their turn.
@@ -28,8 +29,8 @@ def remove() -> None:
     now = datetime.now(UTC)
     turn_ends = time.monotonic() + TURN_SECONDS
     steps: tuple[Callable[[Session], bool], ...] = (
-        lambda session: service.mark_due(session, now) > 0,
-        lambda session: service.drop_months(session, now),
+        lambda session: _mark_due(session, now),
+        lambda session: _drop_month(session, now),
         service.delete_removed_rows,
     )
     try:
@@ -40,6 +41,18 @@ def remove() -> None:
         if not is_lock_timeout(error):
             raise
         _log.info("a month of seconds is dropped later, because the table is in use")
+
+
+def _mark_due(session: Session, now: datetime) -> bool:
+    marked = service.mark_due(session, now)
+    RETENTION_REMOVALS.inc(marked)
+    return marked > 0
+
+
+def _drop_month(session: Session, now: datetime) -> bool:
+    is_dropped = service.drop_months(session, now)
+    RETENTION_MONTHS_DROPPED.inc(is_dropped)
+    return is_dropped
 
 
 def _repeat(step: Callable[[Session], bool], turn_ends: float) -> bool:

@@ -14,6 +14,7 @@ from backend.core.measurements.partitions import list_partitions
 from backend.core.models import Run, Sample
 from backend.core.retention import service, settings
 from backend.core.retention.periods import Periods
+from backend.platform.monitoring import REGISTRY
 from backend.tests.factories import add_host
 from backend.tests.measured_runs import compare_two
 from worker.tasks import retention
@@ -33,6 +34,10 @@ def old_run(database: Settings) -> None:
         settings.change_installation(session, Periods(60, None))
 
 
+def count_removals() -> float:
+    return REGISTRY.get_sample_value("tacho_retention_removals_total") or 0
+
+
 def count_seconds() -> int:
     with unit_of_work() as session:
         return session.scalar(select(func.count()).select_from(Sample)) or 0
@@ -41,10 +46,12 @@ def count_seconds() -> int:
 @pytest.mark.usefixtures("old_run")
 def test_one_turn_removes_what_is_due() -> None:
     assert count_seconds() == 20
+    removals = count_removals()
 
     remove()
 
     assert count_seconds() == 0
+    assert count_removals() == removals + 1
     with unit_of_work() as session:
         run = session.scalars(select(Run)).one()
         assert run.seconds_removed_at is not None

@@ -126,6 +126,11 @@ def _list_of_hosts(hosts: Iterable[HostReading]) -> Iterator[Metric]:
             {name: float(host.is_paused) for name, host in by_name.items()},
         ),
         (
+            "tacho_host_low_disk",
+            "Whether the bench host takes no trials, because a disk has too little free space.",
+            {name: float(host.lacks_disk) for name, host in by_name.items()},
+        ),
+        (
             "tacho_host_unseen_seconds",
             "Time since the last heartbeat of the worker of the bench host.",
             {name: host.unseen_seconds for name, host in by_name.items()},
@@ -175,6 +180,16 @@ def _list_of_installation(reading: InstallationReading) -> Iterator[Metric]:
             "tacho_scheduled_runs_missed",
             "Scheduled runs of the last 24 hours that counted as missed.",
             reading.missed_scheduled_runs,
+        ),
+        (
+            "tacho_retention_runs_waiting",
+            "Runs with removed seconds or logs whose rows are not deleted yet.",
+            reading.removals.count,
+        ),
+        (
+            "tacho_retention_oldest_seconds",
+            "Time since the removal of the oldest of these runs, or 0.",
+            reading.removals.oldest_seconds,
         ),
         ("tacho_database_bytes", "Size of the database.", reading.database_bytes),
     ):

@@ -13,6 +13,7 @@ class HostReading:
 
     Attributes:
         is_online: whether its worker sent a heartbeat in the last 30 seconds.
+        lacks_disk: whether it takes no trials, because a disk has too little free space.
         queued_trials: trials that wait, of started runs too.
         oldest_run_seconds: since the request of the oldest run without a started trial; 0 without
             such a run.
@@ -23,6 +24,7 @@ class HostReading:
     is_online: bool
     is_busy: bool
     is_paused: bool
+    lacks_disk: bool
     queued_trials: int
     oldest_run_seconds: float
     unseen_seconds: float
@@ -56,6 +58,7 @@ class InstallationReading:
         failed_finalizations: those among them whose finalization failed and is tried again.
         due_deliveries: messages to webhooks that are due.
         missed_scheduled_runs: of the last 24 hours.
+        removals: runs with removed seconds or logs whose rows are not deleted yet.
     """
 
     hosts: Sequence[HostReading]
@@ -63,5 +66,6 @@ class InstallationReading:
     failed_finalizations: int
     due_deliveries: Backlog
     missed_scheduled_runs: int
+    removals: Backlog
     database_bytes: int
     schema_revision: str

@@ -48,6 +48,7 @@ def list_host_readings(session: Session) -> list[HostReading]:
             Host.seen_at > func.now() - OFFLINE_AFTER,
             exists().where(of_host, Trial.status.in_(STAGES)),
             Host.paused_at.is_not(None),
+            Host.disk_shortage != "",
             queued.scalar_subquery(),
             _seconds_since(waiting.scalar_subquery()),
             _seconds_since(Host.seen_at),
@@ -112,6 +113,14 @@ def list_recent_failures(session: Session) -> list[FailureReading]:
         for host, at, failure in rows
         if failure is not None
     ]
+
+
+def read_removals(session: Session) -> Backlog:
+    """Return how many runs have removed rows that are not deleted yet, and for how long."""
+    marked_at = func.greatest(Run.seconds_removed_at, Run.logs_removed_at)
+    query = select(func.count(), _seconds_since(func.min(marked_at))).where(Run.has_removed_rows)
+    count, seconds = session.execute(query).one()
+    return Backlog(count, seconds)
 
 
 def read_database_bytes(session: Session) -> int:

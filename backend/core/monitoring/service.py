@@ -18,6 +18,7 @@ def observe_installation(session: Session) -> InstallationReading:
         failed_finalizations=repository.count_failed_finalizations(session),
         due_deliveries=repository.read_due_deliveries(session),
         missed_scheduled_runs=repository.count_missed_scheduled_runs(session),
+        removals=repository.read_removals(session),
         database_bytes=repository.read_database_bytes(session),
         schema_revision=repository.read_schema_revision(session),
     )

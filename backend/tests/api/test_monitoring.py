@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from datetime import timedelta
+from pathlib import Path
 from uuid import UUID
 
 import pytest
@@ -68,6 +69,7 @@ def test_each_host_has_its_queue_and_its_state(client: TestClient) -> None:
         waiting = ask_run(session, host=HOST, count=2)
         waiting.created_at = func.now() - timedelta(hours=2)
         lost.seen_at = func.now() - timedelta(minutes=5)
+        lost.disk_shortage = "Only 1.0 GiB are free."
 
     scrape = Scrape(client)
 
@@ -81,6 +83,8 @@ def test_each_host_has_its_queue_and_its_state(client: TestClient) -> None:
         for host in (HOST, "bench-02", "bench-03")
     }
     assert states == {HOST: [1, 1, 0], "bench-02": [0, 0, 0], "bench-03": [1, 0, 1]}
+    assert scrape.value("tacho_host_low_disk", host=HOST) == 0
+    assert scrape.value("tacho_host_low_disk", host="bench-02") == 1
     assert 300 <= scrape.value("tacho_host_unseen_seconds", host="bench-02") < 900
 
 
@@ -144,10 +148,38 @@ def test_the_slots_and_the_disk_of_the_api_are_shown(client: TestClient) -> None
     assert scrape.value("tacho_api_slots", kind="database") == 10
     assert scrape.value("tacho_api_slots_in_use", kind="database") == 0
     assert scrape.value("tacho_api_slots_refused_total", kind="database") == 0
-    free = scrape.value("tacho_disk_free_bytes", folder="data")
-    assert 0 < free <= scrape.value("tacho_disk_size_bytes", folder="data")
+    free = scrape.value("tacho_disk_free_bytes", folder="data folder")
+    assert 0 < free <= scrape.value("tacho_disk_size_bytes", folder="data folder")
     assert scrape.value("process_resident_memory_bytes") > 1e6
     assert scrape.value("tacho_database_bytes") > 1e6
+
+
+def test_the_disk_of_the_database_is_shown_with_the_space_that_it_needs(
+    client: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TACHO_DATABASE_FOLDER", str(tmp_path))
+    monkeypatch.setenv("TACHO_DATABASE_FREE_MB", "5")
+    get_settings.cache_clear()
+    scrape = Scrape(client)
+    monkeypatch.undo()
+    get_settings.cache_clear()
+
+    assert scrape.value("tacho_disk_free_bytes", folder="database") > 0
+    assert scrape.value("tacho_disk_needed_bytes", folder="database") == 5 * 1024**2
+
+
+def test_removed_rows_that_are_not_deleted_are_counted(client: TestClient) -> None:
+    with unit_of_work() as session:
+        add_host(session)
+        run = session.get_one(Run, ask_run(session).id)
+        run.seconds_removed_at = func.now() - timedelta(days=2)
+        run.logs_removed_at = func.now() - timedelta(hours=1)
+        run.has_removed_rows = True
+
+    scrape = Scrape(client)
+
+    assert scrape.value("tacho_retention_runs_waiting") == 1
+    assert 3600 <= scrape.value("tacho_retention_oldest_seconds") < 4200
 
 
 def test_supervised_parts_are_shown(client: TestClient, database: Settings) -> None:
