@@ -14,7 +14,7 @@ COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --gen
 WORKERS ?= 4
 
 .DEFAULT_GOAL := help
-.PHONY: help env dev-env new-framework up join join-container demo check-examples record-examples record-schedule doctor migrate test lint prose sentences commits fmt test-python test-acceptance test-docker \
+.PHONY: help env dev-env new-framework up join join-container demo check-examples record-examples record-schedule doctor migrate test lint prose sentences commits fmt test-python test-acceptance test-docker test-traces \
   test-load-generator test-frontend verify-service verify-services verify-cheats verify-isolation verified node-modules openapi lock bench-trial bench-loadgen \
   bench-truth bench-cpu bench-aa bench-changes bench-spread compose-smoke proxy-smoke backup-smoke e2e e2e-team screenshots \
   bench-sampling bench-ingest bench-wrk bench-senders bench-remote bench-api bench-limits bench-start bench-ui bench-detector bench-coverage bench-sequential seed-scale \
@@ -126,6 +126,10 @@ PART_OF_TESTS = $(if $(PARTS),--splits $(PARTS) --group $(PART))
 
 test-acceptance: dev-env ## run the tests with complete trials as processes, which take minutes; PARTS=3 PART=1 runs the first third
 	$(BIN)/pytest -m "acceptance and not docker" --keep-duplicates $(PART_OF_TESTS) $(or $(ARGS),backend/tests worker/tests backend/tests/contract_in_full.py)
+
+test-traces: dev-env ## build a collector of OpenTelemetry, and check that a run arrives there as one trace
+	$(BIN)/python -m backend.tests.collector
+	$(BIN)/pytest -m acceptance worker/tests/acceptance/test_traces.py $(ARGS)
 
 test-docker: dev-env ## run the tests that need a Docker engine; PARTS=3 PART=1 runs the first third
 	$(BIN)/pytest -m docker $(PART_OF_TESTS) $(ARGS)

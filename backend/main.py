@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 
 from fastapi import APIRouter, FastAPI
 from fastapi.routing import APIRoute
+from starlette.types import Scope
 
 from backend.api.account.routes import router as account
 from backend.api.answers.routes import router as answers
@@ -57,6 +58,7 @@ from backend.api.scenarios.routes import router as scenarios
 from backend.api.schedules.routes import router as schedules
 from backend.api.sessions.routes import router as sessions
 from backend.api.sharing.routes import pages
+from backend.api.single_sign_on.routes import CALLBACK_PATH
 from backend.api.single_sign_on.routes import router as single_sign_on
 from backend.api.single_sign_on.schemas import SignInRefusalReason
 from backend.api.slos.routes import router as slos
@@ -69,6 +71,7 @@ from backend.api.webhooks.routes import router as webhooks
 from backend.api.workspaces.routes import router as workspaces
 from backend.core.config import ROOT
 from backend.core.documents import JsonObject
+from backend.core.tracing import set_up_tracing
 from backend.platform.logs import set_up_logs
 from backend.version import VERSION
 
@@ -87,6 +90,7 @@ carry their unit in the field's name or next to it.
 def create_app() -> FastAPI:
     """Return the app. It opens no connection before the first request."""
     set_up_logs("api")
+    set_up_tracing("api", VERSION)
     app = Api(
         further_schemas=[RunEvents, SignInRefusalReason],
         title="Tacho",
@@ -100,6 +104,14 @@ def create_app() -> FastAPI:
         redoc_url=None,
         generate_unique_id_function=_operation_id,
         separate_input_output_schemas=False,
+        # Spans go to the provider that set_up_tracing has chosen, if any.
+        telemetry={
+            "metrics": False,
+            "logs": False,
+            "operation_spans": False,
+            "auto_configure": False,
+            "exclude": _is_untraced,
+        },
     )
     app.add_middleware(BodyLimit)
     app.add_middleware(RefuseControlCharacters)
@@ -184,6 +196,13 @@ async def _serve(_: FastAPI) -> AsyncIterator[dict[str, AppResources]]:
     sys.setswitchinterval(_SWITCH_SECONDS)
     async with open_resources(open_relay) as resources:
         yield {"resources": resources}
+
+
+def _is_untraced(scope: Scope) -> bool:
+    """Return whether a request has no span: those of monitoring would fill traces, and the provider
+    of single sign-on sends a secret in the query.
+    """
+    return scope["path"] in {"/metrics", f"{API_PREFIX}/health", f"{API_PREFIX}{CALLBACK_PATH}"}
 
 
 def _operation_id(route: APIRoute) -> str:

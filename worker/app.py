@@ -22,6 +22,8 @@ from backend.core.queue import (
     worker_client_name,
 )
 from backend.core.runs import trials
+from backend.core.tracing import set_up_tracing
+from backend.version import VERSION
 from worker import logs
 from worker.bench import Bench, open_bench, sweep
 from worker.host_lock import HostLock
@@ -110,6 +112,7 @@ def _open() -> None:
     if lost or swept:
         _log.warning("trials of lost workers queued again: %s; leftovers removed: %s", lost, swept)
     serve_worker_metrics(get_settings(), bench.folders)
+    set_up_tracing(_PART, VERSION)
     beat = (bench, get_source_watch())
     threading.Thread(target=_beat, args=beat, name="heartbeat", daemon=True).start()
     # Trials that wait already need not wait for the next recovery as well.

@@ -28,6 +28,8 @@ from backend.core.queue import (
     get_celery,
     make_queue,
 )
+from backend.core.tracing import set_up_tracing
+from backend.version import VERSION
 from worker import logs
 from worker.finalizer import get_finalizer
 from worker.instruments import TASK_SECONDS, serve_dispatcher_metrics
@@ -42,6 +44,7 @@ _PARTITIONS_SECONDS = 600
 _RETENTION_SECONDS = 60
 _MERGE_SECONDS = 5
 _CREDENTIALS_SECONDS = 10
+_PART = "dispatcher"
 
 
 def make_app() -> Celery:
@@ -86,12 +89,13 @@ def make_app() -> Celery:
 
 
 app = make_app()
-logs.install("dispatcher")
+logs.install(_PART)
 
 
 @worker_ready.connect
 def _start_threads(**_: object) -> None:
     serve_dispatcher_metrics(get_settings())
+    set_up_tracing(_PART, VERSION)
     Recovery().start()
     get_finalizer().start()
 

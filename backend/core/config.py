@@ -241,6 +241,11 @@ class Settings(BaseSettings):
         description="Address and port on which the dispatcher serves metrics. Empty: it serves "
         "none.",
     )
+    otlp_endpoint: str = Field(
+        "",
+        validation_alias=AliasChoices("OTEL_EXPORTER_OTLP_ENDPOINT", "otlp_endpoint"),
+        description="Collector of OpenTelemetry that gets traces by OTLP over HTTP. Empty: none.",
+    )
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
         "INFO", description="Log level of all parts."
     )
@@ -338,6 +343,13 @@ class Settings(BaseSettings):
         if sender and "@" not in parseaddr(sender)[1]:
             raise ValueError("must be an e-mail address, such as Tacho <tacho@example.org>")
         return sender
+
+    @field_validator("otlp_endpoint")
+    @classmethod
+    def _of_collector(cls, url: str) -> str:
+        if url:
+            _check_url(url, ("http", "https"), "http://127.0.0.1:4318")
+        return url.rstrip("/")
 
     @field_validator("oidc_issuer")
     @classmethod
@@ -475,14 +487,17 @@ def _check_url(url: str, schemes: tuple[str, ...], example: str) -> None:
         raise ValueError(f"must be a URL such as {example}, but {begins}; correct it")
 
 
+# Other programs use these variables too, so they have no prefix.
+_OF_OTHERS = frozenset({"DATABASE_URL", "REDIS_URL", "OTEL_EXPORTER_OTLP_ENDPOINT"})
+
+
 def explain_faults(error: ValidationError) -> str:
     """Return which variables are wrong, and how to correct them."""
     faults = []
     for fault in error.errors():
         words = explain_fault(fault)
         name = str(fault["loc"][0]).upper()
-        # Other programs use these variables too, so they have no prefix.
-        variable = name if name in {"DATABASE_URL", "REDIS_URL"} else f"TACHO_{name}"
+        variable = name if name in _OF_OTHERS else f"TACHO_{name}"
         faults.append(words if words.startswith("TACHO_") else f"{variable} {words}")
     return "The settings are wrong. " + " ".join(faults)
 

@@ -12,7 +12,7 @@ REMOVED = "[removed]"
 _SHORT = 6
 
 _SECRET_NAMES = re.compile(r"PASSWORD|PASSWD|SECRET|TOKEN|KEY|CREDENTIAL", re.IGNORECASE)
-_URL_NAMES = re.compile(r"URL|PUBLIC_DATABASE|PUBLIC_REDIS|PROXY", re.IGNORECASE)
+_URL_NAMES = re.compile(r"URL|ENDPOINT|PUBLIC_DATABASE|PUBLIC_REDIS|PROXY", re.IGNORECASE)
 _PATTERNS: tuple[tuple[re.Pattern[str], str], ...] = (
     (
         re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*-----|\Z)", re.DOTALL),

@@ -52,7 +52,10 @@ SHOWN = frozenset(
     }
 )
 ADDRESSES = frozenset(
-    {"database_url", "redis_url", "public_database", "public_redis", "public_url", "oidc_issuer"}
+    {
+        *("database_url", "redis_url", "public_database", "public_redis"),
+        *("public_url", "oidc_issuer", "otlp_endpoint"),
+    }
 )
 _LOG_BYTES = 1024 * 1024
 _DOCUMENT = TypeAdapter(JsonObject)

@@ -1,7 +1,5 @@
 """A real identity provider for tests of single sign-on: Dex, built from its Go module."""
 
-import fcntl
-import hashlib
 import json
 import os
 import re
@@ -20,7 +18,7 @@ import httpx
 
 from backend.core.config import ROOT
 from backend.platform.network import find_free_port
-from backend.platform.tools import get_tool, module_go
+from backend.tests.go_programs import build_program
 
 SOURCE = ROOT / "backend/tests/dex_server"
 CLIENT_ID = "tacho"
@@ -43,31 +41,6 @@ class DexPerson:
 ADA = DexPerson("1-ada", "ada@example.org", "Ada of Dex")
 BO = DexPerson("2-bo", "bo@example.org", "Bo of Dex")
 CY = DexPerson("3-cy", "cy@example.org", "Cy of Dex", is_verified=False)
-
-
-def build_dex() -> Path:
-    """Return the path of the Dex program, and build it if it is missing.
-
-    Safe to call from several processes: one builds, the others wait.
-    """
-    digest = hashlib.sha256()
-    for name in ("main.go", "go.mod", "go.sum"):
-        digest.update((SOURCE / name).read_bytes())
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tacho"
-    program = cache / f"dex-{digest.hexdigest()[:16]}"
-    cache.mkdir(parents=True, exist_ok=True)
-    with (cache / "dex.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not program.exists():
-            built = program.with_suffix(".new")
-            subprocess.run(
-                [get_tool(module_go(SOURCE)).path, "build", "-trimpath", "-o", str(built), "."],
-                cwd=SOURCE,
-                env=os.environ | {"CGO_ENABLED": "0", "GOFLAGS": "-mod=readonly", "GOWORK": "off"},
-                check=True,
-            )
-            built.rename(program)
-    return program
 
 
 @contextmanager
@@ -96,9 +69,10 @@ def run_dex(
         )
     )
     log = folder / "dex.log"
+    command = [build_program(SOURCE), settings]
     with (
         log.open("wb") as output,
-        subprocess.Popen([build_dex(), settings], stdout=output, stderr=output) as process,
+        subprocess.Popen(command, stdout=output, stderr=output) as process,
     ):
         try:
             _wait_for(issuer, process, log)

@@ -12,6 +12,7 @@ def read_assignment(session: Session, trial_id: UUID) -> Assignment:
     """Return the assignment of a trial; raises NotFound."""
     trial = repository.get_trial(session, trial_id)
     cell = trial.cell
+    run = repository.get_run_row(session, trial.run_id)
     return Assignment(
         trial_id=trial.id,
         attempt=trial.attempt,
@@ -27,5 +28,7 @@ def read_assignment(session: Session, trial_id: UUID) -> Assignment:
         # A confirmation run measures an earlier build, whose files are no longer in the folder.
         framework_digest=None if cell.builds else cell.framework_digest,
         scenario_digest=cell.scenario_digest,
-        load_hosts=tuple(repository.list_load_hosts(session, trial.run_id)),
+        load_hosts=tuple(run.load_hosts),
+        queued_at=run.created_at,
+        traceparent=run.traceparent,
     )

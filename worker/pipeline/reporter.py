@@ -21,9 +21,11 @@ from backend.core.runs.events import (
 )
 from backend.core.runs.status import RUN_ENDS
 from backend.core.statuses import TrialStatus
+from backend.core.tracing import record_spans
 from backend.core.units import FailureCause, Phase, RuntimeKind
 from worker.instruments import STAGE_SECONDS, TRIALS, TRIALS_RUNNING
 from worker.pipeline.sender import get_sender
+from worker.pipeline.trace import list_spans
 from worker.stages.assignment import Assignment
 from worker.transactions import run_transaction
 
@@ -46,6 +48,7 @@ class Reporter:
         self._is_stopping = is_stopping
         self._stage = TrialStatus.BUILDING
         self._entered = time.monotonic()
+        self._begun_ns = time.time_ns()
         self._spent: dict[str, float] = {}
         # One thread, so that stages are written in their order.
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="stage-writer")
@@ -129,10 +132,15 @@ class Reporter:
         self._end(lambda session: trials.give_back(session, self._assignment.claim))
 
     def _end(self, work: Callable[[Session], Trial], cause: FailureCause | None = None) -> None:
+        spent = self.stage_seconds
         trial = self._write(work)
-        _count(trial, cause)
+        result = _describe_result(trial, cause)
+        _count(trial, result, cause)
         self._publish_trial(trial.status, trial)
         self._publish_end()
+        error = None if cause is None else f"cause: {cause}"
+        spans = list_spans(self._assignment, self._begun_ns, spent, result, error)
+        record_spans(spans, self._assignment.traceparent)
 
     def _write(self, work: Callable[[Session], Trial]) -> Trial:
         return run_transaction(work, self._is_stopping)
@@ -180,12 +188,16 @@ class Reporter:
         get_sender().put(self._assignment.run_id, event)
 
 
-def _count(trial: Trial, cause: FailureCause | None) -> None:
+def _describe_result(trial: Trial, cause: FailureCause | None) -> str:
+    """Return how an attempt ended, as metrics and traces show it."""
+    if trial.status == TrialStatus.QUEUED:
+        return "returned" if cause is None else "repeated"
+    return str(trial.status)
+
+
+def _count(trial: Trial, result: str, cause: FailureCause | None) -> None:
     """Count an attempt that ended, and the stages of a trial that succeeded."""
-    result = str(trial.status)
     if trial.status == TrialStatus.SUCCEEDED:
         for stage, seconds in trial.stage_seconds.items():
             STAGE_SECONDS.labels(stage).observe(seconds)
-    elif trial.status == TrialStatus.QUEUED:
-        result = "returned" if cause is None else "repeated"
     TRIALS.labels(result, cause or "").inc()

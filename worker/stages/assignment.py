@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from uuid import UUID
 
 from backend.core.catalog.profiles import most_measured_seconds
@@ -20,6 +21,8 @@ class Assignment:
             catalogue holds.
         framework_digest, scenario_digest: digests of the files for which the run was requested;
             None accepts any files.
+        queued_at: when the run was requested. None without a database, here and below.
+        traceparent: W3C trace context of that request.
     """
 
     trial_id: UUID
@@ -36,6 +39,8 @@ class Assignment:
     framework_digest: str | None = None
     scenario_digest: str | None = None
     load_hosts: tuple[str, ...] = ()
+    queued_at: datetime | None = None
+    traceparent: str | None = None
 
     @property
     def claim(self) -> TrialClaim:

@@ -12,6 +12,7 @@ from backend.core.audit.recording import set_actor
 from backend.core.db import unit_of_work
 from backend.core.queue import TICK_TASK
 from backend.core.schedules import repository, service
+from backend.core.tracing import trace_span
 from worker.dispatcher import app
 
 _log = logging.getLogger(__name__)
@@ -25,7 +26,8 @@ def tick() -> None:
         due = repository.list_due(session, now)
         watched = repository.list_watched(session)
     for schedule_id in due:
-        _alone(service.start_due, schedule_id, now)
+        with trace_span("schedule", attributes={"tacho.schedule_id": str(schedule_id)}):
+            _alone(service.start_due, schedule_id, now)
     for scheduled_run_id in watched:
         _alone(service.watch, scheduled_run_id, now)
 

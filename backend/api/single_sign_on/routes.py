@@ -14,7 +14,7 @@ from backend.api.access.cookie import is_https, set_cookie
 from backend.api.access.signing_in import check_own_page, read_browser
 from backend.api.deps import CallerDep, ResourcesDep, Sending, SettingsDep, identify_caller, needs
 from backend.api.http.problems import problems
-from backend.api.http.router import NounRouter
+from backend.api.http.router import API_PREFIX, NounRouter
 from backend.api.single_sign_on.provider import Provider, get_provider
 from backend.api.single_sign_on.schemas import SignInAddress, SignInStart
 from backend.core.access.keys import hash_key, make_key
@@ -29,6 +29,7 @@ from backend.core.errors import Conflict, Unavailable
 logger = logging.getLogger(__name__)
 
 PATH = "/session/oidc"
+CALLBACK_PATH = f"{PATH}/callback"
 # Ties a flow to the browser that started it: nobody can sign another person in as themselves.
 FLOW_COOKIE = "tacho_sign_in"
 
@@ -134,7 +135,7 @@ def _get_provider(settings: Settings) -> Provider:
 
 
 def _get_redirect_url(settings: Settings) -> str:
-    return f"{settings.public_url}/api/v1{PATH}/callback"
+    return f"{settings.public_url}{API_PREFIX}{CALLBACK_PATH}"
 
 
 async def _take_flow(request: Request, state: str) -> SignInFlow:

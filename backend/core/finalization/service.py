@@ -4,16 +4,20 @@ import logging
 from typing import NamedTuple
 from uuid import UUID
 
+from sqlalchemy.orm import Session
+
 from backend.core.changes.confirmation import finalize_confirmation
 from backend.core.changes.service import find_run_changes
 from backend.core.db import is_disk_full, is_outage, unit_of_work
 from backend.core.errors import TachoError
 from backend.core.finalization import repository
 from backend.core.log_context import log_fields
+from backend.core.models import Run
 from backend.core.results.cell_charts import write_charts
 from backend.core.results.summary_rows import write_summaries
 from backend.core.run_results.answer.stored import write_outcome
 from backend.core.runs.announcement import announce_end
+from backend.core.tracing import trace_span
 from backend.core.units import Purpose
 
 _log = logging.getLogger(__name__)
@@ -55,17 +59,22 @@ def _finalize(run_id: UUID) -> bool:
         run = repository.claim_unfinalized(session, run_id)
         if run is None:
             return False
-        write_summaries(session, run)
-        write_charts(session, run.id)
-        if run.purpose == Purpose.COMPARISON:
-            find_run_changes(session, run)
-        elif run.purpose == Purpose.CONFIRMATION:
-            finalize_confirmation(session, run)
-        write_outcome(session, run)
-        announce_end(session, run)
-        repository.mark_finalized(session, run)
+        with trace_span("finalize", run.traceparent, {"tacho.run_id": str(run_id)}):
+            _write(session, run)
         _log.info("run %s finalized", run.slug)
         return True
+
+
+def _write(session: Session, run: Run) -> None:
+    write_summaries(session, run)
+    write_charts(session, run.id)
+    if run.purpose == Purpose.COMPARISON:
+        find_run_changes(session, run)
+    elif run.purpose == Purpose.CONFIRMATION:
+        finalize_confirmation(session, run)
+    write_outcome(session, run)
+    announce_end(session, run)
+    repository.mark_finalized(session, run)
 
 
 def _explain(run_id: UUID, error: Exception) -> str:

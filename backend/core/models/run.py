@@ -93,6 +93,8 @@ class Run(Base):
     # The person, token or part of Tacho that requested it, as in the audit log; null in runs of
     # older versions.
     requested_by: Mapped[str | None]
+    # W3C trace context of the request, for the traces of its trials; null without tracing.
+    traceparent: Mapped[str | None]
     rerun_of_id: Mapped[UUID | None] = mapped_column(ForeignKey("run.id"))
     cancel_requested_at: Mapped[datetime | None]
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())

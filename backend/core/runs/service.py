@@ -26,6 +26,7 @@ from backend.core.runs.slug import new_slug
 from backend.core.runs.status import RUN_ENDS, run_status
 from backend.core.statuses import RunStatus, Visibility
 from backend.core.tokens.enforcement import enforce_restrictions
+from backend.core.tracing import find_traceparent
 
 _log = logging.getLogger(__name__)
 
@@ -206,6 +207,7 @@ def _insert(
         idempotency_key=idempotency_key,
         request_digest=request.digest,
         requested_by=get_actor(session).label,
+        traceparent=find_traceparent(),
         study=request.study[0] if request.study else None,
         study_variant=request.study[1] if request.study else None,
     )
