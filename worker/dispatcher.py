@@ -63,6 +63,7 @@ def make_app() -> Celery:
             "worker.tasks.trial",
             "worker.tasks.webhook",
         ),
+        beat_scheduler="worker.steady_scheduler:SteadyScheduler",
         beat_schedule={
             task: {
                 "task": task,
