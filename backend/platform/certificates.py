@@ -89,6 +89,7 @@ class Certificates:
             _begin(name, name, key, _CA_LIFETIME)
             .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
             .add_extension(_usage(signs=True), critical=True)
+            .add_extension(_identify(key), critical=False)
             .sign(key, hashes.SHA256())
         )
         self._write_key("ca.key", key)
@@ -106,6 +107,11 @@ class Certificates:
             _begin(_name("Tacho servers"), authority.subject, key, _SERVER_LIFETIME)
             .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
             .add_extension(_usage(signs=False), critical=True)
+            .add_extension(_identify(key), critical=False)
+            .add_extension(
+                x509.AuthorityKeyIdentifier.from_issuer_public_key(authority_key.public_key()),
+                critical=False,
+            )
             .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
             .add_extension(x509.SubjectAlternativeName(map(_read_name, names)), critical=False)
             .sign(authority_key, hashes.SHA256())
@@ -147,6 +153,11 @@ def _begin(
         .not_valid_before(now - _EARLIER)
         .not_valid_after(now + lifetime)
     )
+
+
+def _identify(key: ec.EllipticCurvePrivateKey) -> x509.SubjectKeyIdentifier:
+    """Return the name of a key. Python 3.13 and later refuse certificates without it."""
+    return x509.SubjectKeyIdentifier.from_public_key(key.public_key())
 
 
 def _name(text: str) -> x509.Name:

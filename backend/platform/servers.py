@@ -63,6 +63,11 @@ def check_redis(redis_url: str) -> None:
             "redis://:password@host:6379/0."
         ) from error
     except redis.RedisError as error:
+        if "CERTIFICATE_VERIFY_FAILED" in str(error):
+            raise PlatformError(
+                f"REDIS_URL: the certificate of Redis at {where} is not trusted: {error} Correct "
+                "the host name, or name the CA's file in ssl_ca_certs."
+            ) from error
         raise PlatformError(
             f"REDIS_URL: no Redis answers at {where}. Start it, or correct REDIS_URL; "
             "with an empty REDIS_URL, `tacho up` starts its own Redis."

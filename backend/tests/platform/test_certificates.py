@@ -10,6 +10,7 @@ import pytest
 
 from backend.platform.certificates import Certificates
 from backend.platform.errors import PlatformError
+from backend.platform.servers import check_redis
 
 NAMES = ("tacho.example", "127.0.0.1")
 
@@ -19,6 +20,8 @@ def connect(certificates: Certificates, name: str, ca: Path) -> str | None:
     serving = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     serving.load_cert_chain(certificates.server, certificates.folder / "server.key")
     trusting = ssl.create_default_context(cafile=str(ca))
+    # As Python 3.13 does by default.
+    trusting.verify_flags |= ssl.VERIFY_X509_STRICT
     here, there = socket.socketpair()
 
     def serve() -> None:
@@ -58,6 +61,25 @@ def test_clients_refuse_other_names_and_other_authorities(
     other.create(NAMES)
     with pytest.raises(ssl.SSLCertVerificationError):
         connect(certificates, NAMES[0], other.ca)
+
+
+def test_a_redis_that_is_not_trusted_is_reported_with_the_fix(
+    certificates: Certificates, tmp_path: Path
+) -> None:
+    other = Certificates(tmp_path / "other")
+    other.create(NAMES)
+    serving = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    serving.load_cert_chain(certificates.server, certificates.folder / "server.key")
+    with (
+        socket.create_server(("127.0.0.1", 0)) as listening,
+        serving.wrap_socket(listening, server_side=True) as accepting,
+        ThreadPoolExecutor(1) as pool,
+    ):
+        refused = pool.submit(accepting.accept)
+        url = f"rediss://127.0.0.1:{accepting.getsockname()[1]}/0?ssl_ca_certs={other.ca}"
+        with pytest.raises(PlatformError, match=r"is not trusted: .* ssl_ca_certs"):
+            check_redis(url)
+        assert isinstance(refused.exception(timeout=30), ssl.SSLError)
 
 
 def test_only_new_names_change_the_certificate_and_the_ca_stays(certificates: Certificates) -> None:
