@@ -9,7 +9,7 @@ from celery.signals import worker_init
 from celery.worker import state
 from sqlalchemy.exc import SQLAlchemyError
 
-from backend.core.catalog.repository import touch_host
+from backend.core.catalog.repository import touch_host, touch_queue
 from backend.core.config import get_settings
 from backend.core.cpus import explain_sharing
 from backend.core.db import unit_of_work
@@ -29,6 +29,7 @@ from worker.bench import Bench, open_bench, sweep
 from worker.host_lock import HostLock
 from worker.instruments import HEARTBEATS_MISSED, serve_worker_metrics
 from worker.runtime.choice import describe_choice
+from worker.schema_watch import get_schema_watch
 from worker.source_watch import SourceWatch
 from worker.transactions import describe
 
@@ -98,8 +99,13 @@ def _open_or_exit(**_: object) -> None:
 
 
 def _open() -> None:
-    """Take the host's lock, clean up after a lost worker and register the host."""
+    """Take the host's lock, clean up after a lost worker and register the host.
+
+    Raises:
+        SchemaMismatch: the schema of the database is older than this version.
+    """
     get_lock().wait()
+    get_schema_watch().wait_at_start(_beat_without_bench)
     bench = get_bench()
     with unit_of_work() as session:
         lost = [str(trial.id) for trial in trials.recover_lost(session, bench.host_id)]
@@ -119,6 +125,15 @@ def _open() -> None:
     try_wake_up_worker(get_settings().bench_host)
 
 
+def _beat_without_bench() -> None:
+    """Record a heartbeat while the worker waits, so that the host is shown as outdated."""
+    try:
+        with unit_of_work() as session:
+            touch_queue(session, get_settings().bench_host)
+    except SQLAlchemyError as error:
+        _log.warning("heartbeat missed: %s", describe(error))
+
+
 def _beat(bench: Bench, watch: SourceWatch) -> None:
     pause, is_answered, was_short = threading.Event(), True, False
     while True:
@@ -130,7 +145,8 @@ def _beat(bench: Bench, watch: SourceWatch) -> None:
                 _log.info("there is enough free disk space again")
                 try_wake_up_worker(get_settings().bench_host)
             was_short = bool(shortage)
-            watch.check()
+            if get_schema_watch().is_current():
+                watch.check()
             is_answered = True
         except SQLAlchemyError as error:
             HEARTBEATS_MISSED.inc()

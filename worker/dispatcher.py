@@ -8,10 +8,12 @@ of the bench hosts, creates partitions, and removes what is older than it is kep
 import time
 from typing import Protocol
 
-from celery import Celery
-from celery.signals import task_postrun, task_prerun, worker_ready
+from celery import Celery, Task
+from celery.signals import task_postrun, task_prerun, worker_init, worker_ready
+from sqlalchemy.exc import SQLAlchemyError
 
 from backend.core.config import get_settings
+from backend.core.errors import TachoError
 from backend.core.queue import (
     CHARTS_TASK,
     CREDENTIALS_TASK,
@@ -34,6 +36,8 @@ from worker import logs
 from worker.finalizer import get_finalizer
 from worker.instruments import TASK_SECONDS, serve_dispatcher_metrics
 from worker.recovery import Recovery
+from worker.schema_watch import get_schema_watch
+from worker.transactions import describe
 
 _RECOVER_SECONDS = 10
 _DELIVER_SECONDS = 5
@@ -47,9 +51,19 @@ _CREDENTIALS_SECONDS = 10
 _PART = "dispatcher"
 
 
+class DispatcherTask(Task[..., None]):
+    """A task that does nothing while the database has the schema of another version."""
+
+    def __call__(self, *args: object, **kwargs: object) -> None:
+        """Run the task, unless this dispatcher has to wait."""
+        if get_schema_watch().is_current():
+            super().__call__(*args, **kwargs)
+
+
 def make_app() -> Celery:
     """Return the dispatcher's Celery application with its queue and its periodic tasks."""
     app = get_celery()
+    app.task_cls = f"{__name__}:{DispatcherTask.__name__}"
     app.conf.update(
         task_queues=[make_queue(DISPATCH_QUEUE), make_queue(FINALIZE_QUEUE)],
         imports=(
@@ -91,6 +105,20 @@ def make_app() -> Celery:
 
 app = make_app()
 logs.install(_PART)
+
+
+@worker_init.connect
+def _wait_for_schema(**_: object) -> None:
+    """Wait while the schema is newer than this version; exit if it is older."""
+    logs.set_up("dispatcher")  # Celery sends its own signal for logging later
+    try:
+        get_schema_watch().wait_at_start(lambda: None)
+    except TachoError as error:
+        raise SystemExit(f"This dispatcher does not start. {error.detail}") from error
+    except SQLAlchemyError as error:
+        raise SystemExit(
+            f"This dispatcher does not start. The database does not answer: {describe(error)}"
+        ) from error
 
 
 @worker_ready.connect

@@ -12,6 +12,7 @@ from backend.core.db import is_outage
 from backend.core.finalization.service import finalize_runs
 from backend.core.goals.service import continue_runs
 from worker.instruments import FINALIZATIONS_FAILED, RUNS_FINALIZED
+from worker.schema_watch import get_schema_watch
 from worker.transactions import describe
 
 _log = logging.getLogger(__name__)
@@ -52,10 +53,11 @@ class Finalizer:
 
     def _work(self) -> None:
         try:
-            continue_runs()
-            counts = finalize_runs()
-            RUNS_FINALIZED.inc(counts.finalized)
-            FINALIZATIONS_FAILED.inc(counts.failed)
+            if get_schema_watch().is_current():
+                continue_runs()
+                counts = finalize_runs()
+                RUNS_FINALIZED.inc(counts.finalized)
+                FINALIZATIONS_FAILED.inc(counts.failed)
             self._is_answered = True
         except Exception as error:  # noqa: BLE001  a thread's edge: it must go on
             if not is_outage(error):

@@ -13,6 +13,7 @@ from backend.core.db import is_outage, unit_of_work
 from backend.core.queue import try_wake_up_worker
 from backend.core.runs import repository, trials
 from worker.instruments import TRIALS_RECOVERED
+from worker.schema_watch import get_schema_watch
 from worker.transactions import describe
 
 _log = logging.getLogger(__name__)
@@ -48,6 +49,8 @@ class Recovery:
         """
         try:
             began = self._clock()
+            if not get_schema_watch().is_current():
+                return []
             with unit_of_work() as session:
                 repository.list_waiting_queues(session)
             if self._clock() - began > _SLOW_SECONDS:

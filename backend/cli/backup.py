@@ -12,7 +12,7 @@ from backend.cli.migrate import bring_up_to_date
 from backend.core.bench_hosts.roles import create_group_roles
 from backend.core.config import Settings
 from backend.core.errors import TachoError
-from backend.core.migration import is_known_revision
+from backend.core.schema import is_known_revision
 from backend.platform.backups import BackupManifest, create_backup, restore_backup, verify_backup
 from backend.platform.embedded_postgres import EmbeddedPostgres
 from backend.platform.errors import AlreadyRunning, PlatformError

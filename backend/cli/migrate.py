@@ -13,10 +13,11 @@ from backend.core.catalog.service import load_catalog
 from backend.core.db import DATABASE_DISK_FULL, is_disk_full, make_engine
 from backend.core.errors import TachoError
 from backend.core.migration import migrate
+from backend.core.schema import SchemaState
 from backend.platform.errors import PlatformError
 from backend.platform.layout import check_services
 from backend.platform.local_bench_host import provide_credentials
-from backend.platform.servers import check_database
+from backend.platform.servers import check_database, find_schema_mismatch
 
 BenchFolder = Annotated[
     Path | None,
@@ -45,9 +46,13 @@ def bring_up_to_date(database_url: str, services_dir: Path) -> Preparation:
     Raises:
         ManifestInvalid: a manifest is wrong; the detail names file, key and fix.
         PlatformError: the database does not answer, or its disk is full.
+        SchemaMismatch: a newer version has migrated the database.
     """
     engine = make_engine(database_url)
     try:
+        mismatch = find_schema_mismatch(database_url)
+        if mismatch is not None and mismatch.state is SchemaState.NEWER:
+            raise mismatch
         advice = migrate(database_url)
         with Session(engine) as session, session.begin():
             catalogue = load_catalog(session, services_dir)

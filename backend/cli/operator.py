@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Annotated
 
 import typer
-from sqlalchemy.exc import OperationalError, ProgrammingError
+from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
 from backend.cli.console import fail, read_settings
@@ -16,6 +16,7 @@ from backend.core.accounts.links import (
 from backend.core.config import Settings
 from backend.core.db import make_engine
 from backend.core.errors import Conflict, TachoError
+from backend.core.schema import check_schema
 from backend.links import join_page
 from backend.platform.embedded_postgres import EmbeddedPostgres
 from backend.platform.errors import PlatformError
@@ -62,7 +63,8 @@ def invite_first_operator(
     Returns None if there are users, or if people on this machine need not sign in.
 
     Raises:
-        PlatformError: the database does not answer, or its schema is not up to date.
+        PlatformError: the database does not answer.
+        SchemaMismatch: the schema of the database is of another version.
     """
     has_proxy = is_proxied(settings.public_url, settings.trusted_proxies)
     if trusts_loopback(settings.host, settings.token, trust_loopback, has_proxy=has_proxy):
@@ -104,11 +106,8 @@ def _create(database_url: str, create: Callable[[Session], NewLink]) -> NewLink:
     engine = make_engine(database_url)
     try:
         with Session(engine) as session, session.begin():
+            check_schema(session)
             return create(session)
-    except ProgrammingError as error:
-        raise PlatformError(
-            "The schema of the database is not up to date. Run `tacho migrate` first."
-        ) from error
     except OperationalError as error:
         reason = str(error.orig).splitlines()[0]
         raise PlatformError(f"The database stopped answering: {reason}. Try again.") from error

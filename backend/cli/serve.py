@@ -7,9 +7,10 @@ from backend.cli.console import fail, read_settings
 from backend.cli.operator import invite_first_operator
 from backend.core.config import ROOT, Settings
 from backend.core.errors import TachoError
+from backend.core.schema import SchemaState
 from backend.platform.layout import Layout, check_services
 from backend.platform.parts import api_command, dispatcher_command, worker_command
-from backend.platform.servers import check_servers
+from backend.platform.servers import check_servers, find_schema_mismatch
 
 _BROUGHT = ROOT / "prebuilt" / "k6"
 
@@ -22,11 +23,18 @@ def api() -> None:
     settings = _settings_with_servers()
     is_trusting = bool(settings.trust_loopback)
     try:
-        invitation = invite_first_operator(settings, settings.database_url, is_trusting)
+        mismatch = find_schema_mismatch(settings.database_url)
+        if mismatch is None:
+            shown = invite_first_operator(settings, settings.database_url, is_trusting)
+        elif mismatch.state is SchemaState.NEWER:
+            # The API answers each request with this explanation.
+            shown = mismatch.detail
+        else:
+            raise mismatch
     except TachoError as error:
         fail(error.detail)
-    if invitation:
-        print(invitation, flush=True)
+    if shown:
+        print(shown, flush=True)
     command = api_command(settings)
     os.execv(command[0], command)  # noqa: S606
 

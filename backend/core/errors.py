@@ -15,6 +15,7 @@ TachoError
 │   └── TakenOver               taken_over       (the trial belongs to another attempt)
 ├── LimitExceeded               limit_exceeded   (too many requests, queued trials, minutes)
 ├── Unavailable                 unavailable
+│   └── SchemaMismatch          schema_mismatch  (in backend.core.schema)
 └── TrialFailure                trial_failed     (why a trial has no result)
     ├── VerificationFailed      verification_failed
     ├── ServiceDied             service_died

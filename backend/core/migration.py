@@ -2,8 +2,6 @@
 
 from alembic import command
 from alembic.config import Config
-from alembic.script import ScriptDirectory
-from alembic.util import CommandError
 
 from backend.core.bench_hosts.roles import set_up_roles
 from backend.core.config import ROOT
@@ -27,12 +25,3 @@ def migrate(database_url: str) -> str:
     """
     command.upgrade(alembic_config(database_url), "head")
     return set_up_roles(database_url)
-
-
-def is_known_revision(revision: str) -> bool:
-    """Return whether this version of Tacho can migrate a schema from the revision."""
-    scripts = ScriptDirectory.from_config(alembic_config(""))
-    try:
-        return scripts.get_revision(revision) is not None
-    except CommandError:
-        return False

@@ -6,7 +6,11 @@ import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 from sqlalchemy import make_url
+from sqlalchemy.exc import OperationalError
+from sqlalchemy.orm import Session
 
+from backend.core.db import make_single_engine
+from backend.core.schema import SchemaMismatch, check_schema
 from backend.platform.disk import mentions_full_disk
 from backend.platform.errors import PlatformError
 
@@ -36,6 +40,23 @@ def check_database(database_url: str) -> None:
     except psycopg.Error as error:
         shown = url.set(drivername="postgresql").render_as_string(hide_password=True)
         raise PlatformError(f"DATABASE_URL={shown}: {_explain_database(str(error))}") from error
+
+
+def find_schema_mismatch(database_url: str) -> SchemaMismatch | None:
+    """Return how the schema of a database differs from that of this version, or None.
+
+    Raises:
+        PlatformError: the database does not answer.
+    """
+    try:
+        with Session(make_single_engine(database_url)) as session:
+            check_schema(session)
+    except SchemaMismatch as mismatch:
+        return mismatch
+    except OperationalError as error:
+        reason = str(error.orig).splitlines()[0]
+        raise PlatformError(f"The database stopped answering: {reason}. Try again.") from error
+    return None
 
 
 def plain_url(database_url: str) -> str:

@@ -9,6 +9,8 @@ from sqlalchemy.exc import SQLAlchemyError
 from backend.core.db import unit_of_work
 from backend.core.runs import repository
 from backend.core.runs.trials import LEASE_SECONDS, TrialClaim
+from backend.core.schema import SchemaMismatch
+from worker.schema_watch import get_schema_watch
 from worker.stages.watch import Stop
 from worker.transactions import describe
 
@@ -40,6 +42,8 @@ class Lease:
         renew = time.monotonic() - self._renewed >= _RENEW_SECONDS
         try:
             is_held, is_cancelled = self._read(renew=renew)
+        except SchemaMismatch:
+            return Stop.UPGRADE
         except SQLAlchemyError as error:
             if self._is_answered:
                 _log.warning("trial %s: lease not renewed: %s", self._trial_id, describe(error))
@@ -56,6 +60,7 @@ class Lease:
         """Return whether this worker holds the trial, and whether its run was cancelled."""
         with unit_of_work() as session:
             if renew:
+                get_schema_watch().check(session)
                 repository.renew_lease(session, self._trial_id, self._attempt, LEASE_SECONDS)
             hold = repository.read_hold(session, self._trial_id, self._attempt)
         if renew:

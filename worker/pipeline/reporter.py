@@ -128,7 +128,7 @@ class Reporter:
         )
 
     def give_back(self) -> None:
-        """Return the trial to the queue, because the worker is being stopped."""
+        """Return the trial to the queue, because this worker must not go on with it."""
         self._end(lambda session: trials.give_back(session, self._assignment.claim))
 
     def _end(self, work: Callable[[Session], Trial], cause: FailureCause | None = None) -> None:

@@ -64,7 +64,7 @@ def _end_early(context: TrialContext, reporter: Reporter, error: TachoError) -> 
         raise TakenOver("The trial ended or was claimed again while this worker ran it.")
     if reason is Stop.CANCELLED:
         reporter.end(TrialStatus.CANCELLED)
-    elif reason is Stop.SHUTDOWN:
+    elif reason in {Stop.SHUTDOWN, Stop.UPGRADE}:
         reporter.give_back()
     else:
         stage = reporter.stage

@@ -1,4 +1,4 @@
-"""Stops a trial that must not go on: cancelled, overdue, taken over, or the worker is stopped."""
+"""Stops a trial that must not go on: cancelled, overdue, taken over, or the worker must stop."""
 
 import logging
 import threading
@@ -22,6 +22,8 @@ class Stop(StrEnum):
     OVERDUE = "overdue"
     SHUTDOWN = "shutdown"
     TAKEN_OVER = "taken_over"
+    # The schema of the database was migrated for another version of Tacho.
+    UPGRADE = "upgrade"
 
 
 class Watch:

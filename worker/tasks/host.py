@@ -16,12 +16,14 @@ from backend.core.log_context import process_log_fields
 from backend.core.queue import WORK_TASK, try_wake_up_finalizer, try_wake_up_worker
 from backend.core.runs import trials
 from backend.core.runs.handover import awaits_dispatcher
+from backend.core.schema import SchemaMismatch
 from worker.app import app, get_bench, get_lock, get_source_watch, is_stopping
 from worker.bench import Bench, sweep
 from worker.pipeline.assignment import read_assignment
 from worker.pipeline.run import run_trial
 from worker.reservation import HostsBusy, TrialReservation
 from worker.runtime.errors import RuntimeFailure
+from worker.schema_watch import get_schema_watch
 from worker.stages.assignment import Assignment
 from worker.transactions import WorkerStopping, describe, run_transaction
 
@@ -92,7 +94,7 @@ def _run_with(bench: Bench, reservation: TrialReservation) -> bool:
     """Run the next trial once its hosts are reserved."""
     try:
         assignment = _claim(bench, reservation)
-    except WorkerStopping:
+    except (WorkerStopping, SchemaMismatch):
         return False
     except HostsBusy as busy:
         _log.info("the next trial waits: %s", busy.detail)
@@ -146,10 +148,12 @@ def _claim(bench: Bench, reservation: TrialReservation) -> Assignment | None:
         HostsBusy: another trial uses one of its hosts. Nothing is claimed.
         Conflict: another worker has the host's lock.
         RuntimeFailure: the container engine does not answer.
+        SchemaMismatch: the schema of the database is not that of this version.
         WorkerStopping
     """
 
     def recover(session: Session) -> list[str]:
+        get_schema_watch().check(session)
         get_lock().check(session)
         return [str(trial.id) for trial in trials.recover_lost(session, bench.host_id)]
 

@@ -9,6 +9,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from backend.api.health.schemas import HostHealth, PartStatus
+from backend.api.hosts.schemas import HostState
 from backend.api.hosts.views import host_state
 from backend.api.process.shared_reading import SharedReading
 from backend.core.catalog import repository as catalog
@@ -19,6 +20,7 @@ from backend.core.monitoring.readings import InstallationReading
 from backend.core.monitoring.service import observe_installation
 from backend.core.queue import open_redis
 from backend.core.runs import repository as runs
+from backend.core.schema import SchemaMismatch, check_schema
 
 T = TypeVar("T")
 
@@ -27,10 +29,17 @@ _LIMIT_SECONDS = 3.0
 _KEEP_SECONDS = 1.0
 
 
+class DatabaseReading(NamedTuple):
+    """The bench hosts in the database, or why this API cannot read it."""
+
+    hosts: list[HostHealth]
+    schema_problem: str | None
+
+
 class Readings(NamedTuple):
     """The readings of the parts. At most one thread makes each reading."""
 
-    hosts: SharedReading[list[HostHealth]]
+    database: SharedReading[DatabaseReading]
     broker: SharedReading[bool]
     installation: SharedReading[InstallationReading]
 
@@ -40,7 +49,7 @@ def get_readings() -> Readings:
     """This process's readings, shared by all requests."""
     limits = {"limit_s": _LIMIT_SECONDS, "keep_s": _KEEP_SECONDS}
     return Readings(
-        SharedReading(_read_hosts, **limits),
+        SharedReading(_read_database, **limits),
         SharedReading(_ping_broker, **limits),
         SharedReading(_observe_installation, **limits),
     )
@@ -54,12 +63,17 @@ async def find_reading(reading: SharedReading[T]) -> T | None:
         return None
 
 
-def _read_hosts() -> list[HostHealth]:
+def _read_database() -> DatabaseReading:
     """On a connection of its own: requests that use up the pool do not make the database down."""
     with Session(make_single_engine(get_settings().database_url)) as session:
+        try:
+            check_schema(session)
+        except SchemaMismatch as mismatch:
+            return DatabaseReading([], mismatch.detail)
         online = catalog.list_online(session)
         busy = runs.list_busy_hosts(session)
-        return [_host(host, online, busy) for host in catalog.list_hosts(session)]
+        hosts = [_host(host, online, busy) for host in catalog.list_hosts(session)]
+        return DatabaseReading(hosts, None)
 
 
 def _observe_installation() -> InstallationReading:
@@ -73,10 +87,11 @@ def _ping_broker() -> bool:
 
 
 def _host(host: Host, online: Container[str], busy: Container[str]) -> HostHealth:
-    status = PartStatus.OK if host.name in online else PartStatus.DOWN
+    state = host_state(host, online, busy)
+    is_down = state in {HostState.OFFLINE, HostState.OUTDATED}
     return HostHealth(
         name=host.name,
-        status=status,
-        state=host_state(host, online, busy),
+        status=PartStatus.DOWN if is_down else PartStatus.OK,
+        state=state,
         disk_shortage=host.disk_shortage or None,
     )

@@ -31,15 +31,18 @@ async def get_health(
 
     Also lists the parts that `tacho up` supervises, and why a part keeps stopping.
     """
-    listing, pinging = find_reading(readings.hosts), find_reading(readings.broker)
-    hosts, broker = await asyncio.gather(listing, pinging)
+    listing, pinging = find_reading(readings.database), find_reading(readings.broker)
+    found, broker = await asyncio.gather(listing, pinging)
     down = []
-    if hosts is None:
+    if found is None:
         down.append("database")
     if broker is None:
         down.append("broker")
     parts = dict.fromkeys(down, PartStatus.DOWN)
-    if hosts is not None and not any(host.status == PartStatus.OK for host in hosts):
+    hosts, schema_problem = found or ([], None)
+    if schema_problem is not None:
+        down.append("API (the schema of the database is of another version)")
+    elif found is not None and not any(host.status == PartStatus.OK for host in hosts):
         down.append("bench host (no worker is online)")
     if down:
         response.status_code = 503
@@ -47,11 +50,12 @@ async def get_health(
         status=PartStatus.DOWN if down else PartStatus.OK,
         database=parts.get("database", PartStatus.OK),
         broker=parts.get("broker", PartStatus.OK),
-        hosts=hosts or [],
+        hosts=hosts,
         parts=_list_parts(with_log=caller is not None and caller.rights.allow(Permission.OPERATE)),
         database_disk_shortage=find_shortage(get_settings()) or None,
         version=VERSION,
         statistics_version=STATISTICS_VERSION,
+        schema_problem=schema_problem,
         detail=f"Down: {', '.join(down)}." if down else None,
     )
 

@@ -16,7 +16,10 @@ class PartStatus(StrEnum):
 
 class HostHealth(Schema):
     name: str = Field(examples=["bench-01"])
-    status: PartStatus = Field(description="`down` if the worker sent no sign of life for 30 s.")
+    status: PartStatus = Field(
+        description="`down` if the worker sent no sign of life for 30 s, or if it waits for an "
+        "update."
+    )
     state: HostState
     disk_shortage: str | None = Field(
         None,
@@ -63,5 +66,10 @@ class Health(Schema):
     statistics_version: int = Field(
         description="Version of the statistics that computes results now. A snapshot contains the"
         " version that computed it."
+    )
+    schema_problem: str | None = Field(
+        None,
+        description="How the schema of the database differs from that of this API, and "
+        "what to do. Null if it does not differ, or if the database does not answer.",
     )
     detail: str | None = Field(None, description="The parts that are down.")

@@ -13,11 +13,17 @@ from backend.core.units import Isolation, Metric, ProfileKind, RuntimeKind, Verd
 
 
 class HostState(StrEnum):
+    """The current activity of a host.
+
+    OUTDATED: its worker belongs to another version of Tacho, and waits until it is updated.
+    """
+
     IDLE = "idle"
     BUSY = "busy"
     PAUSED = "paused"
     LOW_DISK = "low_disk"
     OFFLINE = "offline"
+    OUTDATED = "outdated"
 
 
 class CpuSetsOut(Schema):

@@ -25,6 +25,7 @@ from backend.core.instrument.disagreement import Disagreement
 from backend.core.models import Host
 from backend.core.runs import repository as runs
 from backend.core.runs.visibility import lists
+from backend.core.schema import get_revision
 from backend.core.statuses import HostStatus
 from backend.core.units import RuntimeKind
 from backend.links import run_page
@@ -62,6 +63,8 @@ def host_state(host: Host, online: Container[str], busy: Container[str]) -> Host
     """Return the current activity of a host."""
     if host.name not in online:
         return HostState.OFFLINE
+    if host.schema_revision != get_revision():
+        return HostState.OUTDATED
     if host.name in busy:
         return HostState.BUSY
     if host.status is not HostStatus.READY:

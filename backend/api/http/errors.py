@@ -7,11 +7,18 @@ from http import HTTPStatus
 from typing import Any
 from uuid import uuid4
 
+import psycopg
 from fastapi import FastAPI, Request
 from fastapi.encoders import jsonable_encoder
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
-from sqlalchemy.exc import DBAPIError, InterfaceError, InternalError, OperationalError
+from sqlalchemy.exc import (
+    DBAPIError,
+    InterfaceError,
+    InternalError,
+    OperationalError,
+    ProgrammingError,
+)
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from starlette.exceptions import HTTPException
 from starlette.routing import compile_path
@@ -74,6 +81,8 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(HTTPException, _http_error)
     for error in (OperationalError, InterfaceError, InternalError, PoolTimeout):
         app.add_exception_handler(error, _database_error)
+    for refusal in (ProgrammingError, psycopg.ProgrammingError):
+        app.add_exception_handler(refusal, _refused_statement)
     app.add_exception_handler(Exception, _unexpected)
 
 
@@ -156,6 +165,17 @@ def _database_error(request: Request, error: Exception) -> JSONResponse:
     if not is_connection_lost(error):
         logger.error("%s %s: %s", request.method, request.url.path, describe_error(error))
     return problem(503, "unavailable", "Unavailable", detail)
+
+
+async def _refused_statement(request: Request, error: Exception) -> JSONResponse:
+    """Explain a statement that fails because the schema was migrated a moment ago."""
+    try:
+        mismatch = await request.state.resources.database.find_schema_mismatch()
+    except (DBAPIError, TachoError):
+        mismatch = None
+    if mismatch is None:
+        return _unexpected(request, error)
+    return _tacho_error(request, mismatch)
 
 
 # The PostgreSQL error codes for a statement and for a transaction that exceeded its time limit.

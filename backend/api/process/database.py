@@ -14,8 +14,10 @@ from sqlalchemy.orm import Session
 from backend.api.process.gates import Gate
 from backend.api.process.lookups import Lookups
 from backend.api.process.outages import OutageLog, is_connection_lost
+from backend.api.process.schema_check import SchemaCheck
 from backend.core.config import get_settings
 from backend.core.db import make_engine
+from backend.core.schema import SchemaMismatch
 
 Result = TypeVar("Result")
 
@@ -41,6 +43,7 @@ class RequestDatabase:
         self.slots = Gate(CONNECTIONS, _WAIT_SECONDS, "database connections")
         self._outages = OutageLog("The database", "does not answer", "answers again")
         self._lookups = Lookups()
+        self._schema = SchemaCheck(self._lookups.fetch)
 
     @asynccontextmanager
     async def open_session(self, *, read_only: bool) -> AsyncIterator[Session]:
@@ -51,8 +54,10 @@ class RequestDatabase:
 
         Raises:
             Unavailable: all connections stayed in use.
+            SchemaMismatch: the database has the schema of another version.
         """
         async with self.slots.enter():
+            await self._check_schema()
             session = Session(self._reader if read_only else self._engine, expire_on_commit=False)
             with self._observe():
                 try:
@@ -73,8 +78,10 @@ class RequestDatabase:
 
         Raises:
             Unavailable: all connections stayed in use.
+            SchemaMismatch: the database has the schema of another version.
         """
         async with self.slots.enter(is_patient=is_patient):
+            await self._check_schema()
             return await run_in_threadpool(self._read, function)
 
     async def look_up(
@@ -84,10 +91,22 @@ class RequestDatabase:
 
         Raises:
             Unavailable: all connections stayed in use.
+            SchemaMismatch: the database has the schema of another version.
         """
         async with self.slots.enter():
+            await self._check_schema()
             with self._observe():
                 return await self._lookups.fetch(statement, parameters)
+
+    async def find_schema_mismatch(self) -> SchemaMismatch | None:
+        """Return how the schema of the database differs from that of this version now, or None."""
+        async with self.slots.enter():
+            with self._observe():
+                return await self._schema.find_mismatch()
+
+    async def _check_schema(self) -> None:
+        with self._observe():
+            await self._schema.check()
 
     def _read(self, function: Callable[[Session], Result]) -> Result:
         with self._observe(), Session(self._reader, expire_on_commit=False) as session:

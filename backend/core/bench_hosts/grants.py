@@ -64,7 +64,7 @@ HOST_GRANTS: Mapping[str, HostGrant] = {
         (
             "SELECT",
             "UPDATE (runtime, runtime_reason, fingerprint, fingerprint_digest, harness, "
-            "service_address, disk_shortage, seen_at)",
+            "service_address, disk_shortage, schema_revision, seen_at)",
         ),
         f"id = {_ME}",
     ),
@@ -118,7 +118,7 @@ def list_statements(tables: frozenset[str]) -> list[str]:
     statements.extend(_grant_management())
     for table in sorted(tables - {_VERSION_TABLE}):
         statements.extend(_grant_table(table))
-    statements.append(f"GRANT SELECT ON {_VERSION_TABLE} TO {API_ROLE}, {DISPATCHER_ROLE}")
+    statements.append(f"GRANT SELECT ON {_VERSION_TABLE} TO {', '.join(GROUP_ROLES)}")
     return statements
 
 

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 from backend.core.catalog.manifest import Mode
 from backend.core.errors import NotFound
 from backend.core.models import Framework, Host, Scenario, Study, Workspace
+from backend.core.schema import get_revision
 
 # A host is offline when its worker has sent no heartbeat for this long.
 OFFLINE_AFTER = timedelta(seconds=30)
@@ -154,6 +155,11 @@ def touch_host(session: Session, host_id: UUID, disk_shortage: str = "") -> None
     session.execute(update(Host).where(Host.id == host_id).values(values))
 
 
+def touch_queue(session: Session, queue: str) -> None:
+    """Record a heartbeat of the worker with a queue, which cannot register its host."""
+    session.execute(update(Host).where(Host.queue == queue).values(seen_at=func.now()))
+
+
 def list_online(session: Session) -> set[str]:
     """Return the names of hosts with a recent heartbeat, by the database's clock."""
     return set(session.scalars(select(Host.name).where(Host.seen_at > func.now() - OFFLINE_AFTER)))
@@ -161,7 +167,11 @@ def list_online(session: Session) -> set[str]:
 
 def list_available(session: Session) -> set[str]:
     """Return the names of online hosts that take trials."""
-    query = select(Host.name).where(Host.seen_at > func.now() - OFFLINE_AFTER, takes_trials())
+    query = select(Host.name).where(
+        Host.seen_at > func.now() - OFFLINE_AFTER,
+        Host.schema_revision == get_revision(),
+        takes_trials(),
+    )
     return set(session.scalars(query))
 
 

@@ -18,6 +18,7 @@ from backend.core.catalog.study import StudyManifest
 from backend.core.documents import HostFingerprint
 from backend.core.errors import Conflict
 from backend.core.models import Host, Study
+from backend.core.schema import get_revision
 from backend.core.units import RuntimeKind
 
 
@@ -88,6 +89,7 @@ def register_host(
     host.fingerprint_digest = fingerprint_digest
     host.harness = dict(harness)
     host.service_address = service_address
+    host.schema_revision = get_revision()
     host.seen_at = func.now()
     session.flush()
     return host

@@ -34,6 +34,9 @@ class Host(Base):
     # Which of its disks has too little free space, and what to do. It takes no trials
     # until this is empty.
     disk_shortage: Mapped[str] = mapped_column(default="", server_default="")
+    # The revision of the schema that its worker needs; null if an older Tacho registered it. If it
+    # is not that of the database, the worker waits for its update.
+    schema_revision: Mapped[str | None]
     # Slugs of the workspaces that may use it, which never change; null for all workspaces.
     reserved_for: Mapped[list[str] | None] = mapped_column(ARRAY(String))
     # True for a host of example data, which takes no trials.

@@ -95,6 +95,7 @@ def test_all_is_well(client: TestClient, host_id: UUID) -> None:
         "database_disk_shortage": None,
         "version": VERSION,
         "statistics_version": STATISTICS_VERSION,
+        "schema_problem": None,
         "detail": None,
     }
 

@@ -4205,6 +4205,11 @@ export interface components {
              */
             statistics_version: number;
             /**
+             * Schema Problem
+             * @description How the schema of the database differs from that of this API, and what to do. Null if it does not differ, or if the database does not answer.
+             */
+            schema_problem?: string | null;
+            /**
              * Detail
              * @description The parts that are down.
              */
@@ -4605,7 +4610,7 @@ export interface components {
              * @example bench-01
              */
             name: string;
-            /** @description `down` if the worker sent no sign of life for 30 s. */
+            /** @description `down` if the worker sent no sign of life for 30 s, or if it waits for an update. */
             status: components["schemas"]["PartStatus"];
             state: components["schemas"]["HostState"];
             /**
@@ -4806,9 +4811,12 @@ export interface components {
         };
         /**
          * HostState
+         * @description The current activity of a host.
+         *
+         *     OUTDATED: its worker belongs to another version of Tacho, and waits until it is updated.
          * @enum {string}
          */
-        HostState: "idle" | "busy" | "paused" | "low_disk" | "offline";
+        HostState: "idle" | "busy" | "paused" | "low_disk" | "offline" | "outdated";
         /**
          * HostStatus
          * @description The decision of operators about a bench host.

@@ -6,6 +6,7 @@ import {
   IconClockExclamation,
   IconPlayerPause,
   IconPlugConnectedX,
+  IconRefreshAlert,
   IconX,
 } from '@tabler/icons-react';
 import { words } from '@/lib/format';
@@ -26,6 +27,7 @@ const LOOKS = {
   ready: { icon: IconCheck, tone: 'good' },
   offline: { icon: IconPlugConnectedX, tone: 'warn' },
   low_disk: { icon: IconAlertTriangle, tone: 'warn' },
+  outdated: { icon: IconRefreshAlert, tone: 'warn' },
   revoked: { icon: IconCircleMinus, tone: 'bad' },
   paused: { icon: IconPlayerPause, tone: 'quiet' },
 } as const;

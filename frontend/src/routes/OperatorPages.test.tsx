@@ -126,6 +126,13 @@ describe('a host', () => {
     await expect.poll(() => change.bodies).toEqual([{ is_paused: false }]);
   });
 
+  test('whose worker is of another version needs an update', async () => {
+    const items = [{ ...host, state: 'outdated' as const }];
+    openPage('/operator/hosts', OPERATOR, respond('/api/v1/hosts', { items, next: null }));
+    expect(await screen.findByText('update Tacho on this host')).toBeTruthy();
+    expect(screen.getByText('outdated')).toBeTruthy();
+  });
+
   test('gets another name, unless the name is taken', async () => {
     const detail = "There is a host 'rack-7' already. Choose another name.";
     const change = onChange('patch', at, { detail }, 409);

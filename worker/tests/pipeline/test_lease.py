@@ -4,9 +4,11 @@ from datetime import UTC, datetime
 
 import pytest
 
+from backend.core.config import Settings
 from backend.core.db import unit_of_work
 from backend.core.runs import repository, trials
 from backend.tests.factories import claim_next
+from backend.tests.revisions import other_revision
 from worker.pipeline import lease as lease_module
 from worker.pipeline.lease import Lease
 from worker.stages.assignment import Assignment
@@ -41,6 +43,15 @@ def test_between_renewals_the_lease_is_only_read(assignment: Assignment) -> None
 
     assert read_lease_end(assignment) == before
     assert kept == []
+
+
+def test_a_migration_stops_the_trial(
+    assignment: Assignment, database: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lease_module, "_RENEW_SECONDS", 0.0)
+
+    with other_revision(database.database_url):
+        assert Lease(assignment.claim, lambda: None).find_stop() is Stop.UPGRADE
 
 
 def test_a_cancelled_run_stops_its_trial(assignment: Assignment) -> None:

@@ -23,7 +23,7 @@ NOTHING: tuple[str, ...] = ()
 # The rights of a bench host on each table. A new table without an entry fails the test.
 EXPECTED: Mapping[str, tuple[str, ...]] = {
     "access_token": NOTHING,
-    "alembic_version": NOTHING,
+    "alembic_version": ("SELECT",),
     "audit_event": NOTHING,
     "build_source": ("INSERT",),
     "cell": ("SELECT",),
@@ -67,7 +67,7 @@ EXPECTED: Mapping[str, tuple[str, ...]] = {
 WRITABLE: Mapping[str, set[str]] = {
     "host": {
         *("runtime", "runtime_reason", "fingerprint", "fingerprint_digest", "harness"),
-        *("service_address", "disk_shortage", "seen_at"),
+        *("service_address", "disk_shortage", "schema_revision", "seen_at"),
     },
     "host_framework": {column.name for column in HostFramework.__table__.columns},
     "host_scenario": {column.name for column in HostScenario.__table__.columns},

@@ -55,6 +55,11 @@ function Activity({ host }: { host: HostQueue }) {
   if (state === 'low_disk') {
     return `${shortage ?? ''}${queued > 0 ? ` ${formatCount(queued, 'trial')} waiting.` : ''}`;
   }
+  if (state === 'outdated') {
+    return `Its worker waits until Tacho is updated on this host${
+      queued > 0 ? `; ${formatCount(queued, 'trial')} waiting` : ''
+    }`;
+  }
   if (state === 'paused') {
     return `Takes no new trials${queued > 0 ? `; ${formatCount(queued, 'trial')} waiting` : ''}`;
   }

@@ -12,6 +12,9 @@ export function HostActivity({ host }: { host: Host }) {
       </>
     );
   }
+  if (host.state === 'outdated') {
+    return 'its worker runs another version of Tacho, and waits until it is updated';
+  }
   if (host.current_run_id) {
     return (
       <>

@@ -103,6 +103,14 @@ function HostStateBadge({ host }: { host: Host }) {
       </>
     );
   }
+  if (host.state === 'outdated') {
+    return (
+      <>
+        <OutcomeBadge outcome="outdated" />
+        <div className={classes.quiet}>update Tacho on this host</div>
+      </>
+    );
+  }
   return <OutcomeBadge outcome={host.state === 'offline' ? 'offline' : 'ready'} />;
 }
 
