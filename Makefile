@@ -14,7 +14,7 @@ COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --gen
 WORKERS ?= 4
 
 .DEFAULT_GOAL := help
-.PHONY: help env dev-env new-framework up join join-container demo check-examples record-examples record-schedule doctor migrate test lint prose sentences commits fmt test-python test-acceptance test-docker test-traces \
+.PHONY: help env dev-env new-framework up upgrade join join-container demo check-examples record-examples record-schedule doctor migrate test lint prose sentences commits fmt test-python test-acceptance test-docker test-traces \
   test-load-generator test-frontend verify-service verify-services verify-cheats verify-isolation verified node-modules openapi lock bench-trial bench-loadgen \
   bench-truth bench-cpu bench-aa bench-changes bench-spread compose-smoke proxy-smoke backup-smoke e2e e2e-team screenshots \
   bench-sampling bench-ingest bench-wrk bench-senders bench-remote bench-api bench-limits bench-start bench-ui bench-detector bench-coverage bench-sequential seed-scale \
@@ -45,6 +45,9 @@ join-container: ## join as a bench host whose worker is a container; needs Docke
 	@$(WORKER_COMPOSE) build
 	@$(WORKER_COMPOSE) run --rm worker tacho join "$(URL)" --key "$(KEY)"
 	@$(WORKER_COMPOSE) up --detach
+
+upgrade: env ## move the data to this version of Tacho and start it; restores the data if that fails
+	@exec $(BIN)/tacho upgrade
 
 demo: env ## load example runs into the running Tacho; REMOVE=1 deletes them
 	@$(BIN)/tacho demo $(if $(REMOVE),--remove)

@@ -23,6 +23,7 @@ from backend.cli import (
     schedule,
     serve,
     up,
+    upgrade,
 )
 
 app = typer.Typer(
@@ -42,6 +43,7 @@ app.command("certificates")(certificates.run)
 app.command("backup")(backup.backup)
 app.command("restore")(backup.restore)
 app.command("bundle")(bundle.bundle)
+app.command("upgrade")(upgrade.run)
 app.command("operator")(operator.run)
 app.command("api")(serve.api)
 app.command("worker")(serve.worker)

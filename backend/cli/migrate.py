@@ -14,10 +14,16 @@ from backend.core.db import DATABASE_DISK_FULL, is_disk_full, make_engine
 from backend.core.errors import TachoError
 from backend.core.migration import migrate
 from backend.core.schema import SchemaState
+from backend.platform.backup_folder import add_backup
+from backend.platform.backups import restore_backup
 from backend.platform.errors import PlatformError
 from backend.platform.layout import check_services
 from backend.platform.local_bench_host import provide_credentials
 from backend.platform.servers import check_database, find_schema_mismatch
+
+# Of backups before an upgrade, and how many of them stay.
+BACKUP_PREFIX = "before-upgrade"
+KEPT_BACKUPS = 3
 
 BenchFolder = Annotated[
     Path | None,
@@ -68,6 +74,58 @@ def bring_up_to_date(database_url: str, services_dir: Path) -> Preparation:
     finally:
         engine.dispose()
     return Preparation(len(catalogue.frameworks), len(catalogue.scenarios), advice)
+
+
+@dataclass(frozen=True)
+class SchemaUpgrade:
+    """A database that was brought up to date.
+
+    Attributes:
+        backup: of the database before; None if its schema was that of this version, or missing.
+    """
+
+    preparation: Preparation
+    backup: Path | None
+
+
+def upgrade_schema(database_url: str, services_dir: Path, backups: Path) -> SchemaUpgrade:
+    """Bring a database up to date; before that, back it up if its schema is older.
+
+    If it fails, the database is restored.
+
+    Args:
+        database_url: of the installation.
+        services_dir: the catalogue.
+        backups: folder for the backup.
+
+    Raises:
+        PlatformError: the backup or a migration failed. The detail explains the state of the
+            database.
+    """
+    mismatch = find_schema_mismatch(database_url)
+    if mismatch is None or mismatch.state is not SchemaState.OLDER:
+        return SchemaUpgrade(bring_up_to_date(database_url, services_dir), None)
+    backup = add_backup(database_url, backups, BACKUP_PREFIX, KEPT_BACKUPS)
+    try:
+        return SchemaUpgrade(bring_up_to_date(database_url, services_dir), backup)
+    except Exception as error:
+        raise roll_back(database_url, backup, error) from error
+
+
+def roll_back(database_url: str, backup: Path, error: Exception) -> PlatformError:
+    """Restore a database after an upgrade that failed; return an error that explains the result."""
+    reason = error.detail if isinstance(error, TachoError) else str(error)
+    try:
+        restore_backup(backup, database_url, allows_parts=True)
+    except TachoError as failure:
+        return PlatformError(
+            f"The upgrade failed: {reason}\nThe database could not be restored: {failure.detail} "
+            f"Restore it with `tacho restore {backup}`."
+        )
+    return PlatformError(
+        f"The upgrade failed: {reason}\nThe database was restored and is as before the upgrade. "
+        f"Start the previous version of Tacho again. The backup stays in {backup}."
+    )
 
 
 def run(bench_host_settings: BenchFolder = None) -> None:

@@ -3,9 +3,10 @@
 import errno
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from pathlib import Path
 from types import FrameType
 
 import typer
@@ -15,7 +16,7 @@ from rich.markup import escape
 
 from backend.cli.build import build_all
 from backend.cli.console import fail, read_settings
-from backend.cli.migrate import bring_up_to_date
+from backend.cli.migrate import SchemaUpgrade, upgrade_schema
 from backend.cli.operator import invite_first_operator
 from backend.core.config import Settings, explain_faults, get_settings
 from backend.core.errors import TachoError
@@ -50,8 +51,16 @@ class StopRequested(BaseException):
 
 
 @dataclass(frozen=True)
-class _Start:
-    """A start of an installation."""
+class ServerAddresses:
+    """The URLs of database and broker."""
+
+    database_url: str
+    redis_url: str
+
+
+@dataclass(frozen=True)
+class Start:
+    """A start of an installation: `prepare`, `start_servers`, `migrate` and `start_parts`."""
 
     settings: Settings
     layout: Layout
@@ -59,14 +68,11 @@ class _Start:
     supervisor: Supervisor
     url: str
 
-    def everything(self) -> str | None:
-        """Start all parts until the API answers.
-
-        Returns the text with the link for the first operator, if people have to sign in and nobody
-        has an account.
+    def prepare(self) -> None:
+        """Stop what is left over of a killed start, check the machine, and build what is missing.
 
         Raises:
-            TachoError: with the fix.
+            TachoError: with the fix. Here and below.
         """
         stopped = stop_leftovers(self.layout)
         if stopped:
@@ -77,33 +83,9 @@ class _Start:
         check_services(self.settings.services_dir)
         check_servers(self.settings.database_url, self.settings.redis_url)
         build_all(self.layout, self.steps)
-        database_url, redis_url = self._servers()
-        with self.steps.step("Applying migrations", "Schema and catalogue") as step:
-            done = bring_up_to_date(database_url, self.settings.services_dir)
-            step.note = f"{done.frameworks} frameworks, {done.scenarios} scenarios"
-        environment = part_environment(self.settings, database_url, redis_url)
-        schedule = self.layout.data / "celerybeat-schedule"
-        with self.steps.step("Starting API, worker and dispatcher", "API, worker, dispatcher"):
-            self.supervisor.start(
-                [
-                    api_part(self.settings, self.url, environment),
-                    worker_part(self.settings, self.url, environment),
-                    dispatcher_part(self.settings, environment, schedule),
-                ]
-            )
-        self._show_runtime()
-        return invite_first_operator(self.settings, database_url, self.settings.trust_loopback)
 
-    def _show_runtime(self) -> None:
-        """Print where services run and from which base images, as the worker chose."""
-        host = get_host(self.url, self.settings.bench_host)
-        if host:
-            choice = describe_choice(RuntimeKind(host["runtime"]), host["bases"])
-            reason = host["runtime_reason"]
-            self.steps.console.print(f"  {escape(f'{choice}: {reason}')}", soft_wrap=True)
-
-    def _servers(self) -> tuple[str, str]:
-        """Start the servers that are not set, and return the URLs of database and broker."""
+    def start_servers(self) -> ServerAddresses:
+        """Start the servers that are not set."""
         parts = []
         postgres, broker = EmbeddedPostgres(self.layout), EmbeddedRedis.choose(self.layout)
         names = [
@@ -122,20 +104,74 @@ class _Start:
             self.supervisor.start(parts)
             if not self.settings.database_url:
                 postgres.create_database()
-        return self.settings.database_url or postgres.url, self.settings.redis_url or broker.url
+        return ServerAddresses(
+            self.settings.database_url or postgres.url, self.settings.redis_url or broker.url
+        )
+
+    def migrate(self, servers: ServerAddresses, backups: Path) -> SchemaUpgrade:
+        """Migrate the schema and load the catalogue; back an older schema up into a folder."""
+        with self.steps.step("Applying migrations", "Schema and catalogue") as step:
+            upgrade = upgrade_schema(servers.database_url, self.settings.services_dir, backups)
+            done = upgrade.preparation
+            step.note = f"{done.frameworks} frameworks, {done.scenarios} scenarios"
+        if upgrade.backup:
+            self.steps.console.print(
+                f"  The schema was migrated. The state before is in {escape(str(upgrade.backup))}.",
+                soft_wrap=True,
+            )
+        return upgrade
+
+    def start_parts(self, servers: ServerAddresses) -> str | None:
+        """Start API, worker and dispatcher until all are ready.
+
+        Returns the text with the link for the first operator, if people have to sign in and nobody
+        has an account.
+        """
+        environment = part_environment(self.settings, servers.database_url, servers.redis_url)
+        schedule = self.layout.data / "celerybeat-schedule"
+        with self.steps.step("Starting API, worker and dispatcher", "API, worker, dispatcher"):
+            self.supervisor.start(
+                [
+                    api_part(self.settings, self.url, environment),
+                    worker_part(self.settings, self.url, environment),
+                    dispatcher_part(self.settings, environment, schedule),
+                ]
+            )
+        self._show_runtime()
+        return invite_first_operator(
+            self.settings, servers.database_url, self.settings.trust_loopback
+        )
+
+    def _show_runtime(self) -> None:
+        """Print where services run and from which base images, as the worker chose."""
+        host = get_host(self.url, self.settings.bench_host)
+        if host:
+            choice = describe_choice(RuntimeKind(host["runtime"]), host["bases"])
+            reason = host["runtime_reason"]
+            self.steps.console.print(f"  {escape(f'{choice}: {reason}')}", soft_wrap=True)
 
 
 def run() -> None:
     """Set up whatever is missing and start Tacho. Ctrl-C stops everything."""
-    console = Console(highlight=False)
-    try:
+    with explained_faults():
         settings = get_settings()
         layout = Layout(settings.data)
         layout.make()
-        url = public_url(settings.host, settings.port)
-        with sole_owner(layout, url), _signals_raise():
-            adopt_orphans()
-            _serve(settings, layout, url, console)
+        serve(settings, layout, Console(highlight=False), _begin)
+
+
+def _begin(start: Start) -> str | None:
+    start.prepare()
+    servers = start.start_servers()
+    start.migrate(servers, start.layout.backups)
+    return start.start_parts(servers)
+
+
+@contextmanager
+def explained_faults() -> Iterator[None]:
+    """End the command with an explanation if Tacho cannot start."""
+    try:
+        yield
     except ValidationError as error:
         fail(explain_faults(error))
     except AlreadyRunning as error:
@@ -148,27 +184,58 @@ def run() -> None:
         fail(f"Tacho cannot start: {explain_full_disk(read_settings().data)}.")
 
 
-def _serve(settings: Settings, layout: Layout, url: str, console: Console) -> None:
-    steps = ProgressSteps(console)
+def serve(
+    settings: Settings,
+    layout: Layout,
+    console: Console,
+    begin: Callable[[Start], str | None],
+    is_over: Callable[[], bool] = is_make_interrupted,
+) -> None:
+    """Start Tacho and run it until it is stopped.
+
+    Args:
+        settings: of the installation.
+        layout: of its data folder.
+        console: receives messages.
+        begin: starts all parts, and returns a text for the operator.
+        is_over: whether to stop, asked a few times a second.
+
+    Raises:
+        AlreadyRunning: another process uses the data folder.
+        TachoError: with the fix.
+    """
+    url = public_url(settings.host, settings.port)
     supervisor = Supervisor(
         layout, lambda text: console.print(f"[yellow]![/] {escape(text)}", soft_wrap=True)
     )
+    start = Start(settings, layout, ProgressSteps(console), supervisor, url)
+    with sole_owner(layout, url, serves=True), _signals_raise():
+        adopt_orphans()
+        _run_parts(start, begin, is_over)
+
+
+def _run_parts(
+    start: Start, begin: Callable[[Start], str | None], is_over: Callable[[], bool]
+) -> None:
+    console = start.steps.console
     try:
         with suppress(StopRequested):
             console.print("[bold]Tacho[/] is starting")
-            invitation = _Start(settings, layout, steps, supervisor, url).everything()
+            invitation = begin(start)
             console.print(
-                f"\n[bold green]Tacho is ready at {url}[/] [dim]({steps.elapsed_s:.1f} s)[/]\n"
-                f"[dim]Data and logs: {escape(str(layout.data))}. Ctrl-C stops everything.[/]",
+                f"\n[bold green]Tacho is ready at {start.url}[/] "
+                f"[dim]({start.steps.elapsed_s:.1f} s)[/]\n"
+                f"[dim]Data and logs: {escape(str(start.layout.data))}. Ctrl-C stops "
+                "everything.[/]",
                 soft_wrap=True,
             )
             if invitation:
                 console.print(f"\n{escape(invitation)}", soft_wrap=True)
-            supervisor.watch(is_make_interrupted)
+            start.supervisor.watch(is_over)
         console.print("\nStopping …")
     finally:
         _ignore_signals()
-        supervisor.stop()
+        start.supervisor.stop()
         kill_descendants()
     console.print("Stopped.")
 

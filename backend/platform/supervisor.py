@@ -97,14 +97,18 @@ class Supervisor:
 
     def stop(self) -> None:
         """Stop the waves in reverse order, each within its longest grace period."""
-        for wave in reversed(self._waves):
-            now = time.monotonic()
-            for watched in wave:
-                watched.program.ask_to_stop()
-            for watched in wave:
-                watched.program.finish(now + watched.program.part.grace_s)
-        self._waves.clear()
+        while self._waves:
+            self.stop_last()
         self.layout.part_states.unlink(missing_ok=True)
+
+    def stop_last(self) -> None:
+        """Stop the wave that was started last, within its longest grace period."""
+        wave, now = self._waves[-1], time.monotonic()
+        for watched in wave:
+            watched.program.ask_to_stop()
+        for watched in wave:
+            watched.program.finish(now + watched.program.part.grace_s)
+        self._waves.pop()
 
     def _all(self) -> list[_Watched]:
         return [watched for wave in self._waves for watched in wave]

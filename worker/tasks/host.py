@@ -14,7 +14,7 @@ from backend.core.db import unit_of_work
 from backend.core.errors import Conflict
 from backend.core.log_context import process_log_fields
 from backend.core.queue import WORK_TASK, try_wake_up_finalizer, try_wake_up_worker
-from backend.core.runs import trials
+from backend.core.runs import repository, trials
 from backend.core.runs.handover import awaits_dispatcher
 from backend.core.schema import SchemaMismatch
 from worker.app import app, get_bench, get_lock, get_source_watch, is_stopping
@@ -160,6 +160,9 @@ def _claim(bench: Bench, reservation: TrialReservation) -> Assignment | None:
     def claim(session: Session) -> Assignment | None:
         # Recover again, because the answer to the commit of an earlier claim may have been lost.
         recover(session)
+        if repository.is_draining(session):
+            _log.info("no trial is claimed, because `tacho upgrade` waits for the running ones")
+            return None
         trial = trials.claim_next(session, bench.host_id)
         if trial is None:
             return None

@@ -31,6 +31,9 @@ from backend.core.runs.visibility import is_listed, is_open
 from backend.core.statuses import RunStatus, TrialStatus
 from backend.core.units import Purpose
 
+# Name of the advisory lock of a database whose workers must not claim trials.
+DRAIN_LOCK = "tacho.drain"
+
 _WITH_CELLS = (
     selectinload(Run.host),
     selectinload(Run.cells).selectinload(Cell.framework),
@@ -476,6 +479,15 @@ def try_busy_lock(connection: Connection, host_name: str) -> bool:
     """
     key = func.hashtextextended(f"tacho.busy.{host_name}", 0)
     return bool(connection.scalar(select(func.pg_try_advisory_lock(key))))
+
+
+def is_draining(session: Session) -> bool:
+    """Return whether no trial may be claimed, because `tacho upgrade` waits for the running ones.
+
+    If it returns False, `tacho upgrade` waits for the end of this transaction.
+    """
+    key = func.hashtextextended(DRAIN_LOCK, 0)
+    return not session.scalar(select(func.pg_try_advisory_xact_lock_shared(key)))
 
 
 def is_host_lock_held(session: Session, host_name: str, backend_pid: int) -> bool:
