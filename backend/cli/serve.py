@@ -9,7 +9,12 @@ from backend.core.config import ROOT, Settings
 from backend.core.errors import TachoError
 from backend.core.schema import SchemaState
 from backend.platform.layout import Layout, check_services
-from backend.platform.parts import api_command, dispatcher_command, worker_command
+from backend.platform.parts import (
+    BACKUPS_COMMAND,
+    api_command,
+    dispatcher_command,
+    worker_command,
+)
 from backend.platform.servers import check_servers, find_schema_mismatch
 
 _BROUGHT = ROOT / "prebuilt" / "k6"
@@ -59,6 +64,14 @@ def bring_load_generator(layout: Layout) -> None:
     """Copy the load generator that an image contains, because a data volume starts empty."""
     if _BROUGHT.is_dir():
         shutil.copytree(_BROUGHT, layout.data / "k6", dirs_exist_ok=True)
+
+
+def backups() -> None:
+    """Back up the database every TACHO_BACKUP_HOURS into TACHO_BACKUP_FOLDER."""
+    settings = _settings_with_servers()
+    if settings.backup_folder is None:
+        fail("TACHO_BACKUP_FOLDER is not set. Set it to a folder for backups.")
+    os.execv(BACKUPS_COMMAND[0], BACKUPS_COMMAND)  # noqa: S606
 
 
 def _settings_with_servers() -> Settings:

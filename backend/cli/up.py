@@ -32,6 +32,7 @@ from backend.platform.network import check_port, public_url
 from backend.platform.parent import is_make_interrupted
 from backend.platform.parts import (
     api_part,
+    backups_part,
     dispatcher_part,
     get_host,
     part_environment,
@@ -129,14 +130,15 @@ class Start:
         """
         environment = part_environment(self.settings, servers.database_url, servers.redis_url)
         schedule = self.layout.data / "celerybeat-schedule"
+        parts = [
+            api_part(self.settings, self.url, environment),
+            worker_part(self.settings, self.url, environment),
+            dispatcher_part(self.settings, environment, schedule),
+        ]
+        if self.settings.backup_folder is not None:
+            parts.append(backups_part(environment))
         with self.steps.step("Starting API, worker and dispatcher", "API, worker, dispatcher"):
-            self.supervisor.start(
-                [
-                    api_part(self.settings, self.url, environment),
-                    worker_part(self.settings, self.url, environment),
-                    dispatcher_part(self.settings, environment, schedule),
-                ]
-            )
+            self.supervisor.start(parts)
         self._show_runtime()
         return invite_first_operator(
             self.settings, servers.database_url, self.settings.trust_loopback

@@ -205,6 +205,15 @@ class Settings(BaseSettings):
         le=36_500,
         description="Age at which entries of the audit log are deleted. 0: never. At least 30.",
     )
+    backup_folder: Path | None = Field(
+        None, description="Folder for scheduled backups. Empty: none are made."
+    )
+    backup_hours: int = Field(
+        24, ge=1, le=8760, description="Hours between the starts of two scheduled backups."
+    )
+    backups_kept: int = Field(
+        14, ge=1, description="Scheduled backups that are kept. Older ones are deleted."
+    )
     limit_requests: int = Field(
         1200,
         ge=0,
@@ -383,7 +392,9 @@ class Settings(BaseSettings):
             )
         return secret
 
-    @field_validator("trust_loopback", "public_ca", "database_folder", mode="before")
+    @field_validator(
+        "trust_loopback", "public_ca", "database_folder", "backup_folder", mode="before"
+    )
     @classmethod
     def _read_empty(cls, given: object) -> object:
         return None if given == "" else given
@@ -412,10 +423,10 @@ class Settings(BaseSettings):
             raise ValueError(f"must be 0, or {MIN_AUDIT_DAYS} or more")
         return days
 
-    @field_validator("data", "services_dir")
+    @field_validator("data", "services_dir", "backup_folder")
     @classmethod
-    def _absolute(cls, folder: Path) -> Path:
-        return folder.expanduser().absolute()
+    def _absolute(cls, folder: Path | None) -> Path | None:
+        return None if folder is None else folder.expanduser().absolute()
 
 
 def parse_endpoint(endpoint: str) -> tuple[str, int]:

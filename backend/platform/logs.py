@@ -14,7 +14,7 @@ def set_up_logs(part: str) -> None:
     """Write the log of this process to standard error, in the format of the settings; repeatable.
 
     Args:
-        part: the field `part` of each line: `api`, `worker` or `dispatcher`.
+        part: the field `part` of each line: `api`, `worker`, `dispatcher` or `backups`.
     """
     settings = get_settings()
     if settings.log_format == "text":

@@ -14,6 +14,7 @@ from backend.platform.network import is_proxied, trusts_loopback
 from backend.platform.programs import ProgramSpec
 from backend.platform.tools import tool_environment
 
+BACKUPS_COMMAND = (sys.executable, "-m", "backend.platform.scheduled_backups")
 # Time for a running trial to remove its containers and processes.
 _WORKER_GRACE_S = 8.0
 # Long enough for a busy machine, where a worker first removes the leftovers of a lost worker.
@@ -138,6 +139,16 @@ def dispatcher_part(
             environment["REDIS_URL"], f"dispatcher@{settings.bench_host}"
         ),
         ready_timeout_s=_READY_TIMEOUT_S,
+    )
+
+
+def backups_part(environment: Mapping[str, str]) -> ProgramSpec:
+    """Return the program that makes scheduled backups."""
+    return ProgramSpec(
+        name="backups",
+        argv=BACKUPS_COMMAND,
+        environment=environment,
+        is_ready=lambda: True,
     )
 
 

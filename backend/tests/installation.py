@@ -63,6 +63,7 @@ def sweep_up() -> None:
         session.execute(text("DELETE FROM user_session"))
         session.execute(text("DELETE FROM one_time_link"))
         session.execute(text("DELETE FROM access_token"))
+        session.execute(text("DELETE FROM backup"))
         session.execute(text("DELETE FROM workspace WHERE slug <> 'main'"))
         session.execute(
             text(

@@ -161,7 +161,7 @@ def _claim(bench: Bench, reservation: TrialReservation) -> Assignment | None:
         # Recover again, because the answer to the commit of an earlier claim may have been lost.
         recover(session)
         if repository.is_draining(session):
-            _log.info("no trial is claimed, because `tacho upgrade` waits for the running ones")
+            _log.info("no trial is claimed, because an upgrade or a backup waits for running ones")
             return None
         trial = trials.claim_next(session, bench.host_id)
         if trial is None:

@@ -1,6 +1,7 @@
 """Readings of database, broker and bench hosts, which the requests of this process share."""
 
 from collections.abc import Container
+from datetime import UTC, datetime
 from functools import lru_cache
 from typing import NamedTuple, TypeVar
 
@@ -12,6 +13,7 @@ from backend.api.health.schemas import HostHealth, PartStatus
 from backend.api.hosts.schemas import HostState
 from backend.api.hosts.views import host_state
 from backend.api.process.shared_reading import SharedReading
+from backend.core.backups.service import BackupState, read_backup_state
 from backend.core.catalog import repository as catalog
 from backend.core.config import get_settings
 from backend.core.db import make_single_engine
@@ -33,6 +35,7 @@ class DatabaseReading(NamedTuple):
     """The bench hosts in the database, or why this API cannot read it."""
 
     hosts: list[HostHealth]
+    backup: BackupState | None
     schema_problem: str | None
 
 
@@ -69,11 +72,12 @@ def _read_database() -> DatabaseReading:
         try:
             check_schema(session)
         except SchemaMismatch as mismatch:
-            return DatabaseReading([], mismatch.detail)
+            return DatabaseReading([], None, mismatch.detail)
         online = catalog.list_online(session)
         busy = runs.list_busy_hosts(session)
         hosts = [_host(host, online, busy) for host in catalog.list_hosts(session)]
-        return DatabaseReading(hosts, None)
+        backup = read_backup_state(session, datetime.now(UTC))
+        return DatabaseReading(hosts, backup, None)
 
 
 def _observe_installation() -> InstallationReading:

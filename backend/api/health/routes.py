@@ -6,10 +6,11 @@ from typing import Annotated
 from fastapi import Depends, Response
 
 from backend.api.deps import MaybeCallerDep, needs
-from backend.api.health.readings import Readings, find_reading, get_readings
-from backend.api.health.schemas import Health, PartHealth, PartStatus
+from backend.api.health.readings import DatabaseReading, Readings, find_reading, get_readings
+from backend.api.health.schemas import BackupHealth, Health, PartHealth, PartStatus
 from backend.api.http.router import NounRouter
 from backend.core.access.permissions import Permission
+from backend.core.backups.service import BackupState
 from backend.core.config import get_settings
 from backend.core.runs.database_disk import find_shortage
 from backend.core.statistics.version import STATISTICS_VERSION
@@ -39,20 +40,22 @@ async def get_health(
     if broker is None:
         down.append("broker")
     parts = dict.fromkeys(down, PartStatus.DOWN)
-    hosts, schema_problem = found or ([], None)
+    hosts, backup, schema_problem = found or DatabaseReading([], None, None)
     if schema_problem is not None:
         down.append("API (the schema of the database is of another version)")
     elif found is not None and not any(host.status == PartStatus.OK for host in hosts):
         down.append("bench host (no worker is online)")
     if down:
         response.status_code = 503
+    is_operator = caller is not None and caller.rights.allow(Permission.OPERATE)
     return Health(
         status=PartStatus.DOWN if down else PartStatus.OK,
         database=parts.get("database", PartStatus.OK),
         broker=parts.get("broker", PartStatus.OK),
         hosts=hosts,
-        parts=_list_parts(with_log=caller is not None and caller.rights.allow(Permission.OPERATE)),
+        parts=_list_parts(with_log=is_operator),
         database_disk_shortage=find_shortage(get_settings()) or None,
+        backup=None if backup is None else _describe_backup(backup, with_error=is_operator),
         version=VERSION,
         statistics_version=STATISTICS_VERSION,
         schema_problem=schema_problem,
@@ -74,3 +77,13 @@ def _list_parts(*, with_log: bool) -> list[PartHealth]:
         )
         for state in states
     ]
+
+
+def _describe_backup(state: BackupState, *, with_error: bool) -> BackupHealth:
+    return BackupHealth(
+        succeeded_at=state.succeeded_at,
+        failed_at=state.failed_at,
+        error=state.error if with_error else None,
+        next_at=state.next_at,
+        is_overdue=state.is_overdue,
+    )

@@ -48,6 +48,18 @@ class PartHealth(Schema):
     )
 
 
+class BackupHealth(Schema):
+    """The state of the scheduled backups."""
+
+    succeeded_at: datetime | None = Field(description="End of the last successful backup.")
+    failed_at: datetime | None = Field(
+        description="End of the last attempt, if it failed. Null otherwise."
+    )
+    error: str | None = Field(description="Why it failed. Only operators see it.")
+    next_at: datetime = Field(description="When the next backup begins.")
+    is_overdue: bool = Field(description="Whether the next backup should have ended by now.")
+
+
 class Health(Schema):
     status: PartStatus
     database: PartStatus
@@ -61,6 +73,9 @@ class Health(Schema):
         None,
         description="How much space the disk of the database lacks, so that no new runs are "
         "accepted, and what to do. Null if it has enough, or if nothing is known about it.",
+    )
+    backup: BackupHealth | None = Field(
+        None, description="Null if no scheduled backup was ever attempted."
     )
     version: str
     statistics_version: int = Field(

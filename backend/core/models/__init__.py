@@ -2,6 +2,7 @@
 
 from backend.core.models.access_token import AccessToken
 from backend.core.models.audit_event import AuditEvent
+from backend.core.models.backup import Backup
 from backend.core.models.build_source import BuildSource
 from backend.core.models.cell import Cell
 from backend.core.models.cell_chart import CellChart
@@ -43,6 +44,7 @@ from backend.core.models.workspace import Workspace
 __all__ = [
     "AccessToken",
     "AuditEvent",
+    "Backup",
     "BuildSource",
     "Cell",
     "CellChart",

@@ -482,9 +482,9 @@ def try_busy_lock(connection: Connection, host_name: str) -> bool:
 
 
 def is_draining(session: Session) -> bool:
-    """Return whether no trial may be claimed, because `tacho upgrade` waits for the running ones.
+    """Return whether an upgrade or a backup waits for running trials, so that none may be claimed.
 
-    If it returns False, `tacho upgrade` waits for the end of this transaction.
+    If it returns False, an upgrade or a backup waits for the end of this transaction.
     """
     key = func.hashtextextended(DRAIN_LOCK, 0)
     return not session.scalar(select(func.pg_try_advisory_xact_lock_shared(key)))

@@ -93,6 +93,7 @@ def test_all_is_well(client: TestClient, host_id: UUID) -> None:
         "hosts": [{"name": HOST, "status": "ok", "state": "idle", "disk_shortage": None}],
         "parts": [],
         "database_disk_shortage": None,
+        "backup": None,
         "version": VERSION,
         "statistics_version": STATISTICS_VERSION,
         "schema_problem": None,

@@ -31,6 +31,13 @@ export const healthQueries = {
       select: ({ database_disk_shortage }) => database_disk_shortage ?? null,
       refetchInterval: REFRESH_MS,
     }),
+  /** The state of the scheduled backups; null if none was ever attempted. */
+  backup: () =>
+    queryOptions({
+      ...health(),
+      select: ({ backup }) => backup ?? null,
+      refetchInterval: REFRESH_MS,
+    }),
   /** The version of the statistics that compute results now. */
   statisticsVersion: () =>
     queryOptions({

@@ -2786,6 +2786,38 @@ export interface components {
          */
         AuditSuffix: "json" | "csv";
         /**
+         * BackupHealth
+         * @description The state of the scheduled backups.
+         */
+        BackupHealth: {
+            /**
+             * Succeeded At
+             * @description End of the last successful backup.
+             */
+            succeeded_at: string | null;
+            /**
+             * Failed At
+             * @description End of the last attempt, if it failed. Null otherwise.
+             */
+            failed_at: string | null;
+            /**
+             * Error
+             * @description Why it failed. Only operators see it.
+             */
+            error: string | null;
+            /**
+             * Next At
+             * Format: date-time
+             * @description When the next backup begins.
+             */
+            next_at: string;
+            /**
+             * Is Overdue
+             * @description Whether the next backup should have ended by now.
+             */
+            is_overdue: boolean;
+        };
+        /**
          * BrowserSessionOut
          * @description A browser in which the user is signed in.
          */
@@ -4197,6 +4229,8 @@ export interface components {
              * @description How much space the disk of the database lacks, so that no new runs are accepted, and what to do. Null if it has enough, or if nothing is known about it.
              */
             database_disk_shortage?: string | null;
+            /** @description Null if no scheduled backup was ever attempted. */
+            backup?: components["schemas"]["BackupHealth"] | null;
             /** Version */
             version: string;
             /**
@@ -9723,6 +9757,7 @@ export type AttemptOut = components['schemas']['AttemptOut'];
 export type AuditEventOut = components['schemas']['AuditEventOut'];
 export type AuditExport = components['schemas']['AuditExport'];
 export type AuditSuffix = components['schemas']['AuditSuffix'];
+export type BackupHealth = components['schemas']['BackupHealth'];
 export type BrowserSessionOut = components['schemas']['BrowserSessionOut'];
 export type Bucket = components['schemas']['Bucket'];
 export type CalibrationOut = components['schemas']['CalibrationOut'];

@@ -2,7 +2,7 @@ import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, test } from 'vitest';
 import { onChange, respond } from '@/testing/api';
-import { host } from '@/testing/documents/hosts';
+import { health, host } from '@/testing/documents/hosts';
 import { operator, signedInAs } from '@/testing/documents/sessions';
 import { users, workspaces } from '@/testing/documents/teams';
 import { openPage } from '@/testing/page';
@@ -101,6 +101,35 @@ describe('the hosts', () => {
     await userEvent.keyboard('{Backspace}');
     await userEvent.click(screen.getByRole('button', { name: 'Save' }));
     await expect.poll(() => reserve.bodies).toEqual([{ workspaces: null }]);
+  });
+});
+
+describe('scheduled backups', () => {
+  const backup = {
+    succeeded_at: '2026-11-24T03:01:00Z',
+    failed_at: null,
+    error: null,
+    next_at: '2026-11-25T03:00:00Z',
+    is_overdue: false,
+  };
+
+  test.each([
+    [
+      'a failure',
+      { failed_at: '2026-11-25T03:00:10Z', error: 'The disk is full.' },
+      /disk is full/,
+    ],
+    ['a backup that does not come', { is_overdue: true }, /The next backup is overdue/],
+  ])('show operators %s', async (_, change, text) => {
+    const found = { ...health, backup: { ...backup, ...change } };
+    openPage('/operator/hosts', OPERATOR, respond('/api/v1/health', found));
+    expect(await screen.findByText(text)).toBeTruthy();
+  });
+
+  test('show nothing while they succeed', async () => {
+    openPage('/operator/hosts', OPERATOR, respond('/api/v1/health', { ...health, backup }));
+    expect(await screen.findByText('bench-01')).toBeTruthy();
+    expect(screen.queryByText(/backup/)).toBeNull();
   });
 });
 

@@ -3,6 +3,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { sessionQueries } from '@/api/session';
 import { AuditLog } from '@/features/audit/AuditLog';
+import { BackupNotice } from '@/features/operator/BackupNotice';
 import { Hosts } from '@/features/operator/Hosts';
 import { Users } from '@/features/operator/Users';
 import { Workspaces } from '@/features/operator/Workspaces';
@@ -24,7 +25,12 @@ export function WorkspacesPage(): ReactNode {
 /** Bench hosts of the installation. */
 export function HostsPage(): ReactNode {
   useDocumentTitle('Hosts');
-  return <Hosts />;
+  return (
+    <>
+      <BackupNotice />
+      <Hosts />
+    </>
+  );
 }
 
 const route = getRouteApi('/operator/audit');

@@ -25,6 +25,7 @@ EXPECTED: Mapping[str, tuple[str, ...]] = {
     "access_token": NOTHING,
     "alembic_version": ("SELECT",),
     "audit_event": NOTHING,
+    "backup": NOTHING,
     "build_source": ("INSERT",),
     "cell": ("SELECT",),
     "cell_chart": NOTHING,

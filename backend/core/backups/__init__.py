@@ -1,0 +1,1 @@
+"""Scheduled backups: their attempts, and when the next one begins."""
