@@ -9,11 +9,15 @@ from collections.abc import Sequence
 from decimal import ROUND_HALF_UP, Context, Decimal
 from math import floor, isfinite, log10
 
-# A narrow no-break space.
+# A narrow no-break space, before symbols.
 _THIN = "\u202f"
+# A no-break space, before words: with a narrow one, `5 trials` reads as one word.
+_NO_BREAK = "\u00a0"
 _MINUS = "\u2212"
 # An interval; its comma does not separate items.
 _IN_BRACKETS = re.compile(r"\[[^\]]*\]")
+# A unit that is a word, such as `characters`; symbols are shorter.
+_WORD = re.compile(r"[a-z]{4,}")
 _CONTEXT = Context(prec=3, rounding=ROUND_HALF_UP)
 # By unit: (minimum value, factor, name) of each scale, the largest first.
 _SCALES: dict[str, tuple[tuple[float, float, str], ...]] = {
@@ -52,8 +56,13 @@ def _round(value: float) -> Decimal:
 def format_value(value: float, unit: str) -> str:
     """Format a value with its unit: `12.4 ms`."""
     factor, shown = scale_of(value, unit)
-    figure = format_figure(value / factor)
-    return f"{figure}{_THIN}{shown}" if shown else figure
+    return _join_unit(format_figure(value / factor), shown)
+
+
+def _join_unit(figure: str, unit: str) -> str:
+    if not unit:
+        return figure
+    return f"{figure}{_NO_BREAK if _WORD.fullmatch(unit) else _THIN}{unit}"
 
 
 def format_interval(estimate: float, low: float, high: float, unit: str) -> str:
@@ -105,13 +114,12 @@ def _format_signed(value: float) -> str:
 def format_values(values: Sequence[float], unit: str) -> str:
     """Format some values in the unit in which the first is shown: `61, 64 µs`."""
     factor, shown = scale_of(values[0], unit)
-    figures = ", ".join(format_figure(value / factor) for value in values)
-    return f"{figures}{_THIN}{shown}" if shown else figures
+    return _join_unit(", ".join(format_figure(value / factor) for value in values), shown)
 
 
 def use_plain_spaces(text: str) -> str:
-    """Return a text with ordinary spaces, for places that do not show narrow ones."""
-    return text.replace(_THIN, " ")
+    """Return a text with ordinary spaces, for places that do not show other ones."""
+    return text.replace(_THIN, " ").replace(_NO_BREAK, " ")
 
 
 def scale_of(value: float, unit: str) -> tuple[float, str]:

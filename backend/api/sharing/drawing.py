@@ -101,10 +101,11 @@ def draw_text(
 
 # Numbers hold narrow no-break spaces, of which our Inter has no glyph; drawn text never breaks.
 _NO_BREAK, _THIN = "\u202f", "\u2009"
-# XML takes no control characters, and a title of an older Tacho may have some.
-_DRAWABLE = {**dict.fromkeys([*range(0x20), *range(0x7F, 0xA0)], " "), ord(_NO_BREAK): _THIN}
+# XML takes no control characters, and a title of an older Tacho may have some. A no-break space
+# (0xA0) is drawn as a space.
+_DRAWABLE = {**dict.fromkeys([*range(0x20), *range(0x7F, 0xA1)], " "), ord(_NO_BREAK): _THIN}
 # Widths of Inter's glyphs in em, rounded up; what is not named is as wide as a lower-case letter.
-_NARROW, _WIDE = set(f"iljtfrI.,:;|!'()[]- {_THIN}{_NO_BREAK}·"), set("mwMW@%—")
+_NARROW, _WIDE = set(f"iljtfrI.,:;|!'()[]- \u00a0{_THIN}{_NO_BREAK}·"), set("mwMW@%—")
 
 
 def text_width(text: str, size: float) -> float:

@@ -11,10 +11,10 @@ it.each([
   ],
 ])('gives levels round ticks with exact labels: %o %s', (values, unit, told) => {
   const { ticks, tickFormatter } = levelAxis(values, unit);
-  expect(ticks.map((tick) => tickFormatter(tick).replaceAll('\u202f', ' '))).toEqual(told);
+  expect(ticks.map((tick) => tickFormatter(tick).replaceAll(/[\u202f\u00a0]/g, ' '))).toEqual(told);
 });
 
-const plain = (text: string) => text.replaceAll('\u202f', ' ');
+const plain = (text: string) => text.replaceAll(/[\u202f\u00a0]/g, ' ');
 
 it('names an axis over more than two decades as logarithmic, with each tick in its unit', () => {
   const extent = extentOf([0.02, 900].map((estimate) => ({ estimate })));

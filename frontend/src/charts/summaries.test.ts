@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { summarizeHeats, summarizeMetrics, summarizeSeconds, summarizeTails } from './summaries';
 
 const plain = (rows: readonly (readonly unknown[])[]) =>
-  rows.map((row) => row.map((cell) => String(cell).replaceAll('\u202f', ' ')));
+  rows.map((row) => row.map((cell) => String(cell).replaceAll(/[\u202f\u00a0]/g, ' ')));
 
 it('rounds percentiles as the page does, and leaves out unknown ones', () => {
   const { columns, rows } = summarizeTails([

@@ -14,7 +14,7 @@ it('names values without their unit, in readable units', () => {
     cpu_frequency_min_khz: 'none',
     governor: null,
     mitigations: { mds: 'Not affected', l1tf: 'Vulnerable' },
-  }).map(({ name, value }) => [name, value.replaceAll('\u202f', ' ')]);
+  }).map(({ name, value }) => [name, value.replaceAll(/[\u202f\u00a0]/g, ' ')]);
   expect(facts).toEqual([
     ['memory', '16 GiB'],
     ['memory limit', '1 GiB'],

@@ -16,7 +16,7 @@ import {
 } from './format';
 import cases from './number-cases.json';
 
-const plain = (text: string | null) => text?.replaceAll('\u202f', ' ');
+const plain = (text: string | null) => text?.replaceAll(/[\u202f\u00a0]/g, ' ');
 
 /** The table that backend/tests/core/test_numbers.py reads too. */
 type Case<Given extends unknown[]> = [...Given, text: string];

@@ -1,7 +1,11 @@
 /** Formats numbers: three significant figures, a narrow space and the unit. */
 
-/** Narrow, and no line breaks at it. */
+/** Narrow, and no line breaks at it. Before symbols. */
 const THIN = '\u202f';
+/** Before words: with a narrow space, `5 trials` reads as one word. */
+const NO_BREAK = '\u00a0';
+/** A unit that is a word, such as `characters`; symbols are shorter. */
+const WORD = /^[a-z]{4,}$/;
 const MINUS = '\u2212';
 
 /** A figure and its unit, separate so that tables can align the figure. */
@@ -46,7 +50,11 @@ function groupThousands(text: string): string {
 
 /** `500 000 B`: a whole number with all its digits, in its own unit. */
 export function formatWhole(digits: string, unit: string): string {
-  return `${groupThousands(digits)}${unit === '' ? '' : `${THIN}${unit}`}`;
+  return joinUnit(groupThousands(digits), unit);
+}
+
+function joinUnit(figure: string, unit: string): string {
+  return unit === '' ? figure : `${figure}${WORD.test(unit) ? NO_BREAK : THIN}${unit}`;
 }
 
 /** Return the display unit for a value, and its size in `unit`. */
@@ -99,12 +107,12 @@ function isWhole(value: number): boolean {
 export function formatValue(value: number | null | undefined, unit: string): string {
   if (value === null || value === undefined) return '–';
   const { figure, unit: shown } = formatQuantity(value, unit);
-  return shown === '' ? figure : `${figure}${THIN}${shown}`;
+  return joinUnit(figure, shown);
 }
 
 /** `0.98 min`: a value in exactly this unit. */
 export function formatExact(value: number, unit: string): string {
-  return `${formatFigure(value)}${THIN}${unit}`;
+  return joinUnit(formatFigure(value), unit);
 }
 
 /** `[60, 63]` in the unit the estimate is shown in; null where no interval exists. */
@@ -123,7 +131,7 @@ export function formatInterval(
 export function formatValues(values: readonly [number, ...number[]], unit: string): string {
   const { factor, unit: shown } = scaleOf(values[0], unit);
   const figures = values.map((value) => formatFigure(value / factor)).join(', ');
-  return shown === '' ? figures : `${figures}${THIN}${shown}`;
+  return joinUnit(figures, shown);
 }
 
 /** `−2.10`, `+0.500`: a difference of shares in percentage points, without its unit. */
@@ -195,12 +203,12 @@ export function formatAgo(iso: string, nowMs: number): string {
 /** `1 to 20 000 req/s`, exact. */
 export function formatBounds(minimum: number, maximum: number, unit = ''): string {
   const [least, most] = [minimum, maximum].map((bound) => groupThousands(String(bound)));
-  return `${least ?? ''} to ${most ?? ''}${unit === '' ? '' : `${THIN}${unit}`}`;
+  return joinUnit(`${least ?? ''} to ${most ?? ''}`, unit);
 }
 
 /** `3 trials`, `1 trial`. */
 export function formatCount(count: number, noun: string, plural = `${noun}s`): string {
-  return `${groupThousands(String(count))}${THIN}${count === 1 ? noun : plural}`;
+  return `${groupThousands(String(count))}${NO_BREAK}${count === 1 ? noun : plural}`;
 }
 
 /** `generator_saturated` → `generator saturated`, `cpu_model` → `CPU model`. */

@@ -6,7 +6,7 @@ import cases from './load-cases.json';
 /** The table that backend/tests/core/results/test_loads.py reads too. */
 const loads = cases.loads as unknown as [string, Record<string, number>, string][];
 
-const plain = (text: string) => text.replaceAll('\u202f', ' ');
+const plain = (text: string) => text.replaceAll(/[\u202f\u00a0]/g, ' ');
 
 it.each(loads)('%s %o is %s', (kind, parameters, text) => {
   expect(kindOf(parameters)).toBe(kind);

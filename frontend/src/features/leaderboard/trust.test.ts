@@ -3,7 +3,7 @@ import { describeTrust } from './trust';
 
 const board = (trusted: number, unwarned: number, count: number) =>
   describeTrust({ trusted, unwarned, entries: Array.from({ length: count }) }).replaceAll(
-    '\u202f',
+    /[\u202f\u00a0]/g,
     ' ',
   );
 

@@ -19,7 +19,7 @@ function describe(
 ) {
   const progress = { ...PROGRESS, ...changes };
   const text = describeTiming({ status, progress, queue: progress, host: 'bench-01', hasGoal });
-  return text?.replaceAll('\u202f', ' ');
+  return text?.replaceAll(/[\u202f\u00a0]/g, ' ');
 }
 
 it('adds the queue to the time left', () => {

@@ -58,7 +58,7 @@ it.each<[string, Partial<ResponseChecks>, string]>([
 ])('describes %s', (_, changes, text) => {
   const sentences = describeChecks({ ...HONEST, ...changes });
 
-  expect(sentences.join(' ').replaceAll('\u202f', ' ')).toBe(text);
+  expect(sentences.join(' ').replaceAll(/[\u202f\u00a0]/g, ' ')).toBe(text);
 });
 
 it('adds up the trials that have checks, and keeps the first wrong response', () => {

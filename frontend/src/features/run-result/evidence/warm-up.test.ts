@@ -16,5 +16,5 @@ it.each([
     'steady after 5 s in 1 trial, did not settle within 8 s in 1 trial',
   ],
 ])('%j is %s', (warmUps, text) => {
-  expect(describeWarmUps(warmUps).replaceAll('\u202f', ' ')).toBe(text);
+  expect(describeWarmUps(warmUps).replaceAll(/[\u202f\u00a0]/g, ' ')).toBe(text);
 });
