@@ -45,14 +45,7 @@ function FigureOfGroup({ run, group, block, figure, selection, onSelect }: Figur
   }
   if (figure === RANKING) {
     return (
-      <Ranking
-        source={source}
-        group={group}
-        ranking={ranking}
-        noise={context.noise}
-        only={only}
-        onIsolate={alone}
-      >
+      <Ranking source={source} group={group} ranking={ranking} only={only} onIsolate={alone}>
         <strong>{ranking.title}</strong>
       </Ranking>
     );

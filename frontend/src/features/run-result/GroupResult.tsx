@@ -1,11 +1,9 @@
 import { Switch } from '@mantine/core';
 import { type ComponentType, Suspense } from 'react';
-import type { Noise } from '@/api/hosts';
 import type { GroupRanking, Run } from '@/api/runs';
 import { Legend } from '@/components/Legend';
 import { Section } from '@/components/Page';
 import { LoadingState } from '@/components/States';
-import { formatFigure } from '@/lib/format';
 import { isExportedFile } from '@/lib/installation';
 import { describeLoad } from '@/lib/load';
 import { describeParameter } from '@/lib/parameters';
@@ -81,19 +79,9 @@ export function GroupResult(props: GroupResultProps) {
           </>
         )}
         {!isInAnswer(run, block, selection) && (
-          <p className={classes.sentence}>
-            {ranking.sentences.join(' ')}
-            {describeNoise(context.noise)}
-          </p>
+          <p className={classes.sentence}>{ranking.sentences.join(' ')}</p>
         )}
-        <Ranking
-          source={source}
-          group={group}
-          ranking={ranking}
-          noise={context.noise}
-          only={only}
-          onIsolate={alone}
-        >
+        <Ranking source={source} group={group} ranking={ranking} only={only} onIsolate={alone}>
           {!block.sweep && (
             <>
               {picker}
@@ -174,11 +162,4 @@ function Charts({
 /** Return whether the card at the top already describes this ranking. */
 function isInAnswer(run: Run, block: Block, { metric, baseline, group }: ResultSelection): boolean {
   return run.blocks.length === 1 && block.sweep === null && !metric && !baseline && !group;
-}
-
-/** Return the minimum detectable difference as a sentence; empty when it is unknown. */
-function describeNoise(noise: Noise | null): string {
-  if (noise === null || noise.smallest_ratio <= 1) return '';
-  const percent = formatFigure((noise.smallest_ratio - 1) * 100);
-  return ` Differences under ${percent} % are not detectable on this host.`;
 }

@@ -1,5 +1,4 @@
 import { type ReactNode, useRef } from 'react';
-import type { Noise } from '@/api/hosts';
 import type { GroupRanking } from '@/api/runs';
 import { FigureMenu } from '@/charts/FigureMenu';
 import { formatEstimate } from '@/lib/format';
@@ -22,8 +21,6 @@ interface RankingProps {
   source: FigureSource;
   group: Group;
   ranking: GroupRanking;
-  /** The host's noise in this metric; null without a calibration. */
-  noise: Noise | null;
   only: string;
   onIsolate: (framework: string) => void;
   /** Drawn to the left of the menu. */

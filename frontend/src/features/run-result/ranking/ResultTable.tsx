@@ -1,14 +1,13 @@
 import { UnstyledButton } from '@mantine/core';
 import { scaleEnd } from '@/charts/bar-scale';
 import { IntervalBar } from '@/charts/IntervalBar';
-import type { Noise } from '@/api/hosts';
 import { DataTable } from '@/components/data-table/DataTable';
 import { MarkedName } from '@/components/Marker';
 import { Interval, Quantity } from '@/components/Quantity';
 import type { GroupRanking, RunCell } from '@/api/runs';
 import { noiseBand, type RankedCell, rankCells } from './ranking';
 import { RatioCell } from './RatioCell';
-import { formatCount, formatFigure } from '@/lib/format';
+import { formatFigure } from '@/lib/format';
 import type { VerdictName } from '@/lib/verdicts';
 import { WorstWarning } from './WorstWarning';
 import type { Group } from '@/features/run-result/selection/groups';
@@ -21,17 +20,15 @@ interface ResultTableProps {
   /** Verdicts of all results, which the page shows once. */
   shared: readonly VerdictName[];
   only: string;
-  /** The host's noise in this metric; null without a calibration. */
-  noise: Noise | null;
   onIsolate: (framework: string) => void;
 }
 
 /** Draws all results of a group by one metric: rank, bar with whisker, interval, n, verdicts. */
-export function ResultTable({ group, ranking, shared, only, noise, onIsolate }: ResultTableProps) {
+export function ResultTable({ group, ranking, shared, only, onIsolate }: ResultTableProps) {
   const metricTitle = ranking.title;
   const ranked = rankCells(group.cells, ranking);
   const end = scaleEnd(ranked.flatMap(({ summary }) => summary ?? []));
-  const band = noiseBand(ranked, noise?.smallest_ratio);
+  const band = noiseBand(ranked, ranking.detectable_ratio);
   return (
     <DataTable
       label={`Results by ${metricTitle}`}
@@ -46,7 +43,7 @@ export function ResultTable({ group, ranking, shared, only, noise, onIsolate }: 
             Frameworks with the same rank are statistically tied, or differ too little to matter
             (paired trials, Holm-corrected at 5 %).
           </p>
-          {noise && band && <p>{describeBand(noise)}</p>}
+          {band && <p>{describeBand(ranking.detectable_ratio)}</p>}
         </>
       }
       rows={ranked}
@@ -139,8 +136,8 @@ export function ResultTable({ group, ranking, shared, only, noise, onIsolate }: 
   );
 }
 
-function describeBand({ smallest_ratio: ratio, trials }: Noise): string {
-  return `Grey band: differences up to ${formatFigure(ratio)}× the best may be noise of this host or error of its load generator (A/A test, ${formatCount(trials, 'trial')} each).`;
+function describeBand(detectableRatio: number): string {
+  return `Grey band: differences from the best of less than ${formatFigure(detectableRatio)}× may be noise of this host or error of its load generator.`;
 }
 
 function mutedIfExcluded({ cell }: RankedCell) {

@@ -24,9 +24,9 @@ describe('the ranking', () => {
     ]);
   });
 
-  it('returns the range of the host’s noise around the best result', () => {
+  it('returns the range around the best result that the host cannot distinguish', () => {
     expect(noiseBand(ranked, 1.22)).toEqual([50, 61 * 1.22]);
-    expect(noiseBand(ranked, undefined)).toBeNull();
+    expect(noiseBand(ranked, 1)).toBeNull();
     expect(noiseBand([], 1.2)).toBeNull();
   });
 });

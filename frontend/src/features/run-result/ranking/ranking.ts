@@ -20,12 +20,12 @@ export function rankCells(cells: readonly RunCell[], ranking: GroupRanking): Ran
   });
 }
 
-/** Return the range within which values may differ from the best by noise of the host; null when unknown. */
+/** Return the range of values whose difference from the best the host cannot detect; null when unknown. */
 export function noiseBand(
   ranked: readonly MeasuredCell[],
-  smallestRatio: number | undefined,
+  detectableRatio: number,
 ): [low: number, high: number] | null {
   const best = ranked.find(({ cell, summary }) => summary !== null && !cell.excluded)?.summary;
-  if (!best || smallestRatio === undefined || smallestRatio <= 1) return null;
-  return [best.estimate / smallestRatio, best.estimate * smallestRatio];
+  if (!best || detectableRatio <= 1) return null;
+  return [best.estimate / detectableRatio, best.estimate * detectableRatio];
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { calibrationFor, noiseOf, overheadAt } from '@/api/calibration';
-import { hostQueries, type Noise } from '@/api/hosts';
+import { calibrationFor, overheadAt } from '@/api/calibration';
+import { hostQueries } from '@/api/hosts';
 import { type MetricInfo, metricQueries } from '@/api/metrics';
 import { type GroupRanking, type Run, runQueries } from '@/api/runs';
 import {
@@ -17,11 +17,9 @@ export interface GroupContext {
   metrics: readonly MetricInfo[];
   /** The floor of latencies; null without a calibration or a measured network. */
   floor: LatencyFloor | null;
-  /** The host's noise in the ranking's metric; null without a calibration. */
-  noise: Noise | null;
 }
 
-/** Return a group's ranking by a metric, with the floor of its latencies and the noise of its host. */
+/** Return a group's ranking by a metric and the floor of its latencies. */
 export function useGroupContext(
   run: Run,
   group: Group,
@@ -32,7 +30,6 @@ export function useGroupContext(
   const host = useQuery(hostQueries.quietly(run.host));
   const ranking = rankings.data?.find((row) => row.group === group.key) ?? null;
   const calibration = calibrationFor(host.data, run.environment.host_digest);
-  const load = { scenario: group.scenario.slug, profile: group.profile };
   return {
     ranking,
     error: rankings.error,
@@ -41,6 +38,5 @@ export function useGroupContext(
       run.load_hosts && run.load_hosts.length > 0
         ? floorOfNetworks(run.networks ?? [])
         : floorOfGenerator(overheadAt(calibration, group.parameters.rate_rps)),
-    noise: ranking && noiseOf(calibration, ranking.metric, load),
   };
 }
