@@ -2,7 +2,7 @@ import { IconLock } from '@tabler/icons-react';
 import type { Denial } from '@/lib/denial';
 import classes from './DenialNote.module.css';
 import { SignInLink } from './SignInLink';
-import { EmptyState } from './States';
+import { EmptyState, SignInState } from './States';
 
 interface DenialNoteProps {
   /** Draws nothing if it is null. */
@@ -28,10 +28,5 @@ export function DenialState({ denial, action }: { denial: Denial; action: string
   if (!denial.canSignIn) {
     return <EmptyState title={`You cannot ${action}`}>{denial.reason}</EmptyState>;
   }
-  return (
-    <EmptyState title={`Sign in to ${action}`} action={<SignInLink />}>
-      This needs an account on this installation. If you have none, ask an owner of a workspace to
-      invite you.
-    </EmptyState>
-  );
+  return <SignInState action={action} />;
 }

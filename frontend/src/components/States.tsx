@@ -85,6 +85,16 @@ export interface ShownQuery<Data> {
   refetch: () => unknown;
 }
 
+/** Shows that content needs an account; `action` is what signing in allows, such as "see this". */
+export function SignInState({ action }: { action: string }) {
+  return (
+    <EmptyState title={`Sign in to ${action}`} action={<SignInLink />}>
+      This needs an account on this installation. If you have none, ask an owner of a workspace to
+      invite you.
+    </EmptyState>
+  );
+}
+
 interface LoadedProps<Data> {
   query: ShownQuery<Data>;
   loading?: ReactNode;
@@ -96,7 +106,7 @@ interface LoadedProps<Data> {
 /** The status of an error without a response. */
 const UNREACHABLE = 0;
 
-/** The status of an error that signing in may solve. */
+/** The status of content that needs an account. */
 const UNAUTHORIZED = 401;
 
 /** Not found, or not a valid name. */
@@ -118,7 +128,7 @@ export function Loaded<Data>({ query, loading, missing, children }: LoadedProps<
       return <p className={classes.missing}>Not loaded.</p>;
     }
     if (error.status === UNAUTHORIZED) {
-      return <ErrorState error={error} action={<SignInLink variant="default" />} />;
+      return <SignInState action="see this" />;
     }
     return (
       <ErrorState error={error} onRetry={() => void query.refetch()} busy={query.isFetching} />

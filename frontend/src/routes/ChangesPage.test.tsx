@@ -44,6 +44,12 @@ describe('the list of changes', () => {
     expect(await screen.findByText(/^bench-01: .* of 2 series$/)).toBeTruthy();
   });
 
+  test('offers to sign in where limits need an account', async () => {
+    openPage('/changes', refuse('/api/v1/slos', { status: 401, title: 'No', detail: 'No.' }));
+    expect(await screen.findByText('Sign in to see this')).toBeTruthy();
+    expect(screen.queryByRole('alert')).toBeNull();
+  });
+
   test('shows limits, or a note without limits', async () => {
     openPage('/changes');
     expect(await screen.findByText(/Latency p99 at most 5/)).toBeTruthy();

@@ -38,7 +38,11 @@ export function Starters() {
         if (starters.length === 0) return <NothingRuns />;
         return (
           <>
-            <DenialNote denial={denial} action="start these runs" />
+            {denial && (
+              <div className={classes.denial}>
+                <DenialNote denial={denial} action="start these runs" />
+              </div>
+            )}
             {create.error && started && <Refusal error={create.error} />}
             <ul className={classes.list}>
               {starters.map((starter) => (
