@@ -230,9 +230,10 @@ def _find_rankable(measured: Measurement, worst: float) -> float | None:
 
 def _why_no_order(published: Sequence[float], measured: Sequence[float]) -> str:
     if len(published) < MIN_RANKED:
+        systems = ("No system has", "Only 1 system has")[len(published) : len(published) + 1]
         return (
-            f"Only {len(published)} systems have both a published figure and a result that may be "
-            "ranked."
+            f"{systems[0] if systems else f'Only {len(published)} systems have'} both a published "
+            "figure and a result that may be ranked."
         )
     if len(set(published)) < 2:
         return "The study prints the same figure for all systems."

@@ -1,5 +1,6 @@
 import type { MetricInfo } from '@/api/metrics';
 import type { StudyOrder } from '@/api/studies';
+import { formatCount } from '@/lib/format';
 import classes from './OrderList.module.css';
 import { Order } from './StudyTableView';
 
@@ -8,27 +9,41 @@ interface OrderListProps {
   metrics: readonly MetricInfo[];
 }
 
-/** Lists the orders of systems that are in separate tables. */
+/** Lists the orders of systems that are in separate tables. Those without a coefficient are folded. */
 export function OrderList({ orders, metrics }: OrderListProps) {
   if (orders.length === 0) return null;
-  const titles = new Map(metrics.map(({ metric, title }) => [metric, title]));
+  const known = orders.filter((order) => !order.reason);
+  const unknown = orders.filter((order) => order.reason);
   return (
     <>
       <h3 className={classes.title}>Order across tables</h3>
-      <ul className={classes.list}>
-        {orders.map((order) => (
-          <li key={`${order.label} ${order.metric}`} className={classes.item}>
-            <span>
-              {titles.get(order.metric) ?? order.metric}, {order.label}
-            </span>
-            {order.reason ? (
-              <span className={classes.quiet}>{order.reason}</span>
-            ) : (
-              <Order order={order} />
-            )}
-          </li>
-        ))}
-      </ul>
+      {known.length > 0 && <Items orders={known} metrics={metrics} />}
+      {unknown.length > 0 && (
+        <details className={classes.unknown}>
+          <summary>{formatCount(unknown.length, 'order')} cannot be compared</summary>
+          <Items orders={unknown} metrics={metrics} />
+        </details>
+      )}
     </>
+  );
+}
+
+function Items({ orders, metrics }: OrderListProps) {
+  const titles = new Map(metrics.map(({ metric, title }) => [metric, title]));
+  return (
+    <ul className={classes.list}>
+      {orders.map((order) => (
+        <li key={`${order.label} ${order.metric}`} className={classes.item}>
+          <span>
+            {titles.get(order.metric) ?? order.metric}, {order.label}
+          </span>
+          {order.reason ? (
+            <span className={classes.quiet}>{order.reason}</span>
+          ) : (
+            <Order order={order} />
+          )}
+        </li>
+      ))}
+    </ul>
   );
 }

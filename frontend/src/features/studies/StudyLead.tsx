@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { Study } from '@/api/studies';
 import { Ago } from '@/components/Ago';
 import { formatCount, joinWords, words } from '@/lib/format';
-import { countFindings, score } from './study-results';
+import { describeFindings, score } from './study-results';
 import classes from './StudyLead.module.css';
 
 /** Summarises the reproduction of a study. */
@@ -19,12 +19,6 @@ export function StudyLead({ study }: { study: Study }) {
     study.result_tables,
     study.orders,
   );
-  const counts = countFindings(study.claim_results);
-  const open = counts.inconclusive + counts.not_measured;
-  const undecidable =
-    counts.undecidable > 0
-      ? `, ${String(counts.undecidable)} cannot be decided by this variant`
-      : '';
   return (
     <>
       <p className={classes.lead}>
@@ -33,7 +27,7 @@ export function StudyLead({ study }: { study: Study }) {
           : published > 0
             ? 'No ranking can be compared yet. '
             : 'The study shows its results only as pictures, so only its claims are compared. '}
-        {`Of ${formatCount(study.claim_results.length, 'claim')}, ${String(counts.holds)} hold here, ${String(counts.does_not_hold)} do not${undecidable}, and ${String(open)} are open.`}
+        {describeFindings(study.claim_results)}
       </p>
       <p className={classes.context}>
         Compared with {shown.example ? 'the example run' : 'the'}{' '}

@@ -9,7 +9,13 @@ import type { Column } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
 import { Marker } from '@/components/Marker';
 import { words } from '@/lib/format';
-import { formatMeasured, formatRatio, formatRatioInterval, placeOrders } from './study-results';
+import {
+  formatCoefficient,
+  formatMeasured,
+  formatRatio,
+  formatRatioInterval,
+  placeOrders,
+} from './study-results';
 import classes from './StudyTableView.module.css';
 
 type StudyRow = StudyTable['rows'][number];
@@ -170,9 +176,7 @@ export function Order({ order }: { order: StudyOrder | undefined }) {
       </span>
     );
   }
-  const [tau, rho] = [order.kendall, order.spearman ?? 0].map((coefficient) =>
-    coefficient.toFixed(2),
-  );
+  const [tau, rho] = [order.kendall, order.spearman ?? 0].map(formatCoefficient);
   return (
     <span
       className={classes.order}

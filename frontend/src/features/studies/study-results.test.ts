@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { StudyFigure, StudyOrder, StudyTable } from '@/api/studies';
-import { placeOrders, score } from './study-results';
+import type { StudyClaim, StudyFigure, StudyOrder, StudyTable } from '@/api/studies';
+import { describeFindings, formatCoefficient, placeOrders, score } from './study-results';
 
 function figure(published: number | null, measured: number | null): StudyFigure {
   return {
@@ -63,4 +63,22 @@ it('assigns an order to the row whose columns are its systems', () => {
   const { ofColumns, ofRows } = placeOrders(TABLE);
   expect(ofColumns.size).toBe(0);
   expect(ofRows.get('RPS')?.kendall).toBe(1);
+});
+
+const claims = (...findings: StudyClaim['finding'][]): StudyClaim[] =>
+  findings.map((finding) => ({ words: '', source_location: '', finding, checks: [] }));
+
+it.each([
+  [claims(), ''],
+  [claims('does_not_hold'), 'Of 1 claim, 1 does not hold here.'],
+  [
+    claims('holds', 'holds', 'does_not_hold', 'not_measured', 'inconclusive', 'undecidable'),
+    'Of 6 claims, 2 hold here, 1 does not hold here, 1 cannot be decided by this variant and 2 are open.',
+  ],
+])('describes how many claims hold, without those that are 0', (of, text) => {
+  expect(describeFindings(of).replaceAll('\u00a0', ' ')).toBe(text);
+});
+
+it('writes a negative coefficient with a minus sign', () => {
+  expect([0.5, -1 / 3].map(formatCoefficient)).toEqual(['0.50', '−0.33']);
 });

@@ -1,6 +1,6 @@
 /** Counts how far our results agree with a study; pure. */
 import type { StudyClaim, StudyFigure, StudyOrder, StudyTable } from '@/api/studies';
-import { formatExact, formatFigure, formatValue } from '@/lib/format';
+import { formatCount, formatExact, formatFigure, formatValue, joinWords } from '@/lib/format';
 
 /** `1.82×`. */
 export function formatRatio(ratio: number): string {
@@ -19,6 +19,27 @@ export function formatRatioInterval(figure: StudyFigure): string | null {
   const { ratio_low: low, ratio_high: high } = figure;
   if (low === null || low === undefined || high === null || high === undefined) return null;
   return `[${formatFigure(low)}, ${formatFigure(high)}]`;
+}
+
+/** `−0.33`: a coefficient of rank correlation. */
+export function formatCoefficient(coefficient: number): string {
+  return coefficient.toFixed(2).replace('-', '\u2212');
+}
+
+/** Return how many claims hold, as a sentence. */
+export function describeFindings(claims: readonly StudyClaim[]): string {
+  const counts = countFindings(claims);
+  const open = counts.inconclusive + counts.not_measured;
+  const parts: [count: number, one: string, many: string][] = [
+    [counts.holds, 'holds here', 'hold here'],
+    [counts.does_not_hold, 'does not hold here', 'do not hold here'],
+    [counts.undecidable, 'cannot be decided by this variant', 'cannot be decided by this variant'],
+    [open, 'is open', 'are open'],
+  ];
+  const shown = parts.filter(([count]) => count > 0);
+  if (shown.length === 0) return '';
+  const described = shown.map(([count, one, many]) => `${count} ${count === 1 ? one : many}`);
+  return `Of ${formatCount(claims.length, 'claim')}, ${joinWords(described)}.`;
 }
 
 /** Separate tables of results from tables about the setup. */
