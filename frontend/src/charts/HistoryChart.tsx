@@ -49,8 +49,11 @@ interface DotProps {
 }
 
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
+const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'numeric' });
 const HOUR = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 const DAY_MS = 86_400_000;
+/** In a longer period, a day without its year is ambiguous. */
+const MOST_DAYS = 330;
 
 /** With more points, whiskers and large marks would hide them. */
 const MANY_POINTS = 200;
@@ -70,7 +73,7 @@ export function HistoryChart({
   const { lines, rows, domain, placeOf, timeOf } = placePoints(all, { from, to, axis });
   const dots = lines.flatMap((line) => line.dots);
   const upward = levelAxis(listLevels(dots), unit);
-  const label = to - from > 2 * DAY_MS ? DAY : HOUR;
+  const label = labelOf((to - from) / DAY_MS);
   const isDense = dots.length > MANY_POINTS;
   const { isDirect, margin } = useLabelling(all.map((line) => line.label));
   const whiskers = isDense ? [] : whiskersOf(lines);
@@ -139,6 +142,11 @@ export function HistoryChart({
       <CutNote levels={whiskers} domain={upward.domain} />
     </WithStrip>
   );
+}
+
+function labelOf(days: number): Intl.DateTimeFormat {
+  if (days > MOST_DAYS) return MONTH;
+  return days > 2 ? DAY : HOUR;
 }
 
 function showTime(at: number, format: Intl.DateTimeFormat): string {
