@@ -72,9 +72,11 @@ describe('the page of a new run', () => {
   test('lists frameworks after a scenario is chosen', async () => {
     openPage('/runs/new');
     expect(await screen.findByText('No scenario chosen')).toBeTruthy();
+    expect(screen.getByRole('heading', { name: '3. Run' })).toBeTruthy();
     expect(screen.queryByRole('checkbox', { name: /Node\.js/ })).toBeNull();
     await userEvent.click(screen.getByRole('checkbox', { name: 'Hello' }));
     await userEvent.click(await screen.findByRole('checkbox', { name: 'Node.js, Hello' }));
+    expect(screen.getByRole('heading', { name: '4. Run' })).toBeTruthy();
     const bar = screen.getByRole('region', { name: 'Start the run' });
     expect(await within(bar).findByText(/1.result/)).toBeTruthy();
     expect(within(bar).getByRole('button', { name: 'Run' })).toHaveProperty('disabled', false);

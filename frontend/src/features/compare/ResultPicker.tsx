@@ -70,7 +70,7 @@ export function ResultPicker({ filter, onFilter, chosen, onToggle }: ResultPicke
           label="Framework"
           placeholder="Any"
           data={named(frameworks.data)}
-          value={framework}
+          value={framework || null}
           onChange={(value) => {
             onFilter({ framework: value ?? '' });
           }}
@@ -81,7 +81,7 @@ export function ResultPicker({ filter, onFilter, chosen, onToggle }: ResultPicke
           label="Scenario"
           placeholder="Any"
           data={named(scenarios.data)}
-          value={scenario}
+          value={scenario || null}
           onChange={(value) => {
             onFilter({ scenario: value ?? '' });
           }}
@@ -92,7 +92,7 @@ export function ResultPicker({ filter, onFilter, chosen, onToggle }: ResultPicke
           label="Host"
           placeholder="Any"
           data={(hosts.data ?? []).map(({ name }) => name)}
-          value={host}
+          value={host || null}
           onChange={(value) => {
             onFilter({ host: value ?? '' });
           }}

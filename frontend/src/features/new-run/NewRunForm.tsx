@@ -108,7 +108,7 @@ export function NewRunForm(props: NewRunFormProps) {
           ))}
         </Section>
       )}
-      <Section title="4. Run">
+      <Section title={`${chosen.length > 0 ? 4 : 3}. Run`}>
         <div className={classes.fields}>
           <TrialFields plan={plan} onChange={change} problems={problems.at} />
           <HostChoice plan={plan} hosts={hosts} problems={problems.at} onChange={change} />
