@@ -47,6 +47,7 @@ describe('the queue', () => {
     }));
     openPage('/queue', respond(path, { ...queue, hosts }));
     expect(await screen.findAllByText('when the host takes trials')).toHaveLength(2);
+    expect(screen.getByText(/waits until the host takes trials again/)).toBeTruthy();
   });
 
   test('explains a host whose disk is almost full', async () => {

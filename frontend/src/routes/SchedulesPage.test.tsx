@@ -12,7 +12,7 @@ describe('the list of schedules', () => {
   test('explains how to add the first schedule', async () => {
     openPage('/schedules', respond(path, { items: [], next: null }));
     expect(await screen.findByText('No schedules yet')).toBeTruthy();
-    expect(screen.getAllByRole('link', { name: 'New schedule' })[0]?.getAttribute('href')).toBe(
+    expect(screen.getByRole('link', { name: 'New schedule' }).getAttribute('href')).toBe(
       '/runs/new',
     );
   });

@@ -26,7 +26,7 @@ export function SchedulesPage(): ReactNode {
       <PageHeader
         title="Schedules"
         meta="Runs at fixed times, with an alert when a result is missing."
-        actions={choose}
+        actions={query.data?.length === 0 ? undefined : choose}
       />
       <Loaded query={query}>
         {(schedules) =>

@@ -11,8 +11,7 @@ export function HostQueues({ hosts }: { hosts: readonly HostQueue[] }) {
     return (
       <EmptyState title="No bench host yet">
         A worker registers its machine when it starts. Start one with <code>make up</code>. If that
-        fails,
-        <code>make doctor</code> shows why.
+        fails, <code>make doctor</code> shows why.
       </EmptyState>
     );
   }

@@ -32,11 +32,7 @@ export function HostQueue({ queue }: { queue: QueueOfHost }) {
         <Notice title="This host takes no new trials">{queue.disk_shortage}</Notice>
       )}
       {runs.length === 0 ? (
-        <EmptyState title="Nothing waits">
-          {queue.is_usable
-            ? 'A run that is requested now starts when the host is free.'
-            : 'The runs of other workspaces are not shown.'}
-        </EmptyState>
+        <EmptyState title="Nothing waits">{describeEmpty(queue)}</EmptyState>
       ) : (
         <DataTable
           label={`Queue of ${host}`}
@@ -48,6 +44,13 @@ export function HostQueue({ queue }: { queue: QueueOfHost }) {
       )}
     </Section>
   );
+}
+
+function describeEmpty({ state, is_usable: isUsable }: QueueOfHost): string {
+  if (!isUsable) return 'The runs of other workspaces are not shown.';
+  return state === 'idle' || state === 'busy'
+    ? 'A run that is requested now starts when the host is free.'
+    : 'A run that is requested now waits until the host takes trials again.';
 }
 
 function describeHost({ state, is_usable: isUsable, runs }: QueueOfHost): string {
