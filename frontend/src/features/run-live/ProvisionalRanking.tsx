@@ -3,6 +3,7 @@ import { type GroupRanking, type Run, runQueries } from '@/api/runs';
 import { DataTable } from '@/components/data-table/DataTable';
 import { MarkedName } from '@/components/Marker';
 import { Section } from '@/components/Page';
+import { formatCount } from '@/lib/format';
 import { describeRun } from './describe-run';
 import { listProvisional, type ProvisionalRow } from './provisional';
 import classes from './ProvisionalRanking.module.css';
@@ -30,7 +31,7 @@ export function ProvisionalRanking({ run, queryKey, current }: ProvisionalRankin
       {first && <GroupTable run={run} ranking={first} isAlone={ranking.length === 1} />}
       {others.length > 0 && (
         <details className={classes.others}>
-          <summary>{others.length} more loads</summary>
+          <summary>{formatCount(others.length, 'more load')}</summary>
           {others.map((group) => (
             <GroupTable key={group.group} run={run} ranking={group} isAlone={false} />
           ))}
