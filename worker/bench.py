@@ -80,10 +80,21 @@ class Bench:
         Raises:
             RuntimeUnavailable: a base has no digest yet, and its registry does not answer.
         """
+        if self.bases is not None:
+            self.bases.pin(recipe.bases)
+        return self.digest_as_pinned(source, recipe)
+
+    def digest_as_pinned(self, source: SourceTree, recipe: DockerRecipe) -> str:
+        """Return the digest of builds that exist, without asking a registry.
+
+        If a base was never resolved, no build has this digest.
+
+        Raises:
+            RuntimeUnavailable: the file of the resolved bases is damaged.
+        """
         content = digest_sources([source])
         if self.bases is None:
             return content
-        self.bases.pin(recipe.bases)
         references = [self.bases.reference(name) for name in recipe.bases]
         return hashlib.sha256("\n".join([content, *references]).encode()).hexdigest()
 

@@ -16,6 +16,7 @@ from backend.core.catalog.sources import SourceTree
 from backend.core.units import Isolation, RuntimeKind
 from worker.resources.counters import ResourceReading
 from worker.runtime.exit import Exit
+from worker.runtime.stored import StoredItem
 
 # Processes and threads of a service, and of a build.
 MAX_PROCESSES = 8192
@@ -283,6 +284,10 @@ class Runtime(Protocol):
         """Return folders of this machine outside of the data folder that builds fill, by what they
         hold.
         """
+        ...
+
+    def list_stored(self) -> list[StoredItem]:
+        """Return what builds have stored here and can make again."""
         ...
 
     def describe(self) -> RuntimeInfo:

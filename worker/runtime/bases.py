@@ -29,12 +29,12 @@ from backend.core.errors import ManifestInvalid
 from worker.runtime.building import BoundedLog, read_lines_or_wait
 from worker.runtime.docker.build import event_lines
 from worker.runtime.docker.pins import BasePins
+from worker.runtime.docker.stored import BASE_REPOSITORY
 from worker.runtime.errors import BuildFailed, RuntimeFailure, RuntimeUnavailable
 
 Flavour = Literal["official", "debian"]
 OnLog = Callable[[str], None]
 
-_REPOSITORY = "tacho-base"
 _ROOT = "root"
 _FOUNDATION = "debian"
 _DIGEST_CHARACTERS = 16
@@ -117,10 +117,10 @@ class Bases:
         For a built base it has a digest, and for an official base after `pin`.
         """
         base = self.get(name)
-        if self.flavour == "official" or base.folder is None:
+        if not self._is_built(name) or base.folder is None:
             pinned = self.pins.find(base.official) if self.pins else None
             return pinned or base.official
-        return f"{_REPOSITORY}/{name}:{self._digest(base.folder)}"
+        return f"{BASE_REPOSITORY}/{name}:{self._digest(base.folder)}"
 
     def pin(self, names: Iterable[str]) -> None:
         """Resolve the tags of official bases, each once per host.
@@ -130,6 +130,20 @@ class Bases:
         """
         if self.flavour == "official" and self.pins is not None:
             self.pins.ensure(self.get(name).official for name in names)
+
+    def list_built(self, names: Iterable[str]) -> list[str]:
+        """Return the references of the images that `ensure` builds for these bases."""
+        own = [name for name in names if self._is_built(name)]
+        if not own:
+            return []
+        return [self._root, *(self.reference(name) for name in dict.fromkeys([_FOUNDATION, *own]))]
+
+    @property
+    def _root(self) -> str:
+        return f"{BASE_REPOSITORY}/{_ROOT}:{self.suite}"
+
+    def _is_built(self, name: str) -> bool:
+        return self.flavour == "debian" and self.get(name).folder is not None
 
     def ensure(self, client: docker.DockerClient, name: str, on_log: OnLog) -> None:
         """Build a base from Debian packages if the engine does not have it; skip official bases.
@@ -142,8 +156,7 @@ class Bases:
         """
         base = self.get(name)
         reference = self.reference(name)
-        is_pulled = self.flavour == "official" or base.folder is None
-        if is_pulled or _has_image(client, reference):
+        if not self._is_built(name) or _has_image(client, reference):
             return
         assert base.folder is not None
         build_arguments = {}
@@ -170,7 +183,7 @@ class Bases:
         return total.hexdigest()[:_DIGEST_CHARACTERS]
 
     def _ensure_root(self, client: docker.DockerClient, on_log: OnLog) -> str:
-        reference = f"{_REPOSITORY}/{_ROOT}:{self.suite}"
+        reference = self._root
         if _has_image(client, reference):
             return reference
         mmdebstrap = shutil.which("mmdebstrap")
@@ -184,7 +197,9 @@ class Bases:
             archive = Path(scratch, "root.tar")
             command = [mmdebstrap, "--variant=apt", "--include=ca-certificates"]
             _run([*command, self.suite, str(archive)], on_log)
-            client.api.import_image_from_file(str(archive), f"{_REPOSITORY}/{_ROOT}", self.suite)
+            client.api.import_image_from_file(
+                str(archive), f"{BASE_REPOSITORY}/{_ROOT}", self.suite
+            )
         return reference
 
 

@@ -30,6 +30,35 @@ _BUILDING = threading.Lock()
 
 
 @dataclass(frozen=True)
+class Program:
+    """A program of the catalogue: its slug in builds, its recipes, and its files."""
+
+    slug: str
+    recipe: FrameworkManifest | BackingServiceManifest | ProgramManifest
+    source: SourceTree
+
+    @classmethod
+    def of_framework(
+        cls, framework: FrameworkManifest, source: SourceTree, name: str | None
+    ) -> "Program":
+        """Return a program of a framework by its name; None stands for the main program."""
+        if name is None:
+            return cls(framework.slug, framework, source)
+        return cls(f"{framework.slug}-{name}", framework.programs[name], source.part(name))
+
+
+def list_programs(catalogue: Catalogue) -> list[Program]:
+    """Return all programs of the frameworks and backing services of a catalogue."""
+    own = [
+        Program.of_framework(framework, source, name)
+        for framework, source in catalogue.frameworks.values()
+        for name in (None, *framework.programs)
+    ]
+    backing_services = catalogue.backing_services.items()
+    return [*own, *(Program(slug, recipe, source) for slug, (recipe, source) in backing_services)]
+
+
+@dataclass(frozen=True)
 class BuiltProgram:
     """A built service or backing service, and the request that it was built for."""
 
@@ -193,7 +222,8 @@ class _Builder:
         backing_services = {}
         for slug in (*scenario.backing_services, *implemented.backing_services):
             manifest, own_source = catalogue.backing_services[slug]
-            backing_services[slug] = (manifest, self._build_program(slug, manifest, own_source))
+            program = Program(slug, manifest, own_source)
+            backing_services[slug] = (manifest, self._build_program(program))
         return Materials(
             framework=framework,
             scenario=scenario,
@@ -210,26 +240,17 @@ class _Builder:
     def _build_part(
         self, framework: FrameworkManifest, source: SourceTree, name: str | None
     ) -> BuiltProgram:
-        """Build a program of the framework by its name; None stands for the main program."""
-        if name is None:
-            return self._build_program(framework.slug, framework, source)
-        slug = f"{framework.slug}-{name}"
-        return self._build_program(slug, framework.programs[name], source.part(name))
+        return self._build_program(Program.of_framework(framework, source, name))
 
-    def _build_program(
-        self,
-        slug: str,
-        recipe: FrameworkManifest | BackingServiceManifest | ProgramManifest,
-        source: SourceTree,
-    ) -> BuiltProgram:
+    def _build_program(self, program: Program) -> BuiltProgram:
         bench = self._context.bench
-        earlier_digest = (self._context.assignment.builds or {}).get(slug)
+        earlier_digest = (self._context.assignment.builds or {}).get(program.slug)
         request = BuildRequest(
-            slug,
-            source,
-            earlier_digest or bench.digest(source, recipe.docker),
-            recipe.docker,
-            recipe.process,
+            program.slug,
+            program.source,
+            earlier_digest or bench.digest(program.source, program.recipe.docker),
+            program.recipe.docker,
+            program.recipe.process,
             is_kept=earlier_digest is not None,
         )
         artifact = bench.runtime.build(request, self._write_line, self._context.watch.is_stopped)

@@ -22,6 +22,17 @@ class ImageDetails(TypedDict):
     Config: ImageConfig
 
 
+class ListedImage(TypedDict):
+    """An image in an answer of `GET /images/json`. `ParentId` is empty for a pulled image."""
+
+    Id: str
+    ParentId: str
+    RepoTags: Sequence[str] | None
+    RepoDigests: Sequence[str] | None
+    Size: int
+    Labels: Mapping[str, str] | None
+
+
 class ContainerState(TypedDict):
     """The state in an answer of `GET /containers/{id}/json`."""
 
@@ -34,6 +45,7 @@ class ListedContainer(TypedDict):
     """A container in an answer of `GET /containers/json`."""
 
     Id: str
+    ImageID: str
     Labels: Mapping[str, str]
 
 

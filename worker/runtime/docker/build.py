@@ -1,12 +1,11 @@
 """Builds images with the engine's own builder, from a folder or from memory."""
 
 import io
-import json
 import re
 import tarfile
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
@@ -22,13 +21,15 @@ from worker.runtime.building import BoundedLog, run_build
 from worker.runtime.docker.answers import BuildEvent, ImageDetails
 from worker.runtime.docker.build_watch import BuildWatch
 from worker.runtime.docker.engine import EngineClient, as_client, connect, engine_errors, find_image
+from worker.runtime.docker.notes import ImageNotes
+from worker.runtime.docker.stored import LABEL_BASE
 from worker.runtime.errors import BuildFailed, BuildGone
 
 OnLog = Callable[[str], None]
 # The line in which the engine names the container of a step.
 _STEP_CONTAINER = re.compile(r" *---> Running in ([0-9a-f]{12,})$")
-# A label for each base of an image, with its reference.
-_LABEL_BASE = "tacho.base."
+# The line in which the engine names the image of a step.
+_STEP_IMAGE = re.compile(r" *---> ([0-9a-f]{12})$")
 # The engine's messages for a failed request to a registry.
 _NO_REGISTRY = re.compile(r'Get "https?://[^"]*/v2/')
 
@@ -49,6 +50,8 @@ class BaseImages(Protocol):
 
     def reference(self, name: str) -> str: ...
 
+    def list_built(self, names: Iterable[str]) -> list[str]: ...
+
     def ensure(self, client: docker.DockerClient, name: str, on_log: OnLog) -> None: ...
 
 
@@ -60,11 +63,12 @@ def image_reference(request: BuildRequest) -> str:
 class DockerBuild:
     """A build of a service's image, over a connection of its own."""
 
-    def __init__(self, request: BuildRequest, bases: BaseImages, notes: Path) -> None:
+    def __init__(self, request: BuildRequest, bases: BaseImages, notes: ImageNotes) -> None:
         self._request = request
         self._bases = bases
         self._reference = image_reference(request)
-        self._note = notes / f"{request.slug}-{request.digest[:12]}.json"
+        self._notes = notes
+        self._step_ids: list[str] = []
         self._log = BoundedLog()
         self._container = ""
         self._limits = BuildLimits.read(get_settings())
@@ -74,12 +78,19 @@ class DockerBuild:
         engine = connect()
         try:
             if (image := find_image(engine, self._reference)) is not None:
+                self._notes.touch(self._reference)
                 return self._artifact(image, cached=True)
             if self._request.is_kept:
                 raise BuildGone(self._request.slug, self._request.digest)
             started = time.monotonic()
-            self._run(engine, on_log, is_cancelled)
-            self._write_note(time.monotonic() - started)
+            try:
+                self._run(engine, on_log, is_cancelled)
+            except BaseException:
+                # The steps of a build that failed take space too. The disk may be full.
+                with suppress(OSError):
+                    self._notes.write(self._reference, step_ids=self._step_ids)
+                raise
+            self._notes.write(self._reference, time.monotonic() - started, self._step_ids)
             image = find_image(engine, self._reference)
             if image is None:
                 raise BuildFailed(
@@ -112,8 +123,7 @@ class DockerBuild:
     def _build(self, engine: EngineClient, watch: BuildWatch, on_line: OnLog) -> None:
         recipe = self._request.docker
         with engine_errors(f"Preparing the bases of {self._request.slug}"):
-            for name in recipe.bases:
-                self._bases.ensure(as_client(engine), name, on_line)
+            self._ensure_bases(engine, on_line)
         references = {name: self._bases.reference(name) for name in recipe.bases}
         arguments = {self._bases.get(name).variable: used for name, used in references.items()}
         with (
@@ -129,7 +139,7 @@ class DockerBuild:
                 labels={
                     "tacho.slug": self._request.slug,
                     "tacho.digest": self._request.digest,
-                    **{f"{_LABEL_BASE}{name}": used for name, used in references.items()},
+                    **{f"{LABEL_BASE}{name}": used for name, used in references.items()},
                 },
                 network_mode=self._limits.network,
                 container_limits={
@@ -145,11 +155,26 @@ class DockerBuild:
             )
             self._relay(events, watch, on_line)
 
+    def _ensure_bases(self, engine: EngineClient, on_line: OnLog) -> None:
+        """Build the bases that are missing, and note their use."""
+        names = self._request.docker.bases
+        built = self._bases.list_built(names)
+        missing = [reference for reference in built if find_image(engine, reference) is None]
+        for name in names:
+            self._bases.ensure(as_client(engine), name, on_line)
+        for reference in built:
+            if reference in missing:
+                self._notes.write(reference)
+            else:
+                self._notes.touch(reference)
+
     def _relay(self, events: Iterator[BuildEvent], watch: BuildWatch, on_line: OnLog) -> None:
         for line in event_lines(events, f"{self._request.slug} does not build", self._log):
             if begun := _STEP_CONTAINER.match(line):
                 self._container = begun[1]
                 watch.begin_step(begun[1])
+            elif made := _STEP_IMAGE.match(line):
+                self._step_ids.append(made[1])
             on_line(line)
 
     def _stop(self, engine: EngineClient) -> None:
@@ -164,29 +189,19 @@ class DockerBuild:
 
     def _artifact(self, image: ImageDetails, *, cached: bool) -> Artifact:
         labels = image["Config"].get("Labels") or {}
+        note = self._notes.find(self._reference)
         return Artifact(
             self._reference,
             self._request.digest,
-            self._read_note(),
+            note.build_seconds if note else 0.0,  # not built by this installation
             image["Size"],
             cached,
             image_id=image["Id"],
             # Images of versions before these labels have none.
             base_images=tuple(
-                labels[name] for name in sorted(labels) if name.startswith(_LABEL_BASE)
+                labels[name] for name in sorted(labels) if name.startswith(LABEL_BASE)
             ),
         )
-
-    def _write_note(self, build_seconds: float) -> None:
-        self._note.parent.mkdir(parents=True, exist_ok=True)
-        self._note.write_text(json.dumps({"build_seconds": build_seconds}), encoding="utf-8")
-
-    def _read_note(self) -> float:
-        """Return how long the build took; zero for an image that was not built here."""
-        try:
-            return float(json.loads(self._note.read_text(encoding="utf-8"))["build_seconds"])
-        except FileNotFoundError:
-            return 0.0
 
 
 def event_lines(events: Iterator[BuildEvent], failure: str, log: BoundedLog) -> Iterator[str]:

@@ -9,6 +9,8 @@ from docker.types import Ulimit
 
 from worker.runtime.docker.build import build_from_memory
 from worker.runtime.docker.engine import LABEL_TRIAL, EngineClient, engine_errors, find_image
+from worker.runtime.docker.notes import ImageNotes
+from worker.runtime.docker.stored import HOLDER_REPOSITORY
 
 BINARY = "/k6"
 _OPEN_FILES = 65536
@@ -19,14 +21,20 @@ ENTRYPOINT ["/k6", "hold"]
 """
 
 
-def ensure_holder_image(engine: EngineClient, k6: Path) -> str:
+def ensure_holder_image(engine: EngineClient, k6: Path, notes: ImageNotes) -> str:
     """Build the image with this binary if the engine does not have it; return its tag."""
-    binary = k6.read_bytes()
-    content = hashlib.sha256(_DOCKERFILE + binary).hexdigest()
-    reference = f"tacho/k6:{content[:12]}"
+    reference = holder_reference(k6)
     if find_image(engine, reference) is None:
-        build_from_memory(engine, reference, {"Dockerfile": _DOCKERFILE, "k6": binary})
+        files = {"Dockerfile": _DOCKERFILE, "k6": k6.read_bytes()}
+        build_from_memory(engine, reference, files)
+        notes.write(reference)
     return reference
+
+
+def holder_reference(k6: Path) -> str:
+    """Return the tag of the image with this binary."""
+    content = hashlib.sha256(_DOCKERFILE + k6.read_bytes()).hexdigest()
+    return f"{HOLDER_REPOSITORY}:{content[:12]}"
 
 
 def find_ulimits(engine: EngineClient, image: str) -> list[Ulimit]:

@@ -18,9 +18,12 @@ from worker.runtime.docker.engine import (
     connect,
     engine_errors,
 )
-from worker.runtime.docker.holder import ensure_holder_image, find_ulimits
+from worker.runtime.docker.holder import ensure_holder_image, find_ulimits, holder_reference
+from worker.runtime.docker.notes import ImageNotes
 from worker.runtime.docker.pod import DockerPod, PodSetup, read_attempt, remove_containers
+from worker.runtime.docker.stored import list_images
 from worker.runtime.errors import RuntimeUnavailable
+from worker.runtime.stored import StoredItem
 
 
 class DockerRuntime:
@@ -36,7 +39,7 @@ class DockerRuntime:
     ) -> None:
         self._k6 = k6
         self._bases = bases
-        self._notes = data_dir / "build" / "docker"
+        self._notes = ImageNotes(data_dir / "build" / "docker")
         self._cgroup_root = cgroup_root
         self._engine: EngineClient | None = None
         self._setup: PodSetup | None = None
@@ -58,6 +61,10 @@ class DockerRuntime:
         with engine_errors("Asking the engine for its folder"):
             folder = Path(str(self._get_engine().info().get("DockerRootDir") or ""))
         return {"the container engine": folder} if folder.is_absolute() and folder.is_dir() else {}
+
+    def list_stored(self) -> list[StoredItem]:
+        """Return the images that this installation has built on this engine."""
+        return list_images(self._get_engine(), self._notes, holder_reference(self._k6))
 
     def describe(self) -> RuntimeInfo:
         """The engine's version."""
@@ -127,7 +134,7 @@ class DockerRuntime:
         engine = self._get_engine()
         with self._lock:
             if self._setup is None:
-                image = ensure_holder_image(engine, self._k6)
+                image = ensure_holder_image(engine, self._k6, self._notes)
                 ulimits = find_ulimits(engine, image)
                 self._setup = PodSetup(engine, image, ulimits, self._cgroup_root)
             return self._setup

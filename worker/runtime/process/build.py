@@ -23,6 +23,7 @@ from worker.runtime.process.ledger import MARK, Ledger
 from worker.runtime.process.network import connect, find_slirp
 from worker.runtime.process.sandbox import Network, Sandbox, View
 from worker.runtime.process.spawn import Confinement, spawn
+from worker.runtime.process.stored import FINISHED, RECORDS
 from worker.runtime.process.toolchains import (
     choose_tools,
     list_tool_folders,
@@ -31,8 +32,7 @@ from worker.runtime.process.toolchains import (
     tool_environment,
 )
 from worker.runtime.process.variables import list_named_files, select_variables
-
-_FINISHED = ".tacho-built.json"
+from worker.runtime.stored import name_build
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,7 @@ class BuildSetup:
 
     Attributes:
         top: folder of the builds.
+        caches: folder with a cache for each service.
         seed: folder of the Go cache that builds begin with.
         tools: paths by the names that manifests use.
         groups: where control groups can be made; None if they cannot.
@@ -48,6 +49,7 @@ class BuildSetup:
     """
 
     top: Path
+    caches: Path
     seed: Path
     tools: Mapping[str, str]
     groups: GroupTree | None
@@ -63,13 +65,13 @@ class ProcessBuild:
         self._limits = BuildLimits.read(get_settings())
         self._request = request
         self._tools = setup.tools
-        name = f"{request.slug}-{request.digest[:12]}"
+        name = name_build(request.slug, request.digest)
         self._folder = top / name
         # One for each service, so that a build cannot change what another build finds there.
-        self._caches = top.parent / "caches" / request.slug
+        self._caches = setup.caches / request.slug
         # The place is part of it: another installation may build the same content at the same time.
         self._mark = f"build-{self._folder}"
-        self._records = top / f"{name}.build"
+        self._records = top / f"{name}{RECORDS}"
         self._ledger = Ledger(self._records, self._mark)
         self._log = BoundedLog()
         self._has_excess = False
@@ -77,10 +79,11 @@ class ProcessBuild:
 
     def run(self, on_log: Callable[[str], None], is_cancelled: Callable[[], bool]) -> Artifact:
         """Build unless the build exists; raises `BuildFailed`, `BuildGone`, `CancelledByUser`."""
-        finished = self._folder / _FINISHED
+        finished = self._folder / FINISHED
         if finished.exists():
             if self._setup.sandbox is not None:
                 self._setup.sandbox.own(self._folder)
+            os.utime(finished, follow_symlinks=False)
             known = json.loads(finished.read_text(encoding="utf-8"))
             return self._artifact(known["build_seconds"], known["size_bytes"], cached=True)
         if self._request.is_kept:
@@ -88,6 +91,7 @@ class ProcessBuild:
         self._tools = choose_tools(self._request, self._tools)
         self._records.mkdir(parents=True, exist_ok=True)
         self._caches.mkdir(parents=True, exist_ok=True)
+        os.utime(self._caches)
         self._ledger.kill()  # left over from a build whose worker was killed
         started = time.monotonic()
         shutil.rmtree(self._folder, ignore_errors=True)

@@ -9,6 +9,7 @@ import logging
 import os
 import shutil
 import subprocess
+from contextlib import suppress
 from pathlib import Path
 
 _log = logging.getLogger(__name__)
@@ -16,6 +17,7 @@ _log = logging.getLogger(__name__)
 _LIBRARY = "net/http"
 _LIMIT_S = 600
 _CACHE = Path(".cache/go-build")
+SEED_PREFIX = "go-cache-"
 
 
 def seed_go_cache(seeds: Path, go: str, home: Path) -> None:
@@ -27,9 +29,11 @@ def seed_go_cache(seeds: Path, go: str, home: Path) -> None:
     if target.exists():
         return
     try:
-        seed = seeds / f"go-cache-{_digest_version(go)}"
+        seed = seeds / f"{SEED_PREFIX}{_digest_version(go)}"
         if not seed.is_dir():
             _compile(go, seed)
+        with suppress(PermissionError):  # another user may have compiled it
+            os.utime(seed)
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copytree(seed, target)
     except (OSError, subprocess.SubprocessError) as error:

@@ -21,6 +21,8 @@ from worker.runtime.process.ledger import Ledger, read_attempt
 from worker.runtime.process.network import find_slirp
 from worker.runtime.process.pod import ProcessPod, ProcessSetup
 from worker.runtime.process.sandbox import Sandbox, find_sandbox
+from worker.runtime.process.stored import list_builds, list_caches
+from worker.runtime.stored import StoredItem
 
 _log = logging.getLogger(__name__)
 
@@ -51,6 +53,7 @@ class ProcessRuntime:
         self._tools = dict(tools)
         self._sandbox_files = data_dir.resolve() / "sandbox"
         self._builds = data_dir.resolve() / "build" / "process"
+        self._caches = data_dir.resolve() / "build" / "caches"
         self._trials = data_dir.resolve() / "trials"
         self._cgroup_root = cgroup_root
         self._use_cgroups = use_cgroups
@@ -82,6 +85,10 @@ class ProcessRuntime:
         """Return nothing: all builds are in the data folder."""
         return {}
 
+    def list_stored(self) -> list[StoredItem]:
+        """Return the folders of builds, and the caches of each service."""
+        return [*list_builds(self._builds), *list_caches(self._caches)]
+
     def describe(self) -> RuntimeInfo:
         """Return the kernel's version: plain processes have no engine."""
         isolation = Isolation.NONE if self._get_setup().sandbox is None else Isolation.NAMESPACES
@@ -97,7 +104,7 @@ class ProcessRuntime:
         own = self._get_setup()
         # The load generator is in a folder of its own, which installations for tests share.
         seeds = self._k6.resolve().parent.parent
-        setup = BuildSetup(self._builds, seeds, self._tools, own.groups, own.sandbox)
+        setup = BuildSetup(self._builds, self._caches, seeds, self._tools, own.groups, own.sandbox)
         return ProcessBuild(setup, request).run(on_log, is_cancelled)
 
     def open_pod(self, spec: PodSpec) -> ProcessPod:

@@ -16,6 +16,7 @@ from worker.runtime.base import Artifact, BuildRequest
 from worker.runtime.bases import Bases
 from worker.runtime.docker.build import DockerBuild
 from worker.runtime.docker.engine import EngineClient, as_client, connect
+from worker.runtime.docker.notes import ImageNotes
 from worker.runtime.docker.pins import BasePins
 from worker.runtime.errors import RuntimeUnavailable
 from worker.tests.runtime.bench import ignore, never
@@ -72,7 +73,7 @@ def build(tmp_path: Path, bases: Bases) -> Artifact:
     (source / "Dockerfile").write_text(_DOCKERFILE)
     recipe = DockerRecipe(bases=("node",), memory_mb=64)
     request = BuildRequest("pinned", SourceTree(source), os.urandom(16).hex(), recipe, None)
-    return DockerBuild(request, bases, tmp_path / "notes").run(ignore, never)
+    return DockerBuild(request, bases, ImageNotes(tmp_path / "notes")).run(ignore, never)
 
 
 @pytest.mark.docker
