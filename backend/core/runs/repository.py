@@ -22,7 +22,7 @@ from sqlalchemy.orm import Session, contains_eager, selectinload
 
 from backend.core.access.viewer import INSTALLATION, Viewer
 from backend.core.catalog.repository import takes_trials
-from backend.core.documents import Parameters, TrialLoadHost
+from backend.core.documents import Builds, Parameters, TrialLoadHost
 from backend.core.errors import NotFound
 from backend.core.models import Cell, Framework, Host, Run, RunGroup, Scenario, Trial
 from backend.core.runs.slug import is_slug
@@ -187,6 +187,17 @@ def list_unfinished_on(session: Session, host_id: UUID) -> Sequence[Run]:
     """Return the runs of a host that have not ended, oldest first."""
     query = select(Run).where(Run.host_id == host_id, Run.status.not_in(RUN_ENDS))
     return session.scalars(query.order_by(Run.created_at, Run.id)).all()
+
+
+def list_requested_builds(session: Session, host_id: UUID) -> Sequence[Builds]:
+    """Return the digests of builds that unfinished runs of a host name, by program."""
+    query = select(Cell.builds).join(Run, Run.id == Cell.run_id)
+    found = session.scalars(
+        query.where(
+            Run.host_id == host_id, Run.status.not_in(RUN_ENDS), Cell.builds.is_not(None)
+        ).distinct()
+    )
+    return [builds for builds in found if builds is not None]
 
 
 def list_runs(session: Session, run_ids: Collection[UUID]) -> Sequence[Run]:

@@ -6,16 +6,20 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, Engine, Executable, insert, inspect, select, text, update
 from sqlalchemy.exc import DBAPIError, ProgrammingError
+from sqlalchemy.orm import Session
 
 from backend.core.bench_hosts.grants import API_ROLE, DISPATCHER_ROLE, HOST_ROLE
+from backend.core.changes.comparable_builds import list_comparable_builds
 from backend.core.db import Base, get_engine, unit_of_work
 from backend.core.measurements import repository as measurements
 from backend.core.models import HostFramework, HostScenario, MetricValue, Run, Trial, TrialLog
 from backend.core.runs import trials
+from backend.core.runs.repository import list_requested_builds
 from backend.core.runs.trials import TrialClaim
 from backend.core.statuses import TrialStatus
 from backend.core.units import Metric
 from backend.tests.core.bench_hosts.conftest import SignedIn
+from backend.tests.histories import History
 
 DENIED = "42501"
 NOTHING: tuple[str, ...] = ()
@@ -315,3 +319,15 @@ def test_only_hosts_are_members_of_the_group_of_hosts(mine: SignedIn) -> None:
         members = set(connection.scalars(query, {"name": HOST_ROLE}))
     assert mine.credentials.database_user in members
     assert all(member.startswith(f"{HOST_ROLE}_") for member in members)
+
+
+def test_a_host_finds_the_builds_that_it_must_keep(mine: SignedIn, other: SignedIn) -> None:
+    builds = {"node": "a" * 64}
+    with unit_of_work() as session:
+        for host, digest in ((mine, "a"), (other, "b")):
+            History(session, host.host_id).add(10.0, {"node": digest * 64})
+
+    with Session(mine.engine) as session:
+        assert list_comparable_builds(session, mine.host_id, ["node"]) == [builds]
+        assert list_comparable_builds(session, other.host_id, ["node"]) == []
+        assert list_requested_builds(session, mine.host_id) == []
