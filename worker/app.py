@@ -26,6 +26,7 @@ from backend.core.tracing import set_up_tracing
 from backend.version import VERSION
 from worker import logs
 from worker.bench import Bench, open_bench, sweep
+from worker.cleanup.cleaning import keep_clean
 from worker.host_lock import HostLock
 from worker.instruments import HEARTBEATS_MISSED, serve_worker_metrics
 from worker.runtime.choice import describe_choice
@@ -121,6 +122,7 @@ def _open() -> None:
     set_up_tracing(_PART, VERSION)
     beat = (bench, get_source_watch())
     threading.Thread(target=_beat, args=beat, name="heartbeat", daemon=True).start()
+    threading.Thread(target=keep_clean, args=(bench,), name="cleanup", daemon=True).start()
     # Trials that wait already need not wait for the next recovery as well.
     try_wake_up_worker(get_settings().bench_host)
 

@@ -41,6 +41,24 @@ EVENTS_DROPPED = Counter(
     "Live events that were dropped because Redis did not answer.",
     registry=REGISTRY,
 )
+STORED_BYTES = Gauge(
+    "tacho_stored_bytes",
+    "Size of what this bench host stores and can make again, after its last cleanup.",
+    ("kind",),
+    registry=REGISTRY,
+)
+CLEANUP_REMOVED = Counter(
+    "tacho_cleanup_removed",
+    "Builds, caches, base images and load generators that this bench host removed.",
+    ("kind",),
+    registry=REGISTRY,
+)
+CLEANUP_FREED_BYTES = Counter(
+    "tacho_cleanup_freed_bytes",
+    "Size of what this bench host removed.",
+    ("kind",),
+    registry=REGISTRY,
+)
 TASK_SECONDS = Histogram(
     "tacho_task_seconds",
     "Duration of the dispatcher's tasks, by result.",

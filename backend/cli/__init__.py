@@ -9,6 +9,7 @@ from backend.cli import (
     bundle,
     cancel,
     certificates,
+    clean,
     delete,
     demo,
     doctor,
@@ -56,6 +57,7 @@ app.command("cancel")(cancel.run)
 app.command("archive")(archive.run)
 app.command("delete")(delete.run)
 app.command("retention")(retention.run)
+app.command("clean")(clean.run)
 app.command("join")(join.join)
 app.command("leave")(join.leave)
 app.add_typer(host.app, name="host")

@@ -8,6 +8,7 @@ from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
 from backend.cli.console import fail, read_settings
+from backend.cli.database import find_database
 from backend.core.accounts.links import (
     NewLink,
     create_first_operator_link,
@@ -18,11 +19,8 @@ from backend.core.db import make_engine
 from backend.core.errors import Conflict, TachoError
 from backend.core.schema import check_schema
 from backend.links import join_page
-from backend.platform.embedded_postgres import EmbeddedPostgres
 from backend.platform.errors import PlatformError
-from backend.platform.layout import Layout
 from backend.platform.network import is_proxied, public_url, trusts_loopback
-from backend.platform.servers import check_database
 
 Email = Annotated[
     str | None,
@@ -49,7 +47,7 @@ def run(email: Email = None, url: Url = None) -> None:
         return create_operator_reset_link(session, email)
 
     try:
-        created = _create(_find_database(settings), create)
+        created = _create(find_database(settings), create)
     except TachoError as error:
         fail(error.detail)
     print(_write_link(settings, created, url))
@@ -78,22 +76,6 @@ def invite_first_operator(
         f"works once, until {created.expires_at:%d %B %Y %H:%M} UTC:\n"
         f"{_write_link(settings, created)}"
     )
-
-
-def _find_database(settings: Settings) -> str:
-    """Return the URL of the database; without DATABASE_URL, of the embedded database."""
-    if settings.database_url:
-        check_database(settings.database_url)
-        return settings.database_url
-    url = EmbeddedPostgres(Layout(settings.data)).url
-    try:
-        check_database(url)
-    except PlatformError as error:
-        raise PlatformError(
-            f"The database in TACHO_DATA={settings.data} does not run. Start Tacho with `make up`, "
-            "or set DATABASE_URL to the database of the installation."
-        ) from error
-    return url
 
 
 def _write_link(settings: Settings, created: NewLink, url: str | None = None) -> str:

@@ -174,6 +174,19 @@ class Settings(BaseSettings):
         description="Free disk space below which this bench host takes no further trials, in MiB. "
         "0: no limit.",
     )
+    keep_days: int = Field(
+        30,
+        ge=0,
+        le=36_500,
+        description="Days without use after which a bench host removes builds, caches, base images "
+        "and load generators. 0: never.",
+    )
+    keep_gb: int = Field(
+        50,
+        ge=0,
+        description="Size of builds, caches, base images and load generators in GiB above which a "
+        "bench host removes those that were used least recently. 0: no limit.",
+    )
     ready_seconds: int = Field(
         120,
         ge=5,

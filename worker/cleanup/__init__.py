@@ -1,0 +1,1 @@
+"""Removes builds, caches, base images and load generators that this bench host needs no more."""

@@ -1,0 +1,130 @@
+"""Finds what a bench host can remove, and removes it while no trial runs."""
+
+import logging
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from backend.core.config import get_settings
+from backend.core.db import unit_of_work
+from backend.core.errors import TachoError
+from backend.core.runs.repository import list_waiting_queues
+from backend.core.schema import check_schema
+from worker.bench import Bench
+from worker.cleanup.decisions import CleanupDecision, KeepLimits, decide
+from worker.cleanup.needs import find_needs
+from worker.instruments import CLEANUP_FREED_BYTES, CLEANUP_REMOVED, STORED_BYTES
+from worker.loadgen.stored import list_load_generators
+from worker.reservation import HostsBusy, TrialReservation
+from worker.runtime.errors import RuntimeFailure
+from worker.runtime.stored import StoredKind
+
+_log = logging.getLogger(__name__)
+_FIRST_PAUSE_SECONDS = 300.0
+_PAUSE_SECONDS = 6 * 3600.0
+# While trials run or wait.
+_BUSY_PAUSE_SECONDS = 60.0
+
+
+def survey(bench: Bench) -> list[CleanupDecision]:
+    """Return a decision about each stored item of this host, the least recently used first.
+
+    Raises:
+        ManifestInvalid: the catalogue is wrong.
+        RuntimeFailure: the container engine does not answer.
+        SchemaMismatch: the database has the schema of another version.
+        SQLAlchemyError
+    """
+    settings = get_settings()
+    items = [*bench.runtime.list_stored(), *list_load_generators(settings.data)]
+    with unit_of_work() as session:
+        # Another version of the schema may need more than this version knows.
+        check_schema(session)
+        needs = find_needs(session, bench)
+    return decide(items, needs, KeepLimits(settings.keep_days, settings.keep_gb), datetime.now(UTC))
+
+
+@contextmanager
+def reserved_host() -> Iterator[None]:
+    """Let no trial begin on this host, nor a load that this host sends; raise HostsBusy."""
+    reservation = TrialReservation()
+    try:
+        reservation.take([get_settings().bench_host])
+        yield
+    finally:
+        reservation.release()
+
+
+def remove(
+    decisions: Sequence[CleanupDecision], must_stop: Callable[[], bool] = lambda: False
+) -> list[CleanupDecision]:
+    """Remove items, log what was freed, and return the decisions that were carried out.
+
+    An item that cannot be removed is logged and stays.
+
+    Args:
+        must_stop: asked before each item whether the rest waits.
+    """
+    removed: list[CleanupDecision] = []
+    for decision in decisions:
+        if not decision.is_removed:
+            continue
+        if must_stop():
+            break
+        item = decision.item
+        try:
+            item.remove()
+        except (RuntimeFailure, OSError) as error:
+            _log.warning("the %s %s was not removed: %s", item.kind, item.name, error)
+            continue
+        removed.append(decision)
+        CLEANUP_REMOVED.labels(item.kind).inc()
+        CLEANUP_FREED_BYTES.labels(item.kind).inc(item.size_bytes)
+        _log.info("removed the %s %s: %s", item.kind, item.name, decision.reason)
+    kept = [decision.item for decision in decisions if decision not in removed]
+    for kind in StoredKind:
+        STORED_BYTES.labels(kind).set(sum(item.size_bytes for item in kept if item.kind is kind))
+    _log.info(
+        "cleanup removed_items=%d freed_bytes=%d kept_items=%d kept_bytes=%d",
+        len(removed),
+        sum(decision.item.size_bytes for decision in removed),
+        len(kept),
+        sum(item.size_bytes for item in kept),
+    )
+    return removed
+
+
+def clean_if_idle(bench: Bench) -> bool:
+    """Remove what is not needed; return False if a trial runs or waits, so that some may be left.
+
+    A trial that is queued meanwhile begins after the item that is being removed.
+    """
+    if _has_waiting_trial():
+        return False
+    try:
+        with reserved_host():
+            remove(survey(bench), _has_waiting_trial)
+    except HostsBusy:
+        return False
+    return not _has_waiting_trial()
+
+
+def keep_clean(bench: Bench) -> None:
+    """Clean this host from time to time, for as long as the process runs."""
+    pause, seconds = threading.Event(), _FIRST_PAUSE_SECONDS
+    while not pause.wait(seconds):
+        seconds = _PAUSE_SECONDS
+        try:
+            if not clean_if_idle(bench):
+                seconds = _BUSY_PAUSE_SECONDS
+        except (TachoError, SQLAlchemyError, OSError) as error:
+            _log.warning("this host was not cleaned: %s", error)
+
+
+def _has_waiting_trial() -> bool:
+    """Return whether this host may take a trial. A host with a full disk takes none."""
+    with unit_of_work() as session:
+        return get_settings().bench_host in list_waiting_queues(session)
