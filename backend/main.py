@@ -38,6 +38,7 @@ from backend.api.http.request_ids import RequestIds
 from backend.api.http.router import API_PREFIX, NounRouter
 from backend.api.http.timing import ServerTiming
 from backend.api.incidents.routes import router as incidents
+from backend.api.installation.routes import router as installation
 from backend.api.invitations.routes import router as invitations
 from backend.api.leaderboard.routes import router as leaderboard
 from backend.api.limits.routes import router as limits
@@ -121,6 +122,7 @@ def create_app() -> FastAPI:
     api = APIRouter(responses=problems(503))
     nouns: tuple[NounRouter, ...] = (
         health,
+        installation,
         sessions,
         single_sign_on,
         account,

@@ -42,6 +42,14 @@ class RunOutcome(StrEnum):
     NOT_USABLE = "not_usable"
 
 
+class Severity(StrEnum):
+    """How soon an operator must act, the most urgent first; as in the alert rules."""
+
+    CRITICAL = "critical"
+    WARNING = "warning"
+    INFO = "info"
+
+
 class RemovalReason(StrEnum):
     """Why a run has no seconds any more.
 

@@ -2,8 +2,6 @@
 
 import logging
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from pathlib import Path
 from wsgiref.simple_server import WSGIServer
 
 from prometheus_client import (
@@ -18,7 +16,7 @@ from prometheus_client.exposition import choose_encoder
 from prometheus_client.registry import Collector
 
 from backend.core.config import parse_endpoint
-from backend.core.free_space import MIB, read_disk
+from backend.core.monitoring.disks import WatchedDisk
 from backend.version import VERSION
 
 _log = logging.getLogger(__name__)
@@ -32,21 +30,6 @@ ProcessCollector(registry=REGISTRY)
 Info("tacho_build", "Version of Tacho that this process runs.", registry=REGISTRY).info(
     {"version": VERSION}
 )
-
-
-@dataclass(frozen=True)
-class WatchedDisk:
-    """The disk of a folder.
-
-    Args:
-        name: what the folder holds, as the metrics show it.
-        folder: any folder on the disk.
-        needed_mb: free space, in MiB, with less of which Tacho starts nothing new; 0 for no limit.
-    """
-
-    name: str
-    folder: Path
-    needed_mb: int = 0
 
 
 class DiskCollector(Collector):
@@ -69,10 +52,10 @@ class DiskCollector(Collector):
             labels=["folder"],
         )
         for disk in self._disks:
-            space = read_disk(disk.folder)
-            size.add_metric([disk.name], space.size_bytes)
-            free.add_metric([disk.name], space.free_bytes)
-            needed.add_metric([disk.name], disk.needed_mb * MIB)
+            reading = disk.read()
+            size.add_metric([disk.name], reading.size_bytes)
+            free.add_metric([disk.name], reading.free_bytes)
+            needed.add_metric([disk.name], reading.needed_bytes)
         yield from (size, free, needed)
 
 

@@ -11,6 +11,7 @@ const PAGES = {
   'schedule-new': { path: '/schedules/new?cells=hello.node&trials=1', heading: 'New schedule' },
   settings: { path: '/settings', heading: 'Settings' },
   'settings-audit': { path: '/settings/audit', heading: 'Settings' },
+  'operator-state': { path: '/operator/state', heading: 'Installation' },
   'operator-workspaces': { path: '/operator/workspaces', heading: 'Installation' },
   'operator-hosts': { path: '/operator/hosts', heading: 'Installation' },
   'sign-in-needless': { path: '/sign-in', heading: 'Sign in' },

@@ -18,8 +18,8 @@ from backend.core.catalog import repository as catalog
 from backend.core.config import get_settings
 from backend.core.db import make_single_engine
 from backend.core.models import Host
-from backend.core.monitoring.readings import InstallationReading
-from backend.core.monitoring.service import observe_installation
+from backend.core.monitoring.readings import InstallationReading, OperatorReading
+from backend.core.monitoring.service import observe_for_operators, observe_installation
 from backend.core.queue import open_redis
 from backend.core.runs import repository as runs
 from backend.core.schema import SchemaMismatch, check_schema
@@ -44,7 +44,9 @@ class Readings(NamedTuple):
 
     database: SharedReading[DatabaseReading]
     broker: SharedReading[bool]
+    broker_version: SharedReading[str]
     installation: SharedReading[InstallationReading]
+    operator: SharedReading[OperatorReading]
 
 
 @lru_cache
@@ -54,7 +56,9 @@ def get_readings() -> Readings:
     return Readings(
         SharedReading(_read_database, **limits),
         SharedReading(_ping_broker, **limits),
+        SharedReading(_read_broker_version, **limits),
         SharedReading(_observe_installation, **limits),
+        SharedReading(_observe_for_operators, **limits),
     )
 
 
@@ -83,6 +87,16 @@ def _read_database() -> DatabaseReading:
 def _observe_installation() -> InstallationReading:
     with Session(make_single_engine(get_settings().database_url)) as session:
         return observe_installation(session)
+
+
+def _observe_for_operators() -> OperatorReading:
+    with Session(make_single_engine(get_settings().database_url)) as session:
+        return observe_for_operators(session)
+
+
+def _read_broker_version() -> str:
+    with open_redis(get_settings().redis_url) as client:
+        return str(client.info("server")["redis_version"])
 
 
 def _ping_broker() -> bool:

@@ -7,15 +7,14 @@ from fastapi import Depends, Response
 
 from backend.api.deps import MaybeCallerDep, needs
 from backend.api.health.readings import DatabaseReading, Readings, find_reading, get_readings
-from backend.api.health.schemas import BackupHealth, Health, PartHealth, PartStatus
+from backend.api.health.schemas import BackupHealth, Health, PartStatus
+from backend.api.health.views import list_parts
 from backend.api.http.router import NounRouter
 from backend.core.access.permissions import Permission
 from backend.core.backups.service import BackupState
 from backend.core.config import get_settings
 from backend.core.runs.database_disk import find_shortage
 from backend.core.statistics.version import STATISTICS_VERSION
-from backend.platform.layout import Layout
-from backend.platform.part_states import read_part_states
 from backend.version import VERSION
 
 router = NounRouter(prefix="/health", tags=["health"], dependencies=[needs(Permission.OPEN)])
@@ -53,7 +52,7 @@ async def get_health(
         database=parts.get("database", PartStatus.OK),
         broker=parts.get("broker", PartStatus.OK),
         hosts=hosts,
-        parts=_list_parts(with_log=is_operator),
+        parts=list_parts(with_log=is_operator),
         database_disk_shortage=find_shortage(get_settings()) or None,
         backup=None if backup is None else _describe_backup(backup, with_error=is_operator),
         version=VERSION,
@@ -61,22 +60,6 @@ async def get_health(
         schema_problem=schema_problem,
         detail=f"Down: {', '.join(down)}." if down else None,
     )
-
-
-def _list_parts(*, with_log: bool) -> list[PartHealth]:
-    states = read_part_states(Layout(get_settings().data).part_states)
-    return [
-        PartHealth(
-            name=state.name,
-            status=PartStatus.OK if state.is_well else PartStatus.DOWN,
-            restarts=state.restarts,
-            reason=state.reason,
-            failed_at=state.failed_at,
-            next_try_at=state.next_try_at,
-            last_lines=state.last_lines if with_log else [],
-        )
-        for state in states
-    ]
 
 
 def _describe_backup(state: BackupState, *, with_error: bool) -> BackupHealth:

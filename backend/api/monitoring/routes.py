@@ -12,10 +12,10 @@ from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
 from backend.api.monitoring.views import ApiCollector, InstallationCollector, PartCollector
 from backend.core.access.permissions import Permission
-from backend.core.config import Settings, get_settings
-from backend.core.runs.database_disk import find_folder
+from backend.core.config import get_settings
+from backend.core.monitoring.disks import list_api_disks
 from backend.platform.layout import Layout
-from backend.platform.monitoring import DiskCollector, WatchedDisk, render_metrics
+from backend.platform.monitoring import DiskCollector, render_metrics
 from backend.platform.part_states import read_part_states
 
 router = NounRouter(prefix="/metrics", tags=["health"], dependencies=[needs(Permission.MONITOR)])
@@ -47,17 +47,9 @@ async def scrape_metrics(
         InstallationCollector(reading, is_broker_up=pong is not None),
         ApiCollector(resources),
         PartCollector(read_part_states(layout.part_states)),
-        DiskCollector(_list_disks(settings)),
+        DiskCollector(list_api_disks(settings)),
     ]
     content, media_type = await run_in_threadpool(
         render_metrics, request.headers.get("accept", ""), collectors
     )
     return Response(content, media_type=media_type, headers={"Cache-Control": "no-store"})
-
-
-def _list_disks(settings: Settings) -> list[WatchedDisk]:
-    disks = [WatchedDisk("data folder", settings.data)]
-    folder = find_folder(settings)
-    if folder is not None:
-        disks.append(WatchedDisk("database", folder, settings.database_free_mb))
-    return disks

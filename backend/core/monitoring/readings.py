@@ -50,6 +50,20 @@ class FailureReading:
 
 
 @dataclass(frozen=True)
+class DiskReading:
+    """A disk, by what it holds.
+
+    Attributes:
+        needed_bytes: free space with less of which Tacho starts nothing new; 0 for no limit.
+    """
+
+    name: str
+    size_bytes: int
+    free_bytes: int
+    needed_bytes: int
+
+
+@dataclass(frozen=True)
 class InstallationReading:
     """The state of the installation, from the database.
 
@@ -69,3 +83,17 @@ class InstallationReading:
     removals: Backlog
     database_bytes: int
     schema_revision: str
+
+
+@dataclass(frozen=True)
+class OperatorReading:
+    """What an operator sees of the database.
+
+    Attributes:
+        failures: the newest failed trials.
+        server_version: of PostgreSQL.
+    """
+
+    installation: InstallationReading
+    failures: Sequence[FailureReading]
+    server_version: str

@@ -129,6 +129,13 @@ def read_database_bytes(session: Session) -> int:
     return int(session.scalars(select(size)).one())
 
 
+def read_server_version(session: Session) -> str:
+    """Return the version of PostgreSQL, such as `16.4`."""
+    # Packages of distributions add their own version.
+    setting = session.scalars(select(func.current_setting("server_version"))).one()
+    return str(setting).split()[0]
+
+
 def read_schema_revision(session: Session) -> str:
     """Return the revision of the schema."""
     return str(session.scalars(text("SELECT version_num FROM alembic_version")).one())

@@ -3,7 +3,11 @@
 from sqlalchemy.orm import Session
 
 from backend.core.monitoring import repository
-from backend.core.monitoring.readings import FailureReading, InstallationReading
+from backend.core.monitoring.readings import (
+    FailureReading,
+    InstallationReading,
+    OperatorReading,
+)
 
 # Less than the 3 s for which the API waits for the reading.
 _STATEMENT_SECONDS = 2.5
@@ -28,3 +32,12 @@ def list_recent_failures(session: Session) -> list[FailureReading]:
     """Return the failed trials of the newest failed runs, the newest first."""
     repository.limit_statements(session, _STATEMENT_SECONDS)
     return repository.list_recent_failures(session)
+
+
+def observe_for_operators(session: Session) -> OperatorReading:
+    """Return the state of the installation with what went wrong lately."""
+    return OperatorReading(
+        observe_installation(session),
+        repository.list_recent_failures(session),
+        repository.read_server_version(session),
+    )

@@ -49,6 +49,11 @@ const usersPage = createRoute({
   path: '/',
   component: lazyRouteComponent(() => import('@/routes/OperatorPages'), 'UsersPage'),
 });
+const statePage = createRoute({
+  getParentRoute: () => operator,
+  path: '/state',
+  component: lazyRouteComponent(() => import('@/routes/OperatorPages'), 'StatePage'),
+});
 const workspacesPage = createRoute({
   getParentRoute: () => operator,
   path: '/workspaces',
@@ -106,6 +111,7 @@ export const teamRoutes = [
     auditPage,
   ]),
   operator.addChildren([
+    statePage,
     usersPage,
     workspacesPage,
     hostsPage,

@@ -15,7 +15,7 @@ export function OperatorFrame(): ReactNode {
     <>
       <PageHeader
         title="Installation"
-        meta="For operators: users, workspaces, hosts and retention."
+        meta="For operators: state, users, workspaces, hosts and retention."
       />
       <Loaded query={query}>
         {() =>
@@ -26,6 +26,9 @@ export function OperatorFrame(): ReactNode {
               <PageTabs label="Installation">
                 {(tab) => (
                   <>
+                    <Link to="/operator/state" className={tab}>
+                      State
+                    </Link>
                     <Link to="/operator" className={tab} activeOptions={{ exact: true }}>
                       Users
                     </Link>

@@ -5,6 +5,7 @@ import { sessionQueries } from '@/api/session';
 import { AuditLog } from '@/features/audit/AuditLog';
 import { BackupNotice } from '@/features/operator/BackupNotice';
 import { Hosts } from '@/features/operator/Hosts';
+import { State } from '@/features/operator/state/State';
 import { Users } from '@/features/operator/Users';
 import { Workspaces } from '@/features/operator/Workspaces';
 import { useDocumentTitle } from '@/lib/hooks';
@@ -20,6 +21,12 @@ export function UsersPage(): ReactNode {
 export function WorkspacesPage(): ReactNode {
   useDocumentTitle('Workspaces');
   return <Workspaces />;
+}
+
+/** What needs an operator, and the state of all parts. */
+export function StatePage(): ReactNode {
+  useDocumentTitle('State');
+  return <State />;
 }
 
 /** Bench hosts of the installation. */

@@ -49,6 +49,7 @@ export const installation: readonly RequestHandler[] = [
   respond('/api/v1/host-keys', { items: [], next: null }),
   respond('/api/v1/hosts/{name}/reservation', { workspaces: null }),
   respond('/api/v1/health', hosts.health),
+  respond('/api/v1/installation', hosts.installationState),
   respond('/api/v1/changes/{change_id}', results.change),
   respond('/api/v1/incidents', incidents.incidents),
   respond('/api/v1/incidents/{incident_id}', incidents.incident),

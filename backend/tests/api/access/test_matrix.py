@@ -163,6 +163,7 @@ REQUIRED: Mapping[Permission, str] = {
         POST /api/v1/hosts/{name}/revoke
         GET /api/v1/hosts/{name}/reservation
         PUT /api/v1/hosts/{name}/reservation
+        GET /api/v1/installation
         GET /api/v1/retention/installation
         PUT /api/v1/retention/installation
         DELETE /api/v1/workspaces/{slug}

@@ -101,3 +101,73 @@ export const health: DocumentAt<'/api/v1/health'> = {
   statistics_version: 1,
   detail: null,
 };
+
+export const installationState: DocumentAt<'/api/v1/installation'> = {
+  findings: [
+    {
+      alert: 'TachoDiskShort',
+      severity: 'critical',
+      summary: 'The API starts nothing new: the disk of the database is nearly full',
+      action: 'Free some space there. Retention makes a database smaller.',
+      host: null,
+    },
+    {
+      alert: 'TachoHostOffline',
+      severity: 'warning',
+      summary: 'The worker of the bench host bench-02 is offline',
+      action: 'Start the worker, or pause or revoke the host on the page Installation → Hosts.',
+      host: 'bench-02',
+    },
+  ],
+  versions: {
+    tacho: '0.1.0',
+    statistics: 1,
+    schema_revision: 'f20c6b8e4d17',
+    postgresql: '16.4',
+    redis: '7.4.1',
+  },
+  database: 'ok',
+  broker: 'ok',
+  parts: [
+    {
+      name: 'worker',
+      status: 'down',
+      restarts: 7,
+      reason: 'ended with exit code 1',
+      failed_at: '2026-11-25T09:00:00Z',
+      next_try_at: '2026-11-25T09:01:00Z',
+      last_lines: ['no such file'],
+    },
+  ],
+  hosts: [
+    {
+      name: 'bench-02',
+      is_online: false,
+      is_busy: false,
+      is_paused: false,
+      lacks_disk: false,
+      queued_trials: 12,
+      oldest_run_seconds: 7200,
+      unseen_seconds: 300,
+    },
+  ],
+  backlog: { unfinalized_runs: 0, due_messages: 3, missed_scheduled_runs: 0, removals: 0 },
+  disks: [
+    {
+      name: 'database',
+      size_bytes: 107_374_182_400,
+      free_bytes: 1_073_741_824,
+      needed_bytes: 2_147_483_648,
+    },
+  ],
+  database_bytes: 25_000_000_000,
+  faults: [
+    {
+      host: 'bench-02',
+      at: '2026-11-25T08:00:00Z',
+      code: 'load_generator_died',
+      cause: 'load_generator',
+      stage: 'measuring',
+    },
+  ],
+};

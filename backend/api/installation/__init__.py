@@ -1,0 +1,1 @@
+"""HTTP of the state of the installation, for operators."""

@@ -1,0 +1,116 @@
+"""GET /installation: what operators see of the whole installation."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+from sqlalchemy import func
+
+from backend.api.health.readings import get_readings
+from backend.core.config import Settings
+from backend.core.db import unit_of_work
+from backend.core.statistics.version import STATISTICS_VERSION
+from backend.platform.layout import Layout
+from backend.platform.part_states import PartState, write_part_states
+from backend.tests.accounts import add_workspace
+from backend.tests.answers import problem
+from backend.tests.factories import HOST, add_host, ask_run, fail_next
+from backend.version import VERSION
+
+URL = "/api/v1/installation"
+
+
+@pytest.fixture(autouse=True)
+def _read_again() -> None:
+    """Callers share a reading for a second."""
+    get_readings.cache_clear()
+
+
+def list_alerts(found: dict[str, Any]) -> list[str]:
+    """Return what was found, except that the disk of this machine is nearly full."""
+    alerts = [item["alert"] for item in found["findings"]]
+    return [alert for alert in alerts if alert != "TachoDiskLow"]
+
+
+def test_versions_and_disks_are_shown(client: TestClient) -> None:
+    with unit_of_work() as session:
+        add_host(session)
+
+    found = client.get(URL).json()
+
+    assert list_alerts(found) == []
+    versions = found["versions"]
+    assert (versions["tacho"], versions["statistics"]) == (VERSION, STATISTICS_VERSION)
+    assert int(versions["postgresql"].split(".")[0]) >= 14
+    assert int(versions["redis"].split(".")[0]) >= 6
+    assert versions["schema_revision"]
+    assert (found["database"], found["broker"]) == ("ok", "ok")
+    assert found["database_bytes"] > 1e6
+    (disk,) = [disk for disk in found["disks"] if disk["name"] == "data folder"]
+    assert 0 < disk["free_bytes"] <= disk["size_bytes"]
+
+
+def test_a_host_that_is_offline_is_found_with_its_queue(client: TestClient) -> None:
+    with unit_of_work() as session:
+        add_host(session)
+        lost = add_host(session, "bench-02")
+        lost.seen_at = func.now() - timedelta(minutes=5)
+        ask_run(session, host=HOST, count=3)
+
+    found = client.get(URL).json()
+
+    assert list_alerts(found) == ["TachoHostOffline"]
+    (offline,) = [item for item in found["findings"] if item["alert"] == "TachoHostOffline"]
+    assert offline["host"] == "bench-02"
+    assert "Start the worker" in offline["action"]
+    states = [(host["name"], host["is_online"], host["queued_trials"]) for host in found["hosts"]]
+    assert states == [(HOST, True, 3), ("bench-02", False, 0)]
+
+
+def test_a_part_that_keeps_stopping_is_found_with_its_log(
+    client: TestClient, database: Settings
+) -> None:
+    with unit_of_work() as session:
+        add_host(session)
+    layout = Layout(database.data)
+    layout.make()
+    state = PartState(
+        name="worker",
+        is_well=False,
+        restarts=7,
+        reason="ended with exit code 1",
+        last_lines=["no such file"],
+        failed_at=None,
+        next_try_at=None,
+    )
+    write_part_states(layout.part_states, [state])
+    try:
+        found = client.get(URL).json()
+    finally:
+        layout.part_states.unlink()
+
+    assert list_alerts(found) == ["TachoPartDown"]
+    assert found["parts"][0]["last_lines"] == ["no such file"]
+
+
+def test_faults_name_no_run_and_no_workspace(client: TestClient) -> None:
+    with unit_of_work() as session:
+        host = add_host(session)
+        workspace = add_workspace(session, "hidden-team")
+        run = ask_run(
+            session, title="Hidden title", visibility="private", workspace_id=workspace.id
+        )
+        fail_next(session, host.id)
+        hidden = ("hidden-team", "Hidden title", run.slug, str(run.id))
+
+    answer = client.get(URL)
+
+    (fault,) = answer.json()["faults"]
+    assert fault["host"] == HOST
+    assert fault["cause"]
+    assert not any(name in answer.text for name in hidden)
+
+
+def test_visitors_may_not_read_it(visitor: TestClient) -> None:
+    problem(visitor.get(URL), 401, "unauthorized")

@@ -1,0 +1,39 @@
+import { useQuery } from '@tanstack/react-query';
+import { healthQueries } from '@/api/health';
+import { CodeBlock } from '@/components/CodeBlock';
+import { Facts } from '@/components/Facts';
+import { formatDateTime } from '@/lib/format';
+import { BackupNotice } from '../BackupNotice';
+import classes from './State.module.css';
+
+/** Shows the scheduled backups, or how to make backups if there are none. */
+export function Backups() {
+  const backup = useQuery(healthQueries.backup()).data;
+  if (backup === undefined) return null;
+  if (backup === null) {
+    return (
+      <>
+        <p className={classes.quiet}>
+          No scheduled backup was made yet. Set TACHO_BACKUP_FOLDER to make one every day, or run
+          this command.
+        </p>
+        <CodeBlock label="Command for a backup" code="tacho backup tacho.backup" />
+      </>
+    );
+  }
+  return (
+    <>
+      <BackupNotice />
+      <Facts
+        facts={[
+          [
+            'Last backup',
+            backup.succeeded_at === null ? 'none' : formatDateTime(backup.succeeded_at),
+          ],
+          ['Last failure', backup.failed_at === null ? null : formatDateTime(backup.failed_at)],
+          ['Next backup', formatDateTime(backup.next_at)],
+        ]}
+      />
+    </>
+  );
+}

@@ -1,0 +1,67 @@
+import { Link } from '@tanstack/react-router';
+import type { Fault } from '@/api/installation';
+import type { Column } from '@/components/data-table/column';
+import { DataTable } from '@/components/data-table/DataTable';
+import { EmptyState } from '@/components/States';
+import { formatDateTime, words } from '@/lib/format';
+import classes from './State.module.css';
+
+interface NumberedFault extends Fault {
+  number: number;
+}
+
+/** Lists the newest failed trials: where, when, and the party at fault. */
+export function FaultTable({ faults }: { faults: readonly Fault[] }) {
+  if (faults.length === 0) {
+    return <EmptyState title="No faults">No trial of a recent run failed.</EmptyState>;
+  }
+  return (
+    <DataTable
+      label="Recent faults"
+      layout="cards"
+      columns={COLUMNS}
+      rows={faults.map((fault, number) => ({ ...fault, number }))}
+      rowKey={({ number }) => String(number)}
+    />
+  );
+}
+
+const COLUMNS: readonly Column<NumberedFault>[] = [
+  {
+    id: 'at',
+    header: 'Time',
+    isRowHeader: true,
+    card: 'title',
+    cell: ({ at }) => (at === null ? <span className={classes.quiet}>–</span> : formatDateTime(at)),
+  },
+  {
+    id: 'host',
+    header: 'Host',
+    cardLabel: 'Host',
+    wraps: true,
+    cell: ({ host }) => (
+      <Link to="/hosts/$name" params={{ name: host }}>
+        {host}
+      </Link>
+    ),
+  },
+  {
+    id: 'cause',
+    header: 'Party at fault',
+    cardLabel: 'Party at fault',
+    cell: ({ cause }) => words(cause),
+  },
+  {
+    id: 'stage',
+    header: 'While',
+    cardLabel: 'While',
+    cell: ({ stage }) => words(stage),
+  },
+  {
+    id: 'code',
+    header: 'Failure',
+    cardLabel: 'Failure',
+    wraps: true,
+    cell: ({ code }) => words(code),
+  },
+];

@@ -1,0 +1,75 @@
+import { Link } from '@tanstack/react-router';
+import type { HostWork } from '@/api/installation';
+import type { Column } from '@/components/data-table/column';
+import { DataTable } from '@/components/data-table/DataTable';
+import { type Outcome, OutcomeBadge } from '@/components/OutcomeBadge';
+import { EmptyState } from '@/components/States';
+import { formatDuration } from '@/lib/format';
+import classes from './State.module.css';
+
+/** Lists the bench hosts with the work that waits for each. */
+export function HostWorkTable({ hosts }: { hosts: readonly HostWork[] }) {
+  if (hosts.length === 0) {
+    return (
+      <EmptyState title="No bench host">
+        Start a worker, or add a host on the page Hosts. Until then, no run can start.
+      </EmptyState>
+    );
+  }
+  return (
+    <DataTable
+      label="Hosts and queue"
+      layout="cards"
+      columns={COLUMNS}
+      rows={hosts}
+      rowKey={({ name }) => name}
+    />
+  );
+}
+
+const COLUMNS: readonly Column<HostWork>[] = [
+  {
+    id: 'name',
+    header: 'Host',
+    isRowHeader: true,
+    wraps: true,
+    card: 'title',
+    cell: ({ name }) => (
+      <Link to="/hosts/$name" params={{ name }}>
+        {name}
+      </Link>
+    ),
+  },
+  {
+    id: 'state',
+    header: 'State',
+    card: 'value',
+    cell: (host) => <OutcomeBadge outcome={findOutcome(host)} />,
+  },
+  {
+    id: 'heartbeat',
+    header: 'Last heartbeat',
+    cardLabel: 'Last heartbeat',
+    cell: ({ unseen_seconds: seconds }) => `${formatDuration(seconds)} ago`,
+  },
+  {
+    id: 'queue',
+    header: 'Trials that wait',
+    cardLabel: 'Trials that wait',
+    isNumeric: true,
+    cell: ({ queued_trials: trials }) => trials,
+  },
+  {
+    id: 'oldest',
+    header: 'Oldest run waits',
+    cardLabel: 'Oldest run waits',
+    cell: ({ oldest_run_seconds: seconds }) =>
+      seconds === 0 ? <span className={classes.quiet}>–</span> : formatDuration(seconds),
+  },
+];
+
+function findOutcome(host: HostWork): Outcome {
+  if (host.is_paused) return 'paused';
+  if (!host.is_online) return 'offline';
+  return host.lacks_disk ? 'low_disk' : 'ready';
+}

@@ -1,0 +1,62 @@
+import { IconCheck, IconX } from '@tabler/icons-react';
+import type { Part } from '@/api/health';
+import type { Column } from '@/components/data-table/column';
+import { DataTable } from '@/components/data-table/DataTable';
+import { IconBadge } from '@/components/IconBadge';
+import { formatDateTime } from '@/lib/format';
+import classes from './State.module.css';
+
+/** Lists the parts that `tacho up` supervises. */
+export function PartTable({ parts }: { parts: readonly Part[] }) {
+  if (parts.length === 0) {
+    return (
+      <p className={classes.quiet}>
+        Another program, such as Docker, restarts the parts of this installation.
+      </p>
+    );
+  }
+  return (
+    <DataTable
+      label="Parts"
+      layout="cards"
+      columns={COLUMNS}
+      rows={parts}
+      rowKey={({ name }) => name}
+    />
+  );
+}
+
+const COLUMNS: readonly Column<Part>[] = [
+  {
+    id: 'name',
+    header: 'Part',
+    isRowHeader: true,
+    card: 'title',
+    cell: ({ name }) => name,
+  },
+  {
+    id: 'state',
+    header: 'State',
+    card: 'value',
+    cell: ({ status }) =>
+      status === 'ok' ? (
+        <IconBadge look={{ icon: IconCheck, tone: 'good' }} text="running" />
+      ) : (
+        <IconBadge look={{ icon: IconX, tone: 'bad' }} text="keeps stopping" />
+      ),
+  },
+  {
+    id: 'restarts',
+    header: 'Restarts',
+    card: 'hidden',
+    isNumeric: true,
+    cell: ({ restarts }) => restarts,
+  },
+  {
+    id: 'reason',
+    header: 'Last end',
+    wraps: true,
+    cell: ({ reason, failed_at: at }) =>
+      reason === null ? null : `${reason}${at === null ? '' : `, ${formatDateTime(at)}`}`,
+  },
+];

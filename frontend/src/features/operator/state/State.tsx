@@ -1,0 +1,94 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type Installation, installationQueries } from '@/api/installation';
+import { Facts } from '@/components/Facts';
+import { Section } from '@/components/Page';
+import { Loaded } from '@/components/States';
+import { formatValue } from '@/lib/format';
+import { Backups } from './Backups';
+import { DiskTable } from './DiskTable';
+import { FaultTable } from './FaultTable';
+import { Findings } from './Findings';
+import { HostWorkTable } from './HostWorkTable';
+import { PartTable } from './PartTable';
+import classes from './State.module.css';
+
+/** The state of the installation: what needs an operator, then parts, hosts, disks and faults. */
+export function State() {
+  const query = useQuery(installationQueries.state());
+  return <Loaded query={query}>{(state) => <Sections state={state} />}</Loaded>;
+}
+
+function Sections({ state }: { state: Installation }) {
+  return (
+    <>
+      <Section title="What to do" hint="Checked every ten seconds.">
+        <Findings findings={state.findings} />
+      </Section>
+      <Section title="Parts and versions">
+        <div className={classes.stack}>
+          <Versions state={state} />
+          <PartTable parts={state.parts} />
+        </div>
+      </Section>
+      <Section
+        title="Hosts and queue"
+        actions={<Link to="/queue">Queue</Link>}
+      >
+        <div className={classes.stack}>
+          <HostWorkTable hosts={state.hosts} />
+          <Backlog state={state} />
+        </div>
+      </Section>
+      <Section
+        title="Disks"
+        hint="Of the machine of the API. The pages of the hosts show theirs."
+        actions={<Link to="/operator/retention">Retention</Link>}
+      >
+        <div className={classes.stack}>
+          <DiskTable disks={state.disks} />
+          <Facts facts={[['Size of the database', formatValue(state.database_bytes, 'B')]]} />
+        </div>
+      </Section>
+      <Section title="Backups">
+        <Backups />
+      </Section>
+      <Section
+        title="Recent faults"
+        hint="Failed trials of the newest failed runs of all workspaces."
+      >
+        <FaultTable faults={state.faults} />
+      </Section>
+    </>
+  );
+}
+
+function Versions({ state: { versions, database, broker } }: { state: Installation }) {
+  const shown = (version: string | null, isUp: boolean) =>
+    isUp ? (version ?? 'unknown') : 'does not answer';
+  return (
+    <Facts
+      facts={[
+        ['Tacho', versions.tacho],
+        ['Statistics', String(versions.statistics)],
+        ['Schema', versions.schema_revision],
+        ['PostgreSQL', shown(versions.postgresql, database === 'ok')],
+        ['Redis', shown(versions.redis, broker === 'ok')],
+      ]}
+    />
+  );
+}
+
+function Backlog({ state: { backlog } }: { state: Installation }) {
+  if (backlog === null) return null;
+  return (
+    <Facts
+      facts={[
+        ['Ended runs to finalize', String(backlog.unfinalized_runs)],
+        ['Messages to send', String(backlog.due_messages)],
+        ['Scheduled runs missed in 24 h', String(backlog.missed_scheduled_runs)],
+        ['Runs with rows to delete', String(backlog.removals)],
+      ]}
+    />
+  );
+}

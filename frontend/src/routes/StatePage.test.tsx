@@ -1,0 +1,71 @@
+import { screen, within } from '@testing-library/react';
+import { describe, expect, test } from 'vitest';
+import { respond } from '@/testing/api';
+import { health, installationState } from '@/testing/documents/hosts';
+import { operator } from '@/testing/documents/sessions';
+import { openPage } from '@/testing/page';
+
+const URL = '/operator/state';
+const OPERATOR = respond('/api/v1/session', operator());
+
+describe('the state of the installation', () => {
+  test('begins with what is wrong and what to do, the most severe first', async () => {
+    openPage(URL, OPERATOR);
+    const list = await screen.findByRole('list', { name: 'What to do' });
+    const items = within(list).getAllByRole('listitem');
+    expect(items.map((item) => item.textContent)).toEqual([
+      expect.stringMatching(/^critical.*nearly full\. Free some space there\./),
+      expect.stringMatching(/^warning.*bench-02 is offline\. Start the worker/),
+    ]);
+    const link = within(list).getByRole('link', { name: 'About this host' });
+    expect(link.getAttribute('href')).toBe('/hosts/bench-02');
+  });
+
+  test('shows parts, hosts, disks and faults', async () => {
+    openPage(URL, OPERATOR);
+    const parts = await screen.findByRole('table', { name: 'Parts' });
+    expect(parts.textContent).toContain('keeps stopping');
+    const hosts = screen.getByRole('table', { name: 'Hosts and queue' });
+    expect(hosts.textContent).toMatch(/offline.*5\smin ago.*12.*2\sh/);
+    const disks = screen.getByRole('table', { name: 'Disks' });
+    expect(disks.textContent).toMatch(/1\sGiB \(1\s%\).*100\sGiB.*2\sGiB/);
+    const faults = screen.getByRole('table', { name: 'Recent faults' });
+    expect(faults.textContent).toContain('load generator');
+  });
+
+  test('shows that nothing is wrong', async () => {
+    const well = { ...installationState, findings: [], faults: [], parts: [] };
+    openPage(URL, OPERATOR, respond('/api/v1/installation', well));
+    expect(await screen.findByText('Nothing to do')).toBeTruthy();
+    expect(screen.getByText('No faults')).toBeTruthy();
+    expect(screen.getByText(/Docker, restarts the parts/)).toBeTruthy();
+  });
+
+  test('shows which server does not answer', async () => {
+    const down = {
+      ...installationState,
+      broker: 'down' as const,
+      versions: { ...installationState.versions, redis: null },
+    };
+    openPage(URL, OPERATOR, respond('/api/v1/installation', down));
+    expect(await screen.findByText('does not answer')).toBeTruthy();
+  });
+
+  test('shows when the last and the next backup are made', async () => {
+    const backup = {
+      succeeded_at: '2026-11-25T03:00:00Z',
+      failed_at: null,
+      error: null,
+      next_at: '2026-11-26T03:00:00Z',
+      is_overdue: false,
+    };
+    openPage(URL, OPERATOR, respond('/api/v1/health', { ...health, backup }));
+    expect(await screen.findByText('Last backup')).toBeTruthy();
+    expect(screen.getByText('Next backup').nextSibling?.textContent).toMatch(/^26 Nov 2026/);
+  });
+
+  test('explains how to make backups if there are none', async () => {
+    openPage(URL, OPERATOR);
+    expect(await screen.findByText(/Set TACHO_BACKUP_FOLDER/)).toBeTruthy();
+  });
+});
