@@ -45,6 +45,7 @@ SHOWN = frozenset(
         *("bench_host", "service_address", "runtime", "bases", "container_runtime"),
         *("allow_unisolated", "cgroup_root", "service_cpus", "load_cpus", "backing_cpus"),
         *("build_seconds", "build_network", "build_memory_mb", "build_disk_mb", "ready_seconds"),
+        *("backup_folder", "backup_hours", "backups_kept"),
         *("database_folder", "database_free_mb", "host_free_mb"),
         *("statement_seconds", "confirmation_pairs", "k6_summary", "audit_days"),
         *("limit_requests", "limit_streams", "limit_queued_trials", "limit_bench_minutes"),

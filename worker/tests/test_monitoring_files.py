@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from fastapi.testclient import TestClient
 from prometheus_client.parser import text_string_to_metric_families
 
 import worker.instruments  # noqa: F401  its metrics are part of the output
+from backend.core.backups.service import store_success
 from backend.core.config import ROOT, Settings
 from backend.core.db import unit_of_work
 from backend.main import create_app
@@ -49,6 +51,7 @@ def known(installation: Settings) -> Iterator[set[str]]:
     write_part_states(layout.part_states, [state])
     with unit_of_work() as session:
         add_host(session)
+        store_success(session, datetime.now(UTC), "tacho.backup", 1, timedelta(days=1))
     with TestClient(create_app(), "http://127.0.0.1:8000", client=("127.0.0.1", 50000)) as client:
         content = client.get("/metrics").text
     names = set()

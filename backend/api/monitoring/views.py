@@ -6,6 +6,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.registry import Collector
 
 from backend.api.process.resources import AppResources
+from backend.core.backups.service import BackupState
 from backend.core.monitoring.readings import HostReading, InstallationReading
 from backend.platform.part_states import PartState
 
@@ -32,6 +33,7 @@ class InstallationCollector(Collector):
         if self._reading is not None:
             yield from _list_of_hosts(self._reading.hosts)
             yield from _list_of_installation(self._reading)
+            yield from _list_of_backup(self._reading.backup)
 
 
 class ApiCollector(Collector):
@@ -199,6 +201,28 @@ def _list_of_installation(reading: InstallationReading) -> Iterator[Metric]:
         "tacho_schema_info",
         "Revision of the database schema.",
         {reading.schema_revision: 1},
+    )
+
+
+def _list_of_backup(backup: BackupState | None) -> Iterator[Metric]:
+    """Yield the metrics of scheduled backups; none if none was ever attempted."""
+    if backup is None:
+        return
+    if backup.succeeded_at is not None:
+        yield GaugeMetricFamily(
+            "tacho_backup_timestamp_seconds",
+            "When the last successful scheduled backup ended, since 1970.",
+            value=backup.succeeded_at.timestamp(),
+        )
+    yield GaugeMetricFamily(
+        "tacho_backup_failed",
+        "Whether the last attempt to make a scheduled backup failed.",
+        value=backup.failed_at is not None,
+    )
+    yield GaugeMetricFamily(
+        "tacho_backup_overdue",
+        "Whether the next scheduled backup should have ended by now.",
+        value=backup.is_overdue,
     )
 
 

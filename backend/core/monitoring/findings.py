@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from backend.core.backups.service import BackupState
 from backend.core.monitoring.readings import (
     DiskReading,
     FailureReading,
@@ -68,6 +69,7 @@ def list_findings(
         for host in reading.hosts:
             found += _list_of_host(host)
         found += _list_of_dispatcher(reading)
+        found += _list_of_backup(reading.backup)
     return sorted(found, key=lambda finding: list(Severity).index(finding.severity))
 
 
@@ -203,4 +205,23 @@ def _list_of_dispatcher(reading: InstallationReading) -> Iterator[Finding]:
             Severity.WARNING,
             "Removed seconds or logs still take disk space after a day",
             "Check that the dispatcher runs, and read its log.",
+        )
+
+
+def _list_of_backup(backup: BackupState | None) -> Iterator[Finding]:
+    if backup is None:
+        return
+    if backup.failed_at is not None:
+        yield Finding(
+            "TachoBackupFailed",
+            Severity.WARNING,
+            "The last scheduled backup failed",
+            "Installation → State shows the reason. Check TACHO_BACKUP_FOLDER and its disk.",
+        )
+    if backup.is_overdue:
+        yield Finding(
+            "TachoBackupOverdue",
+            Severity.WARNING,
+            "The next scheduled backup is overdue",
+            "Check that the part backups runs, and read its log.",
         )

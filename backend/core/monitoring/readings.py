@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from backend.core.backups.service import BackupState
 from backend.core.units import FailureCause
 
 
@@ -73,6 +74,7 @@ class InstallationReading:
         due_deliveries: messages to webhooks that are due.
         missed_scheduled_runs: of the last 24 hours.
         removals: runs with removed seconds or logs whose rows are not deleted yet.
+        backup: the scheduled backups; None if none was ever attempted.
     """
 
     hosts: Sequence[HostReading]
@@ -81,6 +83,7 @@ class InstallationReading:
     due_deliveries: Backlog
     missed_scheduled_runs: int
     removals: Backlog
+    backup: BackupState | None
     database_bytes: int
     schema_revision: str
 

@@ -1,7 +1,10 @@
 """Read the state of the installation in one transaction."""
 
+from datetime import UTC, datetime
+
 from sqlalchemy.orm import Session
 
+from backend.core.backups.service import read_backup_state
 from backend.core.monitoring import repository
 from backend.core.monitoring.readings import (
     FailureReading,
@@ -23,6 +26,7 @@ def observe_installation(session: Session) -> InstallationReading:
         due_deliveries=repository.read_due_deliveries(session),
         missed_scheduled_runs=repository.count_missed_scheduled_runs(session),
         removals=repository.read_removals(session),
+        backup=read_backup_state(session, datetime.now(UTC)),
         database_bytes=repository.read_database_bytes(session),
         schema_revision=repository.read_schema_revision(session),
     )

@@ -1,7 +1,7 @@
 """GET /metrics: the metrics that Prometheus gets, and the callers that may read them."""
 
 from collections.abc import Iterator, Mapping
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from uuid import UUID
 
@@ -11,6 +11,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from sqlalchemy import func, text
 
 from backend.api.health.readings import get_readings
+from backend.core.backups.service import store_failure, store_success
 from backend.core.config import Settings, get_settings
 from backend.core.db import unit_of_work
 from backend.core.models import Run
@@ -180,6 +181,22 @@ def test_removed_rows_that_are_not_deleted_are_counted(client: TestClient) -> No
 
     assert scrape.value("tacho_retention_runs_waiting") == 1
     assert 3600 <= scrape.value("tacho_retention_oldest_seconds") < 4200
+
+
+def test_scheduled_backups_are_shown_once_one_was_attempted(client: TestClient) -> None:
+    assert "tacho_backup_failed" not in Scrape(client).samples
+    began = datetime.now(UTC)
+    with unit_of_work() as session:
+        store_success(session, began, "tacho.backup", 1, timedelta(days=1))
+    scrape = Scrape(client)
+    assert scrape.value("tacho_backup_timestamp_seconds") >= began.timestamp()
+    assert scrape.value("tacho_backup_failed") == 0
+    assert scrape.value("tacho_backup_overdue") == 0
+
+    with unit_of_work() as session:
+        store_failure(session, datetime.now(UTC), "The disk is full.", timedelta(days=1))
+
+    assert Scrape(client).value("tacho_backup_failed") == 1
 
 
 def test_supervised_parts_are_shown(client: TestClient, database: Settings) -> None:

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 import yaml  # type: ignore[import-untyped]
 
+from backend.core.backups.service import BackupState
 from backend.core.config import ROOT
 from backend.core.monitoring.findings import Finding, list_failure_findings, list_findings
 from backend.core.monitoring.readings import (
@@ -32,6 +33,7 @@ IDLE = HostReading(
     oldest_run_seconds=0,
     unseen_seconds=2,
 )
+BACKED_UP = BackupState(NOW, None, None, NOW + timedelta(days=1), is_overdue=False)
 WELL = InstallationReading(
     hosts=[IDLE],
     unfinalized=Backlog(0, 0),
@@ -39,6 +41,7 @@ WELL = InstallationReading(
     due_deliveries=Backlog(0, 0),
     missed_scheduled_runs=0,
     removals=Backlog(0, 0),
+    backup=None,
     database_bytes=10**9,
     schema_revision="f20c6b8e4d17",
 )
@@ -68,6 +71,8 @@ BROKEN = (
             replace(WELL, due_deliveries=Backlog(3, 1000)),
             replace(WELL, missed_scheduled_runs=1),
             replace(WELL, removals=Backlog(1, 90_000)),
+            replace(WELL, backup=replace(BACKED_UP, failed_at=NOW, error="The disk is full.")),
+            replace(WELL, backup=replace(BACKED_UP, is_overdue=True)),
         )
     ),
     list_failure_findings([FAILED] * 3, NOW + timedelta(minutes=59)),
@@ -104,6 +109,8 @@ def test_each_state_has_its_finding() -> None:
         ["TachoWebhooksLate"],
         ["TachoScheduledRunsMissed"],
         ["TachoRetentionLate"],
+        ["TachoBackupFailed"],
+        ["TachoBackupOverdue"],
         ["TachoTrialsFailByInfrastructure"],
     ]
 
@@ -129,6 +136,10 @@ def test_the_most_severe_finding_is_the_first() -> None:
         (Severity.WARNING, "bench-02"),
         (Severity.INFO, "bench-01"),
     ]
+
+
+def test_a_successful_backup_is_no_finding() -> None:
+    assert list_findings(replace(WELL, backup=BACKED_UP), [], [], is_broker_up=True) == []
 
 
 def test_a_paused_host_may_be_offline() -> None:

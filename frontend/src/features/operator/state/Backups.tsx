@@ -3,7 +3,6 @@ import { healthQueries } from '@/api/health';
 import { CodeBlock } from '@/components/CodeBlock';
 import { Facts } from '@/components/Facts';
 import { formatDateTime } from '@/lib/format';
-import { BackupNotice } from '../BackupNotice';
 import classes from './State.module.css';
 
 /** Shows the scheduled backups, or how to make backups if there are none. */
@@ -22,18 +21,16 @@ export function Backups() {
     );
   }
   return (
-    <>
-      <BackupNotice />
-      <Facts
-        facts={[
-          [
-            'Last backup',
-            backup.succeeded_at === null ? 'none' : formatDateTime(backup.succeeded_at),
-          ],
-          ['Last failure', backup.failed_at === null ? null : formatDateTime(backup.failed_at)],
-          ['Next backup', formatDateTime(backup.next_at)],
-        ]}
-      />
-    </>
+    <Facts
+      facts={[
+        [
+          'Last backup',
+          backup.succeeded_at === null ? 'none' : formatDateTime(backup.succeeded_at),
+        ],
+        ['Next backup', formatDateTime(backup.next_at)],
+        ['Last failure', backup.failed_at === null ? null : formatDateTime(backup.failed_at)],
+        ['Reason', backup.error],
+      ]}
+    />
   );
 }
