@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from backend.core.catalog import repository
-from backend.core.catalog.host_sources import read_host_sources
 from backend.core.catalog.registration import read_sources, register_sources
+from backend.core.catalog.source_repository import find_registered
 from backend.core.config import Settings
 from backend.core.db import unit_of_work
+from backend.core.models import HostFramework
 from backend.platform.tools import resolve_tools
 from backend.tests.catalogue import write_framework, write_services
 from backend.tests.factories import add_host
@@ -35,8 +36,8 @@ def bench(database: Settings, tmp_path: Path) -> Bench:
 def list_registered(bench: Bench) -> dict[str, str]:
     with unit_of_work() as session:
         host = repository.get_host(session, "bench-01")
-        sources = read_host_sources(session, [host])[host.name]
-        return {slug: source.digest for slug, source in sources.frameworks.items()}
+        sources = find_registered(session, HostFramework, host.id)
+        return {slug: source.digest for slug, source in sources.items()}
 
 
 def test_an_edited_file_changes_the_registered_digest(bench: Bench) -> None:

@@ -125,9 +125,9 @@ def _out(framework: Framework, sources: Mapping[str, HostSources]) -> FrameworkO
                 if (obstacle := own.find_framework_obstacle(framework))
             },
             "digests": {
-                host: own.frameworks[framework.slug].digest
+                host: digest
                 for host, own in sources.items()
-                if framework.slug in own.frameworks
+                if (digest := own.find_framework_digest(framework))
             },
         }
     )

@@ -62,9 +62,9 @@ def _out(
         backing_services=list(manifest.backing_services),
         digest=scenario.digest,
         digests={
-            host: own.scenarios[scenario.slug].digest
+            host: digest
             for host, own in sources.items()
-            if scenario.slug in own.scenarios
+            if (digest := own.find_scenario_digest(scenario))
         },
         default_profile=profiles[0].slug,
         profiles=[

@@ -13,10 +13,13 @@ _SHOWN_CHARACTERS = 12
 
 @dataclass(frozen=True)
 class HostSources:
-    """The sources that a bench host has registered, by slug."""
+    """The sources of a bench host that differ from the catalogue, by slug; None if it has none.
 
-    frameworks: Mapping[str, HostFramework] = field(default_factory=dict)
-    scenarios: Mapping[str, HostScenario] = field(default_factory=dict)
+    Of entries that are left out, the host has the files of the catalogue, and can run them.
+    """
+
+    frameworks: Mapping[str, HostFramework | None] = field(default_factory=dict)
+    scenarios: Mapping[str, HostScenario | None] = field(default_factory=dict)
 
     def find_framework_obstacle(self, framework: Framework, digest: str | None = None) -> str:
         """Return why the host cannot measure a framework; empty if it can.
@@ -25,9 +28,19 @@ class HostSources:
             digest: first characters of the requested digest. None requests the files of the
                 catalogue.
         """
-        source = self.frameworks.get(framework.slug)
+        source = self.frameworks.get(framework.slug, framework)
         obstacle = _describe_difference(source, digest or framework.digest)
-        return obstacle or (source and source.unavailable) or ""
+        return obstacle or (isinstance(source, HostFramework) and source.unavailable) or ""
+
+    def find_framework_digest(self, framework: Framework) -> str | None:
+        """Return the digest of the host's files of a framework; None if it has none."""
+        source = self.frameworks.get(framework.slug, framework)
+        return None if source is None else source.digest
+
+    def find_scenario_digest(self, scenario: Scenario) -> str | None:
+        """Return the digest of the host's files of a scenario; None if it has none."""
+        source = self.scenarios.get(scenario.slug, scenario)
+        return None if source is None else source.digest
 
     def find_files(self, framework: Framework) -> Framework | HostFramework:
         """Return the host's entry of a framework if its files differ from the catalogue's.
@@ -39,7 +52,7 @@ class HostSources:
 
     def find_scenario_obstacle(self, scenario: Scenario) -> str:
         """Return why the host cannot measure with a scenario; empty if it can."""
-        return _describe_difference(self.scenarios.get(scenario.slug), scenario.digest)
+        return _describe_difference(self.scenarios.get(scenario.slug, scenario), scenario.digest)
 
     def list_obstacles(self, frameworks: Sequence[Framework]) -> dict[str, str]:
         """Return why the host cannot measure frameworks, by slug; without those that it can."""
@@ -52,18 +65,20 @@ class HostSources:
 def read_host_sources(session: Session, hosts: Sequence[Host]) -> dict[str, HostSources]:
     """Return the sources of each of these hosts, by the name of the host."""
     host_ids = [host.id for host in hosts]
-    frameworks = repository.list_of_hosts(session, HostFramework, host_ids)
-    scenarios = repository.list_of_hosts(session, HostScenario, host_ids)
+    frameworks = repository.list_differing(session, HostFramework, Framework, host_ids)
+    scenarios = repository.list_differing(session, HostScenario, Scenario, host_ids)
     return {
         host.name: HostSources(
-            {source.slug: source for source in frameworks if source.host_id == host.id},
-            {source.slug: source for source in scenarios if source.host_id == host.id},
+            {slug: source for host_id, slug, source in frameworks if host_id == host.id},
+            {slug: source for host_id, slug, source in scenarios if host_id == host.id},
         )
         for host in hosts
     }
 
 
-def _describe_difference(source: HostFramework | HostScenario | None, digest: str) -> str:
+def _describe_difference(
+    source: Framework | HostFramework | Scenario | HostScenario | None, digest: str
+) -> str:
     if source is None:
         return "its files are not on this host; copy them there and restart the worker."
     if not source.digest.startswith(digest):

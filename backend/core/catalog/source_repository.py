@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from typing import TypeVar
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Select, func, or_, select, text
+from sqlalchemy import ColumnElement, Select, and_, func, or_, select, text, true
 from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.orm import Session, defer
 
@@ -27,12 +27,27 @@ def find_registered(
     return {source.slug: source for source in session.scalars(query)}
 
 
-def list_of_hosts(
-    session: Session, table: type[_Source], host_ids: Collection[UUID]
-) -> Sequence[_Source]:
-    """Return the sources of these hosts. Their manifests are read when they are needed."""
-    query = select(table).options(defer(table.manifest))
-    return session.scalars(query.where(table.host_id.in_(host_ids))).all()
+def list_differing(
+    session: Session, table: type[_Source], entries: type[_Entry], host_ids: Collection[UUID]
+) -> list[tuple[UUID, str, _Source | None]]:
+    """Return what these hosts have instead of entries of the catalogue.
+
+    Each row has the id of the host, the slug of the entry, and the host's source; None if it has
+    none. A source with the same files is left out, unless it is unavailable. Manifests are read
+    when they are needed.
+    """
+    differs = table.digest.is_distinct_from(entries.digest)
+    if table is HostFramework:
+        differs = or_(differs, HostFramework.unavailable.is_not(None))
+    query = (
+        select(Host.id, entries.slug, table)
+        .select_from(Host)
+        .join(entries, true())
+        .outerjoin(table, and_(table.host_id == Host.id, table.slug == entries.slug))
+        .where(Host.id.in_(host_ids), differs)
+        .options(defer(table.manifest))
+    )
+    return [(host_id, slug, source) for host_id, slug, source in session.execute(query)]
 
 
 def get_last_colour(session: Session) -> int:

@@ -11,6 +11,7 @@ from backend.core.catalog.folders import Catalogue
 from backend.core.catalog.host_sources import read_host_sources
 from backend.core.catalog.registration import merge_catalogue, read_sources, register_sources
 from backend.core.catalog.service import load_catalog, register_host
+from backend.core.catalog.source_repository import find_registered
 from backend.core.models import Host, HostFramework
 from backend.core.units import RuntimeKind
 from backend.tests.catalogue import write_services
@@ -130,8 +131,8 @@ def test_each_difference_of_a_host_is_described(
     register(session, other, second, c="node is missing.")
     sources = read_host_sources(session, [first, other])
     frameworks = repository.list_frameworks(session)
-    old = sources["bench-01"].frameworks["a"].digest
-    new = sources["bench-02"].frameworks["a"].digest
+    old = find_registered(session, HostFramework, first.id)["a"].digest
+    new = find_registered(session, HostFramework, other.id)["a"].digest
 
     here = sources["bench-01"].list_obstacles(frameworks)
     there = sources["bench-02"].list_obstacles(frameworks)
