@@ -17,7 +17,7 @@ from backend.api.hosts.schemas import (
     TruthOut,
 )
 from backend.core.access.viewer import Viewer
-from backend.core.calibration.service import Calibration, find_calibration
+from backend.core.calibration.service import Calibration, list_calibrations
 from backend.core.catalog import repository as catalog
 from backend.core.catalog.host_sources import read_host_sources
 from backend.core.cpus import explain_sharing, parse_cpu_list
@@ -39,13 +39,14 @@ def read_hosts(session: Session, hosts: Sequence[Host], viewer: Viewer) -> list[
     usable = catalog.list_usable_hosts(session, viewer.workspace)
     frameworks = catalog.list_frameworks(session)
     sources = read_host_sources(session, hosts)
+    calibrations = list_calibrations(session, hosts, viewer)
     return [
         _host_out(
             host,
             host_state(host, online, busy),
             current_runs,
             waiting,
-            find_calibration(session, host, viewer),
+            calibrations.get(host.id),
             viewer,
             sources[host.name].list_obstacles(frameworks),
             is_usable=host in usable,

@@ -105,15 +105,21 @@ class Calibration:
     disagreements: tuple[Disagreement, ...]
 
 
-def find_calibration(session: Session, host: Host, viewer: Viewer) -> Calibration | None:
-    """Return the newest calibration by a run that the viewer may open; it is not current once the
-    host's fingerprint or its harness has changed.
+def list_calibrations(
+    session: Session, hosts: Sequence[Host], viewer: Viewer
+) -> dict[UUID, Calibration]:
+    """Return the newest calibration of each host by a run that the viewer may open, by host id.
+
+    It is not current once the host's fingerprint or its harness has changed.
     """
-    run = runs.find_calibration(session, host.id, NULL_SERVER, viewer)
-    if run is None or run.finished_at is None:
-        return None
-    values = measurements.list_metrics(session, [trial.id for trial in run.trials])
-    return compute_calibration(run, host, run.finished_at, values)
+    found = runs.list_calibrations(session, [host.id for host in hosts], NULL_SERVER, viewer)
+    trial_ids = [trial.id for run in found.values() for trial in run.trials]
+    values = measurements.list_metrics(session, trial_ids) if trial_ids else {}
+    return {
+        host.id: compute_calibration(run, host, run.finished_at, values)
+        for host in hosts
+        if (run := found.get(host.id)) is not None and run.finished_at is not None
+    }
 
 
 def compute_calibration(

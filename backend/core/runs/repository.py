@@ -18,6 +18,7 @@ from sqlalchemy import (
     tuple_,
     update,
 )
+from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.orm import Session, contains_eager, selectinload
 
 from backend.core.access.viewer import INSTALLATION, Viewer
@@ -69,20 +70,27 @@ def find_current_start(session: Session, run_id: UUID) -> datetime | None:
     return session.scalar(query.order_by(Trial.position).limit(1))
 
 
-def find_calibration(session: Session, host_id: UUID, framework: str, viewer: Viewer) -> Run | None:
-    """Return a host's newest succeeded calibration run that measured this framework, as find_run.
+def list_calibrations(
+    session: Session, host_ids: Collection[UUID], framework: str, viewer: Viewer
+) -> dict[UUID, Run]:
+    """Return the newest succeeded calibration run that measured this framework, by host id.
 
-    The viewer may open it.
+    The viewer may open it. Hosts without one are left out. Runs have what find_run returns.
     """
-    query = select(Run.id).where(
-        Run.host_id == host_id,
-        Run.purpose == Purpose.CALIBRATION,
-        Run.status == RunStatus.SUCCEEDED,
-        is_open(viewer),
-        Run.id.in_(select(Cell.run_id).join(Framework).where(Framework.slug == framework)),
+    newest = (
+        select(Run.id)
+        .where(
+            Run.host_id.in_(host_ids),
+            Run.purpose == Purpose.CALIBRATION,
+            Run.status == RunStatus.SUCCEEDED,
+            is_open(viewer),
+            Run.id.in_(select(Cell.run_id).join(Framework).where(Framework.slug == framework)),
+        )
+        .ext(distinct_on(Run.host_id))
+        .order_by(Run.host_id, Run.created_at.desc(), Run.id.desc())
     )
-    newest = session.scalar(query.order_by(Run.created_at.desc(), Run.id.desc()).limit(1))
-    return None if newest is None else find_run(session, str(newest))
+    query = select(Run).options(*_WITH_CELLS, selectinload(Run.trials)).where(Run.id.in_(newest))
+    return {run.host_id: run for run in session.scalars(query)}
 
 
 def find_by_key(session: Session, workspace_id: UUID, key: str) -> Run | RunGroup | None:
