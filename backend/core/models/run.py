@@ -35,6 +35,16 @@ class Run(Base):
             "finished_at",
             postgresql_where=text("finished_at IS NOT NULL AND finalized_at IS NULL"),
         ),
+        Index(
+            "ix_run_unfinished",
+            *("host_id", "created_at", "id"),
+            postgresql_where=text("status NOT IN ('succeeded', 'failed', 'cancelled')"),
+        ),
+        Index(
+            "ix_run_calibration",
+            *("host_id", "created_at"),
+            postgresql_where=text("purpose = 'calibration'"),
+        ),
         # Holds the slugs, so that reading a thousand of them needs only the index.
         Index("ix_run_slugs", "id", postgresql_include=["slug"]),
         # Runs that leaderboards and histories leave out.
@@ -99,7 +109,7 @@ class Run(Base):
     cancel_requested_at: Mapped[datetime | None]
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     started_at: Mapped[datetime | None]
-    finished_at: Mapped[datetime | None]
+    finished_at: Mapped[datetime | None] = mapped_column(index=True)
     # Time at which summaries, changes and webhook messages were stored.
     finalized_at: Mapped[datetime | None]
     # Number of failed attempts, reason of the last one, and earliest time of the next.

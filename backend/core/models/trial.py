@@ -3,7 +3,7 @@
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import BigInteger, ForeignKey, Index
+from sqlalchemy import BigInteger, ForeignKey, Index, text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from backend.core.db import Base, new_id
@@ -27,7 +27,12 @@ class Trial(Base):
     __tablename__ = "trial"
     __table_args__ = (
         Index("ix_trial_run_id_position", "run_id", "position"),
-        Index("ix_trial_host_id_status", "host_id", "status"),
+        # The queues of the hosts: few rows, however many trials have ended.
+        Index(
+            "ix_trial_unfinished",
+            *("host_id", "status"),
+            postgresql_where=text("status NOT IN ('succeeded', 'failed', 'cancelled')"),
+        ),
     )
 
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)

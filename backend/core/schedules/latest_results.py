@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import func, select
+from sqlalchemy import exists, select, true
 from sqlalchemy.orm import Session, aliased, selectinload
 
 from backend.core.access.viewer import Viewer
@@ -99,32 +99,39 @@ def _list_newest_two(
 
     The newest run comes first.
     """
-    place = func.row_number().over(
-        partition_by=(ScheduledRun.schedule_id, Run.host_id),
-        order_by=(Run.created_at.desc(), Run.id.desc()),
+    hosts = (
+        select(ScheduledRun.schedule_id, ScheduledRun.host_id)
+        .where(ScheduledRun.schedule_id.in_(schedule_ids))
+        .distinct()
+        .subquery()
     )
-    ranked = (
-        select(ScheduledRun.schedule_id, Run.id.label("run_id"), place.label("place"))
-        .join(Run, Run.id == ScheduledRun.run_id)
+    # Only the newest rows of an index are read, however long a schedule has been running.
+    pair = (
+        select(Run.id)
+        .join(ScheduledRun, ScheduledRun.run_id == Run.id)
         .where(
-            ScheduledRun.schedule_id.in_(schedule_ids),
+            ScheduledRun.schedule_id == hosts.c.schedule_id,
+            ScheduledRun.host_id == hosts.c.host_id,
             Run.finalized_at.is_not(None),
             is_listed(viewer),
-            Run.id.in_(select(CellSummary.run_id)),
+            exists().where(CellSummary.run_id == Run.id),
         )
-        .subquery()
+        .order_by(ScheduledRun.due_at.desc(), Run.id.desc())
+        .limit(2)
+        .lateral()
     )
     newest = aliased(Run)
     query = (
-        select(ranked.c.schedule_id, newest)
-        .join(newest, newest.id == ranked.c.run_id)
-        .where(ranked.c.place <= 2)
+        select(hosts.c.schedule_id, newest)
+        .select_from(hosts)
+        .join(pair, true())
+        .join(newest, newest.id == pair.c.id)
         .options(
             selectinload(newest.host),
             selectinload(newest.cells).selectinload(Cell.framework),
             selectinload(newest.cells).selectinload(Cell.scenario),
         )
-        .order_by(ranked.c.schedule_id, ranked.c.place, newest.id)
+        .order_by(hosts.c.schedule_id, newest.created_at.desc(), newest.id)
     )
     runs: dict[tuple[UUID, UUID], list[Run]] = {}
     for schedule_id, run in session.execute(query):

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import func, select
+from sqlalchemy import and_, func, select, true
 from sqlalchemy.orm import Session, aliased, joinedload, selectinload
 
 from backend.core.access.viewer import Viewer
@@ -116,18 +116,23 @@ def list_scheduled_runs(
 
     A schedule with several hosts has several scheduled runs per time, in the order of its hosts.
     """
-    place = func.dense_rank().over(
-        partition_by=ScheduledRun.schedule_id, order_by=ScheduledRun.due_at.desc()
+    # Only the newest rows of an index are read, however long a schedule has been running.
+    times = (
+        select(ScheduledRun.due_at)
+        .where(ScheduledRun.schedule_id == Schedule.id)
+        .distinct()
+        .order_by(ScheduledRun.due_at.desc())
+        .limit(limit)
+        .lateral()
     )
-    ranked = (
-        select(ScheduledRun, place.label("place"))
-        .where(ScheduledRun.schedule_id.in_(schedule_ids))
-        .subquery()
-    )
-    newest = aliased(ScheduledRun, ranked)
+    newest = aliased(ScheduledRun)
+    of_time = and_(newest.schedule_id == Schedule.id, newest.due_at == times.c.due_at)
     query = (
         select(newest)
-        .where(ranked.c.place <= limit)
+        .select_from(Schedule)
+        .join(times, true())
+        .join(newest, of_time)
+        .where(Schedule.id.in_(schedule_ids))
         .options(selectinload(newest.run), selectinload(newest.host))
         .order_by(newest.due_at.desc(), newest.id)
     )

@@ -39,6 +39,7 @@ def add_schedule(session: Session, runs: list[Run], name: str = "Nightly") -> No
             ScheduledRun(
                 schedule_id=schedule.id,
                 due_at=FIRST + timedelta(days=day),
+                host_id=run.host_id,
                 run_id=run.id,
                 status=ScheduledRunStatus.ARRIVED,
                 is_watched=False,
