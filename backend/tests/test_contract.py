@@ -6,8 +6,11 @@ from typing import Any
 
 import pytest
 import schemathesis
+from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic.fields import FieldInfo
 
 from backend.api.runs.schemas import RunIn, RunOut
+from backend.api.schemas import Schema
 from backend.export_openapi import CHARTS, OPENAPI, list_chart_rows
 from backend.main import openapi_document
 
@@ -91,3 +94,39 @@ def test_the_main_examples_are_valid() -> None:
         assert examples
         for example in examples:
             model.model_validate(example)
+
+
+def list_models(base: type[BaseModel]) -> Iterator[type[BaseModel]]:
+    """Yield all models below one."""
+    for model in base.__subclasses__():
+        yield model
+        yield from list_models(model)
+
+
+def list_body_fields() -> dict[str, FieldInfo]:
+    """Return the fields of all request bodies, by model and name."""
+    bodies = [
+        operation["requestBody"] for operation in OPERATIONS.values() if "requestBody" in operation
+    ]
+    names = {ref.rpartition("/")[2] for ref in refs(bodies)}
+    return {
+        f"{model.__name__}.{name}": field
+        for model in list_models(Schema)
+        if model.__name__ in names
+        for name, field in model.model_fields.items()
+    }
+
+
+# Values that pydantic would convert to the type, although the document does not allow them.
+CONVERTED = {"boolean": (0, "yes"), "integer": (True, "20"), "number": (True, "20")}
+
+
+@pytest.mark.parametrize("field", [pytest.param(f, id=n) for n, f in list_body_fields().items()])
+def test_request_bodies_convert_no_types(field: FieldInfo) -> None:
+    adapter: TypeAdapter[Any] = TypeAdapter(field.rebuild_annotation())
+    schema = adapter.json_schema()
+    kinds = {kind.get("type") for kind in [schema, *schema.get("anyOf", [])]}
+    for kind in kinds & CONVERTED.keys():
+        for value in CONVERTED[kind]:
+            with pytest.raises(ValidationError):
+                adapter.validate_python(value)

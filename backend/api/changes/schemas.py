@@ -3,7 +3,7 @@
 from datetime import datetime
 from uuid import UUID
 
-from pydantic import Field
+from pydantic import Field, StrictBool
 
 from backend.api.schemas import FrameworkRef, Note, ScenarioRef, Schema
 from backend.core.statuses import ChangeStatus
@@ -116,7 +116,7 @@ class ChangePatch(Schema):
         examples=["dismissed"],
     )
     note: Note | None = Field(None, examples=["The new release is known to be slower."])
-    acknowledged: bool | None = Field(
+    acknowledged: StrictBool | None = Field(
         None,
         description="True takes note of a confirmed change, so that it is not open any more. "
         "False undoes it.",
@@ -125,6 +125,7 @@ class ChangePatch(Schema):
         None,
         ge=5,
         le=100,
+        strict=True,
         description="Number of trial pairs for `testing`. Default: 20.",
         examples=[20],
     )

@@ -18,6 +18,7 @@ from backend.api.comparisons.schemas import (
 )
 from backend.api.comparisons.views import charts_out, comparison_out
 from backend.api.deps import LargeRead, SessionDep, ViewerDep, WorkspaceDep, needs
+from backend.api.http.follow_ups import follow_ups
 from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
 from backend.api.stored.documents import DocumentsDep
@@ -92,7 +93,8 @@ async def compare_charts(documents: DocumentsDep, cells: Cells) -> Response:
     "",
     status_code=201,
     dependencies=[needs(Permission.RUN), LargeRead],
-    responses=problems(401, 413, 422),
+    responses=problems(401, 413, 422)
+    | follow_ups(201, "comparison_hash", "hash", "get_snapshot", "export_snapshot"),
 )
 def save_snapshot(
     session: SessionDep,

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Annotated, Literal
 
-from pydantic import Field, StringConstraints
+from pydantic import Field, StrictBool, StringConstraints
 
 from backend.api.schemas import Name, Schema
 from backend.core.statuses import TokenScope
@@ -101,7 +101,7 @@ class DeviceLoginOut(Schema):
 
 
 class DecisionIn(UserCodeIn):
-    approve: bool
+    approve: StrictBool
     scope: TokenScope | None = Field(
         None, description="Scope of the token. Null: the requested scope."
     )

@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import Annotated, Literal
 from uuid import UUID
 
-from pydantic import Field, StringConstraints
+from pydantic import Field, StrictBool, StringConstraints
 
 from backend.api.schemas import Name, Schema
 from backend.core.statuses import HostStatus
@@ -141,7 +141,7 @@ class HostChange(Schema):
     name: HostName | None = Field(
         None, description="The new name. Results, schedules and permalinks stay."
     )
-    is_paused: bool | None = Field(
+    is_paused: StrictBool | None = Field(
         None,
         description="A paused host finishes its current trial and takes no new ones. Its runs "
         "wait.",

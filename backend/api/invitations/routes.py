@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 
 from backend.api.access.origin import find_origin
 from backend.api.deps import CallerDep, SessionDep, WorkspaceDep, needs
+from backend.api.http.follow_ups import follow_ups
 from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
 from backend.api.invitations.schemas import InvitationIn, InvitationOut, NewInvitationOut
@@ -34,7 +35,12 @@ def list_invitations(session: SessionDep, workspace_id: WorkspaceDep) -> Page[In
     return Page(items=[invitation_out(invitation, emails) for invitation in found])
 
 
-@router.post("", status_code=201, responses=problems(401, 403, 409, 413, 422))
+@router.post(
+    "",
+    status_code=201,
+    responses=problems(401, 403, 409, 413, 422)
+    | follow_ups(201, "invitation_id", "id", "revoke_invitation"),
+)
 def create_invitation(
     request: Request,
     session: SessionDep,

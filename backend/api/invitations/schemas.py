@@ -14,7 +14,9 @@ class InvitationIn(Schema):
         None, description="The invited person. Null: anyone with the link may accept it, once."
     )
     role: Role
-    days: int = Field(7, ge=1, le=90, description="Number of days until the link expires.")
+    days: int = Field(
+        7, ge=1, le=90, strict=True, description="Number of days until the link expires."
+    )
 
 
 class InvitationOut(Schema):

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated
 from uuid import UUID
 
 from fastapi import Depends, Path, Response
@@ -10,6 +10,7 @@ from pydantic import BaseModel
 from sqlalchemy.orm import Session
 
 from backend.api.deps import CallerDep, ResourcesDep, SessionDep, ViewerDep
+from backend.api.http.follow_ups import follow_ups
 from backend.api.schemas import Name
 from backend.api.stored.documents import JSON, DocumentReader, DocumentsDep
 from backend.core.access.viewer import Viewer
@@ -19,13 +20,16 @@ from backend.core.runs import repository
 from backend.core.runs.visibility import may_open
 from backend.core.stored_documents.subjects import of_run
 
-QUEUED: dict[int | str, dict[str, Any]] = {
-    202: {
-        "description": "Queued",
-        "headers": {
-            "Location": {"description": "The run's address.", "schema": {"type": "string"}}
-        },
-    }
+QUEUED = follow_ups(
+    202,
+    "run_id",
+    "id",
+    *("get_run", "change_run", "cancel_run", "rerun_run", "delete_run"),
+)
+QUEUED[202] = {
+    "description": "Queued",
+    "headers": {"Location": {"description": "The run's address.", "schema": {"type": "string"}}},
+    **QUEUED[202],
 }
 RunName = Annotated[Name, Path(examples=["k3v9q2mx4d"], description="A run's id or slug.")]
 

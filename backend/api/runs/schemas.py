@@ -67,6 +67,7 @@ class PrecisionGoal(Schema):
     precision_percent: float = Field(
         ge=0.1,
         le=50,
+        strict=True,
         examples=[5],
         description="Half the width of the interval, in percent of the estimate.",
     )

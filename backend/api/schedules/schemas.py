@@ -4,13 +4,21 @@ from datetime import datetime
 from typing import Annotated
 from uuid import UUID
 
-from pydantic import Field, StringConstraints
+from pydantic import ConfigDict, Field, StrictBool, StringConstraints
 
+from backend.api.runs.examples import NEW_RUN
 from backend.api.runs.schemas import RunIn
 from backend.api.schemas import Schema
+from backend.core.documents import JsonObject
 from backend.core.statuses import MissReason, RunStatus, ScheduledRunStatus, Visibility
 from backend.core.validation import NO_CONTROL_CHARACTERS
 
+NIGHTLY: JsonObject = {
+    "name": "Nightly",
+    "cron": "0 2 * * *",
+    "time_zone": "Europe/Berlin",
+    "run": NEW_RUN,
+}
 ScheduleName = Annotated[
     str, StringConstraints(min_length=1, max_length=200, pattern=NO_CONTROL_CHARACTERS)
 ]
@@ -28,6 +36,8 @@ TimeZone = Annotated[
 
 
 class ScheduleIn(Schema):
+    model_config = ConfigDict(json_schema_extra={"examples": [NIGHTLY]})
+
     name: ScheduleName = Field(examples=["Nightly"])
     cron: Cron
     time_zone: TimeZone = "UTC"
@@ -42,7 +52,9 @@ class SchedulePatch(Schema):
     cron: Cron | None = None
     time_zone: TimeZone | None = None
     run: RunIn | None = None
-    enabled: bool | None = Field(None, description="False pauses the schedule, true resumes it.")
+    enabled: StrictBool | None = Field(
+        None, description="False pauses the schedule, true resumes it."
+    )
 
 
 class ScheduledRunOut(Schema):

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Annotated
 from uuid import UUID
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from backend.api.schemas import Name, Schema
 from backend.core.units import Direction, Metric
@@ -15,6 +15,7 @@ Limit = Annotated[
         gt=0,
         le=1e15,
         allow_inf_nan=False,
+        strict=True,
         description="The limit in the unit of the metric: a maximum if lower is better, a minimum"
         " if higher is better.",
         examples=[50.0],
@@ -23,6 +24,12 @@ Limit = Annotated[
 
 
 class SloIn(Schema):
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [{"scenario": "hello", "metric": "latency_p99_ms", "limit": 50}]
+        }
+    )
+
     framework: Name | None = Field(None, examples=["node"], description="Default: all frameworks.")
     scenario: Name = Field(examples=["hello"])
     profile: Name | None = Field(

@@ -6,6 +6,7 @@ from uuid import UUID
 from fastapi import Path
 
 from backend.api.deps import CallerDep, SessionDep, WorkspaceDep, needs
+from backend.api.http.follow_ups import follow_ups
 from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
 from backend.api.schemas import Page
@@ -37,7 +38,7 @@ def list_tokens(session: SessionDep, caller: CallerDep) -> Page[TokenOut]:
     "",
     status_code=201,
     dependencies=[needs(Permission.ACCOUNT)],
-    responses=problems(401, 403, 409, 413, 422),
+    responses=problems(401, 403, 409, 413, 422) | follow_ups(201, "token_id", "id", "revoke_token"),
 )
 def create_token(
     session: SessionDep, caller: CallerDep, workspace_id: WorkspaceDep, body: TokenIn

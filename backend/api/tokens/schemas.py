@@ -24,7 +24,11 @@ class TokenIn(Schema):
     scope: TokenScope
     owner: Owner = "me"
     days: int | None = Field(
-        None, ge=1, le=3_650, description="Number of days until it expires. Null: never."
+        None,
+        ge=1,
+        le=3_650,
+        strict=True,
+        description="Number of days until it expires. Null: never.",
     )
     hosts: Names | None = Field(
         None,

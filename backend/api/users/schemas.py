@@ -3,7 +3,7 @@
 from datetime import datetime
 from uuid import UUID
 
-from pydantic import Field
+from pydantic import Field, StrictBool
 
 from backend.api.schemas import Schema
 from backend.core.statuses import Role
@@ -34,8 +34,8 @@ class UserOut(Schema):
 
 
 class UserPatch(Schema):
-    is_operator: bool | None = None
-    disabled: bool | None = Field(
+    is_operator: StrictBool | None = None
+    disabled: StrictBool | None = Field(
         None, description="Disabling ends the user's sessions and stops the user's access tokens."
     )
 

@@ -6,6 +6,7 @@ from uuid import UUID
 from fastapi import Path, Query
 
 from backend.api.deps import Sending, SessionDep, WorkspaceDep, needs
+from backend.api.http.follow_ups import follow_ups
 from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
 from backend.api.paging import decode_cursor, encode_cursor
@@ -38,7 +39,17 @@ def list_webhooks(session: SessionDep, workspace_id: WorkspaceDep) -> Page[Webho
     )
 
 
-@router.post("", status_code=201, responses=problems(401, 409, 413, 422))
+@router.post(
+    "",
+    status_code=201,
+    responses=problems(401, 409, 413, 422)
+    | follow_ups(
+        201,
+        "webhook_id",
+        "id",
+        *("get_webhook", "change_webhook", "test_webhook", "list_deliveries", "delete_webhook"),
+    ),
+)
 def create_webhook(
     session: SessionDep, workspace_id: WorkspaceDep, body: WebhookIn
 ) -> NewWebhookOut:

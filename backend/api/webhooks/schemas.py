@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Annotated, Literal
 from uuid import UUID
 
-from pydantic import Field
+from pydantic import ConfigDict, Field, StrictBool
 
 from backend.api.schemas import Name, Schema
 from backend.core.statuses import TEST_EVENT, DeliveryStatus, WebhookEvent
@@ -24,6 +24,12 @@ Url = Annotated[
 
 
 class WebhookIn(Schema):
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [{"url": "https://example.org/hook", "events": ["change.confirmed"]}]
+        }
+    )
+
     url: Url
     events: Events
     description: Name = ""
@@ -33,7 +39,7 @@ class WebhookPatch(Schema):
     url: Url | None = None
     events: Events | None = None
     description: Name | None = None
-    enabled: bool | None = Field(
+    enabled: StrictBool | None = Field(
         None,
         description="Disabling drops pending deliveries. Enabling resets the count of failures.",
     )

@@ -7945,7 +7945,34 @@ export interface components {
             /** Name */
             name: string;
         };
-        /** ScheduleIn */
+        /**
+         * ScheduleIn
+         * @example {
+         *       "cron": "0 2 * * *",
+         *       "name": "Nightly",
+         *       "run": {
+         *         "cells": [
+         *           {
+         *             "framework": "node",
+         *             "parameters": {
+         *               "rate_rps": 500
+         *             },
+         *             "scenario": "hello"
+         *           },
+         *           {
+         *             "framework": "go-nethttp",
+         *             "parameters": {
+         *               "rate_rps": 500
+         *             },
+         *             "scenario": "hello"
+         *           }
+         *         ],
+         *         "title": "Node or Go?",
+         *         "trials": 5
+         *       },
+         *       "time_zone": "Europe/Berlin"
+         *     }
+         */
         ScheduleIn: {
             /**
              * Name
@@ -8368,7 +8395,14 @@ export interface components {
             /** Detail */
             detail: string;
         };
-        /** SloIn */
+        /**
+         * SloIn
+         * @example {
+         *       "limit": 50,
+         *       "metric": "latency_p99_ms",
+         *       "scenario": "hello"
+         *     }
+         */
         SloIn: {
             /**
              * Framework
@@ -9339,7 +9373,15 @@ export interface components {
          * @enum {string}
          */
         WebhookEvent: "run.finished" | "change.confirmed" | "schedule.missed";
-        /** WebhookIn */
+        /**
+         * WebhookIn
+         * @example {
+         *       "events": [
+         *         "change.confirmed"
+         *       ],
+         *       "url": "https://example.org/hook"
+         *     }
+         */
         WebhookIn: {
             /**
              * Url
