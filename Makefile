@@ -18,7 +18,7 @@ WORKERS ?= 4
   test-load-generator test-frontend verify-service verify-services verify-cheats verify-isolation verified node-modules openapi lock bench-trial bench-loadgen \
   bench-truth bench-cpu bench-aa bench-changes bench-spread compose-smoke proxy-smoke backup-smoke e2e e2e-team screenshots \
   bench-sampling bench-ingest bench-wrk bench-senders bench-remote bench-api bench-limits bench-start bench-ui bench-detector bench-coverage bench-sequential seed-scale \
-  chaos
+  chaos fuzz
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-20s %s\n", $$1, $$2}' Makefile
@@ -128,7 +128,7 @@ test-python: dev-env ## run pytest; ARGS="path -k name" selects tests, WORKERS=4
 PART_OF_TESTS = $(if $(PARTS),--splits $(PARTS) --group $(PART))
 
 test-acceptance: dev-env ## run the tests with complete trials as processes, which take minutes; PARTS=3 PART=1 runs the first third
-	$(BIN)/pytest -m "acceptance and not docker" --keep-duplicates $(PART_OF_TESTS) $(or $(ARGS),backend/tests worker/tests backend/tests/contract_in_full.py)
+	$(BIN)/pytest -m "acceptance and not docker" $(PART_OF_TESTS) $(or $(ARGS),backend/tests worker/tests)
 
 test-traces: dev-env ## build a collector of OpenTelemetry, and check that a run arrives there as one trace
 	$(BIN)/python -m backend.tests.collector
@@ -244,6 +244,9 @@ bench-sequential: dev-env ## compare runs that end when the ranking is certain w
 chaos: dev-env ## inject seeded faults into a Tacho of its own: SEED=, FAULTS= (60), RUNTIME=process, docker or both, ONLY=; 30 min
 	@$(BIN)/python -m worker.chaos $(if $(SEED),--seed $(SEED)) $(if $(FAULTS),--faults $(FAULTS)) \
 	  $(if $(RUNTIME),--runtime $(RUNTIME)) $(if $(ONLY),--only $(ONLY))
+
+fuzz: dev-env ## send random requests and sequences of requests to a Tacho of its own: CASES=20000 SEED=, RECORD=1; 30 min
+	@$(BENCH)fuzz $(if $(CASES),--cases $(CASES)) $(if $(SEED),--seed $(SEED))
 
 lock: dev-env ## resolve requirements*.in into lock files with hashes
 	$(COMPILE) requirements.in --output-file requirements.lock

@@ -1,6 +1,6 @@
 """Run a benchmark and write what it prints to `docs/results/`: `make bench-<name> RECORD=1`.
 
-`make verify-cheats RECORD=1` is recorded in the same way.
+`make fuzz RECORD=1` and `make verify-cheats RECORD=1` are recorded in the same way.
 
 Each benchmark has one page there, with an entry for each recorded run, the newest first.
 """
