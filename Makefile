@@ -16,7 +16,7 @@ WORKERS ?= 4
 .DEFAULT_GOAL := help
 .PHONY: help env dev-env new-framework up upgrade join join-container demo check-examples record-examples record-schedule doctor migrate test lint prose sentences commits fmt test-python test-acceptance test-docker test-traces \
   test-load-generator test-frontend verify-service verify-services verify-cheats verify-isolation verified node-modules openapi lock bench-trial bench-loadgen \
-  bench-truth bench-cpu bench-aa bench-changes bench-spread compose-smoke proxy-smoke backup-smoke e2e e2e-team screenshots \
+  bench-truth bench-cpu bench-aa bench-changes bench-spread compose-smoke proxy-smoke backup-smoke upgrade-smoke e2e e2e-team screenshots \
   bench-sampling bench-ingest bench-wrk bench-senders bench-remote bench-api bench-limits bench-start bench-ui bench-detector bench-coverage bench-sequential seed-scale \
   chaos fuzz
 
@@ -257,6 +257,9 @@ compose-smoke: dev-env ## run one trial through docker compose, on Debian-built 
 
 backup-smoke: dev-env ## test that a backup made under load restores identical exports
 	@.ci/backup-smoke
+
+upgrade-smoke: dev-env ## test `tacho upgrade` on data of 22 November 2026, and on a Tacho that measures
+	@.ci/upgrade-smoke
 
 join-smoke: dev-env ## add a bench host in a network namespace with the printed command, run a trial on it, revoke it
 	@.ci/join-smoke

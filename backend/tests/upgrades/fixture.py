@@ -1,0 +1,150 @@
+"""The data of 22 November 2026: restore it, and compare what this version makes of it.
+
+`python -m backend.tests.upgrades.fixture DATA` restores it into the embedded database of a data
+folder, as the version of that day left it. `… --compare URL` compares the exports of the Tacho at
+this address, and prints the differences.
+"""
+
+import gzip
+import json
+import math
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from backend.platform.embedded_postgres import EmbeddedPostgres, find_binary
+from backend.platform.layout import Layout
+from backend.platform.programs import running
+from backend.platform.servers import plain_url
+
+FOLDER = Path(__file__).parent / "2026-11-22"
+# Texts that identify a thing or a measurement. Other texts, such as explanations, were rewritten.
+_IDENTITIES = frozenset(
+    {
+        *("id", "slug", "cell_id", "run_id", "status", "visibility", "title", "host", "runtime"),
+        *("profile", "kind", "created_at", "started_at", "finished_at", "image_digest", "phase"),
+    }
+)
+# The hash of the statistics of a snapshot became their version.
+_REMOVED = frozenset({"statistics"})
+# A generator with CPU left that sends requests late misses its rate since 23 November 2026. Before
+# that, it counted as saturated.
+_RENAMED_WARNINGS = {"generator_saturated": "rate_missed"}
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A value that differs between the two versions."""
+
+    path: str
+    before: object
+    after: object
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.before!r} became {self.after!r}"
+
+
+def list_slugs() -> list[str]:
+    """Return the slugs of the recorded runs, which are in their permalinks."""
+    return sorted(
+        file.name.removesuffix(".json.gz")
+        for file in FOLDER.glob("*.json.gz")
+        if file.name != "snapshot.json.gz"
+    )
+
+
+def read(name: str) -> dict[str, Any]:
+    """Return a recorded document: of a run by its slug, or `snapshot`."""
+    content = gzip.decompress((FOLDER / f"{name}.json.gz").read_bytes())
+    document: dict[str, Any] = json.loads(content)
+    return document
+
+
+def read_hash() -> str:
+    """Return the hash of the recorded snapshot, which is in its permalink."""
+    return (FOLDER / "snapshot.txt").read_text().strip()
+
+
+def restore(database_url: str) -> None:
+    """Restore the data into an empty database."""
+    program = find_binary("pg_restore")
+    assert program is not None
+    options = ("--no-owner", "--exit-on-error", f"--dbname={plain_url(database_url)}")
+    subprocess.run([program, *options, FOLDER / "database.dump"], check=True)
+
+
+def compare(before: object, after: object, path: str = "") -> Iterator[Difference]:
+    """Return members that are missing, and numbers and identities that differ."""
+    if isinstance(before, dict) and isinstance(after, dict):
+        before = _drop_wide_interval(before)
+        for key in sorted(before.keys() - after.keys() - _REMOVED):
+            yield Difference(f"{path}.{key}", before[key], "missing")
+        for key in sorted(before.keys() & after.keys()):
+            yield from compare(before[key], after[key], f"{path}.{key}")
+    elif isinstance(before, list) and isinstance(after, list) and path.endswith(".verdicts"):
+        named = _name_warnings(before, _RENAMED_WARNINGS)
+        yield from compare(named, _name_warnings(after, {}), path)
+    elif isinstance(before, list) and isinstance(after, list):
+        if len(before) != len(after):
+            yield Difference(f"{path}.length", len(before), len(after))
+        for number, pair in enumerate(zip(before, after, strict=False)):
+            yield from compare(*pair, f"{path}[{number}]")
+    elif not _is_equal(before, after, path.rpartition(".")[2]):
+        yield Difference(path, before, after)
+
+
+def _drop_wide_interval(found: dict[str, Any]) -> dict[str, Any]:
+    """Return an estimate of two trials without the interval that it had on that day."""
+    if "estimate" in found and found.get("n") == 2:
+        return {key: value for key, value in found.items() if key not in {"low", "high"}}
+    return found
+
+
+def _name_warnings(warnings: list[Any], renamed: Mapping[str, str]) -> dict[str, Any]:
+    """Return warnings by their names, and how many there are. Their order has changed."""
+    named = {renamed.get(found["verdict"], found["verdict"]): found for found in warnings}
+    return named | {"length": len(named)}
+
+
+def _is_equal(before: object, after: object, key: str) -> bool:
+    if isinstance(before, bool | int | float):
+        return isinstance(after, bool | int | float) and math.isclose(before, after, rel_tol=1e-9)
+    if isinstance(before, dict | list):
+        return False
+    return before == after or key not in _IDENTITIES
+
+
+def _restore_into(data: Path) -> None:
+    layout = Layout(data)
+    layout.make()
+    postgres = EmbeddedPostgres(layout)
+    postgres.prepare()
+    with running(postgres.part(), layout):
+        postgres.create_database()
+        restore(postgres.url)
+
+
+def _compare_with(url: str) -> int:
+    """Print what differs at an address; return the number of differences."""
+    differences = []
+    with httpx.Client(base_url=url, timeout=60, trust_env=False) as client:
+        for slug in list_slugs():
+            answer = client.get(f"/api/v1/runs/{slug}/export.json").raise_for_status()
+            differences += [f"{slug}{found}" for found in compare(read(slug), answer.json())]
+            client.get(f"/r/{slug}").raise_for_status()
+        answer = client.get(f"/api/v1/comparisons/{read_hash()}").raise_for_status()
+        differences += [f"snapshot{found}" for found in compare(read("snapshot"), answer.json())]
+        client.get(f"/c/{read_hash()}").raise_for_status()
+    print("\n".join(differences) or f"{len(list_slugs())} runs are as on 22 November 2026.")
+    return len(differences)
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "--compare":
+        sys.exit(_compare_with(sys.argv[2]) > 0)
+    _restore_into(Path(sys.argv[1]))

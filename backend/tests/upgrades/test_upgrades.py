@@ -1,0 +1,117 @@
+"""The data of an earlier version has the same permalinks and the same numbers after an upgrade."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from fastapi.testclient import TestClient
+
+from backend.cli.migrate import upgrade_schema
+from backend.core.config import Settings
+from backend.main import create_app
+from backend.platform.backups import verify_backup
+from backend.tests.answers import document
+from backend.tests.api.conftest import HERE, LOOPBACK
+from backend.tests.installation import forget_cached
+from backend.tests.upgrades import fixture
+
+
+@pytest.fixture(scope="module")
+def client(
+    new_database: Callable[[], str], redis_url: str, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[TestClient]:
+    """A client of the API on the upgraded data."""
+    url, folder = new_database(), tmp_path_factory.mktemp("upgrade")
+    fixture.restore(url)
+    backup = upgrade_schema(url, Settings().services_dir, folder).backup
+    assert backup is not None
+    verify_backup(backup)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DATABASE_URL", url)
+        patch.setenv("REDIS_URL", redis_url)
+        patch.setenv("TACHO_DATA", str(folder))
+        patch.setenv("TACHO_TOKEN", "")
+        patch.setenv("TACHO_TRUST_LOOPBACK", "true")
+        forget_cached()
+        with TestClient(create_app(), HERE, client=LOOPBACK) as client:
+            yield client
+        forget_cached()
+
+
+def test_three_runs_are_recorded() -> None:
+    assert len(fixture.list_slugs()) == 3
+    assert sum(file.stat().st_size for file in fixture.FOLDER.iterdir()) < 300_000
+
+
+@pytest.mark.parametrize("slug", fixture.list_slugs())
+def test_a_run_has_the_same_numbers(client: TestClient, slug: str) -> None:
+    before = fixture.read(slug)
+    after = document(client.get(f"/api/v1/runs/{slug}/export.json"))
+
+    assert after["permalink"] == before["permalink"]
+    assert [str(found) for found in fixture.compare(before, after)] == []
+    assert count_numbers(before) > 200
+
+
+def test_a_snapshot_has_the_same_numbers(client: TestClient) -> None:
+    before = fixture.read("snapshot")
+    after = document(client.get(f"/api/v1/comparisons/{fixture.read_hash()}"))
+
+    assert [str(found) for found in fixture.compare(before, after)] == []
+
+
+def test_what_has_no_result_is_kept(client: TestClient) -> None:
+    (slo,) = document(client.get("/api/v1/slos"))["items"]
+    (schedule,) = document(client.get("/api/v1/schedules"))["items"]
+
+    assert (slo["scenario"], slo["metric"], slo["limit"]) == ("hello", "latency_p99_ms", 250)
+    assert schedule["name"] == "Every year"
+    visibilities = {
+        run["title"]: run["visibility"] for run in document(client.get("/api/v1/runs"))["items"]
+    }
+    assert visibilities == {
+        "Node.js and Go": "public",
+        "A slow upstream": "unlisted",
+        "A single trial": "private",
+    }
+
+
+def test_a_difference_is_found() -> None:
+    before = {"trials": [{"p99": 1.0, "p50": 0.5, "host": {}, "detail": "old words", "slug": "a"}]}
+    after = {"trials": [{"p99": 1.1, "p50": None, "host": None, "detail": "new words"}, {}]}
+
+    paths = sorted(found.path for found in fixture.compare(before, after))
+
+    trial = ".trials[0]"
+    differing = [f"{trial}.host", f"{trial}.p50", f"{trial}.p99", f"{trial}.slug"]
+    assert paths == [".trials.length", *differing]
+
+
+def test_a_warning_may_move_and_be_renamed_but_not_appear() -> None:
+    few, saturated = {"verdict": "too_few_trials"}, {"verdict": "generator_saturated", "trials": 1}
+    missed = {"verdict": "rate_missed", "trials": 1}
+    before = {"verdicts": [saturated, few]}
+
+    assert list(fixture.compare(before, {"verdicts": [few, missed]})) == []
+    (found,) = fixture.compare(before, {"verdicts": [few, missed, {"verdict": "host_busy"}]})
+    assert found.path == ".verdicts.length"
+    (found,) = fixture.compare(before, {"verdicts": [few, missed | {"trials": 2}]})
+    assert found.path == ".verdicts.rate_missed.trials"
+
+
+def test_the_interval_of_two_trials_may_be_gone_but_not_that_of_three() -> None:
+    two = {"p99": {"estimate": 1.5, "low": 0.1, "high": 9.0, "n": 2}}
+    three = {"p99": {"estimate": 1.5, "low": 1.4, "high": 1.6, "n": 3}}
+    gone = {"low": None, "high": None}
+
+    assert list(fixture.compare(two, {"p99": two["p99"] | gone})) == []
+    found = fixture.compare(three, {"p99": three["p99"] | gone})
+    assert [difference.path for difference in found] == [".p99.high", ".p99.low"]
+
+
+def count_numbers(found: object) -> int:
+    """Return how many numbers a document has."""
+    if isinstance(found, dict):
+        return sum(map(count_numbers, found.values()))
+    if isinstance(found, list):
+        return sum(map(count_numbers, found))
+    return isinstance(found, int | float) and not isinstance(found, bool)
