@@ -27,6 +27,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/installation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Installation
+         * @description Return versions, queues, hosts, disks and recent faults, and what to do about each.
+         *
+         *     While the database does not answer, what it holds is missing.
+         */
+        get: operations["get_installation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/session": {
         parameters: {
             query?: never;
@@ -2786,6 +2808,32 @@ export interface components {
          */
         AuditSuffix: "json" | "csv";
         /**
+         * BacklogOut
+         * @description Work of the dispatcher that waits.
+         */
+        BacklogOut: {
+            /**
+             * Unfinalized Runs
+             * @description Ended runs that are not finalized.
+             */
+            unfinalized_runs: number;
+            /**
+             * Due Messages
+             * @description Messages to webhooks that are due.
+             */
+            due_messages: number;
+            /**
+             * Missed Scheduled Runs
+             * @description Of the last 24 hours.
+             */
+            missed_scheduled_runs: number;
+            /**
+             * Removals
+             * @description Runs with removed seconds or logs whose rows are not deleted yet.
+             */
+            removals: number;
+        };
+        /**
          * BackupHealth
          * @description The state of the scheduled backups.
          */
@@ -3814,6 +3862,27 @@ export interface components {
             /** Trials */
             trials: number;
         };
+        /**
+         * DiskOut
+         * @description A disk of the machine of the API.
+         */
+        DiskOut: {
+            /**
+             * Name
+             * @description What it holds.
+             * @example database
+             */
+            name: string;
+            /** Size Bytes */
+            size_bytes: number;
+            /** Free Bytes */
+            free_bytes: number;
+            /**
+             * Needed Bytes
+             * @description Free space with less of which Tacho starts nothing new. 0: no limit.
+             */
+            needed_bytes: number;
+        };
         /** EntryOut */
         EntryOut: {
             result: components["schemas"]["ResultItem"];
@@ -3924,6 +3993,31 @@ export interface components {
          */
         FailureCause: "service" | "load_generator" | "infrastructure" | "tacho" | "user";
         /**
+         * FaultOut
+         * @description A failed trial.
+         */
+        FaultOut: {
+            /**
+             * Host
+             * @example bench-01
+             */
+            host: string;
+            /** At */
+            at: string | null;
+            /**
+             * Code
+             * @example verification_failed
+             */
+            code: string;
+            /** @description The party at fault. */
+            cause: components["schemas"]["FailureCause"];
+            /**
+             * Stage
+             * @example verifying
+             */
+            stage: string;
+        };
+        /**
          * FigureComparisonOut
          * @description A published figure and the result measured here. Ratios are measured ÷ published.
          */
@@ -3985,6 +4079,35 @@ export interface components {
              * @description When Tacho tries again automatically.
              */
             next_at: string;
+        };
+        /**
+         * FindingOut
+         * @description Something that needs an operator.
+         */
+        FindingOut: {
+            /**
+             * Alert
+             * @description Name of the alert rule for Prometheus with the same meaning.
+             * @example TachoHostOffline
+             */
+            alert: string;
+            severity: components["schemas"]["Severity"];
+            /**
+             * Summary
+             * @example The worker of the bench host bench-01 is offline
+             */
+            summary: string;
+            /**
+             * Action
+             * @description What to do about it.
+             * @example Start the worker, or pause or revoke the host on the page Installation → Hosts.
+             */
+            action: string;
+            /**
+             * Host
+             * @description The bench host that it concerns. Null if none.
+             */
+            host: string | null;
         };
         /** FrameworkOut */
         FrameworkOut: {
@@ -4852,6 +4975,46 @@ export interface components {
          */
         HostState: "idle" | "busy" | "paused" | "low_disk" | "offline" | "outdated";
         /**
+         * HostStateOut
+         * @description The work of a bench host.
+         */
+        HostStateOut: {
+            /**
+             * Name
+             * @example bench-01
+             */
+            name: string;
+            /**
+             * Is Online
+             * @description Whether its worker sent a heartbeat in the last 30 s.
+             */
+            is_online: boolean;
+            /** Is Busy */
+            is_busy: boolean;
+            /** Is Paused */
+            is_paused: boolean;
+            /**
+             * Lacks Disk
+             * @description Whether it takes no trials, because a disk has too little free space.
+             */
+            lacks_disk: boolean;
+            /**
+             * Queued Trials
+             * @description Trials that wait.
+             */
+            queued_trials: number;
+            /**
+             * Oldest Run Seconds
+             * @description Time since the request of the oldest run without a started trial, or 0.
+             */
+            oldest_run_seconds: number;
+            /**
+             * Unseen Seconds
+             * @description Time since the last heartbeat.
+             */
+            unseen_seconds: number;
+        };
+        /**
          * HostStatus
          * @description The decision of operators about a bench host.
          *
@@ -5086,6 +5249,41 @@ export interface components {
              * @example 20
              */
             pairs?: number | null;
+        };
+        /**
+         * InstallationOut
+         * @description The state of the installation, and what to do.
+         */
+        InstallationOut: {
+            /**
+             * Findings
+             * @description What is wrong, the most severe first.
+             */
+            findings: components["schemas"]["FindingOut"][];
+            versions: components["schemas"]["PartVersions"];
+            database: components["schemas"]["PartStatus"];
+            broker: components["schemas"]["PartStatus"];
+            /**
+             * Parts
+             * @description The parts that `tacho up` supervises. Empty if another program, such as Docker, restarts them.
+             */
+            parts: components["schemas"]["PartHealth"][];
+            /** Hosts */
+            hosts: components["schemas"]["HostStateOut"][];
+            /** @description Null while the database does not answer. */
+            backlog: components["schemas"]["BacklogOut"] | null;
+            /** Disks */
+            disks: components["schemas"]["DiskOut"][];
+            /**
+             * Database Bytes
+             * @description Size of the database. Null while it does not answer.
+             */
+            database_bytes: number | null;
+            /**
+             * Faults
+             * @description The newest failed trials of all workspaces, without what they measured.
+             */
+            faults: components["schemas"]["FaultOut"][];
         };
         /** InvitationIn */
         InvitationIn: {
@@ -6357,6 +6555,31 @@ export interface components {
          * @enum {string}
          */
         PartStatus: "ok" | "down";
+        /**
+         * PartVersions
+         * @description Versions of the parts. Null for a part that does not answer.
+         */
+        PartVersions: {
+            /** Tacho */
+            tacho: string;
+            /** Statistics */
+            statistics: number;
+            /**
+             * Schema Revision
+             * @example f20c6b8e4d17
+             */
+            schema_revision: string | null;
+            /**
+             * Postgresql
+             * @example 16.4
+             */
+            postgresql: string | null;
+            /**
+             * Redis
+             * @example 7.4.1
+             */
+            redis: string | null;
+        };
         /** PasswordIn */
         PasswordIn: {
             /**
@@ -8172,6 +8395,12 @@ export interface components {
             workspaces: components["schemas"]["OwnWorkspaceOut"][];
         };
         /**
+         * Severity
+         * @description How soon an operator must act, the most urgent first; as in the alert rules.
+         * @enum {string}
+         */
+        Severity: "critical" | "warning" | "info";
+        /**
          * ShiftOut
          * @description A change of one series, without the points of the series.
          */
@@ -9799,6 +10028,7 @@ export type AttemptOut = components['schemas']['AttemptOut'];
 export type AuditEventOut = components['schemas']['AuditEventOut'];
 export type AuditExport = components['schemas']['AuditExport'];
 export type AuditSuffix = components['schemas']['AuditSuffix'];
+export type BacklogOut = components['schemas']['BacklogOut'];
 export type BackupHealth = components['schemas']['BackupHealth'];
 export type BrowserSessionOut = components['schemas']['BrowserSessionOut'];
 export type Bucket = components['schemas']['Bucket'];
@@ -9842,15 +10072,18 @@ export type DeviceTokenOut = components['schemas']['DeviceTokenOut'];
 export type DifferenceOut = components['schemas']['DifferenceOut'];
 export type Direction = components['schemas']['Direction'];
 export type DisagreementOut = components['schemas']['DisagreementOut'];
+export type DiskOut = components['schemas']['DiskOut'];
 export type EntryOut = components['schemas']['EntryOut'];
 export type ExampleOut = components['schemas']['ExampleOut'];
 export type ExperimentOut = components['schemas']['ExperimentOut'];
 export type Failure = components['schemas']['Failure'];
 export type FailureCause = components['schemas']['FailureCause'];
+export type FaultOut = components['schemas']['FaultOut'];
 export type FigureComparisonOut = components['schemas']['FigureComparisonOut'];
 export type FileChange = components['schemas']['FileChange'];
 export type FileDifferenceOut = components['schemas']['FileDifferenceOut'];
 export type FinalizationFailure = components['schemas']['FinalizationFailure'];
+export type FindingOut = components['schemas']['FindingOut'];
 export type FrameworkOut = components['schemas']['FrameworkOut'];
 export type FrameworkRef = components['schemas']['FrameworkRef'];
 export type GateOut = components['schemas']['GateOut'];
@@ -9881,6 +10114,7 @@ export type HostOut = components['schemas']['HostOut'];
 export type HostQueue = components['schemas']['HostQueue'];
 export type HostResult = components['schemas']['HostResult'];
 export type HostState = components['schemas']['HostState'];
+export type HostStateOut = components['schemas']['HostStateOut'];
 export type HostStatus = components['schemas']['HostStatus'];
 export type IdentityOut = components['schemas']['IdentityOut'];
 export type ImpossibleOut = components['schemas']['ImpossibleOut'];
@@ -9889,6 +10123,7 @@ export type IncidentItem = components['schemas']['IncidentItem'];
 export type IncidentKind = components['schemas']['IncidentKind'];
 export type IncidentOut = components['schemas']['IncidentOut'];
 export type IncidentPatch = components['schemas']['IncidentPatch'];
+export type InstallationOut = components['schemas']['InstallationOut'];
 export type InvitationIn = components['schemas']['InvitationIn'];
 export type InvitationOut = components['schemas']['InvitationOut'];
 export type Isolation = components['schemas']['Isolation'];
@@ -9963,6 +10198,7 @@ export type PageWorkspaceOut = components['schemas']['Page_WorkspaceOut_'];
 export type PairOut = components['schemas']['PairOut'];
 export type PartHealth = components['schemas']['PartHealth'];
 export type PartStatus = components['schemas']['PartStatus'];
+export type PartVersions = components['schemas']['PartVersions'];
 export type PasswordIn = components['schemas']['PasswordIn'];
 export type PendingOut = components['schemas']['PendingOut'];
 export type Percentile = components['schemas']['Percentile'];
@@ -10025,6 +10261,7 @@ export type ScheduledRunOut = components['schemas']['ScheduledRunOut'];
 export type ScheduledRunStatus = components['schemas']['ScheduledRunStatus'];
 export type SeriesOut = components['schemas']['SeriesOut'];
 export type SessionOut = components['schemas']['SessionOut'];
+export type Severity = components['schemas']['Severity'];
 export type ShiftOut = components['schemas']['ShiftOut'];
 export type ShownValueOut = components['schemas']['ShownValueOut'];
 export type SideOut = components['schemas']['SideOut'];
@@ -10122,6 +10359,102 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Health"];
+                };
+            };
+        };
+    };
+    get_installation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InstallationOut"];
+                };
+            };
+            /** @description Authentication required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Authentication required",
+                     *       "status": 401,
+                     *       "code": "unauthorized",
+                     *       "detail": "Sign in, or send 'Authorization: Bearer <token>' with an access token.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not permitted */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Not permitted",
+                     *       "status": 403,
+                     *       "code": "forbidden",
+                     *       "detail": "This needs the role maintainer in workspace 'main', and yours is member.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Limit exceeded */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Limit exceeded",
+                     *       "status": 429,
+                     *       "code": "limit_exceeded",
+                     *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Unavailable",
+                     *       "status": 503,
+                     *       "code": "unavailable",
+                     *       "detail": "The database does not answer; try again in a moment.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
