@@ -21,13 +21,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import httpx
+
 from backend.core.catalog.folders import Catalogue
 from backend.core.catalog.registration import read_sources, register_sources
 from backend.core.catalog.service import register_host
 from backend.core.config import get_settings
 from backend.core.db import unit_of_work
 from backend.core.units import RuntimeKind
-from backend.main import openapi_document
 from worker.benchmarks.accounts import add_tokens
 from worker.benchmarks.measuring import print_result
 from worker.benchmarks.scale import ENVIRONMENT
@@ -122,7 +123,9 @@ def _send(url: str, folder: Path, seed_number: int, cases: int) -> dict[str, Any
     report = folder / "report.json"
     # From a URL, Schemathesis would wait only 10 s for it.
     contract = folder / "openapi.json"
-    contract.write_text(json.dumps(openapi_document()))
+    headers = {"Authorization": f"Bearer {_TOKEN}"}
+    answer = httpx.get(f"{url}/api/v1/openapi.json", headers=headers, trust_env=False, timeout=60)
+    contract.write_text(answer.raise_for_status().text)
     settings = folder / "settings.toml"
     settings.write_text(describe_settings(cases))
     subprocess.run(

@@ -31,10 +31,7 @@ function Sections({ state }: { state: Installation }) {
           <PartTable parts={state.parts} />
         </div>
       </Section>
-      <Section
-        title="Hosts and queue"
-        actions={<Link to="/queue">Queue</Link>}
-      >
+      <Section title="Hosts and queue" actions={<Link to="/queue">Queue</Link>}>
         <div className={classes.stack}>
           <HostWorkTable hosts={state.hosts} />
           <Backlog state={state} />
