@@ -41,7 +41,7 @@ def _list_examples(case: schemathesis.Case[Any]) -> list[Any]:
 
 def _with_body(case: schemathesis.Case[Any], body: Any) -> schemathesis.Case[Any]:
     case.body = deepcopy(body)
-    # The API refuses a key that it knows with another body.
+    # The API refuses a key that came earlier with another body.
     case.headers.pop("idempotency-key", None)
     return case
 

@@ -20,7 +20,7 @@ class FindingOut(Schema):
     severity: Severity
     summary: str = Field(examples=["The worker of the bench host bench-01 is offline"])
     action: str = Field(
-        description="What to do about it.",
+        description="The advice: a step that solves the problem.",
         examples=[
             "Start the worker, or pause or revoke the host on the page Installation → Hosts."
         ],
@@ -60,7 +60,9 @@ class BacklogOut(Schema):
 
     unfinalized_runs: int = Field(description="Ended runs that are not finalized.")
     due_messages: int = Field(description="Messages to webhooks that are due.")
-    missed_scheduled_runs: int = Field(description="Of the last 24 hours.")
+    missed_scheduled_runs: int = Field(
+        description="Scheduled runs of the last day that were not queued."
+    )
     removals: int = Field(
         description="Runs with removed seconds or logs whose rows are not deleted yet."
     )
@@ -69,7 +71,7 @@ class BacklogOut(Schema):
 class DiskOut(Schema):
     """A disk of the machine of the API."""
 
-    name: str = Field(description="What it holds.", examples=["database"])
+    name: str = Field(description="The data that the disk holds.", examples=["database"])
     size_bytes: int
     free_bytes: int
     needed_bytes: int = Field(
@@ -90,7 +92,7 @@ class FaultOut(Schema):
 class InstallationOut(Schema):
     """The state of the installation, and what to do."""
 
-    findings: list[FindingOut] = Field(description="What is wrong, the most severe first.")
+    findings: list[FindingOut] = Field(description="Problems, the most severe first.")
     versions: PartVersions
     database: PartStatus
     broker: PartStatus

@@ -1,4 +1,4 @@
-"""What is wrong with an installation, and what an operator does about it. Pure.
+"""Problems of an installation, with advice for its operator. Pure.
 
 Limits and advice are those of the alert rules in docs/operator-guide/monitoring/tacho-rules.yml,
 which a test compares.

@@ -90,7 +90,7 @@ class InstallationReading:
 
 @dataclass(frozen=True)
 class OperatorReading:
-    """What an operator sees of the database.
+    """The content of the database that operators see.
 
     Attributes:
         failures: the newest failed trials.

@@ -1,4 +1,4 @@
-"""What is wrong with an installation, and the same advice as in the alert rules."""
+"""Problems of an installation have the same advice as the alert rules."""
 
 import re
 from dataclasses import replace
@@ -138,7 +138,7 @@ def test_the_most_severe_finding_is_the_first() -> None:
     ]
 
 
-def test_a_successful_backup_is_no_finding() -> None:
+def test_a_successful_backup_needs_nobody() -> None:
     assert list_findings(replace(WELL, backup=BACKED_UP), [], [], is_broker_up=True) == []
 
 
@@ -148,7 +148,7 @@ def test_a_paused_host_may_be_offline() -> None:
     assert list_findings(replace(WELL, hosts=[paused]), [], [], is_broker_up=True) == []
 
 
-def test_failures_of_services_and_old_failures_are_no_finding() -> None:
+def test_failures_of_services_and_old_failures_need_nobody() -> None:
     of_service = replace(FAILED, cause=FailureCause.SERVICE)
     old = replace(FAILED, at=NOW - timedelta(hours=2))
     elsewhere = replace(FAILED, host="bench-02")

@@ -1,6 +1,6 @@
 """Record data of a version of Tacho as a fixture. README.md describes how to run it.
 
-It runs with the code of the version to record, so it uses only what all versions have.
+It runs with the code of the version to record, so it uses only features that all versions have.
 """
 
 import gzip
@@ -34,7 +34,7 @@ def main(folder: Path) -> None:
         _await_finalization(stack.database_url)
         cells = [cell["id"] for cell in runs[0]["cells"]]
         snapshot = stack.api.post("/comparisons", {"cells": cells})["hash"]
-        # What must survive without having a result.
+        # Settings must survive too.
         stack.api.post("/slos", {"scenario": "hello", "metric": "latency_p99_ms", "limit": 250})
         stack.api.post("/schedules", {"name": "Every year", "cron": "0 3 1 1 *", "run": _REQUEST})
         for run in runs:

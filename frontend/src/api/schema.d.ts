@@ -2824,7 +2824,7 @@ export interface components {
             due_messages: number;
             /**
              * Missed Scheduled Runs
-             * @description Of the last 24 hours.
+             * @description Scheduled runs of the last day that were not queued.
              */
             missed_scheduled_runs: number;
             /**
@@ -3869,7 +3869,7 @@ export interface components {
         DiskOut: {
             /**
              * Name
-             * @description What it holds.
+             * @description The data that the disk holds.
              * @example database
              */
             name: string;
@@ -4099,7 +4099,7 @@ export interface components {
             summary: string;
             /**
              * Action
-             * @description What to do about it.
+             * @description The advice: a step that solves the problem.
              * @example Start the worker, or pause or revoke the host on the page Installation → Hosts.
              */
             action: string;
@@ -5257,7 +5257,7 @@ export interface components {
         InstallationOut: {
             /**
              * Findings
-             * @description What is wrong, the most severe first.
+             * @description Problems, the most severe first.
              */
             findings: components["schemas"]["FindingOut"][];
             versions: components["schemas"]["PartVersions"];

@@ -23,7 +23,7 @@ export function WorkspacesPage(): ReactNode {
   return <Workspaces />;
 }
 
-/** What needs an operator, and the state of all parts. */
+/** Problems that need an operator, and the state of all parts. */
 export function StatePage(): ReactNode {
   useDocumentTitle('State');
   return <State />;

@@ -39,7 +39,7 @@ function Sections({ state }: { state: Installation }) {
       </Section>
       <Section
         title="Disks"
-        hint="Of the machine of the API. The pages of the hosts show theirs."
+        hint="These disks belong to the machine of the API. The pages of the hosts show theirs."
         actions={<Link to="/operator/retention">Retention</Link>}
       >
         <div className={classes.stack}>
