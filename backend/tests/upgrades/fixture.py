@@ -87,8 +87,10 @@ def compare(before: object, after: object, path: str = "") -> Iterator[Differenc
         for key in sorted(before.keys() & after.keys()):
             yield from compare(before[key], after[key], f"{path}.{key}")
     elif isinstance(before, list) and isinstance(after, list) and path.endswith(".verdicts"):
-        named = _name_warnings(before, _RENAMED_WARNINGS)
-        yield from compare(named, _name_warnings(after, {}), path)
+        named = _name_warnings(after, {})
+        # Snapshots keep the warnings of their time.
+        renamed = {old: new for old, new in _RENAMED_WARNINGS.items() if old not in named}
+        yield from compare(_name_warnings(before, renamed), named, path)
     elif isinstance(before, list) and isinstance(after, list):
         if len(before) != len(after):
             yield Difference(f"{path}.length", len(before), len(after))
