@@ -35,8 +35,10 @@ FLOW_COOKIE = "tacho_sign_in"
 
 router = NounRouter(prefix=PATH, tags=["session"], dependencies=[needs(Permission.OPEN)])
 
-# The provider chooses the length of a code.
-Parameter = Annotated[str, Query(max_length=8_000)]
+# The provider chooses the length of a code. Servers of HTTP refuse addresses above 64 KB, and an
+# encoded character can take 12 bytes.
+Code = Annotated[str, Query(max_length=4_000)]
+ShortParameter = Annotated[str, Query(max_length=200)]
 
 
 # Each start stores a flow, so starts count as requests of the caller.
@@ -97,9 +99,9 @@ async def finish_single_sign_on(
     settings: SettingsDep,
     caller: CallerDep,
     resources: ResourcesDep,
-    state: Parameter = "",
-    code: Parameter = "",
-    error: Parameter = "",
+    state: ShortParameter = "",
+    code: Code = "",
+    error: ShortParameter = "",
 ) -> RedirectResponse:
     """Sign in the person whom the provider sends back, and open the page that the person wanted.
 
