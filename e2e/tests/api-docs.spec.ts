@@ -16,7 +16,8 @@ for (const colorScheme of ['light', 'dark'] as const) {
 
     const response = await page.goto('/api/docs');
     expect(response?.headers()['content-security-policy']).toContain("default-src 'self'");
-    const operation = page.locator('.opblock-summary', { hasText: '/api/v1/runs' }).first();
+    // Swagger UI renders only the operations near the visible part.
+    const operation = page.locator('.opblock-summary', { hasText: '/api/v1/health' }).first();
     await expect(operation).toBeVisible();
     await operation.click();
     await expect(page.getByRole('button', { name: 'Try it out' })).toBeVisible();
