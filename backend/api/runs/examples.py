@@ -127,7 +127,7 @@ RUN: JsonObject = {
             "verdicts": [
                 {
                     "verdict": "ok",
-                    "detail": "Nothing speaks against these numbers.",
+                    "detail": "No check found a problem.",
                     "trials": 1,
                     "excludes_from_ranking": False,
                 }

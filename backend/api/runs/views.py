@@ -28,6 +28,7 @@ from backend.api.schemas import FrameworkRef
 from backend.api.views import colours_of, framework_ref, metric_summary, scenario_ref, verdict_out
 from backend.core.access.viewer import PUBLIC, Viewer
 from backend.core.documents import CellRequest, Precision, RunGoal, RunRequest
+from backend.core.measurements.verdicts import NO_PROBLEM
 from backend.core.models import Run, Trial
 from backend.core.run_results.goal_sentence import describe_run_goal
 from backend.core.run_results.groups import CellResult, ResultBlock, ResultGroup
@@ -304,7 +305,7 @@ def trial_fields(trial: Trial, metrics: Mapping[Metric, float]) -> dict[str, obj
     """Return the fields that all views of a trial show."""
     verdicts = trial.verdicts
     if not verdicts and trial.status == TrialStatus.SUCCEEDED:
-        verdicts = [{"verdict": Verdict.OK, "detail": "Nothing speaks against these numbers."}]
+        verdicts = [{"verdict": Verdict.OK, "detail": NO_PROBLEM}]
     return {
         "id": trial.id,
         "cell_id": trial.cell_id,

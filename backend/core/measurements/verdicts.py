@@ -29,6 +29,8 @@ EXCLUDING = frozenset(
     }
 )
 ENOUGH_TRIALS = 5
+# The detail of the verdict `ok`.
+NO_PROBLEM = "No check found a problem."
 
 _MIN_ACHIEVED = 0.98
 _MAX_LOAD_CPU = 0.9

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from backend.core.documents import TrialEnvironment
-from backend.core.measurements.verdicts import EXCLUDING, ResultWarning, judge_cell
+from backend.core.measurements.verdicts import EXCLUDING, NO_PROBLEM, ResultWarning, judge_cell
 from backend.core.models import Trial
 from backend.core.results.disturbance import is_of_service, list_counted
 from backend.core.results.environment import OF_CELL, Difference, differences
@@ -110,7 +110,7 @@ def _cell_verdicts(
         )
     ]
     return [*verdicts, *whole] or [
-        CellVerdict(Verdict.OK, "Nothing speaks against these numbers.", len(succeeded))
+        CellVerdict(Verdict.OK, NO_PROBLEM, len(succeeded))
     ]
 
 

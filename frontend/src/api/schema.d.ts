@@ -7851,7 +7851,7 @@ export interface components {
          *           "status": "succeeded",
          *           "verdicts": [
          *             {
-         *               "detail": "Nothing speaks against these numbers.",
+         *               "detail": "No check found a problem.",
          *               "excludes_from_ranking": false,
          *               "trials": 1,
          *               "verdict": "ok"

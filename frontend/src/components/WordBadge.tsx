@@ -25,6 +25,8 @@ const LOOKS = {
   },
 } as const;
 
+const UNDECIDED = 'no significant difference';
+
 interface WordBadgeProps {
   word: ShownWord;
   /** Probability that these trials detect a true 5 % difference; null if it is not known. */
@@ -35,7 +37,12 @@ interface WordBadgeProps {
   basis: string;
 }
 
-/** Shows the result of a comparison as a word of the closed list; for `inconclusive` also the power. */
+/**
+ * Shows the result of a comparison in words of the closed list.
+ *
+ * `inconclusive` from enough trials reads `no significant difference`, as in the sentences, and shows
+ * the power of the test.
+ */
 export function WordBadge({ word, power, hasInterval, basis }: WordBadgeProps) {
   const { icon: Icon, means } = LOOKS[word];
   const hasPower = typeof power === 'number';
@@ -48,7 +55,7 @@ export function WordBadge({ word, power, hasInterval, basis }: WordBadgeProps) {
     <Tooltip label={`${means} ${basis}.${sees}`} events={{ hover: true, focus: true, touch: true }}>
       <span className={classes.badge} data-word={word} tabIndex={0}>
         <Icon size={12} stroke={2.2} aria-hidden />
-        {word}
+        {word === 'inconclusive' && hasInterval ? UNDECIDED : word}
         {word === 'inconclusive' && (hasPower || !hasInterval) && (
           <span className={classes.power}>
             {hasPower ? `power ${Math.round(power * 100)} %` : 'too few trials'}

@@ -239,7 +239,7 @@ def _list_facts(results: RunResults) -> list[str]:
     elif len(blocks) == 1:
         facts = [*facts, name_span(blocks[0])]
     day = run.finished_at or run.created_at
-    return [*facts, run.host.name, f"{day:%-d %b %Y}"]
+    return [*facts, run.host.name, f"{day:%-d\u00a0%b\u00a0%Y}"]
 
 
 def _shorten(warnings: Sequence[SharedWarning]) -> str | None:

@@ -140,11 +140,10 @@ def _describe_leaders(
     info = points[0][1].ranking.info
     if not any(group.behind for _, group in points):
         return f"No significant difference in {title_of(info.metric)}"
-    leaders = [names[slug] for slug in segment.leaders]
+    best = describe_best([names[slug] for slug in segment.leaders], len(names), info)
     if all(set(group.leading_slugs) == set(segment.leaders) for _, group in points):
-        return describe_best(leaders, len(names), info)
-    verb = "has" if len(leaders) == 1 else "have"
-    return f"{join_words(leaders)} {verb} rank 1 by {title_of(info.metric)}, partly shared,"
+        return best
+    return f"{best}, alone or tied,"
 
 
 def _names(points: Sequence[tuple[str, GroupAnswer]]) -> dict[str, str]:

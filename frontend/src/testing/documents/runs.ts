@@ -487,7 +487,7 @@ export const run: DocumentAt<'/api/v1/runs/{run_id}'> = {
       verdicts: [
         {
           verdict: 'ok',
-          detail: 'Nothing speaks against these numbers.',
+          detail: 'No check found a problem.',
           trials: 1,
           excludes_from_ranking: false,
         },
@@ -535,7 +535,7 @@ export const run: DocumentAt<'/api/v1/runs/{run_id}'> = {
       verdicts: [
         {
           verdict: 'ok',
-          detail: 'Nothing speaks against these numbers.',
+          detail: 'No check found a problem.',
           trials: 1,
           excludes_from_ranking: false,
         },
@@ -583,7 +583,7 @@ export const run: DocumentAt<'/api/v1/runs/{run_id}'> = {
       verdicts: [
         {
           verdict: 'ok',
-          detail: 'Nothing speaks against these numbers.',
+          detail: 'No check found a problem.',
           trials: 1,
           excludes_from_ranking: false,
         },
@@ -631,7 +631,7 @@ export const run: DocumentAt<'/api/v1/runs/{run_id}'> = {
       verdicts: [
         {
           verdict: 'ok',
-          detail: 'Nothing speaks against these numbers.',
+          detail: 'No check found a problem.',
           trials: 1,
           excludes_from_ranking: false,
         },
@@ -1000,7 +1000,7 @@ export const partialRun: DocumentAt<'/api/v1/runs/{run_id}'> = {
       verdicts: [
         {
           verdict: 'ok',
-          detail: 'Nothing speaks against these numbers.',
+          detail: 'No check found a problem.',
           trials: 1,
           excludes_from_ranking: false,
         },
@@ -1358,7 +1358,7 @@ export const liveRun: DocumentAt<'/api/v1/runs/{run_id}'> = {
       verdicts: [
         {
           verdict: 'ok',
-          detail: 'Nothing speaks against these numbers.',
+          detail: 'No check found a problem.',
           trials: 1,
           excludes_from_ranking: false,
         },

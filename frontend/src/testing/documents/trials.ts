@@ -135,7 +135,7 @@ export const trial: DocumentAt<'/api/v1/trials/{trial_id}'> = {
   verdicts: [
     {
       verdict: 'ok',
-      detail: 'Nothing speaks against these numbers.',
+      detail: 'No check found a problem.',
       trials: 1,
       excludes_from_ranking: false,
     },
