@@ -109,9 +109,7 @@ def _cell_verdicts(
             *_judge_sameness(succeeded, peers),
         )
     ]
-    return [*verdicts, *whole] or [
-        CellVerdict(Verdict.OK, NO_PROBLEM, len(succeeded))
-    ]
+    return [*verdicts, *whole] or [CellVerdict(Verdict.OK, NO_PROBLEM, len(succeeded))]
 
 
 def _describe_repeated(succeeded: Sequence[Trial], counted: Sequence[Trial]) -> list[str]:
