@@ -73,7 +73,8 @@ class LeaderboardOut(Schema):
     )
     unwarned: int = Field(description="Number of ranked results without a warning.")
     sentences: list[str] = Field(
-        description="The ranking in sentences that claim no more than the statistics allow."
+        description="The ranking in sentences that claim no more than the statistics allow. The"
+        " first is the headline."
     )
     entries: list[EntryOut] = Field(
         description="Ordered by rank. Entries without the number are last."

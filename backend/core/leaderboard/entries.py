@@ -11,6 +11,7 @@ from backend.core.ranking.candidate_ranking import (
     RankedCandidate,
     rank_candidates,
 )
+from backend.core.ranking.headline import make_ranking_headline
 from backend.core.ranking.pairs import Ratio
 from backend.core.ranking.sentence import describe_ranking
 from backend.core.results.results import Result
@@ -49,6 +50,8 @@ def rank_results(
 ) -> tuple[list[Entry], list[str]]:
     """Return the results of one board, best first, and sentences about their ranking.
 
+    The first sentence is the headline.
+
     Results that lack a metric come last.
 
     Args:
@@ -74,7 +77,9 @@ def _describe(
     entries: Sequence[Entry], ranking: CandidateRanking, metric: Metric, weights: Weights
 ) -> list[str]:
     if not weights:
-        return describe_ranking(ranking, metric)
+        headline = make_ranking_headline(ranking, metric)
+        sentences = describe_ranking(ranking, metric)
+        return [f"{headline}.", *sentences] if headline else sentences
     firsts = [entry.result.framework.name for entry in entries if entry.rank == 1]
     if not firsts:
         return ["The composite ranks no framework: each needs several trials with all metrics."]

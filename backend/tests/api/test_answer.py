@@ -292,7 +292,7 @@ def test_several_scenarios_have_a_line_each_and_a_matrix(client: TestClient, hos
     answer = document(client.get(f"/api/v1/runs/{ended.slug}/answer"))
 
     assert answer["kind"] == "scenarios"
-    assert answer["headline"] == "Node.js needs the least CPU per request in all 2 scenarios"
+    assert answer["headline"] == "Node.js needs the least CPU per request in both scenarios"
     assert [line["label"] for line in answer["lines"]] == ["Hello", "Slow upstream"]
     rows = answer["matrix"]["rows"]
     assert [row["framework"] for row in rows] == ["node", "go-nethttp"]

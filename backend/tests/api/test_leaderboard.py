@@ -191,7 +191,8 @@ def test_sentences_describe_the_ranking(client: TestClient, host_id: UUID) -> No
 
     plain, composite = read(client), read(client, weights="latency_p99_ms:1,boot_ms:1")
 
-    assert plain["sentences"][0].startswith("Node.js has the lowest latency p99: ")
+    assert plain["sentences"][0] == "Node.js has the lowest latency p99."
+    assert plain["sentences"][1].startswith("Node.js has the lowest latency p99: ")
     assert composite["sentences"] == ["Node.js ranks first by the composite of 2 metrics."]
 
 

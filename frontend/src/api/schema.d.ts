@@ -5539,7 +5539,7 @@ export interface components {
             unwarned: number;
             /**
              * Sentences
-             * @description The ranking in sentences that claim no more than the statistics allow.
+             * @description The ranking in sentences that claim no more than the statistics allow. The first is the headline.
              */
             sentences: string[];
             /**

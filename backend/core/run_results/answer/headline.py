@@ -4,45 +4,13 @@ from collections.abc import Sequence
 
 from backend.core.numbers import format_value, join_words
 from backend.core.ranking.comparison_text import format_percent, format_size
-from backend.core.ranking.sentence import (
-    are_equivalent,
-    describe_compared,
-    lower_title,
-    name_superlative,
-)
+from backend.core.ranking.headline import MOST_NAMED, describe_best
+from backend.core.ranking.sentence import are_equivalent, describe_compared, lower_title
 from backend.core.run_results.answer.group import GroupAnswer, Ranked, list_names
 from backend.core.units import METRICS, Metric, MetricInfo
 
 NO_RESULT = "No usable result"
-# Further names are counted.
-_MOST_NAMED = 3
 _MOST_SENTENCES = 2
-# Verbs and object for the best framework by a metric. Default: "has the lowest latency p99".
-_PHRASES = {
-    Metric.CPU_US_PER_REQUEST: ("needs", "need", "the least CPU per request"),
-    Metric.SUSTAINED_RPS: ("sustains", "sustain", "the highest rate"),
-}
-
-
-def describe_best(names: Sequence[str], total: int, info: MetricInfo) -> str:
-    """Return what these frameworks, out of `total`, are best at.
-
-    Such as `Vert.x and Quarkus need the least CPU per request`.
-    """
-    title = f"the {name_superlative(info)} {lower_title(info.title)}"
-    one, many, what = _PHRASES.get(info.metric, ("has", "have", title))
-    if len(names) > _MOST_NAMED:
-        return f"{len(names)} of {total} results share {what}"
-    return f"{join_words([*names])} {one if len(names) == 1 else many} {what}"
-
-
-def name_best(info: MetricInfo) -> str:
-    """Return `Least CPU per request` or `Lowest latency p99`, to begin a headline."""
-    title = f"{name_superlative(info).capitalize()} {lower_title(info.title)}"
-    if info.metric not in _PHRASES:
-        return title
-    what = _PHRASES[info.metric][2].removeprefix("the ")
-    return what[0].upper() + what[1:]
 
 
 def make_headline(group: GroupAnswer) -> str:
@@ -70,7 +38,7 @@ def _describe_tie(leaders: Sequence[Ranked], title: str) -> str:
 
 
 def _name_all(names: Sequence[str]) -> str:
-    return join_words([*names]) if len(names) <= _MOST_NAMED else f"All {len(names)} results"
+    return join_words([*names]) if len(names) <= MOST_NAMED else f"All {len(names)} results"
 
 
 def show_value(item: Ranked, info: MetricInfo) -> str:
@@ -131,7 +99,7 @@ def describe_line(group: GroupAnswer) -> str:
 
 def _name_leaders(group: GroupAnswer) -> str:
     names = list_names(group.leaders)
-    if len(names) <= _MOST_NAMED:
+    if len(names) <= MOST_NAMED:
         return join_words(names)
     return f"{len(names)} of {len(group.usable)} results"
 

@@ -4,19 +4,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from backend.core.numbers import join_words
+from backend.core.ranking.headline import describe_best
 from backend.core.run_results.answer.group import GroupAnswer
 from backend.core.run_results.answer.headline import (
     NO_RESULT,
-    describe_best,
     describe_line,
 )
 from backend.core.run_results.answer.model import PartLine
 from backend.core.run_results.answer.steps import make_steps_headline
 from backend.core.run_results.answer.sweep import SweepAnswer, answer_sweep
 from backend.core.run_results.groups import ResultBlock
-from backend.core.units import ProfileKind
+from backend.core.units import METRICS, MetricInfo, ProfileKind
 
 _MOST_NAMED = 3
+# This many are called `both`.
+_BOTH = 2
 
 
 @dataclass(frozen=True)
@@ -66,11 +68,14 @@ def _describe_wins(
     most = max(wins.values())
     best = [slug for slug, count in wins.items() if count == most]
     shown = [names[slug] for slug in best]
-    total = _count(len(blocks), _noun(blocks))
-    if most == len(blocks) and _is_alike(blocks, best):
-        info = blocks[0].groups[0].ranking.info
-        return f"{describe_best(shown, len(names), info)} in all {total}"
-    where = f"all {total}" if most == len(blocks) else f"{most} of {total}"
+    noun = _noun(blocks)
+    total = len(blocks)
+    everywhere = f"both {noun}s" if total == _BOTH else f"all {_count(total, noun)}"
+    info = _find_metric(blocks)
+    if most == total and info is not None:
+        found = f"{describe_best(shown, len(names), info)} in {everywhere}"
+        return found if _is_led_alone(blocks, best) else f"{found}, alone or tied"
+    where = everywhere if most == total else f"{most} of {_count(total, noun)}"
     if len(best) > _MOST_NAMED:
         return f"{len(best)} frameworks share rank 1 in {where}"
     verb = "has" if len(best) == 1 else "each have"
@@ -123,10 +128,15 @@ def _count_wins(blocks: Sequence[BlockAnswer]) -> dict[str, int]:
     return wins
 
 
-def _is_alike(blocks: Sequence[BlockAnswer], best: Sequence[str]) -> bool:
-    """Return whether all blocks have one metric and are led by the same frameworks alone."""
+def _find_metric(blocks: Sequence[BlockAnswer]) -> MetricInfo | None:
+    """Return the metric of all blocks; None if they have several."""
     metrics = {group.ranking.metric for block in blocks for group in block.groups}
-    return len(metrics) == 1 and all(
+    return METRICS[metrics.pop()] if len(metrics) == 1 else None
+
+
+def _is_led_alone(blocks: Sequence[BlockAnswer], best: Sequence[str]) -> bool:
+    """Return whether no other framework shares the lead in any block."""
+    return all(
         set(group.leading_slugs) == set(best)
         for block in blocks
         for group in block.groups

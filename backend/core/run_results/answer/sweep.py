@@ -7,15 +7,14 @@ from itertools import combinations
 from backend.core.numbers import format_figure, join_words
 from backend.core.ranking.candidate_ranking import RankedCandidate
 from backend.core.ranking.comparison_text import format_comparison
+from backend.core.ranking.headline import describe_best, name_best
 from backend.core.results.loads import describe_parameter
 from backend.core.run_results.answer.group import GroupAnswer, Ranked
 from backend.core.run_results.answer.headline import (
     NO_RESULT,
-    describe_best,
     describe_line,
     describe_trials,
     make_headline,
-    name_best,
     show_value,
     title_of,
 )

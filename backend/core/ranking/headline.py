@@ -1,0 +1,53 @@
+"""Headlines of rankings, without figures; pure."""
+
+from collections.abc import Sequence
+
+from backend.core.numbers import join_words
+from backend.core.ranking.candidate_ranking import CandidateRanking
+from backend.core.ranking.sentence import lower_title, name_superlative
+from backend.core.units import METRICS, Metric, MetricInfo
+
+# Further names are counted.
+MOST_NAMED = 3
+# Verbs and object for the best framework by a metric. Default: "has the lowest latency p99".
+_PHRASES = {
+    Metric.CPU_US_PER_REQUEST: ("needs", "need", "the least CPU per request"),
+    Metric.SUSTAINED_RPS: ("sustains", "sustain", "the highest rate"),
+}
+
+
+def describe_best(names: Sequence[str], total: int, info: MetricInfo) -> str:
+    """Return what these frameworks, out of `total`, are best at.
+
+    Such as `Vert.x and Quarkus need the least CPU per request`.
+    """
+    title = f"the {name_superlative(info)} {lower_title(info.title)}"
+    one, many, what = _PHRASES.get(info.metric, ("has", "have", title))
+    if len(names) > MOST_NAMED:
+        return f"{len(names)} of {total} results share {what}"
+    return f"{join_words([*names])} {one if len(names) == 1 else many} {what}"
+
+
+def name_best(info: MetricInfo) -> str:
+    """Return `Least CPU per request` or `Lowest latency p99`, to begin a headline."""
+    title = f"{name_superlative(info).capitalize()} {lower_title(info.title)}"
+    if info.metric not in _PHRASES:
+        return title
+    what = _PHRASES[info.metric][2].removeprefix("the ")
+    return what[0].upper() + what[1:]
+
+
+def make_ranking_headline(ranking: CandidateRanking, metric: Metric) -> str | None:
+    """Return which results are the best: `Vert.x needs the least CPU per request`.
+
+    None if the ranking has no significant difference.
+    """
+    ranked = [each for each in ranking.candidates if each.rank is not None]
+    firsts = [
+        ranking.candidates[position].candidate.name
+        for position in ranking.order
+        if ranking.candidates[position].rank == 1
+    ]
+    if len(firsts) in (0, len(ranked)):
+        return None
+    return describe_best(firsts, len(ranked), METRICS[metric])
