@@ -241,8 +241,8 @@ bench-coverage: dev-env ## count by simulation how many of 100 intervals contain
 bench-sequential: dev-env ## compare runs that end when the ranking is certain with fixed numbers of trials; 5 min
 	@$(BENCH)sequential $(if $(SERIES),--series $(SERIES)) $(if $(PROCESSES),--processes $(PROCESSES))
 
-chaos: dev-env ## inject seeded faults into a Tacho of its own: SEED=, FAULTS= (60), RUNTIME=process, docker or both, ONLY=; 30 min
-	@$(BIN)/python -m worker.chaos $(if $(SEED),--seed $(SEED)) $(if $(FAULTS),--faults $(FAULTS)) \
+chaos: dev-env ## inject seeded faults into a Tacho of its own: ROUNDS= (60) faults, SEED=, RUNTIME=process, docker or both, ONLY=, RECORD=1; 30 min
+	@$(BIN)/python -m $(if $(RECORD),worker.benchmarks.recording )worker.chaos $(if $(SEED),--seed $(SEED)) $(if $(ROUNDS),--rounds $(ROUNDS)) \
 	  $(if $(RUNTIME),--runtime $(RUNTIME)) $(if $(ONLY),--only $(ONLY))
 
 fuzz: dev-env ## send random requests and sequences of requests to a Tacho of its own: CASES=20000 SEED=, RECORD=1; 30 min

@@ -1,6 +1,10 @@
-"""`python -m worker.chaos`: inject seeded faults into a separate Tacho. `make chaos` calls it."""
+"""`python -m worker.chaos`: inject seeded faults into a separate Tacho. `make chaos` calls it.
+
+Each round is one fault. The last line is one JSON object.
+"""
 
 import argparse
+import json
 import os
 import random
 import shutil
@@ -13,10 +17,11 @@ from pathlib import Path
 from backend.core.units import RuntimeKind
 from worker.chaos.installation import ChaosInstallation, NotReady
 from worker.chaos.plan import Fault, make_plan
-from worker.chaos.report import show_head, show_plan, show_result, show_summary, summarise
+from worker.chaos.report import show_head, show_plan, show_recovery, show_result, summarise
 from worker.chaos.session import FaultResult, Session
 from worker.chaos.streams import Reader
 from worker.chaos.victims import TrialParts
+from worker.chaos.webhooks import receive_webhooks
 
 _RUNTIMES = {
     "process": [RuntimeKind.PROCESS],
@@ -31,8 +36,8 @@ def main() -> int:
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: sys.exit(130))
     options = _parse(sys.argv[1:])
-    plan = make_plan(options.seed, options.faults, _RUNTIMES[options.runtime])
-    print(f"Seed {options.seed}: repeat with SEED={options.seed} FAULTS={options.faults}")
+    plan = make_plan(options.seed, options.rounds, _RUNTIMES[options.runtime])
+    print(f"Seed {options.seed}: repeat with SEED={options.seed} ROUNDS={options.rounds}")
     show_plan(plan)
     chosen = [fault for fault in plan if not options.only or fault.number in options.only]
     results: list[FaultResult] = []
@@ -44,15 +49,16 @@ def main() -> int:
             problems += _run_session(runtime, own, results)
     for problem in problems:
         print(f"VIOLATION {problem}")
+    show_recovery(results)
     summary = summarise(options.seed, results, problems)
-    show_summary(summary)
+    print(json.dumps(summary))
     return 0 if summary["met"] else 1
 
 
 def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m worker.chaos", description=__doc__)
     parser.add_argument("--seed", type=int, default=random.randrange(10**6))  # noqa: S311
-    parser.add_argument("--faults", type=int, default=60, help="how many (default 60)")
+    parser.add_argument("--rounds", type=int, default=60, help="number of faults (default 60)")
     parser.add_argument("--runtime", choices=sorted(_RUNTIMES), default="process")
     parser.add_argument(
         "--only",
@@ -73,14 +79,19 @@ def _run_session(
     parts = TrialParts(runtime, data)
     problems: list[str] = []
     try:
-        with ChaosInstallation(data, runtime) as installation, Reader(installation) as reader:
-            session = Session(installation, parts, reader)
+        with (
+            ChaosInstallation(data, runtime) as installation,
+            Reader(installation) as reader,
+            receive_webhooks(installation) as webhooks,
+        ):
+            session = Session(installation, parts, reader, webhooks)
             session.prepare(fault.load for fault in faults)
             for fault in faults:
                 result = session.strike(fault)
                 results.append(result)
                 show_result(result)
                 _keep_logs(installation, result)
+            problems += webhooks.list_violations()
         left = installation.list_leftovers()
         problems += [f"left behind after Tacho was stopped: {item}" for item in left]
     except (NotReady, TimeoutError) as error:

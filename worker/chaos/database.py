@@ -43,6 +43,24 @@ class DatabaseProbe:
         )
         return [int(row[0]) for row in self._fetch(query)]
 
+    def list_held(self, most_host_locks: int) -> list[str]:
+        """Return what sessions hold although no trial runs. Raises DatabaseAway.
+
+        Args:
+            most_host_locks: number of workers, each of which holds the lock of its host.
+        """
+        open_transactions = self._fetch(
+            "SELECT query FROM pg_stat_activity WHERE datname = current_database() "
+            "AND state LIKE 'idle in transaction%%' AND now() - state_change > interval '3 s'"
+        )
+        (locks,) = self._fetch(
+            "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted"
+        )[0]
+        found = [f"open transaction after {query[:100]!r}" for (query,) in open_transactions]
+        if locks > most_host_locks:
+            found.append(f"{locks} advisory locks for {most_host_locks} workers")
+        return found
+
     def terminate_backends(self) -> int:
         """End every other connection to the database, and return their number."""
         pids = self.list_backends()

@@ -23,6 +23,8 @@ class Target(StrEnum):
     BACKEND = "database backend"
     DATABASE = "database"
     SUPERVISOR = "supervisor"
+    MESSAGES = "messages"
+    NETWORK = "network to the database"
 
 
 class Action(StrEnum):
@@ -35,6 +37,9 @@ class Action(StrEnum):
     KILL_EACH_ATTEMPT = "SIGKILL on each attempt"
     CRASH_LOOP = "crash loop"
     SECOND = "second of the same host"
+    LOSE = "lost"
+    REPEAT = "repeated"
+    CUT = "cut"
 
 
 # The outcome of a trial: a result, or a failure with one of these causes.
@@ -52,6 +57,8 @@ _EVERY_STAGE = (
 _LOAD_STAGES = (TrialStatus.WARMING_UP, TrialStatus.MEASURING)
 _K6_STAGES = (TrialStatus.STARTING, TrialStatus.VERIFYING, *_LOAD_STAGES)
 _MEASURING = (TrialStatus.MEASURING,)
+# The next message is for the worker, and then for the dispatcher, which finalizes the run.
+_AWAITS_MESSAGE = (TrialStatus.QUEUED, TrialStatus.COLLECTING)
 
 _SUCCEEDS: frozenset[Outcome] = frozenset({SUCCESS})
 _BLAMES_SERVICE: frozenset[Outcome] = frozenset({FailureCause.SERVICE})
@@ -72,6 +79,7 @@ class Kind:
         loads: names of loads (`worker.chaos.load`) that have the target; empty for all.
         is_long: takes most of a minute, so small plans leave it out.
         is_unnoticed: the first attempt must succeed, and on time.
+        is_repeated: whether a later attempt must give the result; None if it may.
     """
 
     target: Target
@@ -83,6 +91,7 @@ class Kind:
     runtimes: frozenset[RuntimeKind] = _BOTH_RUNTIMES
     is_long: bool = False
     is_unnoticed: bool = False
+    is_repeated: bool | None = None
 
     @property
     def name(self) -> str:
@@ -136,6 +145,26 @@ KINDS: tuple[Kind, ...] = (
     Kind(Target.DATABASE, Action.KILL, _EVERY_STAGE),
     Kind(Target.DATABASE, Action.STOP, _EVERY_STAGE, hold_s=(1, 8)),
     Kind(Target.SUPERVISOR, Action.KILL, _LOAD_STAGES),
+    Kind(Target.MESSAGES, Action.LOSE, _AWAITS_MESSAGE, hold_s=(2, 4), is_repeated=False),
+    Kind(Target.MESSAGES, Action.REPEAT, _AWAITS_MESSAGE, hold_s=(2, 4), is_repeated=False),
+    Kind(Target.NETWORK, Action.CUT, _EVERY_STAGE, hold_s=(5, 5), is_repeated=False),
+    Kind(
+        Target.NETWORK,
+        Action.CUT,
+        _LOAD_STAGES,
+        hold_s=(30, 30),
+        is_long=True,
+        is_repeated=False,
+    ),
+    Kind(
+        Target.NETWORK,
+        Action.CUT,
+        # A measurement that ends during the cut is stored after it, however long the cut was.
+        (TrialStatus.STARTING, TrialStatus.VERIFYING),
+        hold_s=(120, 120),
+        is_long=True,
+        is_repeated=True,
+    ),
     Kind(
         Target.SERVICE,
         Action.REMOVE,

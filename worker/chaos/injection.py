@@ -4,8 +4,8 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 
 import psutil
@@ -15,8 +15,10 @@ from backend.core.runs.status import STAGES, TRIAL_ENDS
 from backend.core.statuses import TrialStatus
 from backend.platform.parts import worker_command
 from worker.chaos.database import DatabaseAway
+from worker.chaos.far_host import FarHost
 from worker.chaos.faults import Action, Target
 from worker.chaos.installation import ChaosInstallation
+from worker.chaos.messages import Messages, withhold
 from worker.chaos.plan import Fault
 from worker.chaos.victims import HOLDER, SERVICE, TrialParts, Victim
 from worker.runtime.docker.engine import engine_errors
@@ -29,6 +31,16 @@ _PARTS = {
     Target.REDIS: "broker",
     Target.DATABASE: "database",
 }
+_WITHOUT_PROCESS = frozenset(
+    {
+        Action.TERMINATE,
+        Action.SECOND,
+        Action.CRASH_LOOP,
+        Action.LOSE,
+        Action.REPEAT,
+        Action.CUT,
+    }
+)
 _BACKING_NAMES = ("mock-upstream", "etcd", "eureka", "rabbitmq")
 _POLL_S = 0.005
 _STAGE_TIMEOUT_S = 240.0
@@ -37,6 +49,7 @@ _CRASHES = 7
 _CRASH_LOOP_S = 60.0
 _SECOND_WORKER_S = 45.0
 _MOST_ATTEMPTS = 4
+_COPIES = 20
 
 
 class Missed(Exception):
@@ -47,6 +60,7 @@ class Missed(Exception):
 class Injected:
     """An injected fault, with its trial and its time (monotonic seconds)."""
 
+    run_id: str
     trial_id: str
     stage: str
     victim: str
@@ -62,6 +76,22 @@ class Injector:
     def __init__(self, installation: ChaosInstallation, parts: TrialParts) -> None:
         self._installation = installation
         self._parts = parts
+        self._messages = Messages(installation.host, installation.read_redis_url)
+        self._far: FarHost | None = None
+        self._withheld = ExitStack()
+
+    @contextmanager
+    def prepare(self, fault: Fault) -> Iterator[str]:
+        """Do what must precede the run of a fault, and yield the bench host of that run."""
+        with ExitStack() as exits:
+            host = self._installation.host
+            if fault.kind.target is Target.NETWORK:
+                self._far = exits.enter_context(FarHost(self._installation))
+                host = self._far.name
+            self._withheld = exits.enter_context(ExitStack())
+            if fault.stage is TrialStatus.QUEUED:
+                self._withheld.enter_context(withhold(self._installation, "worker"))
+            yield host
 
     def strike(self, fault: Fault, run_id: str) -> Injected:
         """Wait for the planned stage and inject the fault. Raises Missed."""
@@ -70,7 +100,7 @@ class Injector:
         if fault.kind.action is Action.KILL_EACH_ATTEMPT:
             return self._kill_each_attempt(fault, run_id, trial_id, attempt)
         victim = self._find(fault, trial_id)
-        injected = Injected(trial_id, self._read_stage(run_id, trial_id), str(victim))
+        injected = Injected(run_id, trial_id, self._read_stage(run_id, trial_id), str(victim))
         self._act(fault, victim, injected)
         injected.end_s = time.monotonic()
         return injected
@@ -93,7 +123,7 @@ class Injector:
     def _read_stage(self, run_id: str, trial_id: str) -> str:
         stages = {own: status for own, status, _ in self._list_trials(run_id)}
         stage = stages.get(trial_id, "")
-        if stage not in STAGES:
+        if stage not in {*STAGES, TrialStatus.QUEUED}:
             raise Missed(f"the trial was {stage} already")
         return stage
 
@@ -105,7 +135,7 @@ class Injector:
 
     def _find(self, fault: Fault, trial_id: str) -> "Victim | str":
         """Return a process to signal, or the id of a container."""
-        if fault.kind.action in {Action.TERMINATE, Action.SECOND, Action.CRASH_LOOP}:
+        if fault.kind.action in _WITHOUT_PROCESS:
             return ""
         deadline = time.monotonic() + _TARGET_TIMEOUT_S
         while time.monotonic() < deadline:
@@ -150,6 +180,12 @@ class Injector:
             self._run_second_worker(injected)
         elif action is Action.CRASH_LOOP:
             self._crash_worker(injected)
+        elif action in {Action.LOSE, Action.REPEAT}:
+            self._change_messages(fault, injected)
+        elif action is Action.CUT:
+            assert self._far is not None
+            with self._far.network.cut():
+                time.sleep(fault.hold_s)
         elif isinstance(victim, str):
             self._remove(victim)
         elif action is Action.STOP:
@@ -160,6 +196,21 @@ class Injector:
             self._installation.collect_killed_supervisor()
             seconds = self._installation.start()
             injected.notes.append(f"tacho up {seconds:.1f} s")
+
+    def _change_messages(self, fault: Fault, injected: Injected) -> None:
+        """Lose or repeat the messages while their receiver, which is stopped, takes none."""
+        with self._withheld:
+            if fault.stage is not TrialStatus.QUEUED:
+                self._withheld.enter_context(withhold(self._installation, "dispatcher"))
+            time.sleep(fault.hold_s)
+            if fault.kind.action is Action.LOSE:
+                count = self._messages.lose()
+            else:
+                count = self._messages.repeat(_COPIES)
+        if not count:
+            raise Missed("no message waited")
+        injected.victim = f"{count} messages"
+        injected.notes.append(f"{count} messages")
 
     def _remove(self, container: str) -> None:
         assert self._parts.engine is not None
@@ -185,7 +236,7 @@ class Injector:
     def _kill_each_attempt(
         self, fault: Fault, run_id: str, trial_id: str, attempt: int
     ) -> Injected:
-        injected = Injected(trial_id, fault.stage, "k6")
+        injected = Injected(run_id, trial_id, fault.stage, "k6")
         for _ in range(_MOST_ATTEMPTS):
             victim = self._find(fault, trial_id)
             if isinstance(victim, Victim) and victim.send(signal.SIGKILL):

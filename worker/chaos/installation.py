@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -41,6 +42,7 @@ class ChaosInstallation:
         self.layout = Layout(data)
         self.port = find_free_port()
         self.host = f"chaos-{os.getpid()}"
+        self.far_host = f"{self.host}-far"
         self.services = data / "services"
         self.database = DatabaseProbe(EmbeddedPostgres(self.layout).url)
         token = secrets.token_hex(16)
@@ -53,6 +55,8 @@ class ChaosInstallation:
             "TACHO_RUNTIME": runtime.value,
             "TACHO_SERVICES_DIR": str(self.services),
             "TACHO_READY_SECONDS": "45",
+            # Webhooks go to a receiver of this program.
+            "TACHO_WEBHOOK_ALLOW": "127.0.0.1",
             "DATABASE_URL": "",
             "REDIS_URL": "",
         }
@@ -151,20 +155,43 @@ class ChaosInstallation:
 
     def is_whole(self) -> bool:
         """Return whether API, database, broker and worker answer."""
-        return self.read_health().get("status") == "ok" and self.find_part("dispatcher") is not None
+        return (
+            self.read_health().get("status") == "ok"
+            and self.is_online(self.host)
+            and self.find_part("dispatcher") is not None
+        )
 
-    def create_run(self, cell: JsonObject, trials: int) -> JsonObject:
-        """Queue a run. Raises httpx.HTTPError."""
-        body = {"cells": [cell], "trials": trials, "host": self.host}
+    def is_online(self, host: str) -> bool:
+        """Return whether the API reports that the worker of a bench host answers."""
+        hosts = self.read_health().get("hosts", [])
+        return any(own["name"] == host and own["status"] == "ok" for own in hosts)
+
+    def create_run(self, cell: JsonObject, trials: int, host: str = "") -> JsonObject:
+        """Queue a run, on the own bench host by default. Raises httpx.HTTPError."""
+        body = {"cells": [cell], "trials": trials, "host": host or self.host}
         answer = self.client.post("/runs", json=body)
         answer.raise_for_status()
         document: JsonObject = answer.json()
         return document
 
+    def create_webhook(self, url: str, event: str) -> str:
+        """Subscribe a URL to an event, and return the secret. Raises httpx.HTTPError."""
+        answer = self.client.post("/webhooks", json={"url": url, "events": [event]})
+        answer.raise_for_status()
+        return str(answer.json()["secret"])
+
+    def read_redis_url(self) -> str:
+        """Return the URL of the broker, which changes with each start of Tacho."""
+        return self.read_part_environment()["REDIS_URL"]
+
     def read_part_environment(self) -> dict[str, str]:
-        """Return the environment of the running worker."""
-        worker = self.find_part("worker")
-        return {} if worker is None else worker.environ()
+        """Return the environment that all parts share. Raises NotReady if no part runs."""
+        for name in ("worker", "dispatcher", "api"):
+            with suppress(psutil.Error):
+                part = self.find_part(name)
+                if part is not None:
+                    return part.environ()
+        raise NotReady("no part of Tacho runs")
 
     def list_leftovers(self) -> list[str]:
         """Return processes of this installation that still run after it was stopped."""

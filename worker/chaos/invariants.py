@@ -15,6 +15,7 @@ from worker.chaos.plan import Fault
 Document = JsonObject
 
 MOST_REPEATS = 2
+LONGEST_RECOVERY_S = 60.0
 # A measured stage takes its seconds and the last responses. The rest allows for a busy machine.
 _MEASURING_SLACK_S = 4.0
 # Texts of drivers, libraries or the interpreter, which Tacho's messages must not contain.
@@ -53,6 +54,7 @@ class RunFacts:
         followed_ids: ids of the events that a client with many reconnects received.
         all_ids: ids of the same stream, read after the end.
         read_failures: reads of results that failed while the fault lasted.
+        recovery_s: time until the target served again; None if it need not.
     """
 
     run: Document
@@ -64,6 +66,7 @@ class RunFacts:
     all_ids: Sequence[str] = ()
     stream_ended: bool = True
     read_failures: Sequence[str] = ()
+    recovery_s: float | None = None
 
 
 def read_outcome(trial: Document) -> Outcome:
@@ -81,6 +84,8 @@ def list_violations(fault: Fault, facts: RunFacts) -> list[str]:
         found += _check_hit(fault, trial.document) if is_hit else _check_spared(trial.document)
     found += _check_stream(fault, facts)
     found += [f"left behind: {item}" for item in facts.remains]
+    if facts.recovery_s is not None and facts.recovery_s > LONGEST_RECOVERY_S:
+        found.append(f"recovery took {facts.recovery_s:.1f} s")
     if not _takes_reads_away(fault):
         found += [f"results were not readable: {text}" for text in facts.read_failures[:2]]
     return found
@@ -185,6 +190,8 @@ def _check_hit(fault: Fault, trial: Document) -> list[str]:
     is_killed = kind.target in {Target.SERVICE, Target.PEER} and kind.action is Action.KILL
     if is_killed and outcome is FailureCause.SERVICE and not _SIGNAL.search(_words(trial)):
         found.append(f"the failure does not name the signal: {_quote(trial)}")
+    if kind.is_repeated is not None and kind.is_repeated is not (trial["attempt"] > 1):
+        found.append(f"took {trial['attempt']} attempts")
     if kind.is_unnoticed:
         found += _check_unnoticed(trial)
     return found

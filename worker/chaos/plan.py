@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from backend.core.statuses import TrialStatus
 from backend.core.units import RuntimeKind
-from worker.chaos.faults import KINDS, Kind
+from worker.chaos.faults import KINDS, Kind, Target
 from worker.chaos.load import COMPILED, LOADS
 
 # In a session with both runtimes, one fault in five is in Docker.
@@ -90,7 +90,8 @@ def _plan_fault(chance: random.Random, number: int, kind: Kind, runtime: Runtime
         runtime=runtime,
         stage=stage,
         load=load,
-        trials=chance.choice((1, 2)),
+        # Only the end of a run's last trial sends a message.
+        trials=1 if kind.target is Target.MESSAGES else chance.choice((1, 2)),
         delay_s=round(delay_s, 2),
         hold_s=round(chance.uniform(*kind.hold_s), 1),
     )

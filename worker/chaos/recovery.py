@@ -7,6 +7,7 @@ from contextlib import suppress
 import httpx
 
 from backend.core.runs.status import TRIAL_ENDS
+from backend.core.statuses import TrialStatus
 from worker.chaos.database import DatabaseAway
 from worker.chaos.faults import Action, Target
 from worker.chaos.injection import Injected
@@ -54,6 +55,12 @@ def _find_probe(
         return installation.is_whole
     if target is Target.DISPATCHER:
         return lambda: installation.find_part("dispatcher") is not None
+    if target is Target.MESSAGES:
+        return lambda: _is_received(installation, fault, injected)
+    if target is Target.NETWORK:
+        return lambda: installation.is_online(installation.far_host) and (
+            not fault.kind.is_repeated or _is_repeated(installation, injected)
+        )
     is_repeated = fault.kind.action in {Action.KILL, Action.CRASH_LOOP, Action.REMOVE}
     if is_repeated and target in {Target.WORKER, Target.K6, Target.HOLDER, Target.BACKING}:
         return lambda: _is_repeated(installation, injected)
@@ -65,6 +72,15 @@ def _reads_runs(installation: ChaosInstallation) -> bool:
         return installation.client.get("/runs", timeout=3.0).is_success
     except httpx.HTTPError:
         return False
+
+
+def _is_received(installation: ChaosInstallation, fault: Fault, injected: Injected) -> bool:
+    """Return whether the receiver of a lost or repeated message has done its work."""
+    with suppress(DatabaseAway):
+        if fault.stage is TrialStatus.QUEUED:
+            return installation.database.get_trial(injected.trial_id)[1] >= 1
+        return installation.database.is_finalized(injected.run_id)
+    return False
 
 
 def _is_repeated(installation: ChaosInstallation, injected: Injected) -> bool:

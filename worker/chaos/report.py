@@ -1,11 +1,13 @@
 """The table of a session and its last line, a JSON object."""
 
-import json
 import statistics
 from collections import Counter
 from collections.abc import Sequence
 
+import numpy as np
+
 from backend.core.documents import JsonObject
+from worker.chaos.invariants import LONGEST_RECOVERY_S
 from worker.chaos.plan import Fault
 from worker.chaos.session import FaultResult
 
@@ -55,34 +57,36 @@ def show_result(result: FaultResult) -> None:
     print(end="", flush=True)
 
 
-def summarise(seed: int, results: Sequence[FaultResult], problems: Sequence[str]) -> JsonObject:
-    """Return the JSON object; `problems` are those of whole installations."""
-    outcomes = Counter(str(outcome) for result in results for outcome in result.outcomes)
-    violations = sum(len(result.violations) for result in results) + len(problems)
+def show_recovery(results: Sequence[FaultResult]) -> None:
+    """Print the recovery times of each target."""
     times: dict[str, list[float]] = {}
     for result in results:
         if result.recovery_s is not None:
             times.setdefault(result.fault.kind.target, []).append(result.recovery_s)
+    print("\nRecovery, seconds             median     max")
+    for target, own in sorted(times.items()):
+        print(f"{target:28}{statistics.median(own):8.1f}{max(own):8.1f}")
+
+
+def summarise(seed: int, results: Sequence[FaultResult], problems: Sequence[str]) -> JsonObject:
+    """Return the JSON object; `problems` are those of whole installations."""
+    violations = sum(len(result.violations) for result in results) + len(problems)
+    times = [result.recovery_s for result in results if result.recovery_s is not None]
+    outcomes = Counter(str(outcome) for result in results for outcome in result.outcomes)
     return {
-        "chaos": {
-            "seed": seed,
-            "faults": len(results),
-            "trials": sum(outcomes.values()),
-            "outcomes": dict(outcomes),
-            "recovery_seconds": {
-                target: {"median": round(statistics.median(own), 1), "max": round(max(own), 1)}
-                for target, own in sorted(times.items())
-            },
-            "seconds": round(sum(result.seconds for result in results)),
-        },
+        "bench": "chaos",
+        "seed": seed,
+        "faults": len(results),
+        "kinds": len({result.fault.kind for result in results}),
+        "outcomes": dict(outcomes),
+        "seconds": round(sum(result.seconds for result in results)),
         "violations": violations,
+        "recovery_p50_s": _find_percentile(times, 50),
+        "recovery_p95_s": _find_percentile(times, 95),
+        "goals": {"violations": 0, "recovery_s": LONGEST_RECOVERY_S},
         "met": violations == 0,
     }
 
 
-def show_summary(summary: JsonObject) -> None:
-    """Print recovery times, and the JSON object as the last line."""
-    print("\nRecovery, seconds             median     max")
-    for target, times in summary["chaos"]["recovery_seconds"].items():
-        print(f"{target:28}{times['median']:8.1f}{times['max']:8.1f}")
-    print(json.dumps(summary))
+def _find_percentile(times: Sequence[float], percent: float) -> float | None:
+    return round(float(np.percentile(times, percent)), 1) if times else None

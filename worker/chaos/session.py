@@ -3,21 +3,25 @@
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import httpx
+from redis import RedisError
 
 from backend.core.documents import JsonObject
 from worker.chaos.database import DatabaseAway
+from worker.chaos.faults import Target
 from worker.chaos.injection import Injected, Injector, Missed
 from worker.chaos.installation import ChaosInstallation, NotReady
 from worker.chaos.invariants import RunFacts, TrialRecord, list_violations, read_outcome
 from worker.chaos.load import COMPILED, COMPILED_SOURCE, LOADS
 from worker.chaos.logs import LogMarks
+from worker.chaos.messages import Messages
 from worker.chaos.plan import Fault
 from worker.chaos.recovery import measure_recovery
 from worker.chaos.streams import Follower, Reader
 from worker.chaos.victims import TrialParts
+from worker.chaos.webhooks import Webhooks
 
 _RUN_TIMEOUT_S = 240.0
 # Long enough for compilers in containers, which start with empty caches.
@@ -49,17 +53,25 @@ class FaultResult:
 class Session:
     """Injects faults into a running installation."""
 
-    def __init__(self, installation: ChaosInstallation, parts: TrialParts, reader: Reader) -> None:
+    def __init__(
+        self,
+        installation: ChaosInstallation,
+        parts: TrialParts,
+        reader: Reader,
+        webhooks: Webhooks,
+    ) -> None:
         self._installation = installation
         self._parts = parts
         self._reader = reader
+        self._webhooks = webhooks
+        self._messages = Messages(installation.host, installation.read_redis_url)
         self._injector = Injector(installation, parts)
 
     def prepare(self, loads: Iterable[str]) -> None:
         """Build the services of these loads, so that no fault waits for a build. Raises
         TimeoutError."""
         for load in sorted(set(loads)):
-            run = self._installation.create_run(LOADS[load], 1)
+            run = self._create_run(load, 1, self._installation.host)
             ended = self._await_end(run["id"], _BUILD_TIMEOUT_S)
             if ended["status"] != "succeeded":
                 failures = [trial["failure"] for trial in ended["trials"]]
@@ -80,18 +92,25 @@ class Session:
         for _ in range(_TRIES):
             self._await_whole(result)
             marks = LogMarks(self._installation.layout.logs)
-            run = self._queue(fault)
-            with Follower(self._installation, run["id"], hangs_up=_hangs_up(fault)) as follower:
-                try:
-                    injected = self._injector.strike(fault, run["id"])
-                except Missed as missed:
-                    result.notes.append(f"missed: {missed}")
-                    self._await_end(run["id"])
-                    continue
-                self._finish(fault, run["id"], injected, follower, result)
+            with self._injector.prepare(fault) as host:
+                is_struck = self._strike_run(fault, host, result)
+            if is_struck:
                 self._count_logs(marks, result)
                 return
         result.violations.append("the fault could not be injected")
+
+    def _strike_run(self, fault: Fault, host: str, result: FaultResult) -> bool:
+        """Run a fault and its checks; return False if the run passed the stage before it."""
+        run = self._queue(fault, host)
+        with Follower(self._installation, run["id"], hangs_up=_hangs_up(fault)) as follower:
+            try:
+                injected = self._injector.strike(fault, run["id"])
+            except Missed as missed:
+                result.notes.append(f"missed: {missed}")
+                self._await_end(run["id"])
+                return False
+            self._finish(fault, run["id"], injected, follower, result)
+        return True
 
     def _finish(
         self, fault: Fault, run_id: str, injected: Injected, follower: Follower, result: FaultResult
@@ -102,7 +121,8 @@ class Session:
         except TimeoutError as error:
             result.violations.append(str(error))
         run = self._await_end(run_id)
-        facts = self._collect(run, injected, follower)
+        facts = self._collect(fault, run, injected, follower)
+        facts = replace(facts, recovery_s=result.recovery_s)
         result.outcomes = [read_outcome(trial.document) for trial in facts.trials]
         result.attempts = [int(trial.document["attempt"]) for trial in facts.trials]
         result.notes += injected.notes
@@ -125,11 +145,16 @@ class Session:
                 raise TimeoutError(f"Tacho is not whole again: {health}")
             time.sleep(_POLL_S)
 
-    def _queue(self, fault: Fault) -> JsonObject:
+    def _queue(self, fault: Fault, host: str) -> JsonObject:
         if fault.load == COMPILED and fault.stage == "building":
             source = self._installation.services / COMPILED_SOURCE
             source.write_text(f"{source.read_text()}\n// {time.time_ns()}\n")
-        return self._installation.create_run(LOADS[fault.load], fault.trials)
+        return self._create_run(fault.load, fault.trials, host)
+
+    def _create_run(self, load: str, trials: int, host: str) -> JsonObject:
+        run = self._installation.create_run(LOADS[load], trials, host)
+        self._webhooks.expect(str(run["id"]))
+        return run
 
     def _await_end(self, run_id: str, timeout_s: float = _RUN_TIMEOUT_S) -> JsonObject:
         """Return the run when it has ended, or its state after a long time."""
@@ -148,12 +173,17 @@ class Session:
                 raise NotReady("tacho up has ended")
             time.sleep(_POLL_S)
 
-    def _collect(self, run: JsonObject, injected: Injected, follower: Follower) -> RunFacts:
+    def _collect(
+        self, fault: Fault, run: JsonObject, injected: Injected, follower: Follower
+    ) -> RunFacts:
         run_id = run["id"]
         is_finalized = _is_true_within(_FINAL_TIMEOUT_S, lambda: self._is_finalized(run_id))
         stream_ended = follower.await_end(_STREAM_TIMEOUT_S)
         trial_ids = {str(trial["id"]) for trial in run["trials"]}
-        _is_true_within(_REMAINS_TIMEOUT_S, lambda: not self._parts.list_remains(trial_ids))
+        workers = 2 if fault.kind.target is Target.NETWORK else 1
+        _is_true_within(
+            _REMAINS_TIMEOUT_S, lambda: not self._list_remains(trial_ids, workers)
+        )
         with Follower(self._installation, run_id, hangs_up=False) as whole:
             whole.await_end(_STREAM_TIMEOUT_S)
         return RunFacts(
@@ -161,12 +191,23 @@ class Session:
             trials=[self._read_trial(trial) for trial in run["trials"]],
             hit_trial_id=injected.trial_id,
             is_finalized=is_finalized,
-            remains=self._parts.list_remains(trial_ids),
+            remains=self._list_remains(trial_ids, workers),
             followed_ids=follower.ids,
             all_ids=whole.ids,
             stream_ended=stream_ended,
             read_failures=self._reader.list_failures(injected.begin_s),
         )
+
+    def _list_remains(self, trial_ids: set[str], workers: int) -> list[str]:
+        """Return what is left of ended trials: programs, files, messages, locks, transactions."""
+        found = self._parts.list_remains(trial_ids)
+        try:
+            if unread := self._messages.count_unread():
+                found.append(f"{unread} messages that the worker does not take")
+            found += self._installation.database.list_held(workers)
+        except (RedisError, DatabaseAway) as error:
+            found.append(f"Redis or the database did not answer: {error}")
+        return found
 
     def _is_finalized(self, run_id: str) -> bool:
         with suppress(DatabaseAway):

@@ -119,6 +119,15 @@ def test_a_trial_without_its_backing_service_has_no_result() -> None:
     assert "was gone" in list_violations(own, run_of(succeeded()))[0]
 
 
+def test_a_cut_network_repeats_a_trial_only_after_its_lease_has_ended() -> None:
+    short, _, long = [plan(kind) for kind in KINDS if kind.target is Target.NETWORK]
+
+    assert list_violations(short, run_of(succeeded())) == []
+    assert list_violations(short, run_of(succeeded(attempt=2))) == ["took 2 attempts"]
+    assert list_violations(long, run_of(succeeded(attempt=2))) == []
+    assert list_violations(long, run_of(succeeded())) == ["took 1 attempts"]
+
+
 def test_an_unnoticed_fault_changes_neither_attempts_nor_timing() -> None:
     own = fault(Target.REDIS, Action.STOP)
     late = succeeded()
@@ -155,6 +164,7 @@ def test_values_of_a_trial_must_be_consistent(change: dict[str, Any], words: str
         ({"followed_ids": ["1-0", "2-0"]}, "a gap of 1 events"),
         ({"stream_ended": False}, "did not end"),
         ({"read_failures": ["ReadTimeout"]}, "not readable: ReadTimeout"),
+        ({"recovery_s": 60.5}, "recovery took 60.5 s"),
     ],
 )
 def test_a_run_must_be_complete(change: dict[str, Any], words: str) -> None:

@@ -39,6 +39,8 @@ def test_each_fault_is_at_an_allowed_stage() -> None:
         assert fault.load in (kind.loads or LOADS)
         if fault.stage is TrialStatus.BUILDING:
             assert fault.load == COMPILED
+        if kind.target is Target.MESSAGES:
+            assert fault.trials == 1
 
 
 def test_a_small_plan_has_no_long_fault_and_a_large_plan_has_each_once() -> None:
