@@ -181,9 +181,9 @@ class EmbeddedPostgres:
 
     def _init(self) -> None:
         # A folder without PG_VERSION is left over from a killed initdb, which requires an empty
-        # folder.
+        # folder. If a disk is mounted there, the folder itself stays.
         shutil.rmtree(self.layout.database, ignore_errors=True)
-        self.layout.database.mkdir(mode=0o700)
+        self.layout.database.mkdir(mode=0o700, exist_ok=True)
         if os.geteuid() == 0:
             _give_away(self.layout.database)
         command = as_unprivileged(

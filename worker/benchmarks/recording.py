@@ -1,6 +1,7 @@
 """Run a benchmark and write what it prints to `docs/results/`: `make bench-<name> RECORD=1`.
 
-`make fuzz RECORD=1` and `make verify-cheats RECORD=1` are recorded in the same way.
+`make chaos RECORD=1`, `make fuzz RECORD=1` and `make verify-cheats RECORD=1` are recorded in the
+same way.
 
 Each benchmark has one page there, with an entry for each recorded run, the newest first.
 """

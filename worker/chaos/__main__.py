@@ -12,9 +12,12 @@ import signal
 import sys
 import tempfile
 from collections.abc import Sequence
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 from backend.core.units import RuntimeKind
+from worker.chaos.disks import can_mount, mount_disks
+from worker.chaos.faults import DISK_TARGETS
 from worker.chaos.installation import ChaosInstallation, NotReady
 from worker.chaos.plan import Fault, make_plan
 from worker.chaos.report import show_head, show_plan, show_recovery, show_result, summarise
@@ -36,8 +39,12 @@ def main() -> int:
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: sys.exit(130))
     options = _parse(sys.argv[1:])
-    plan = make_plan(options.seed, options.rounds, _RUNTIMES[options.runtime])
+    has_disks = can_mount()
+    without = frozenset() if has_disks else DISK_TARGETS
+    plan = make_plan(options.seed, options.rounds, _RUNTIMES[options.runtime], without)
     print(f"Seed {options.seed}: repeat with SEED={options.seed} ROUNDS={options.rounds}")
+    if not has_disks:
+        print("Full disks are left out: mounting disks in memory needs the rights of root.")
     show_plan(plan)
     chosen = [fault for fault in plan if not options.only or fault.number in options.only]
     results: list[FaultResult] = []
@@ -46,7 +53,7 @@ def main() -> int:
     for runtime in _RUNTIMES[options.runtime]:
         own = [fault for fault in chosen if fault.runtime is runtime]
         if own:
-            problems += _run_session(runtime, own, results)
+            problems += _run_session(runtime, own, results, has_disks=has_disks)
     for problem in problems:
         print(f"VIOLATION {problem}")
     show_recovery(results)
@@ -71,39 +78,42 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
 
 
 def _run_session(
-    runtime: RuntimeKind, faults: list[Fault], results: list[FaultResult]
+    runtime: RuntimeKind, faults: list[Fault], results: list[FaultResult], *, has_disks: bool
 ) -> list[str]:
     """Inject the faults into one installation, and return the problems of the installation as a
     whole."""
     data = Path(tempfile.mkdtemp(prefix="tacho-chaos-"))
-    parts = TrialParts(runtime, data)
     problems: list[str] = []
-    try:
-        with (
-            ChaosInstallation(data, runtime) as installation,
-            Reader(installation) as reader,
-            receive_webhooks(installation) as webhooks,
-        ):
-            session = Session(installation, parts, reader, webhooks)
-            session.prepare(fault.load for fault in faults)
-            for fault in faults:
-                result = session.strike(fault)
-                results.append(result)
-                show_result(result)
-                _keep_logs(installation, result)
-            problems += webhooks.list_violations()
-        left = installation.list_leftovers()
-        problems += [f"left behind after Tacho was stopped: {item}" for item in left]
-    except (NotReady, TimeoutError) as error:
-        problems.append(str(error))
-    finally:
-        parts.close()
-        is_clean = not problems and not any(result.violations for result in results)
-        _keep_or_remove(data, is_clean=is_clean)
+    with ExitStack() as exits:
+        exits.callback(shutil.rmtree, data, ignore_errors=True)
+        disks = exits.enter_context(mount_disks(data)) if has_disks else None
+        parts = exits.enter_context(closing(TrialParts(runtime, data)))
+        try:
+            with (
+                ChaosInstallation(data, runtime, disks) as installation,
+                Reader(installation) as reader,
+                receive_webhooks(installation) as webhooks,
+            ):
+                session = Session(installation, parts, reader, webhooks)
+                session.prepare(fault.load for fault in faults)
+                for fault in faults:
+                    result = session.strike(fault)
+                    results.append(result)
+                    show_result(result)
+                    _mark_logs(installation, result)
+                problems += webhooks.list_violations()
+            left = installation.list_leftovers()
+            problems += [f"left behind after Tacho was stopped: {item}" for item in left]
+        except (NotReady, TimeoutError) as error:
+            problems.append(str(error))
+        finally:
+            if problems or any(result.violations for result in results):
+                _keep_logs(data)
+            data.with_suffix(".up.log").unlink(missing_ok=True)
     return problems
 
 
-def _keep_logs(installation: ChaosInstallation, result: FaultResult) -> None:
+def _mark_logs(installation: ChaosInstallation, result: FaultResult) -> None:
     """Mark the end of a fault in each log, so that its lines can be found."""
     number = result.fault.number
     for log in installation.layout.logs.glob("*.log"):
@@ -111,18 +121,15 @@ def _keep_logs(installation: ChaosInstallation, result: FaultResult) -> None:
             file.write(f"--- chaos: end of fault {number}: {result.fault.kind.name}\n")
 
 
-def _keep_or_remove(data: Path, *, is_clean: bool) -> None:
-    output = data.with_suffix(".up.log")
+def _keep_logs(data: Path) -> None:
     artefacts = os.environ.get("TACHO_ARTEFACTS")
-    if not is_clean:
-        folder = Path(artefacts) / "chaos" if artefacts else Path(tempfile.gettempdir())
-        kept = folder / f"{data.name}-logs"
-        shutil.copytree(data / "logs", kept, dirs_exist_ok=True)
-        if output.exists():
-            shutil.copy(output, kept)
-        print(f"Logs: {kept}")
-    shutil.rmtree(data, ignore_errors=True)
-    output.unlink(missing_ok=True)
+    folder = Path(artefacts) / "chaos" if artefacts else Path(tempfile.gettempdir())
+    kept = folder / f"{data.name}-logs"
+    shutil.copytree(data / "logs", kept, dirs_exist_ok=True)
+    output = data.with_suffix(".up.log")
+    if output.exists():
+        shutil.copy(output, kept)
+    print(f"Logs: {kept}")
 
 
 if __name__ == "__main__":

@@ -61,6 +61,15 @@ class DatabaseProbe:
             found.append(f"{locks} advisory locks for {most_host_locks} workers")
         return found
 
+    def write_buffers(self) -> None:
+        """Write all changed pages, so that a session that only reads need not. Raises
+        DatabaseAway."""
+        try:
+            self._connect().execute("CHECKPOINT")
+        except psycopg.Error as error:
+            self.close()
+            raise DatabaseAway(str(error)) from error
+
     def terminate_backends(self) -> int:
         """End every other connection to the database, and return their number."""
         pids = self.list_backends()
@@ -76,15 +85,18 @@ class DatabaseProbe:
 
     def _fetch(self, query: str, *parameters: object) -> Sequence[Any]:
         try:
-            if self._connection is None:
-                self._connection = psycopg.connect(
-                    self._url,
-                    autocommit=True,
-                    connect_timeout=3,
-                    application_name="chaos",
-                    options=f"-c statement_timeout={_TIMEOUT}",
-                )
-            return self._connection.execute(query.encode(), parameters).fetchall()
+            return self._connect().execute(query.encode(), parameters).fetchall()
         except psycopg.Error as error:
             self.close()
             raise DatabaseAway(str(error)) from error
+
+    def _connect(self) -> psycopg.Connection[Any]:
+        if self._connection is None:
+            self._connection = psycopg.connect(
+                self._url,
+                autocommit=True,
+                connect_timeout=3,
+                application_name="chaos",
+                options=f"-c statement_timeout={_TIMEOUT}",
+            )
+        return self._connection

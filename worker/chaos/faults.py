@@ -25,6 +25,8 @@ class Target(StrEnum):
     SUPERVISOR = "supervisor"
     MESSAGES = "messages"
     NETWORK = "network to the database"
+    DATA_DISK = "disk of the data folder"
+    DATABASE_DISK = "disk of the database"
 
 
 class Action(StrEnum):
@@ -40,6 +42,9 @@ class Action(StrEnum):
     LOSE = "lost"
     REPEAT = "repeated"
     CUT = "cut"
+    FILL = "full"
+    SET_AHEAD = "clock + 1 h"
+    SET_BACK = "clock - 1 h"
 
 
 # The outcome of a trial: a result, or a failure with one of these causes.
@@ -59,6 +64,8 @@ _K6_STAGES = (TrialStatus.STARTING, TrialStatus.VERIFYING, *_LOAD_STAGES)
 _MEASURING = (TrialStatus.MEASURING,)
 # The next message is for the worker, and then for the dispatcher, which finalizes the run.
 _AWAITS_MESSAGE = (TrialStatus.QUEUED, TrialStatus.COLLECTING)
+# Without the right to mount disks, these targets are left out.
+DISK_TARGETS = frozenset({Target.DATA_DISK, Target.DATABASE_DISK})
 
 _SUCCEEDS: frozenset[Outcome] = frozenset({SUCCESS})
 _BLAMES_SERVICE: frozenset[Outcome] = frozenset({FailureCause.SERVICE})
@@ -164,6 +171,17 @@ KINDS: tuple[Kind, ...] = (
         hold_s=(120, 120),
         is_long=True,
         is_repeated=True,
+    ),
+    Kind(Target.DATA_DISK, Action.FILL, _EVERY_STAGE, hold_s=(3, 15)),
+    Kind(Target.DATABASE_DISK, Action.FILL, _EVERY_STAGE, hold_s=(3, 15)),
+    *(
+        Kind(target, action, _EVERY_STAGE, hold_s=(3, 8), is_repeated=False, is_unnoticed=unnoticed)
+        for target, unnoticed in (
+            (Target.WORKER, False),
+            (Target.API, True),
+            (Target.DISPATCHER, True),
+        )
+        for action in (Action.SET_AHEAD, Action.SET_BACK)
     ),
     Kind(
         Target.SERVICE,

@@ -39,8 +39,10 @@ _WITHOUT_PROCESS = frozenset(
         Action.LOSE,
         Action.REPEAT,
         Action.CUT,
+        Action.FILL,
     }
 )
+_HOURS = {Action.SET_AHEAD: 1, Action.SET_BACK: -1}
 _BACKING_NAMES = ("mock-upstream", "etcd", "eureka", "rabbitmq")
 _POLL_S = 0.005
 _STAGE_TIMEOUT_S = 240.0
@@ -180,6 +182,11 @@ class Injector:
             self._run_second_worker(injected)
         elif action is Action.CRASH_LOOP:
             self._crash_worker(injected)
+        elif action is Action.FILL:
+            self._fill(fault)
+        elif isinstance(victim, Victim) and action in _HOURS:
+            with self._installation.clock.shift(victim.pid, 3600 * _HOURS[action]):
+                time.sleep(fault.hold_s)
         elif action in {Action.LOSE, Action.REPEAT}:
             self._change_messages(fault, injected)
         elif action is Action.CUT:
@@ -196,6 +203,18 @@ class Injector:
             self._installation.collect_killed_supervisor()
             seconds = self._installation.start()
             injected.notes.append(f"tacho up {seconds:.1f} s")
+
+    def _fill(self, fault: Fault) -> None:
+        disks = self._installation.disks
+        assert disks is not None
+        if fault.kind.target is Target.DATA_DISK:
+            disk = disks.data
+        else:
+            disk = disks.database
+            with suppress(DatabaseAway):
+                self._installation.database.write_buffers()
+        with disk.full():
+            time.sleep(fault.hold_s)
 
     def _change_messages(self, fault: Fault, injected: Injected) -> None:
         """Lose or repeat the messages while their receiver, which is stopped, takes none."""

@@ -22,7 +22,9 @@ from backend.platform.embedded_postgres import EmbeddedPostgres
 from backend.platform.layout import Layout
 from backend.platform.network import find_free_port
 from backend.platform.programs import find_recorded, lives
+from worker.chaos.clock import ShiftedClock
 from worker.chaos.database import DatabaseProbe
+from worker.chaos.disks import Disks
 
 _READY = b"Tacho is ready"
 _READY_TIMEOUT_S = 600.0
@@ -37,8 +39,15 @@ class NotReady(Exception):
 class ChaosInstallation:
     """As a context manager it runs from entry to exit, which removes its data folder."""
 
-    def __init__(self, data: Path, runtime: RuntimeKind) -> None:
+    def __init__(self, data: Path, runtime: RuntimeKind, disks: Disks | None) -> None:
+        """Prepare.
+
+        Args:
+            disks: those that are mounted at its folders; None if none are.
+        """
         self.runtime = runtime
+        self.disks = disks
+        self.clock = ShiftedClock(data)
         self.layout = Layout(data)
         self.port = find_free_port()
         self.host = f"chaos-{os.getpid()}"
@@ -46,7 +55,9 @@ class ChaosInstallation:
         self.services = data / "services"
         self.database = DatabaseProbe(EmbeddedPostgres(self.layout).url)
         token = secrets.token_hex(16)
-        self._environment = os.environ | {
+        self._environment = {
+            **os.environ,
+            **self.clock.environment,
             "TACHO_DATA": str(data),
             "TACHO_PORT": str(self.port),
             "TACHO_HOST": "127.0.0.1",
@@ -57,6 +68,9 @@ class ChaosInstallation:
             "TACHO_READY_SECONDS": "45",
             # Webhooks go to a receiver of this program.
             "TACHO_WEBHOOK_ALLOW": "127.0.0.1",
+            # Its disks are small.
+            "TACHO_HOST_FREE_MB": "64",
+            "TACHO_DATABASE_FREE_MB": "64",
             "DATABASE_URL": "",
             "REDIS_URL": "",
         }
@@ -70,6 +84,10 @@ class ChaosInstallation:
         self._supervisor: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> Self:
+        try:
+            self.clock.build()
+        except FileNotFoundError as error:
+            raise NotReady(str(error)) from error
         shutil.copytree(ROOT / "services", self.services)
         self._share_k6()
         self.start()
@@ -165,6 +183,10 @@ class ChaosInstallation:
         """Return whether the API reports that the worker of a bench host answers."""
         hosts = self.read_health().get("hosts", [])
         return any(own["name"] == host and own["status"] == "ok" for own in hosts)
+
+    def find_database_shortage(self) -> str:
+        """Return why the API accepts no run, if the disk of the database is too full for it."""
+        return self.read_health().get("database_disk_shortage") or ""
 
     def create_run(self, cell: JsonObject, trials: int, host: str = "") -> JsonObject:
         """Queue a run, on the own bench host by default. Raises httpx.HTTPError."""

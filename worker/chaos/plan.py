@@ -47,28 +47,35 @@ def split_count(count: int, runtimes: Sequence[RuntimeKind]) -> dict[RuntimeKind
     return {RuntimeKind.PROCESS: count - in_docker, RuntimeKind.DOCKER: in_docker}
 
 
-def make_plan(seed: int, count: int, runtimes: Sequence[RuntimeKind]) -> list[Fault]:
-    """Return `count` faults, numbered from 1, grouped by runtime."""
+def make_plan(
+    seed: int,
+    count: int,
+    runtimes: Sequence[RuntimeKind],
+    without: frozenset[Target] = frozenset(),
+) -> list[Fault]:
+    """Return `count` faults, numbered from 1, grouped by runtime; none of the targets `without`."""
     faults: list[Fault] = []
     for runtime, share in split_count(count, runtimes).items():
         chance = random.Random(f"{seed}/{runtime}")  # noqa: S311  no secret
-        for kind in _deal(chance, share, runtime, with_long=count >= _FEWEST_WITH_LONG):
+        kinds = [
+            kind for kind in KINDS if runtime in kind.runtimes and kind.target not in without
+        ]
+        # Once is enough, in the runtime with the most faults.
+        with_long = count >= _FEWEST_WITH_LONG and runtime is RuntimeKind.PROCESS
+        for kind in _deal(chance, share, kinds, with_long=with_long):
             faults.append(_plan_fault(chance, len(faults) + 1, kind, runtime))
     return faults
 
 
 def _deal(
-    chance: random.Random, count: int, runtime: RuntimeKind, *, with_long: bool
+    chance: random.Random, count: int, kinds: Sequence[Kind], *, with_long: bool
 ) -> Iterator[Kind]:
     """Each kind occurs once before any kind occurs twice. Long faults occur at most once, and
     faults of containers come first."""
-    kinds = [kind for kind in KINDS if runtime in kind.runtimes]
     own = [kind for kind in kinds if len(kind.runtimes) == 1]
     common = [kind for kind in kinds if len(kind.runtimes) > 1]
     quick = [kind for kind in common if not kind.is_long]
-    # Once is enough, in the runtime with the most faults.
-    long = with_long and runtime is RuntimeKind.PROCESS
-    first = _shuffled(chance, own) + _shuffled(chance, common if long else quick)
+    first = _shuffled(chance, own) + _shuffled(chance, common if with_long else quick)
     dealt = 0
     while dealt < count:
         hand = first if dealt == 0 else _shuffled(chance, quick)

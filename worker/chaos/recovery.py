@@ -61,6 +61,10 @@ def _find_probe(
         return lambda: installation.is_online(installation.far_host) and (
             not fault.kind.is_repeated or _is_repeated(installation, injected)
         )
+    if target is Target.DATA_DISK:
+        return lambda: installation.is_whole() and _has_left_queue(installation, injected)
+    if target is Target.DATABASE_DISK:
+        return lambda: installation.is_whole() and not installation.find_database_shortage()
     is_repeated = fault.kind.action in {Action.KILL, Action.CRASH_LOOP, Action.REMOVE}
     if is_repeated and target in {Target.WORKER, Target.K6, Target.HOLDER, Target.BACKING}:
         return lambda: _is_repeated(installation, injected)
@@ -80,6 +84,13 @@ def _is_received(installation: ChaosInstallation, fault: Fault, injected: Inject
         if fault.stage is TrialStatus.QUEUED:
             return installation.database.get_trial(injected.trial_id)[1] >= 1
         return installation.database.is_finalized(injected.run_id)
+    return False
+
+
+def _has_left_queue(installation: ChaosInstallation, injected: Injected) -> bool:
+    """Return whether a worker has the trial, or has ended it."""
+    with suppress(DatabaseAway):
+        return installation.database.get_trial(injected.trial_id)[0] != TrialStatus.QUEUED
     return False
 
 

@@ -119,7 +119,7 @@ class ServiceSpec:
 
 @dataclass(frozen=True)
 class StartedService:
-    """A started service. `started_wall_ns` is the Unix time (ns) at which its start was requested.
+    """A started service. `started_ns` is the monotonic time (ns) at which its start was requested.
 
     The boot time therefore includes the engine's time to start a container, 60 to 100 ms. The
     engine's own `StartedAt` is later than the program's first instructions and would make fast
@@ -127,7 +127,7 @@ class StartedService:
     """
 
     name: str
-    started_wall_ns: int
+    started_ns: int
 
 
 @dataclass(frozen=True)

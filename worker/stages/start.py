@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from backend.core.catalog.manifest import Peer
 from worker.resources.counters import ResourceReading
 from worker.runtime.base import LOOPBACK, Pod, PodRole, ServiceSpec, StartedService, join_address
+from worker.sampling.instant import to_monotonic_ns
 from worker.stages.build import BuiltProgram, Materials
 from worker.stages.context import TrialContext
 from worker.stages.parts import SERVICE
@@ -111,8 +112,10 @@ class _Starter:
         wait.await_polling()
         started.append(self._start_service(port))
         ready = wait.await_ready(SERVICE, self._context.watch)
+        began_ns = started[0].started_ns
+        ready_ns = to_monotonic_ns(ready.ready_wall_ns, not_before_ns=began_ns)
         return ReadyService(
-            boot_ms=(ready.ready_wall_ns - started[0].started_wall_ns) / 1e6,
+            boot_ms=(ready_ns - began_ns) / 1e6,
             first_response_ms=ready.first_response_ms or 0.0,
             idle=pod.read(PodRole.SERVICE),
             environment=known,

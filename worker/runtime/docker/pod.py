@@ -144,14 +144,14 @@ class DockerPod:
             options["volumes_from"] = [f"{self._holder_id}:ro"]
         environment = {**spec.environment, "PORT": str(spec.port)}
         try:
-            container_id, started_wall_ns = self._start_container(
+            container_id, started_ns = self._start_container(
                 spec.name, spec.role, spec.artifact.reference, options, environment
             )
         except ProgramMissing as failure:
             raise StartFailed(f"{spec.name} does not start: {failure.detail}", "") from failure
         self._services[spec.name] = container_id
         self._roles[spec.name] = spec.role
-        return StartedService(spec.name, started_wall_ns)
+        return StartedService(spec.name, started_ns)
 
     def put_files(self, files: Mapping[str, bytes]) -> str:
         """Store files in the holder; return their folder there."""
@@ -248,12 +248,12 @@ class DockerPod:
                 ),
             )
             container_id: str = created["Id"]
-            started_wall_ns = time.time_ns()
+            started_ns = time.monotonic_ns()
             self._engine.start(container_id)
         source = ContainerSource(self._engine, container_id, self._cgroup_root)
         self._sources[name] = source
         self._meters[role].add(source)
-        return container_id, started_wall_ns
+        return container_id, started_ns
 
     def _state(self, container_id: str) -> ContainerState:
         with engine_errors("Inspecting a container"):

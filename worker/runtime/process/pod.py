@@ -137,7 +137,7 @@ class ProcessPod:
         self._sources[spec.name] = group.cgroup if group else ProcessTree(spawned.pid)
         self._services[spec.name] = spawned.process
         self._roles[spec.name] = spec.role
-        return StartedService(spec.name, spawned.started_wall_ns)
+        return StartedService(spec.name, spawned.started_ns)
 
     def put_files(self, files: Mapping[str, bytes]) -> str:
         """Store files in the trial's scripts folder; return its path."""

@@ -39,7 +39,7 @@ class Spawned:
 
     process: "subprocess.Popen[bytes]"
     pid: int
-    started_wall_ns: int
+    started_ns: int
 
 
 @dataclass(frozen=True)
@@ -98,14 +98,14 @@ def spawn(
             process.stdin.flush()
             pid = await_program(process, "sh")
         place(pid)
-        started_wall_ns = time.time_ns()
+        started_ns = time.monotonic_ns()
         process.stdin.write(b"\n")
         process.stdin.close()
     except (OSError, StartFailed):
         process.kill()
         process.communicate()
         raise
-    return Spawned(process, pid, started_wall_ns)
+    return Spawned(process, pid, started_ns)
 
 
 def await_program(process: "subprocess.Popen[bytes]", name: str) -> int:

@@ -58,7 +58,7 @@ def succeeded(repetition: int = 1, attempt: int = 1) -> TrialRecord:
         "failure": None,
         "retried_failures": [],
         "stage_seconds": {"measuring": 3.1},
-        "metrics": {"throughput_rps": float(_REQUESTS)},
+        "metrics": {"throughput_rps": float(_REQUESTS), "boot_ms": 80.0},
     }
     latency = {"count": 3 * _REQUESTS, "failed": 0}
     return TrialRecord(document, _SAMPLES, latency, 3 * _REQUESTS, controls=2)
@@ -151,6 +151,14 @@ def test_values_of_a_trial_must_be_consistent(change: dict[str, Any], words: str
     found = list_violations(fault(Target.API), run_of(replace(succeeded(), **change)))
 
     assert any(words in text for text in found)
+
+
+def test_a_boot_time_of_an_hour_is_found() -> None:
+    trial = succeeded()
+    metrics = {**trial.document["metrics"], "boot_ms": 3_600_080.0}
+    late = replace(trial, document={**trial.document, "metrics": metrics})
+
+    assert "3600080.0 ms to boot" in list_violations(fault(Target.WORKER), run_of(late))[0]
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,9 @@
 """Several services of a trial are measured as a whole, and each has its own log and secrets."""
 
+import time
 from uuid import uuid4
+
+import pytest
 
 from backend.core.catalog.manifest import (
     FrameworkManifest,
@@ -24,6 +27,7 @@ _SCENARIOS = ROOT / "services/scenarios"
 _PEERS = ("first", "second")
 _KEPT_MIB = 48
 _BOOT_MS = 400
+_HOUR_NS = 3600 * 10**9
 
 
 def test_peers_count_into_boot_and_memory_and_have_logs(
@@ -47,6 +51,20 @@ def test_peers_count_into_boot_and_memory_and_have_logs(
     assert all(signing_key in logs[name] for name in _PEERS)
     assert "signing key" in logs[SERVICE]
     assert signing_key not in logs[SERVICE]
+
+
+def test_a_wall_clock_that_is_set_does_not_change_the_boot_time(
+    runtime: Runtime, plain_service: BuildRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assignment = _assign("hello-gateway")
+    spec = PodSpec(str(assignment.run_id), str(assignment.trial_id), CPUS)
+    built = BuiltProgram(plain_service, runtime.build(plain_service, ignore, never))
+    read_ns = time.time_ns
+    monkeypatch.setattr(time, "time_ns", lambda: read_ns() + _HOUR_NS)
+    with runtime.open_pod(spec) as pod:
+        ready = start(make_context(runtime, assignment), pod, _plan("hello-gateway", built))
+
+    assert len(_PEERS) * _BOOT_MS <= ready.boot_ms < 10_000
 
 
 def test_only_peers_see_the_data_that_belongs_to_peers(
