@@ -30,6 +30,11 @@ class DatabaseProbe:
         row = self._fetch("SELECT status, attempt FROM trial WHERE id = %s", trial_id)[0]
         return row[0], row[1]
 
+    def find_digest(self, framework: str) -> str | None:
+        """Return the digest of a framework in the catalogue. Raises DatabaseAway."""
+        found = self._fetch("SELECT digest FROM framework WHERE slug = %s", framework)
+        return str(found[0][0]) if found else None
+
     def is_finalized(self, run_id: str) -> bool:
         """Return whether a worker has finalized the run. Raises DatabaseAway."""
         query = "SELECT finalized_at IS NOT NULL FROM run WHERE id = %s"

@@ -86,7 +86,7 @@ class Kind:
         loads: names of loads (`worker.chaos.load`) that have the target; empty for all.
         is_long: takes most of a minute, so small plans leave it out.
         is_unnoticed: the first attempt must succeed, and on time.
-        is_repeated: whether a later attempt must give the result; None if it may.
+        is_unrepeated: the first attempt must succeed.
     """
 
     target: Target
@@ -98,7 +98,7 @@ class Kind:
     runtimes: frozenset[RuntimeKind] = _BOTH_RUNTIMES
     is_long: bool = False
     is_unnoticed: bool = False
-    is_repeated: bool | None = None
+    is_unrepeated: bool = False
 
     @property
     def name(self) -> str:
@@ -152,30 +152,25 @@ KINDS: tuple[Kind, ...] = (
     Kind(Target.DATABASE, Action.KILL, _EVERY_STAGE),
     Kind(Target.DATABASE, Action.STOP, _EVERY_STAGE, hold_s=(1, 8)),
     Kind(Target.SUPERVISOR, Action.KILL, _LOAD_STAGES),
-    Kind(Target.MESSAGES, Action.LOSE, _AWAITS_MESSAGE, hold_s=(2, 4), is_repeated=False),
-    Kind(Target.MESSAGES, Action.REPEAT, _AWAITS_MESSAGE, hold_s=(2, 4), is_repeated=False),
-    Kind(Target.NETWORK, Action.CUT, _EVERY_STAGE, hold_s=(5, 5), is_repeated=False),
+    Kind(Target.MESSAGES, Action.LOSE, _AWAITS_MESSAGE, hold_s=(2, 4), is_unrepeated=True),
+    Kind(Target.MESSAGES, Action.REPEAT, _AWAITS_MESSAGE, hold_s=(2, 4), is_unrepeated=True),
+    Kind(Target.NETWORK, Action.CUT, _EVERY_STAGE[1:], hold_s=(5, 5), is_unrepeated=True),
     Kind(
         Target.NETWORK,
         Action.CUT,
         _LOAD_STAGES,
         hold_s=(30, 30),
         is_long=True,
-        is_repeated=False,
+        is_unrepeated=True,
     ),
-    Kind(
-        Target.NETWORK,
-        Action.CUT,
-        # A measurement that ends during the cut is stored after it, however long the cut was.
-        (TrialStatus.STARTING, TrialStatus.VERIFYING),
-        hold_s=(120, 120),
-        is_long=True,
-        is_repeated=True,
-    ),
+    # Longer than a lease: the trial is repeated, unless its measurement ends during the cut.
+    Kind(Target.NETWORK, Action.CUT, _STAGES_WITH_SERVICE, hold_s=(120, 120), is_long=True),
     Kind(Target.DATA_DISK, Action.FILL, _EVERY_STAGE, hold_s=(3, 15)),
     Kind(Target.DATABASE_DISK, Action.FILL, _EVERY_STAGE, hold_s=(3, 15)),
     *(
-        Kind(target, action, _EVERY_STAGE, hold_s=(3, 8), is_repeated=False, is_unnoticed=unnoticed)
+        Kind(
+            target, action, _EVERY_STAGE, hold_s=(3, 8), is_unrepeated=True, is_unnoticed=unnoticed
+        )
         for target, unnoticed in (
             (Target.WORKER, False),
             (Target.API, True),

@@ -4,8 +4,8 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Callable
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field
 
 import psutil
@@ -14,11 +14,10 @@ from backend.core.config import Settings
 from backend.core.runs.status import STAGES, TRIAL_ENDS
 from backend.core.statuses import TrialStatus
 from backend.platform.parts import worker_command
+from worker.chaos.conditions import ACTIONS, Conditions
 from worker.chaos.database import DatabaseAway
-from worker.chaos.far_host import FarHost
 from worker.chaos.faults import Action, Target
 from worker.chaos.installation import ChaosInstallation
-from worker.chaos.messages import Messages, withhold
 from worker.chaos.plan import Fault
 from worker.chaos.victims import HOLDER, SERVICE, TrialParts, Victim
 from worker.runtime.docker.engine import engine_errors
@@ -31,17 +30,7 @@ _PARTS = {
     Target.REDIS: "broker",
     Target.DATABASE: "database",
 }
-_WITHOUT_PROCESS = frozenset(
-    {
-        Action.TERMINATE,
-        Action.SECOND,
-        Action.CRASH_LOOP,
-        Action.LOSE,
-        Action.REPEAT,
-        Action.CUT,
-        Action.FILL,
-    }
-)
+_WITHOUT_PROCESS = ACTIONS | {Action.TERMINATE, Action.SECOND, Action.CRASH_LOOP}
 _HOURS = {Action.SET_AHEAD: 1, Action.SET_BACK: -1}
 _BACKING_NAMES = ("mock-upstream", "etcd", "eureka", "rabbitmq")
 _POLL_S = 0.005
@@ -51,7 +40,6 @@ _CRASHES = 7
 _CRASH_LOOP_S = 60.0
 _SECOND_WORKER_S = 45.0
 _MOST_ATTEMPTS = 4
-_COPIES = 20
 
 
 class Missed(Exception):
@@ -78,22 +66,11 @@ class Injector:
     def __init__(self, installation: ChaosInstallation, parts: TrialParts) -> None:
         self._installation = installation
         self._parts = parts
-        self._messages = Messages(installation.host, installation.read_redis_url)
-        self._far: FarHost | None = None
-        self._withheld = ExitStack()
+        self._conditions = Conditions(installation)
 
-    @contextmanager
-    def prepare(self, fault: Fault) -> Iterator[str]:
-        """Do what must precede the run of a fault, and yield the bench host of that run."""
-        with ExitStack() as exits:
-            host = self._installation.host
-            if fault.kind.target is Target.NETWORK:
-                self._far = exits.enter_context(FarHost(self._installation))
-                host = self._far.name
-            self._withheld = exits.enter_context(ExitStack())
-            if fault.stage is TrialStatus.QUEUED:
-                self._withheld.enter_context(withhold(self._installation, "worker"))
-            yield host
+    def prepare(self, fault: Fault) -> AbstractContextManager[str]:
+        """Do what must precede the run of a fault; the context is the bench host of that run."""
+        return self._conditions.prepare(fault)
 
     def strike(self, fault: Fault, run_id: str) -> Injected:
         """Wait for the planned stage and inject the fault. Raises Missed."""
@@ -107,7 +84,7 @@ class Injector:
         injected.end_s = time.monotonic()
         return injected
 
-    def _await_stage(self, run_id: str, stage: TrialStatus, least: int = 1) -> tuple[str, int]:
+    def _await_stage(self, run_id: str, stage: TrialStatus, least: int = 0) -> tuple[str, int]:
         """Return the first trial in the stage, and its attempt, which is at least `least`."""
         deadline = time.monotonic() + _STAGE_TIMEOUT_S
         while time.monotonic() < deadline:
@@ -182,54 +159,30 @@ class Injector:
             self._run_second_worker(injected)
         elif action is Action.CRASH_LOOP:
             self._crash_worker(injected)
-        elif action is Action.FILL:
-            self._fill(fault)
-        elif isinstance(victim, Victim) and action in _HOURS:
-            with self._installation.clock.shift(victim.pid, 3600 * _HOURS[action]):
-                time.sleep(fault.hold_s)
-        elif action in {Action.LOSE, Action.REPEAT}:
-            self._change_messages(fault, injected)
-        elif action is Action.CUT:
-            assert self._far is not None
-            with self._far.network.cut():
-                time.sleep(fault.hold_s)
-        elif isinstance(victim, str):
-            self._remove(victim)
-        elif action is Action.STOP:
-            self._hold(fault, victim)
-        elif not victim.send(signal.SIGKILL):
-            raise Missed(f"{victim.command} had ended")
+        elif action in ACTIONS:
+            changed = self._conditions.change(fault)
+            if changed == 0:
+                raise Missed("no message waited")
+            if changed is not None:
+                injected.notes.append(f"{changed} messages")
+        else:
+            self._act_on(fault, victim)
         if fault.kind.target is Target.SUPERVISOR:
             self._installation.collect_killed_supervisor()
             seconds = self._installation.start()
             injected.notes.append(f"tacho up {seconds:.1f} s")
 
-    def _fill(self, fault: Fault) -> None:
-        disks = self._installation.disks
-        assert disks is not None
-        if fault.kind.target is Target.DATA_DISK:
-            disk = disks.data
-        else:
-            disk = disks.database
-            with suppress(DatabaseAway):
-                self._installation.database.write_buffers()
-        with disk.full():
-            time.sleep(fault.hold_s)
-
-    def _change_messages(self, fault: Fault, injected: Injected) -> None:
-        """Lose or repeat the messages while their receiver, which is stopped, takes none."""
-        with self._withheld:
-            if fault.stage is not TrialStatus.QUEUED:
-                self._withheld.enter_context(withhold(self._installation, "dispatcher"))
-            time.sleep(fault.hold_s)
-            if fault.kind.action is Action.LOSE:
-                count = self._messages.lose()
-            else:
-                count = self._messages.repeat(_COPIES)
-        if not count:
-            raise Missed("no message waited")
-        injected.victim = f"{count} messages"
-        injected.notes.append(f"{count} messages")
+    def _act_on(self, fault: Fault, victim: "Victim | str") -> None:
+        action = fault.kind.action
+        if isinstance(victim, str):
+            self._remove(victim)
+        elif action is Action.STOP:
+            self._hold(fault, victim)
+        elif action in _HOURS:
+            with self._installation.clock.shift(victim.pid, 3600 * _HOURS[action]):
+                time.sleep(fault.hold_s)
+        elif not victim.send(signal.SIGKILL):
+            raise Missed(f"{victim.command} had ended")
 
     def _remove(self, container: str) -> None:
         assert self._parts.engine is not None

@@ -195,7 +195,7 @@ def _check_hit(fault: Fault, trial: Document) -> list[str]:
     is_killed = kind.target in {Target.SERVICE, Target.PEER} and kind.action is Action.KILL
     if is_killed and outcome is FailureCause.SERVICE and not _SIGNAL.search(_words(trial)):
         found.append(f"the failure does not name the signal: {_quote(trial)}")
-    if kind.is_repeated is not None and kind.is_repeated is not (trial["attempt"] > 1):
+    if (kind.is_unrepeated or kind.is_unnoticed) and trial["attempt"] != 1:
         found.append(f"took {trial['attempt']} attempts")
     if kind.is_unnoticed:
         found += _check_unnoticed(trial)
@@ -204,8 +204,6 @@ def _check_hit(fault: Fault, trial: Document) -> list[str]:
 
 def _check_unnoticed(trial: Document) -> list[str]:
     found = []
-    if trial["attempt"] != 1:
-        found.append(f"took {trial['attempt']} attempts")
     measuring = float(trial["stage_seconds"].get("measuring", 0.0))
     if measuring > DURATION_SECONDS + _MEASURING_SLACK_S:
         found.append(f"measuring took {measuring:.1f} s instead of {DURATION_SECONDS} s")

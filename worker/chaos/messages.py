@@ -2,7 +2,7 @@
 
 import signal
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import cast
 
@@ -24,14 +24,13 @@ class Messages:
             host: `Host.queue` of the bench host.
             read_url: returns the URL of Redis, which changes when Tacho is started again.
         """
-        self._host_queue = host_queue(host)
-        self._queues = (self._host_queue, DISPATCH_QUEUE, FINALIZE_QUEUE)
+        self._queues = (host_queue(host), DISPATCH_QUEUE, FINALIZE_QUEUE)
         self._read_url = read_url
 
     def lose(self) -> int:
         """Delete all messages, and return their number."""
         with open_redis(self._read_url()) as redis:
-            count = sum(cast(int, redis.llen(queue)) for queue in self._queues)
+            count = sum(cast("int", redis.llen(queue)) for queue in self._queues)
             redis.delete(*self._queues)
         return count
 
@@ -40,16 +39,11 @@ class Messages:
         count = 0
         with open_redis(self._read_url()) as redis:
             for queue in self._queues:
-                waiting = cast(Sequence[bytes], redis.lrange(queue, 0, -1)) * copies
+                waiting = cast("list[bytes]", redis.lrange(queue, 0, -1)) * copies
                 if waiting:
                     redis.lpush(queue, *waiting)
                 count += len(waiting)
         return count
-
-    def count_unread(self) -> int:
-        """Return the number of messages that wait for the bench host."""
-        with open_redis(self._read_url()) as redis:
-            return cast(int, redis.llen(self._host_queue))
 
 
 @contextmanager

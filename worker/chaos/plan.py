@@ -57,9 +57,7 @@ def make_plan(
     faults: list[Fault] = []
     for runtime, share in split_count(count, runtimes).items():
         chance = random.Random(f"{seed}/{runtime}")  # noqa: S311  no secret
-        kinds = [
-            kind for kind in KINDS if runtime in kind.runtimes and kind.target not in without
-        ]
+        kinds = [kind for kind in KINDS if runtime in kind.runtimes and kind.target not in without]
         # Once is enough, in the runtime with the most faults.
         with_long = count >= _FEWEST_WITH_LONG and runtime is RuntimeKind.PROCESS
         for kind in _deal(chance, share, kinds, with_long=with_long):

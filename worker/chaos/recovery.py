@@ -47,28 +47,29 @@ def _find_probe(
     installation: ChaosInstallation, fault: Fault, injected: Injected
 ) -> Callable[[], bool] | None:
     target = fault.kind.target
-    if target is Target.REDIS:
-        return lambda: installation.read_health().get("broker") == "ok"
-    if target in {Target.BACKEND, Target.DATABASE, Target.API}:
-        return lambda: _reads_runs(installation)
-    if target is Target.SUPERVISOR:
-        return installation.is_whole
-    if target is Target.DISPATCHER:
-        return lambda: installation.find_part("dispatcher") is not None
-    if target is Target.MESSAGES:
-        return lambda: _is_received(installation, fault, injected)
-    if target is Target.NETWORK:
-        return lambda: installation.is_online(installation.far_host) and (
-            not fault.kind.is_repeated or _is_repeated(installation, injected)
-        )
-    if target is Target.DATA_DISK:
-        return lambda: installation.is_whole() and _has_left_queue(installation, injected)
-    if target is Target.DATABASE_DISK:
-        return lambda: installation.is_whole() and not installation.find_database_shortage()
+    probes: dict[Target, Callable[[], bool]] = {
+        Target.REDIS: lambda: installation.read_health().get("broker") == "ok",
+        Target.BACKEND: lambda: _reads_runs(installation),
+        Target.DATABASE: lambda: _reads_runs(installation),
+        Target.API: lambda: _reads_runs(installation),
+        Target.SUPERVISOR: installation.is_whole,
+        Target.DISPATCHER: lambda: installation.find_part("dispatcher") is not None,
+        Target.MESSAGES: lambda: _is_received(installation, fault, injected),
+        Target.NETWORK: lambda: (
+            installation.is_online(installation.far_host)
+            and _has_left_queue(installation, injected)
+        ),
+        Target.DATA_DISK: lambda: (
+            installation.is_whole() and _has_left_queue(installation, injected)
+        ),
+        Target.DATABASE_DISK: lambda: (
+            installation.is_whole() and not installation.find_database_shortage()
+        ),
+    }
     is_repeated = fault.kind.action in {Action.KILL, Action.CRASH_LOOP, Action.REMOVE}
     if is_repeated and target in {Target.WORKER, Target.K6, Target.HOLDER, Target.BACKING}:
         return lambda: _is_repeated(installation, injected)
-    return None
+    return probes.get(target)
 
 
 def _reads_runs(installation: ChaosInstallation) -> bool:

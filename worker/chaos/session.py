@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from http import HTTPStatus
 
 import httpx
 from redis import RedisError
@@ -16,7 +17,6 @@ from worker.chaos.installation import ChaosInstallation, NotReady
 from worker.chaos.invariants import RunFacts, TrialRecord, list_violations, read_outcome
 from worker.chaos.load import COMPILED, COMPILED_SOURCE, LOADS
 from worker.chaos.logs import LogMarks
-from worker.chaos.messages import Messages
 from worker.chaos.plan import Fault
 from worker.chaos.recovery import measure_recovery
 from worker.chaos.streams import Follower, Reader
@@ -30,6 +30,8 @@ _FINAL_TIMEOUT_S = 45.0
 _WHOLE_TIMEOUT_S = 90.0
 _REMAINS_TIMEOUT_S = 5.0
 _STREAM_TIMEOUT_S = 25.0
+# A worker registers changed files at a heartbeat, and the dispatcher then merges them.
+_CATALOGUE_TIMEOUT_S = 45.0
 _TRIES = 3
 _POLL_S = 0.25
 
@@ -64,7 +66,6 @@ class Session:
         self._parts = parts
         self._reader = reader
         self._webhooks = webhooks
-        self._messages = Messages(installation.host, installation.read_redis_url)
         self._injector = Injector(installation, parts)
 
     def prepare(self, loads: Iterable[str]) -> None:
@@ -83,7 +84,7 @@ class Session:
         result = FaultResult(fault)
         try:
             self._strike(fault, result)
-        except (httpx.HTTPError, DatabaseAway, TimeoutError, NotReady) as error:
+        except (httpx.HTTPError, RedisError, DatabaseAway, TimeoutError, NotReady) as error:
             result.violations.append(f"{type(error).__name__}: {error}"[:400])
         result.seconds = time.monotonic() - begin
         return result
@@ -147,14 +148,35 @@ class Session:
 
     def _queue(self, fault: Fault, host: str) -> JsonObject:
         if fault.load == COMPILED and fault.stage == "building":
-            source = self._installation.services / COMPILED_SOURCE
-            source.write_text(f"{source.read_text()}\n// {time.time_ns()}\n")
+            self._change_source()
         return self._create_run(fault.load, fault.trials, host)
 
+    def _change_source(self) -> None:
+        """Change the compiled framework, and wait until the catalogue has its new files."""
+        before = self._find_digest()
+        source = self._installation.services / COMPILED_SOURCE
+        source.write_text(f"{source.read_text()}\n// {time.time_ns()}\n")
+        if not _is_true_within(_CATALOGUE_TIMEOUT_S, lambda: self._find_digest() != before):
+            raise TimeoutError("the changed files are not in the catalogue")
+
+    def _find_digest(self) -> str | None:
+        framework = str(LOADS[COMPILED]["framework"])
+        return self._installation.database.find_digest(framework)
+
     def _create_run(self, load: str, trials: int, host: str) -> JsonObject:
-        run = self._installation.create_run(LOADS[load], trials, host)
-        self._webhooks.expect(str(run["id"]))
-        return run
+        """Queue a run as soon as the catalogue knows that the host has the files for it."""
+        deadline = time.monotonic() + _CATALOGUE_TIMEOUT_S
+        while True:
+            try:
+                run = self._installation.create_run(LOADS[load], trials, host)
+            except httpx.HTTPStatusError as error:
+                refused = error.response.status_code == HTTPStatus.UNPROCESSABLE_ENTITY
+                if not refused or time.monotonic() > deadline:
+                    raise
+                time.sleep(_POLL_S)
+            else:
+                self._webhooks.expect(str(run["id"]))
+                return run
 
     def _await_end(self, run_id: str, timeout_s: float = _RUN_TIMEOUT_S) -> JsonObject:
         """Return the run when it has ended, or its state after a long time."""
@@ -181,9 +203,7 @@ class Session:
         stream_ended = follower.await_end(_STREAM_TIMEOUT_S)
         trial_ids = {str(trial["id"]) for trial in run["trials"]}
         workers = 2 if fault.kind.target is Target.NETWORK else 1
-        _is_true_within(
-            _REMAINS_TIMEOUT_S, lambda: not self._list_remains(trial_ids, workers)
-        )
+        remains = self._await_no_remains(trial_ids, workers)
         with Follower(self._installation, run_id, hangs_up=False) as whole:
             whole.await_end(_STREAM_TIMEOUT_S)
         return RunFacts(
@@ -191,23 +211,27 @@ class Session:
             trials=[self._read_trial(trial) for trial in run["trials"]],
             hit_trial_id=injected.trial_id,
             is_finalized=is_finalized,
-            remains=self._list_remains(trial_ids, workers),
+            remains=remains,
             followed_ids=follower.ids,
             all_ids=whole.ids,
             stream_ended=stream_ended,
             read_failures=self._reader.list_failures(injected.begin_s),
         )
 
+    def _await_no_remains(self, trial_ids: set[str], workers: int) -> list[str]:
+        """Wait until nothing is left of ended trials, and return what is left in the end."""
+        deadline = time.monotonic() + _REMAINS_TIMEOUT_S
+        while (found := self._list_remains(trial_ids, workers)) and time.monotonic() < deadline:
+            time.sleep(_POLL_S)
+        return found
+
     def _list_remains(self, trial_ids: set[str], workers: int) -> list[str]:
-        """Return what is left of ended trials: programs, files, messages, locks, transactions."""
+        """Return what is left of ended trials: programs, files, locks, open transactions."""
         found = self._parts.list_remains(trial_ids)
         try:
-            if unread := self._messages.count_unread():
-                found.append(f"{unread} messages that the worker does not take")
-            found += self._installation.database.list_held(workers)
-        except (RedisError, DatabaseAway) as error:
-            found.append(f"Redis or the database did not answer: {error}")
-        return found
+            return found + self._installation.database.list_held(workers)
+        except DatabaseAway as error:
+            return [*found, f"the database did not answer: {error}"]
 
     def _is_finalized(self, run_id: str) -> bool:
         with suppress(DatabaseAway):

@@ -1,4 +1,4 @@
-"""Check that the message about the end of each run arrives, and that repetitions can be detected."""
+"""Check that a message about the end of each run arrives, and that repetitions can be detected."""
 
 import time
 from collections import defaultdict

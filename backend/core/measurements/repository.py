@@ -6,7 +6,6 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
-import psycopg
 from psycopg.types.json import Jsonb
 from sqlalchemy import ColumnElement, Row, delete, func, select
 from sqlalchemy.dialects import postgresql
@@ -23,9 +22,7 @@ _SAMPLE = Sample.__table__.c
 _COLUMNS = _SAMPLE.keys()
 _DIALECT = postgresql.psycopg.dialect()  # type: ignore[no-untyped-call]
 _ARRAYS = ", ".join(f"%s::{column.type.compile(dialect=_DIALECT)}[]" for column in _SAMPLE)
-_INSERT_SAMPLES = (
-    f"INSERT INTO sample ({', '.join(_COLUMNS)}) SELECT * FROM unnest({_ARRAYS})"  # noqa: S608
-).encode()
+_INSERT_SAMPLES = f"INSERT INTO sample ({', '.join(_COLUMNS)}) SELECT * FROM unnest({_ARRAYS})"  # noqa: S608
 
 
 def replace_measurements(
@@ -194,10 +191,10 @@ def _insert_samples(session: Session, trial_id: UUID, seconds: Sequence[Second])
 
     COPY would be faster, but PostgreSQL does not allow it with row-level security.
     """
-    driver = session.connection().connection.driver_connection
-    assert isinstance(driver, psycopg.Connection)
     rows = [
         as_row(second) | {"trial_id": trial_id, "errors": Jsonb(second.errors)}
         for second in seconds
     ]
-    driver.execute(_INSERT_SAMPLES, [[row[column] for row in rows] for column in _COLUMNS])
+    columns = tuple([row[column] for row in rows] for column in _COLUMNS)
+    # Not by the driver itself, whose errors are not recognized as an outage or a full disk.
+    session.connection().exec_driver_sql(_INSERT_SAMPLES, columns)

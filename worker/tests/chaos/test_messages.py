@@ -15,8 +15,7 @@ def test_all_messages_are_repeated_and_lost(redis_url: str) -> None:
         assert messages.repeat(2) == 6
         assert redis.lrange(host_queue(_HOST), 0, -1) == [b"work"] * 3
         assert redis.llen(DISPATCH_QUEUE) == 6
-        assert messages.count_unread() == 3
 
         assert messages.lose() == 9
         assert redis.exists(host_queue(_HOST), DISPATCH_QUEUE) == 0
-        assert messages.count_unread() == messages.lose() == 0
+        assert messages.lose() == 0

@@ -3,9 +3,11 @@
 from collections.abc import Sequence
 
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import func, select, text
+from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
+from backend.core.db import is_disk_full, is_outage
 from backend.core.measurements import repository
 from backend.core.measurements.histogram import Histogram
 from backend.core.measurements.series import as_row
@@ -62,6 +64,27 @@ def test_samples_are_stored_unchanged(session: Session, trial: Trial) -> None:
     assert vars(rows[1])["latency_p50_ms"] == pytest.approx(2.0, rel=0.004)
     assert vars(rows[1])["latency_max_ms"] == pytest.approx(3.0, rel=0.004)
     assert vars(rows[2])["latency_p50_ms"] is None
+
+
+def test_a_full_disk_while_samples_are_stored_is_recognized(session: Session, trial: Trial) -> None:
+    session.execute(
+        text(
+            "CREATE FUNCTION fail_full() RETURNS trigger LANGUAGE plpgsql AS "
+            "$$BEGIN RAISE disk_full; END$$"
+        )
+    )
+    session.execute(
+        text(
+            "CREATE TRIGGER fail_full BEFORE INSERT ON sample "
+            "FOR EACH ROW EXECUTE FUNCTION fail_full()"
+        )
+    )
+
+    with pytest.raises(OperationalError) as caught:
+        put(session, trial, [second(0)], 1.0)
+
+    assert is_disk_full(caught.value)
+    assert is_outage(caught.value)
 
 
 def test_samples_can_be_filtered_by_phase(session: Session, trial: Trial) -> None:
