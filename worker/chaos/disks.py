@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-# Upper limits. A disk in memory takes only what is stored on it.
+# Upper limits. A disk in memory takes no more memory than its files.
 _DATA_MB = 8192
 _DATABASE_MB = 4096
 _TIMEOUT_S = 5.0

@@ -1,4 +1,4 @@
-"""Lost, repeated and changed messages of webhooks are told apart."""
+"""Lost, repeated and changed messages of webhooks are distinguished."""
 
 from dataclasses import replace
 
