@@ -17,7 +17,7 @@ WORKERS ?= 4
 .PHONY: help env dev-env new-framework up upgrade join join-container demo check-examples record-examples record-schedule doctor migrate test lint prose sentences commits fmt test-python test-acceptance test-docker test-traces \
   test-load-generator test-frontend verify-service verify-services verify-cheats verify-isolation verified node-modules openapi lock bench-trial bench-loadgen \
   bench-truth bench-cpu bench-aa bench-changes bench-spread compose-smoke proxy-smoke backup-smoke upgrade-smoke e2e e2e-team screenshots \
-  bench-sampling bench-ingest bench-wrk bench-senders bench-remote bench-api bench-limits bench-start bench-ui bench-detector bench-coverage bench-sequential seed-scale \
+  bench-sampling bench-ingest bench-wrk bench-senders bench-remote bench-service-link bench-api bench-limits bench-start bench-ui bench-detector bench-coverage bench-sequential seed-scale \
   chaos fuzz
 
 help: ## list the commands
@@ -215,6 +215,9 @@ bench-wrk: dev-env ## compare the throughput that Tacho and wrk measure on the s
 
 bench-remote: dev-env ## check loads from other machines on links of known delay and rate between namespaces; ROUNDS=5, root; 13 min
 	@$(BENCH)remote $(if $(ROUNDS),--rounds $(ROUNDS))
+
+bench-service-link: dev-env ## measure what the way into a pod adds to a network, next to docker-proxy; ROUNDS=10, root; 1 min
+	@$(BENCH)service_link $(if $(ROUNDS),--rounds $(ROUNDS))
 
 bench-api: dev-env ## measure the API's time for each page on generated data of RUNS=1000; goal p95 50 ms
 	@$(BENCH)pages $(if $(RUNS),--runs $(RUNS))

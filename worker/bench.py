@@ -141,7 +141,7 @@ def survey_bench(settings: Settings) -> Bench:
         load_memory_bytes=psutil.virtual_memory().total // _LOAD_MEMORY_SHARE,
         keeps_k6_summary=settings.k6_summary,
         k6=k6,
-        service_address=settings.service_address,
+        service_address=_find_service_address(settings, runtime),
         commit=find_commit(ROOT),
         folders={"the data folder": settings.data, **runtime.list_folders()},
     )
@@ -202,6 +202,15 @@ def _make_runtime(settings: Settings, k6: Path, bases: Bases | None) -> Runtime:
     if runtime.build_network == "host":
         _log.warning(HOST_NETWORK_WARNING)
     return runtime
+
+
+def _find_service_address(settings: Settings, runtime: Runtime) -> str:
+    """Return the address at which load hosts reach services here; empty if they cannot."""
+    address = settings.service_address
+    if address and (fault := runtime.find_remote_fault(address)):
+        _log.warning("load hosts cannot reach services on this host: %s", fault)
+        return ""
+    return address
 
 
 def list_unavailable(runtime: Runtime, catalogue: Catalogue) -> dict[str, str]:

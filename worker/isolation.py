@@ -13,7 +13,10 @@ from worker.runtime.errors import RuntimeUnavailable
 def explain_isolation(isolation: Isolation, *, uses_host_network: bool = False) -> list[str]:
     """Return the sentence for results with less isolation; empty for others."""
     if isolation is not Isolation.NONE and uses_host_network:
-        return ["The services could use this host's network, because load hosts sent the load."]
+        return [
+            "Not isolated from the network: the services could use that of this host, because load "
+            "hosts sent the load."
+        ]
     if isolation is not Isolation.NONE:
         return []
     return [

@@ -101,6 +101,7 @@ def show_machine(settings: Settings, console: Console) -> str:
         findings.append(bases := inspect_bases(settings))
         lacks_docker = "" if bases.verdict is CheckVerdict.OK else "no base images"
     findings += [inspect_cpus(settings), inspect_isolation(settings)]
+    findings += inspect_remote_load(settings)
     console.print(_machine_table(findings))
     return lacks_docker
 
@@ -125,6 +126,16 @@ def inspect_isolation(settings: Settings) -> SystemCheck:
     if settings.build_network == "host" or find_slirp() is None:
         return SystemCheck(name, CheckVerdict.LIMITED, "namespaces", HOST_NETWORK_WARNING)
     return SystemCheck(name, CheckVerdict.OK, "namespaces, and a network for builds")
+
+
+def inspect_remote_load(settings: Settings) -> list[SystemCheck]:
+    """Return whether load hosts reach services in a network of their own; empty if none shall."""
+    if not settings.service_address:
+        return []
+    name = "Load hosts"
+    if fault := find_link_fault(settings.service_address):
+        return [SystemCheck(name, CheckVerdict.LIMITED, "no link to services", fault)]
+    return [SystemCheck(name, CheckVerdict.OK, f"reach services at {settings.service_address}")]
 
 
 def inspect_cpus(settings: Settings) -> SystemCheck:

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, with_config
 from typing_extensions import TypedDict
 
 from backend.core.statuses import GoalState, StudyVariant, Visibility
-from backend.core.units import FailureCause, Metric, Purpose, RuntimeKind, Verdict
+from backend.core.units import FailureCause, Metric, Purpose, RuntimeKind, ServiceNetwork, Verdict
 
 # The value of `hosts` in a request that stands for every suitable host.
 EACH: Final = "each"
@@ -239,6 +239,8 @@ class TrialEnvironment(TypedDict, total=False):
     isolation_notes: list[str]
     # The hosts that sent the load, in their order; missing if it came from this host.
     load_hosts: list[TrialLoadHost]
+    # Missing if the load came from this host.
+    service_network: ServiceNetwork
     resource_source: str
     framework_digest: str
     builds: Builds

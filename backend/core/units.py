@@ -203,6 +203,13 @@ class RuntimeKind(StrEnum):
     PROCESS = "process"
 
 
+class ServiceNetwork(StrEnum):
+    """The network in which load hosts reach the service of a trial."""
+
+    OWN = "own, with address translation"
+    HOST = "network of the host"
+
+
 class Isolation(StrEnum):
     """The separation of the code under test from its host."""
 

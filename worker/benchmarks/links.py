@@ -10,7 +10,7 @@ import os
 import secrets
 import shutil
 import subprocess
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -60,6 +60,10 @@ class Link(Protocol):
         ...
 
 
+# Makes a link to a namespace; gets its name and those of both devices.
+MakeLink = Callable[[str, str, str], Link]
+
+
 @dataclass(frozen=True)
 class FarHost:
     """A network namespace that reaches this one only over a link.
@@ -88,29 +92,40 @@ def open_far_hosts(count: int, go: str, folder: Path) -> Iterator[Sequence[FarHo
         go: path of the Go tool.
         folder: the program that forwards packets is built there, if it is needed.
     """
+
+    def make_link(namespace: str, near: str, far: str) -> Link:
+        if has_netem(namespace):
+            return NetemLink(namespace, near, far)
+        program = folder / "link"
+        if not program.exists():
+            build_program(go, LINK_MODULE, program)
+        return ForwardedLink(program, namespace, near, far)
+
+    with ExitStack() as exits:
+        yield add_far_hosts(exits, count, make_link)
+
+
+def add_far_hosts(exits: ExitStack, count: int, make_link: MakeLink) -> list[FarHost]:
+    """Make far hosts, which end with `exits`. All of them reach this host at one address.
+
+    Args:
+        make_link: called with a namespace and the names of both devices of its link.
+    """
     network = f"{_NETWORKS}.{secrets.randbelow(256)}"
     token = secrets.token_hex(3)
-    with ExitStack() as exits:
-        hosts = []
-        for index in range(count):
-            name = f"{token}-{index}"
-            namespace, near, far = f"tacho-{name}", f"tn{name}", f"tf{name}"
-            run_command("ip", "netns", "add", namespace)
-            exits.callback(run_command, "ip", "netns", "delete", namespace)
-            link: Link
-            if has_netem(namespace):
-                link = NetemLink(namespace, near, far)
-            else:
-                program = folder / "link"
-                if not program.exists():
-                    build_program(go, LINK_MODULE, program)
-                link = ForwardedLink(program, namespace, near, far)
-            exits.callback(link.close)
-            host = FarHost(namespace, f"{network}.{index + 2}", f"{network}.1", link)
-            _set_addresses(host, near, far)
-            link.change(LinkShape())
-            hosts.append(host)
-        yield hosts
+    hosts = []
+    for index in range(count):
+        name = f"{token}-{index}"
+        namespace, near, far = f"tacho-{name}", f"tn{name}", f"tf{name}"
+        run_command("ip", "netns", "add", namespace)
+        exits.callback(run_command, "ip", "netns", "delete", namespace)
+        link = make_link(namespace, near, far)
+        exits.callback(link.close)
+        host = FarHost(namespace, f"{network}.{index + 2}", f"{network}.1", link)
+        _set_addresses(host, near, far)
+        link.change(LinkShape())
+        hosts.append(host)
+    return hosts
 
 
 def has_netem(namespace: str) -> bool:
@@ -129,16 +144,34 @@ def has_netem(namespace: str) -> bool:
     return True
 
 
-class NetemLink:
-    """A pair of virtual Ethernet devices with the queueing discipline `netem` at both ends."""
+class PlainLink:
+    """A pair of virtual Ethernet devices, with the delay and the rate of this machine."""
 
-    kind = "netem"
+    kind = "virtual Ethernet"
     report: Mapping[str, int] = MappingProxyType({})
 
     def __init__(self, namespace: str, near: str, far: str) -> None:
         pair = ("type", "veth", "peer", "name", far, "netns", namespace)
         run_command("ip", "link", "add", near, *pair)
         self._near = near
+
+    def change(self, shape: LinkShape) -> None:
+        """Raise ValueError for any shape but that of the machine."""
+        if shape != LinkShape():
+            raise ValueError(f"A plain link has no shape such as {shape}.")
+
+    def close(self) -> None:
+        """Remove both devices."""
+        run_command("ip", "link", "delete", self._near)
+
+
+class NetemLink(PlainLink):
+    """A pair of virtual Ethernet devices with the queueing discipline `netem` at both ends."""
+
+    kind = "netem"
+
+    def __init__(self, namespace: str, near: str, far: str) -> None:
+        super().__init__(namespace, near, far)
         self._has_shape = False
         self._ends = ((("tc",), near), (("tc", "-n", namespace), far))
 
@@ -154,10 +187,6 @@ class NetemLink:
                 *("limit", str(_QUEUED_PACKETS), "delay", f"{shape.delay_us}us", *rate),
             )
         self._has_shape = True
-
-    def close(self) -> None:
-        """Remove both devices."""
-        run_command("ip", "link", "delete", self._near)
 
 
 class ForwardedLink:

@@ -121,7 +121,9 @@ class LoadHosts:
 
 
 @contextmanager
-def open_load_hosts(name: str, clocks_seconds: Sequence[int]) -> Iterator[LoadHosts]:
+def open_load_hosts(
+    name: str, clocks_seconds: Sequence[int], runtime: RuntimeKind = RuntimeKind.PROCESS
+) -> Iterator[LoadHosts]:
     """Run a Tacho on this host, and load hosts that reach it only over links.
 
     There is a load host for each of `clocks_seconds`: how far its wall clock is ahead.
@@ -135,7 +137,7 @@ def open_load_hosts(name: str, clocks_seconds: Sequence[int]) -> Iterator[LoadHo
     ):
         address = hosts[0].near_address
         settings = {"TACHO_SERVICE_ADDRESS": address}
-        with open_stack(name, RuntimeKind.PROCESS, settings) as stack:
+        with open_stack(name, runtime, settings) as stack:
             url = make_url(stack.database_url)
             socket = Path(str(url.query["host"])) / ".s.PGSQL.5432"
             with (
@@ -147,6 +149,7 @@ def open_load_hosts(name: str, clocks_seconds: Sequence[int]) -> Iterator[LoadHo
                 environment = {
                     "DATABASE_URL": database.render_as_string(hide_password=False),
                     "REDIS_URL": stack.redis_url.replace(_LOOPBACK, address),
+                    "TACHO_SERVICE_ADDRESS": "",
                     **_choose_load_cpus(),
                 }
                 load_hosts = LoadHosts(stack, hosts, clocks_seconds, environment)

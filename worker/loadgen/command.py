@@ -74,12 +74,12 @@ def segment_environment(segment: Segment) -> dict[str, str]:
     return {"TACHO_LOAD_GENERATORS": str(segment.count)}
 
 
-def echo_command(binary: str, address: str) -> list[str]:
-    """Return the command that answers measurements of the network on a free port.
+def echo_command(binary: str, address: str, port: int = 0) -> list[str]:
+    """Return the command that answers measurements of the network on a port; 0 is a free one.
 
     It writes an echo line, and runs until it is interrupted.
     """
-    return [binary, "echo", "--address", address]
+    return [binary, "echo", "--address", address, "--port", str(port)]
 
 
 def network_command(binary: str, target: str) -> list[str]:

@@ -27,7 +27,7 @@ from backend.core.measurements.summary import (
 from backend.core.measurements.verdicts import Conditions, ResultWarning, judge_trial
 from backend.core.models import Trial, TrialHistogram
 from backend.core.runs import trials
-from backend.core.units import Isolation, Metric, ProfileKind, RuntimeKind
+from backend.core.units import Isolation, Metric, ProfileKind, RuntimeKind, ServiceNetwork
 from worker.bench import Bench
 from worker.fingerprint import digest_harness
 from worker.isolation import explain_isolation
@@ -181,8 +181,25 @@ def _describe_conditions(
 
 def _describe_harness(bench: Bench, finished: FinishedLoad) -> dict[str, str]:
     """Return the harness with the load hosts, so that series with other load hosts are separate."""
+    if not finished.load_hosts:
+        return bench.harness
     hosts = [f"{host['name']} {host['host_digest']}" for host in finished.load_hosts]
-    return {**bench.harness, **({"load_hosts": ", ".join(hosts)} if hosts else {})}
+    network = {} if _uses_host_network(finished) else {"service_network": finished.service_network}
+    return {**bench.harness, "load_hosts": ", ".join(hosts), **network}
+
+
+def _uses_host_network(finished: FinishedLoad) -> bool:
+    return bool(finished.load_hosts) and finished.service_network is ServiceNetwork.HOST
+
+
+def _describe_load_hosts(finished: FinishedLoad) -> TrialEnvironment:
+    """Return the part of an environment about load hosts; empty without them."""
+    if not finished.load_hosts:
+        return {}
+    return {
+        "load_hosts": list(finished.load_hosts),
+        "service_network": finished.service_network,
+    }
 
 
 def _environment(bench: Bench, materials: Materials, finished: FinishedLoad) -> TrialEnvironment:
@@ -199,9 +216,10 @@ def _environment(bench: Bench, materials: Materials, finished: FinishedLoad) -> 
         "cpus": {role: list(cpus) for role, cpus in bench.cpus.by_name().items()},
         "cpu_sharing": explain_sharing(bench.cpus.by_name()),
         "isolation_notes": explain_isolation(
-            Isolation(bench.fingerprint["isolation"]), uses_host_network=bool(finished.load_hosts)
+            Isolation(bench.fingerprint["isolation"]),
+            uses_host_network=_uses_host_network(finished),
         ),
-        **({"load_hosts": list(finished.load_hosts)} if finished.load_hosts else {}),
+        **_describe_load_hosts(finished),
         "resource_source": finished.resource_source,
         "framework_digest": materials.digest,
         "builds": materials.builds,

@@ -13,7 +13,7 @@ from typing import Literal, Protocol, Self
 
 from backend.core.catalog.manifest import DockerRecipe, ProcessRecipe
 from backend.core.catalog.sources import SourceTree
-from backend.core.units import Isolation, RuntimeKind
+from backend.core.units import Isolation, RuntimeKind, ServiceNetwork
 from worker.resources.counters import ResourceReading
 from worker.runtime.exit import Exit
 from worker.runtime.stored import StoredItem
@@ -21,6 +21,8 @@ from worker.runtime.stored import StoredItem
 # Processes and threads of a service, and of a build.
 MAX_PROCESSES = 8192
 LOOPBACK = "127.0.0.1"
+# All addresses of a pod with a network of its own.
+ALL_ADDRESSES = "0.0.0.0"  # noqa: S104
 
 
 def join_address(host: str, port: int) -> str:
@@ -136,8 +138,10 @@ class PodSpec:
 
     Attributes:
         attempt: distinguishes the attempts of a trial; a pod removes only parts of its own attempt.
-        uses_host_network: whether it shares the network of this machine, for load from or to other
-            machines. Only the process runtime can.
+        service_address: the address of this host at which load hosts reach `expose_port`; empty if
+            the load comes from the pod itself.
+        uses_host_network: whether it shares the network of this machine. Only the process runtime
+            can.
     """
 
     run_id: str
@@ -145,6 +149,7 @@ class PodSpec:
     cpus: CpuSets
     has_data: bool = False
     attempt: int = 1
+    service_address: str = ""
     uses_host_network: bool = False
 
 
@@ -212,8 +217,26 @@ class Pod(Protocol):
         """Return name and role of every started service, in the order of their starts."""
         ...
 
+    @property
+    def service_network(self) -> ServiceNetwork:
+        """Return the network in which load hosts reach the service."""
+        ...
+
+    @property
+    def listen_address(self) -> str:
+        """Return the address on which a program must listen for load hosts."""
+        ...
+
     def reserve_port(self, preferred: int) -> int:
         """Return a free port of this pod: `preferred` in Docker, else a loopback port."""
+        ...
+
+    def expose_port(self) -> int:
+        """Return a free port that load hosts reach at the service address of this host.
+
+        Commands in the pod reach it there, too. Raises `RuntimeFailure` if the pod has no service
+        address.
+        """
         ...
 
     def start(self, spec: ServiceSpec) -> StartedService:
@@ -278,6 +301,13 @@ class Runtime(Protocol):
 
     def check(self) -> None:
         """Raise `RuntimeUnavailable` with the fix if this host cannot run it."""
+        ...
+
+    def find_remote_fault(self, address: str) -> str:
+        """Return why load hosts cannot reach services here at an address; empty if they can.
+
+        The reason is a sentence or two, with the fix.
+        """
         ...
 
     def list_folders(self) -> Mapping[str, Path]:

@@ -9,7 +9,7 @@ from backend.core.errors import LoadFailed
 from backend.core.measurements.histogram import Histogram
 from backend.core.second import Second
 from backend.core.statuses import TrialStatus
-from backend.core.units import Phase
+from backend.core.units import Phase, ServiceNetwork
 from worker.loadgen.parse import EndLine, SecondLine, StartLine
 from worker.runtime.base import Pod
 from worker.sampling.instant import to_monotonic_ns
@@ -48,6 +48,7 @@ class FinishedLoad:
         lateness: how late requests were sent (ns); empty if requests have no due time, or if k6
             sent them.
         first_byte: times to the first byte (ns); empty unless the scenario requests it.
+        service_network: of meaning only if `load_hosts` is not empty.
     """
 
     seconds: Sequence[Second]
@@ -62,6 +63,7 @@ class FinishedLoad:
     end: EndLine
     stderr: str
     load_hosts: Sequence[TrialLoadHost] = ()
+    service_network: ServiceNetwork = ServiceNetwork.OWN
 
 
 def load(
@@ -122,7 +124,11 @@ class _LoadFollower:
         rows = self._source.complete(self._sampler.get_rows(timeout_s=_READING_SECONDS))
         stderr = self._source.stderr + _describe_late(self._sampler.late_seconds)
         finished = join(self._report, rows, stderr)
-        return replace(finished, load_hosts=self._source.load_hosts)
+        return replace(
+            finished,
+            load_hosts=self._source.load_hosts,
+            service_network=self._pod.service_network,
+        )
 
     def stop(self) -> None:
         """Stop sampling resources."""

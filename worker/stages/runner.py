@@ -88,7 +88,7 @@ def _specify_pod(context: TrialContext, materials: Materials) -> PodSpec:
         context.bench.cpus,
         has_data=bool(materials.data),
         attempt=assignment.attempt,
-        uses_host_network=bool(assignment.load_hosts),
+        service_address=context.bench.service_address if assignment.load_hosts else "",
     )
 
 

@@ -189,8 +189,8 @@ def _make_remote(
 @contextmanager
 def _open_echo(context: TrialContext, pod: Pod) -> Iterator[str]:
     """Answer measurements of the network during a trial; yield address and port."""
-    address = context.bench.service_address
-    execution = pod.execute(echo_command("k6", address), {})
+    address, port = context.bench.service_address, pod.expose_port()
+    execution = pod.execute(echo_command("k6", pod.listen_address, port), {})
     line = next(read_lines(execution), None)
     if not isinstance(line, EchoLine):
         raise LoadFailed(

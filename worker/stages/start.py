@@ -72,7 +72,6 @@ class _Starter:
         self._assignment = context.assignment
         self._pod = pod
         self._materials = materials
-        self._address = context.bench.service_address if self._assignment.load_hosts else LOOPBACK
         self._secrets = make_secrets(materials)
         # Variables of the service and its peers, and further variables of the peers.
         self._shared: dict[str, str] = {}
@@ -93,8 +92,7 @@ class _Starter:
             self._shared |= peer.variables
         self._shared |= parameters_for("service", self._assignment, materials)
         started = [self._start_peer(peer) for peer in peers]
-        port = pod.reserve_port(_SERVICE_PORT)
-        target = _url(port, host=self._address)
+        port, target = self._reserve_target()
         known = script_environment(
             self._assignment,
             target,
@@ -173,9 +171,18 @@ class _Starter:
             **self._secrets.parts[SERVICE],
         }
         program, has_data = self._materials.service, "DATA_DIR" in self._shared
+        address = self._pod.listen_address
         return self._pod.start(
-            _specify(SERVICE, PodRole.SERVICE, program, port, environment, has_data, self._address)
+            _specify(SERVICE, PodRole.SERVICE, program, port, environment, has_data, address)
         )
+
+    def _reserve_target(self) -> tuple[int, str]:
+        """Return the port of the service, and the URL at which the load reaches it."""
+        if not self._assignment.load_hosts:
+            port = self._pod.reserve_port(_SERVICE_PORT)
+            return port, _url(port)
+        port = self._pod.expose_port()
+        return port, _url(port, host=self._context.bench.service_address)
 
     def _await_ready(self, name: str, port: int) -> None:
         ReadinessWait(self._pod, _url(port)).await_ready(name, self._context.watch)

@@ -32,5 +32,7 @@ def test_an_installation_that_others_reach_refuses_to(
 
 
 def test_only_results_without_isolation_get_a_sentence() -> None:
+    sharing = explain_isolation(Isolation.NAMESPACES, uses_host_network=True)
+    assert sharing[0].startswith("Not isolated from the network")
     assert explain_isolation(Isolation.NONE)[0].startswith("Not isolated")
     assert explain_isolation(Isolation.NAMESPACES) == explain_isolation(Isolation.CONTAINER) == []

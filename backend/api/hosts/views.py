@@ -27,7 +27,6 @@ from backend.core.runs import repository as runs
 from backend.core.runs.visibility import lists
 from backend.core.schema import get_revision
 from backend.core.statuses import HostStatus
-from backend.core.units import RuntimeKind
 from backend.links import run_page
 
 
@@ -108,8 +107,7 @@ def _host_out(
             "bases": host.fingerprint.get("bases"),
             "is_reserved": host.reserved_for is not None,
             "is_usable": is_usable,
-            "accepts_remote_load": bool(host.service_address)
-            and host.runtime is RuntimeKind.PROCESS,
+            "accepts_remote_load": bool(host.service_address),
             "queued_trials": waiting.get(host.name, 0),
             "current_run_id": current_runs.get(host.name),
             "fingerprint": host.fingerprint,

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from backend.core.cpus import format_cpu_list
 from backend.core.documents import TrialEnvironment
+from backend.core.units import ServiceNetwork
 
 # Subjects that differ between the cells of a run by design.
 OF_CELL = frozenset({"framework", "scenario"})
@@ -25,7 +26,7 @@ class Difference:
     """One difference; its values are texts for users.
 
     `subject` is `runtime`, `cpus.<role>`, `host.<key>`, `harness.<key>`, `framework`, `scenario`,
-    `load_hosts` or `resources` (where CPU and memory were counted).
+    `load_hosts`, `service_network` or `resources` (where CPU and memory were counted).
     """
 
     subject: str
@@ -113,6 +114,7 @@ def _subjects(environment: TrialEnvironment) -> Iterator[tuple[str, str]]:
     yield "framework", str(environment.get("framework_digest") or "")
     yield "scenario", str(environment.get("scenario_digest") or "")
     yield "load_hosts", _describe_load_hosts(environment)
+    yield "service_network", _describe_service_network(environment)
     yield "resources", str(environment.get("resource_source") or "")
 
 
@@ -121,6 +123,14 @@ def _describe_load_hosts(environment: TrialEnvironment) -> str:
     hosts = environment.get("load_hosts", [])
     named = ", ".join(f"{host['name']} {host['host_digest'][:_SHOWN_CHARACTERS]}" for host in hosts)
     return named or (_SAME_HOST if environment else "")
+
+
+def _describe_service_network(environment: TrialEnvironment) -> str:
+    """Return the network in which load hosts reached the service; empty without load hosts."""
+    if not environment.get("load_hosts"):
+        return ""
+    # Trials that lack it are older than links to the network of a pod.
+    return environment.get("service_network", ServiceNetwork.HOST)
 
 
 def _shown(text: str) -> str:

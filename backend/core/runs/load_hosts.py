@@ -9,7 +9,6 @@ from backend.core.catalog import repository as catalog
 from backend.core.catalog.manifest import ScenarioManifest
 from backend.core.models import Host, Scenario
 from backend.core.statuses import HostStatus
-from backend.core.units import RuntimeKind
 
 Problem = dict[str, str]
 
@@ -69,15 +68,11 @@ def find_load_host_problems(
 
 
 def _why_unreachable(host: Host) -> str | None:
-    if host.runtime is not RuntimeKind.PROCESS:
-        return (
-            f"{host.name} runs services in containers, which load hosts cannot reach. Name a host "
-            "with TACHO_RUNTIME=process, or remove load_hosts."
-        )
     if not host.service_address:
         return (
             f"Load hosts cannot reach services on {host.name}. Set TACHO_SERVICE_ADDRESS there to "
-            "the address of its network, and restart its worker."
+            "the address of its network, and restart its worker. If it is set, the log of the "
+            "worker contains what is missing."
         )
     return None
 

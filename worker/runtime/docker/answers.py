@@ -37,6 +37,7 @@ class ContainerState(TypedDict):
     """The state in an answer of `GET /containers/{id}/json`."""
 
     Running: bool
+    Pid: int
     ExitCode: int
     OOMKilled: bool
 

@@ -59,3 +59,12 @@ def find_ulimits(engine: EngineClient, image: str) -> list[Ulimit]:
         finally:
             engine.remove_container(probe, v=True, force=True)
     return limits
+
+
+def is_holder(pid: int) -> bool:
+    """Return whether a process of this machine is a holder."""
+    try:
+        command = Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return False
+    return command.split(b"\0")[:2] == [BINARY.encode(), b"hold"]

@@ -1,9 +1,7 @@
 """The containers of a trial: a holder without a network, whose loopback all others share."""
 
-import threading
 import time
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -13,8 +11,12 @@ import docker.errors
 from docker.types import LogConfig, Ulimit
 
 from backend.core.config import get_settings
+from backend.core.units import ServiceNetwork
+from backend.platform.network import find_free_port
 from worker.resources.counters import Meter, ResourceReading
 from worker.runtime.base import (
+    ALL_ADDRESSES,
+    LOOPBACK,
     MAX_PROCESSES,
     CpuSets,
     PodRole,
@@ -23,7 +25,7 @@ from worker.runtime.base import (
     StartedService,
 )
 from worker.runtime.cpu_time import read_cpu_seconds
-from worker.runtime.docker.answers import ContainerState, ListedContainer
+from worker.runtime.docker.answers import ContainerState
 from worker.runtime.docker.build import pack
 from worker.runtime.docker.engine import (
     LABEL_ATTEMPT,
@@ -34,17 +36,20 @@ from worker.runtime.docker.engine import (
     engine_errors,
 )
 from worker.runtime.docker.execution import DockerExecution
-from worker.runtime.docker.holder import BINARY
+from worker.runtime.docker.holder import BINARY, is_holder
+from worker.runtime.docker.removal import remove_containers
 from worker.runtime.docker.source import ContainerSource
 from worker.runtime.errors import PodLost, ProgramMissing, RuntimeFailure, StartFailed
 from worker.runtime.exit import Exit
 from worker.runtime.files import check_file_names
 from worker.runtime.output import LOG_TAIL_BYTES
+from worker.runtime.service_link import ServiceLink, name_link
 
 _SCRIPTS = "/tacho"
 _DATA = "/data"
 _LOG_LINES = 5000
-_REMOVE_WAIT_S = 5.0
+_HOLDER_WAIT_S = 2.0
+_HOLDER_POLL_S = 0.005
 # The load's own connections must not use the ports on which services listen.
 _SYSCTLS = {"net.ipv4.ip_local_port_range": "10240 65535", "net.core.somaxconn": "4096"}
 # A container without a network cannot resolve its own name, and WildFly then exits.
@@ -87,6 +92,8 @@ class DockerPod:
         self._services: dict[str, str] = {}
         self._meters = {role: Meter() for role in PodRole}
         self._sources: dict[str, ContainerSource] = {}
+        self._ports: set[int] = set()
+        self._link: ServiceLink | None = None
         try:
             self._holder_id, _ = self._start_container(
                 "holder",
@@ -100,6 +107,10 @@ class DockerPod:
                 {},
                 volumes=[_DATA] if spec.has_data else [],
             )
+            if spec.service_address:
+                name = name_link(spec.trial_id, spec.attempt)
+                pid = self._await_holder_pid()
+                self._link = ServiceLink(name, spec.service_address, pid)
         except BaseException:
             self.remove()
             raise
@@ -125,9 +136,28 @@ class DockerPod:
         """Return name and role of every started service."""
         return dict(self._roles)
 
+    @property
+    def service_network(self) -> ServiceNetwork:
+        """Return the network in which load hosts reach the service."""
+        return ServiceNetwork.OWN
+
+    @property
+    def listen_address(self) -> str:
+        """Return all addresses of the pod if load hosts reach it, otherwise its loopback."""
+        return LOOPBACK if self._link is None else ALL_ADDRESSES
+
     def reserve_port(self, preferred: int) -> int:
         """Return the preferred port; it is free, because the pod has its own network namespace."""
         return preferred
+
+    def expose_port(self) -> int:
+        """Return a free port of this host, which leads to the same port of the pod."""
+        if self._link is None:
+            raise RuntimeFailure("This pod has no service address.")
+        port = find_free_port(self._ports)
+        self._ports.add(port)
+        self._link.expose(port)
+        return port
 
     def start(self, spec: ServiceSpec) -> StartedService:
         """Start a service in the holder's network; raises `StartFailed`."""
@@ -207,8 +237,12 @@ class DockerPod:
         return log[-LOG_TAIL_BYTES:].decode(errors="replace")
 
     def remove(self) -> None:
-        """Kill and remove every container of this attempt; repeatable."""
-        remove_containers(self._engine, self._spec.trial_id, self._spec.attempt)
+        """Kill and remove every container of this attempt, and its link; repeatable."""
+        try:
+            remove_containers(self._engine, self._spec.trial_id, self._spec.attempt)
+        finally:
+            if self._link is not None:
+                self._link.close()
 
     def _start_container(
         self,
@@ -255,6 +289,19 @@ class DockerPod:
         self._meters[role].add(source)
         return container_id, started_ns
 
+    def _await_holder_pid(self) -> int:
+        """Return the process of the holder on this machine."""
+        deadline = time.monotonic() + _HOLDER_WAIT_S
+        while time.monotonic() < deadline:
+            pid = self._state(self._holder_id)["Pid"]
+            if is_holder(pid):
+                return pid
+            time.sleep(_HOLDER_POLL_S)
+        raise RuntimeFailure(
+            "The worker does not see the processes of the container engine. Run the engine on the "
+            "machine of the worker, and the worker outside of a container."
+        )
+
     def _state(self, container_id: str) -> ContainerState:
         with engine_errors("Inspecting a container"):
             try:
@@ -267,44 +314,3 @@ class DockerPod:
         if name not in self._services:
             raise RuntimeFailure(f"There is no service named {name} in this trial.")
         return self._services[name]
-
-
-def remove_containers(engine: EngineClient, trial_id: str, attempt: int) -> None:
-    """Remove all containers of one attempt of a trial, at once and in parallel.
-
-    Containers of an earlier version of Tacho have no label for the attempt and count as attempt 0.
-    """
-    with engine_errors(f"Removing the containers of trial {trial_id}"):
-        found = engine.containers(all=True, filters={"label": f"{LABEL_TRIAL}={trial_id}"})
-        ids = [container["Id"] for container in found if read_attempt(container) == attempt]
-        if not ids:
-            return
-        with ThreadPoolExecutor(len(ids)) as threads:
-            list(threads.map(lambda container_id: _remove_container(engine, container_id), ids))
-
-
-def read_attempt(container: ListedContainer) -> int:
-    """Return the attempt of a listed container; 0 if it has no label for the attempt."""
-    return int(container["Labels"].get(LABEL_ATTEMPT, 0))
-
-
-def _remove_container(engine: EngineClient, container_id: str) -> None:
-    try:
-        engine.remove_container(container_id, v=True, force=True)
-    except docker.errors.NotFound:
-        return
-    except docker.errors.APIError as error:
-        if error.status_code != 409:
-            raise
-        _wait_removed(engine, container_id)
-
-
-def _wait_removed(engine: EngineClient, container_id: str) -> None:
-    """Wait until a removal that is under way has ended."""
-    for _ in range(int(_REMOVE_WAIT_S / 0.05)):
-        try:
-            engine.inspect_container(container_id)
-        except docker.errors.NotFound:
-            return
-        threading.Event().wait(0.05)
-    raise RuntimeFailure(f"Container {container_id[:12]} is being removed, but this does not end.")

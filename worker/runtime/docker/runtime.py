@@ -5,11 +5,12 @@ import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Literal
+from uuid import uuid4
 
 from backend.core.config import get_settings
 from backend.core.units import Isolation, RuntimeKind
 from worker.resources.cgroup import DEFAULT_ROOT
-from worker.runtime.base import Artifact, BuildRequest, PodSpec, RuntimeInfo
+from worker.runtime.base import Artifact, BuildRequest, CpuSets, PodSpec, RuntimeInfo
 from worker.runtime.docker.build import BaseImages, DockerBuild
 from worker.runtime.docker.engine import (
     LABEL_TRIAL,
@@ -20,9 +21,11 @@ from worker.runtime.docker.engine import (
 )
 from worker.runtime.docker.holder import ensure_holder_image, find_ulimits, holder_reference
 from worker.runtime.docker.notes import ImageNotes
-from worker.runtime.docker.pod import DockerPod, PodSetup, read_attempt, remove_containers
+from worker.runtime.docker.pod import DockerPod, PodSetup
+from worker.runtime.docker.removal import read_attempt, remove_containers
 from worker.runtime.docker.stored import list_images
-from worker.runtime.errors import RuntimeUnavailable
+from worker.runtime.errors import RuntimeFailure, RuntimeUnavailable
+from worker.runtime.service_link import find_link_fault, name_link, remove_link
 from worker.runtime.stored import StoredItem
 
 
@@ -55,6 +58,17 @@ class DockerRuntime:
         """Raise `RuntimeUnavailable` unless an engine that runs Linux containers answers."""
         check_linux(self._get_engine())
         self._check_container_runtime()
+
+    def find_remote_fault(self, address: str) -> str:
+        """Return why load hosts cannot reach services here; empty if they can. A pod tries it."""
+        if fault := find_link_fault(address):
+            return fault
+        spec = PodSpec("link", str(uuid4()), CpuSets((), (), ()), service_address=address)
+        try:
+            with self.open_pod(spec):
+                return ""
+        except RuntimeFailure as error:
+            return error.detail
 
     def list_folders(self) -> Mapping[str, Path]:
         """Return the folder of the engine's images, if the engine is on this machine."""
@@ -120,8 +134,9 @@ class DockerRuntime:
         return {(container["Labels"][LABEL_TRIAL], read_attempt(container)) for container in found}
 
     def remove_attempt(self, trial_id: str, attempt: int) -> None:
-        """Remove every container with the labels of the trial and the attempt."""
+        """Remove every container with the labels of the trial and the attempt, and its link."""
         remove_containers(self._get_engine(), trial_id, attempt)
+        remove_link(name_link(trial_id, attempt))
 
     def _get_engine(self) -> EngineClient:
         """Return this process's connection: a fork must not share the connection of its parent."""

@@ -11,10 +11,19 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from backend.core.units import ServiceNetwork
 from backend.platform.network import find_free_port
 from worker.resources.counters import CounterSource, Meter, ResourceReading
 from worker.resources.process_tree import ProcessTree
-from worker.runtime.base import CpuSets, PodRole, PodSpec, ServiceSpec, StartedService
+from worker.runtime.base import (
+    ALL_ADDRESSES,
+    LOOPBACK,
+    CpuSets,
+    PodRole,
+    PodSpec,
+    ServiceSpec,
+    StartedService,
+)
 from worker.runtime.cpu_time import read_cpu_seconds
 from worker.runtime.errors import RuntimeFailure, StartFailed
 from worker.runtime.exit import Exit
@@ -38,6 +47,7 @@ from worker.runtime.process.toolchains import (
     substitute,
     tool_environment,
 )
+from worker.runtime.service_link import ServiceLink, name_link
 
 _LOAD = "load"
 
@@ -77,9 +87,15 @@ class ProcessPod:
             (folder / name).mkdir(parents=True)
         write_attempt(folder, spec.attempt)
         self._network: PodNetwork | None = None
+        self._link: ServiceLink | None = None
         if setup.sandbox is not None and not spec.uses_host_network:
             try:
                 self._network = PodNetwork(setup.sandbox, self._ledger.add_process)
+                if spec.service_address:
+                    name = name_link(spec.trial_id, spec.attempt)
+                    self._link = ServiceLink(
+                        name, spec.service_address, self._network.namespace.pid
+                    )
             except BaseException:
                 self.remove()
                 raise
@@ -105,12 +121,34 @@ class ProcessPod:
         """Return name and role of every started service."""
         return dict(self._roles)
 
+    @property
+    def service_network(self) -> ServiceNetwork:
+        """Return the network in which load hosts reach the service."""
+        return ServiceNetwork.HOST if self._network is None else ServiceNetwork.OWN
+
+    @property
+    def listen_address(self) -> str:
+        """Return the service address, or all addresses of the pod's own network."""
+        if self._link is not None:
+            return ALL_ADDRESSES
+        return self._spec.service_address or LOOPBACK
+
     def reserve_port(self, preferred: int) -> int:
         """Return a loopback port that no other service of this pod gets."""
         if self._network is not None:
             return preferred
         port = find_free_port(self._ports | {preferred})
         self._ports.add(port)
+        return port
+
+    def expose_port(self) -> int:
+        """Return a free port of this host; if the pod has its own network, it leads there."""
+        if not self._spec.service_address:
+            raise RuntimeFailure("This pod has no service address.")
+        port = find_free_port(self._ports)
+        self._ports.add(port)
+        if self._link is not None:
+            self._link.expose(port)
         return port
 
     def start(self, spec: ServiceSpec) -> StartedService:
@@ -218,6 +256,8 @@ class ProcessPod:
             # If the folder belongs to a later attempt of the trial, leave it.
             if read_attempt(self._folder) == self._spec.attempt:
                 shutil.rmtree(self._folder, ignore_errors=True)
+            if self._link is not None:
+                self._link.close()
 
     def _spawn(
         self,

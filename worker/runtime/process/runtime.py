@@ -7,6 +7,7 @@ import shutil
 import sys
 import threading
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
@@ -22,6 +23,7 @@ from worker.runtime.process.network import find_slirp
 from worker.runtime.process.pod import ProcessPod, ProcessSetup
 from worker.runtime.process.sandbox import Sandbox, find_sandbox
 from worker.runtime.process.stored import list_builds, list_caches
+from worker.runtime.service_link import find_link_fault, name_link, remove_link
 from worker.runtime.stored import StoredItem
 
 _log = logging.getLogger(__name__)
@@ -59,6 +61,8 @@ class ProcessRuntime:
         self._use_cgroups = use_cgroups
         self._use_sandbox = use_sandbox
         self._setup: ProcessSetup | None = None
+        # Whether pods can keep their own network, by service address.
+        self._can_link: dict[str, bool] = {}
         self._lock = threading.Lock()
 
     @property
@@ -80,6 +84,14 @@ class ProcessRuntime:
                 f"Linux {platform.release()} is too old for the process runtime.",
                 "Use Linux 5.3 or newer, or Docker.",
             )
+
+    def find_remote_fault(self, address: str) -> str:
+        """Return nothing: services share the network of this host where it cannot make links.
+
+        It logs why.
+        """
+        self._has_links(address)
+        return ""
 
     def list_folders(self) -> Mapping[str, Path]:
         """Return nothing: all builds are in the data folder."""
@@ -112,6 +124,8 @@ class ProcessRuntime:
         folder = self._folder(spec.trial_id)
         if folder.exists():
             self.remove_attempt(spec.trial_id, read_attempt(folder))
+        if spec.service_address and not self._has_links(spec.service_address):
+            spec = replace(spec, uses_host_network=True)
         return ProcessPod(self._get_setup(), spec, folder)
 
     def list_attempts(self) -> set[tuple[str, int]]:
@@ -127,6 +141,7 @@ class ProcessRuntime:
         ledger = Ledger(folder, trial_id, attempt)
         ledger.kill()
         remove_groups(ledger.groups())
+        remove_link(name_link(trial_id, attempt))
         if read_attempt(folder) == attempt:
             shutil.rmtree(folder, ignore_errors=True)
 
@@ -134,6 +149,20 @@ class ProcessRuntime:
         if not trial_id or "/" in trial_id or trial_id.startswith("."):
             raise RuntimeFailure(f"{trial_id!r} is not the id of a trial.")
         return self._trials / trial_id
+
+    def _has_links(self, address: str) -> bool:
+        """Return whether services that load hosts reach at this address keep their own network."""
+        if self._get_setup().sandbox is None:
+            return False
+        with self._lock:
+            if address not in self._can_link:
+                fault = find_link_fault(address)
+                self._can_link[address] = not fault
+                if fault:
+                    _log.warning(
+                        "services share this host's network under load of load hosts: %s", fault
+                    )
+            return self._can_link[address]
 
     def _get_setup(self) -> ProcessSetup:
         with self._lock:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 import httpx
 import pytest
 
-from backend.core.units import RuntimeKind
+from backend.core.units import RuntimeKind, ServiceNetwork
 from worker.benchmarks.api import describe
 from worker.benchmarks.stack import Stack
 from worker.tests.acceptance.cells import DURATION_SECONDS, RATE_RPS, cell
@@ -27,7 +27,7 @@ def load_hosts(
 ) -> Iterator[Sequence[str]]:
     """The names of two load hosts; the second one runs behind the parameter as a command."""
     if runtime is RuntimeKind.DOCKER:
-        pytest.skip("services in containers take no load from other hosts")
+        pytest.skip("containers cannot be reached at a loopback address")
     second: Sequence[str] = getattr(request, "param", ())
     if second and shutil.which(second[0]) is None:
         pytest.skip("unshare is missing; install util-linux")
@@ -54,6 +54,9 @@ def test_load_hosts_send_the_load(stack: Stack, load_hosts: Sequence[str]) -> No
     assert trial["checks"]["wrong"] == 0
     joined = trial["environment"]["load_hosts"]
     assert [host["name"] for host in joined] == load_hosts
+    # A loopback address cannot be translated into another network.
+    assert trial["environment"]["service_network"] == ServiceNetwork.HOST
+    assert trial["environment"]["isolation_notes"][0].startswith("Not isolated")
     for host in joined:
         network = host["network"]
         assert 0 < network["min_ms"] <= network["p50_ms"] <= network["p99_ms"] <= network["max_ms"]
@@ -85,9 +88,9 @@ def test_load_hosts_that_die_cause_another_attempt(stack: Stack, load_hosts: Seq
     assert list_remains(stack, ended) == []
 
 
-def test_a_host_with_containers_refuses_load_hosts(stack: Stack, runtime: RuntimeKind) -> None:
+def test_a_host_that_load_hosts_cannot_reach_refuses_them(stack: Stack, runtime: RuntimeKind) -> None:
     if runtime is not RuntimeKind.DOCKER:
-        pytest.skip("this host runs no containers")
+        pytest.skip("processes can be reached at a loopback address")
     body = {
         "cells": [cell("go-nethttp")],
         "host": stack.settings.bench_host,
@@ -98,4 +101,4 @@ def test_a_host_with_containers_refuses_load_hosts(stack: Stack, runtime: Runtim
 
     assert refused.status_code == 422
     assert refused.json()["problems"][0]["field"] == "host"
-    assert "TACHO_RUNTIME=process" in refused.json()["problems"][0]["detail"]
+    assert "TACHO_SERVICE_ADDRESS" in refused.json()["problems"][0]["detail"]

@@ -43,7 +43,10 @@ def hosts(client: TestClient, host_id: UUID) -> None:
 
 
 @pytest.mark.usefixtures("hosts")
-def test_a_run_names_its_load_hosts(client: TestClient) -> None:
+@pytest.mark.parametrize("runtime", list(RuntimeKind))
+def test_a_run_names_its_load_hosts(client: TestClient, runtime: RuntimeKind) -> None:
+    change_hosts(lambda host: setattr(host, "runtime", runtime), HOST)
+
     run = document(client.post(RUNS, json=body(host=HOST, load_hosts=LOAD_HOSTS)), 202)
     again = document(client.post(f"{RUNS}/{run['id']}/rerun"), 202)
 
@@ -75,12 +78,6 @@ def test_load_hosts_that_cannot_send_the_load_are_named(client: TestClient) -> N
     ("change", "names", "field", "fix"),
     [
         (lambda host: setattr(host, "service_address", ""), [HOST], "host", "SERVICE_ADDRESS"),
-        (
-            lambda host: setattr(host, "runtime", RuntimeKind.DOCKER),
-            [HOST],
-            "host",
-            "TACHO_RUNTIME=process",
-        ),
         (
             lambda host: setattr(host, "harness", {"k6_sha256": "cd" * 32}),
             ["load-2"],

@@ -14,6 +14,7 @@ from backend.core.results.environment import (
     shared_by,
     without,
 )
+from backend.core.units import ServiceNetwork
 
 ENVIRONMENT: dict[str, Any] = {
     "host": {
@@ -118,3 +119,16 @@ def test_shared_and_individual_values_are_separated() -> None:
     assert shared == {"host": {"kernel": "6.1"}}
     assert without(go, shared) == {"image": "go:2", "host": {"load": 2}, "builds": {"go": "b"}}
     assert (shared_by([node]), without(node, node), shared_by([])) == (node, {}, {})
+
+
+def test_the_network_of_the_service_is_a_difference_under_load_of_load_hosts() -> None:
+    load_hosts = [{"name": "load-1", "host_digest": "cc"}]
+    older = ENVIRONMENT | {"load_hosts": load_hosts}
+    in_host = older | {"service_network": ServiceNetwork.HOST}
+    in_pod = older | {"service_network": ServiceNetwork.OWN}
+
+    assert compare(older, in_host) == []
+    assert compare(older, in_pod) == compare(in_host, in_pod)
+    assert compare(in_host, in_pod) == [
+        Difference("service_network", ServiceNetwork.HOST, ServiceNetwork.OWN)
+    ]
