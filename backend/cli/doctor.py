@@ -32,6 +32,7 @@ from worker.runtime.cpus import allot_cpus, read_requested_cpus
 from worker.runtime.errors import RuntimeUnavailable
 from worker.runtime.process.network import find_slirp
 from worker.runtime.process.sandbox import find_sandbox
+from worker.runtime.service_link import find_link_fault
 
 _MARKS = {
     CheckVerdict.OK: "[green]✓[/]",
