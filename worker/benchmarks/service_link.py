@@ -155,9 +155,10 @@ def _measure(k6: Path, neighbour: FarHost, target: str) -> NetworkLine:
         text=True,
         check=False,
     )
-    line = parse_line(done.stdout.strip())
-    if not isinstance(line, NetworkLine):
+    if done.returncode != 0:
         raise RuntimeError(f"The network to {target} cannot be measured: {done.stderr}")
+    line = parse_line(done.stdout.strip())
+    assert isinstance(line, NetworkLine)
     return line
 
 

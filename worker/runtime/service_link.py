@@ -37,7 +37,7 @@ _PROGRAMS = {
 _PATH = f"{os.environ.get('PATH', os.defpath)}:/usr/sbin:/sbin"
 _FORWARDING = Path("/proc/sys/net/ipv4/ip_forward")
 _TABLES = ("nat", "filter")
-# RFC 2544 reserves 198.18.0.0/15 for benchmarks of networks. Links of benchmarks use the first half.
+# RFC 2544 reserves 198.18.0.0/15 for benchmarks. Links of benchmarks use its first half.
 _NETWORK = ipaddress.IPv4Network("198.19.0.0/16")
 # The device in the pod, and the routing table of its answers.
 _DEVICE = "service"
@@ -171,19 +171,10 @@ def find_link_fault(address: str) -> str:
 
     The reason is a sentence or two, with the fix. A link is made and removed, to try it.
     """
-    if ":" in address:
-        return f"TACHO_SERVICE_ADDRESS={address} is no IPv4 address. Set it to one."
-    if is_loopback(address):
-        return (
-            f"TACHO_SERVICE_ADDRESS={address} is a loopback address. Set it to the address of this "
-            "host in a network."
-        )
-    if reason := _find_missing_right():
+    if reason := _find_address_fault(address) or _find_missing_right():
         return reason
     if _FORWARDING.read_text(encoding="ascii").strip() != "1":
         return "This host forwards no IP packets. Run: sysctl -w net.ipv4.ip_forward=1."
-    if not _is_own(address):
-        return f"This host has no address {address}. Set TACHO_SERVICE_ADDRESS to one that it has."
     try:
         with hold_namespace() as pid:
             link = ServiceLink(name_link(f"try {pid}", os.getpid()), address, pid)
@@ -193,6 +184,20 @@ def find_link_fault(address: str) -> str:
                 link.close()
     except RuntimeFailure as error:
         return f"This host cannot join the network of services to its own: {error.detail}"
+    return ""
+
+
+def _find_address_fault(address: str) -> str:
+    """Return why a service address cannot be translated; empty if it can."""
+    if ":" in address:
+        return f"TACHO_SERVICE_ADDRESS={address} is no IPv4 address. Set it to one."
+    if is_loopback(address):
+        return (
+            f"TACHO_SERVICE_ADDRESS={address} is a loopback address. Set it to the address of this "
+            "host in a network."
+        )
+    if not _is_own(address):
+        return f"This host has no address {address}. Set TACHO_SERVICE_ADDRESS to one that it has."
     return ""
 
 
@@ -233,11 +238,11 @@ def _disable_ipv6(device: str) -> None:
     try:
         setting.write_text("1", encoding="ascii")
     except OSError as error:
-        raise RuntimeFailure(f"IPv6 of the device {device} cannot be turned off: {error}.") from error
+        raise RuntimeFailure(f"IPv6 of {device} cannot be turned off: {error}.") from error
 
 
 def _list_removals(table: str, name: str) -> str:
-    """Return lines for iptables-restore that remove what a table has of a link; empty if nothing."""
+    """Return lines for iptables-restore that remove a link from a table; empty if it has none."""
     listed = _run("iptables", "-w", _LOCK_S, "-t", table, "-S").splitlines()
     own = [line for line in listed if name in line.split()]
     others = [line for line in own if line.startswith("-A") and line.split()[1] != name]

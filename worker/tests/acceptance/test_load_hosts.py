@@ -88,7 +88,9 @@ def test_load_hosts_that_die_cause_another_attempt(stack: Stack, load_hosts: Seq
     assert list_remains(stack, ended) == []
 
 
-def test_a_host_that_load_hosts_cannot_reach_refuses_them(stack: Stack, runtime: RuntimeKind) -> None:
+def test_a_host_that_load_hosts_cannot_reach_refuses_them(
+    stack: Stack, runtime: RuntimeKind
+) -> None:
     if runtime is not RuntimeKind.DOCKER:
         pytest.skip("processes can be reached at a loopback address")
     body = {
