@@ -197,7 +197,7 @@ def _find_address_fault(address: str) -> str:
             "host in a network."
         )
     if not _is_own(address):
-        return f"This host has no address {address}. Set TACHO_SERVICE_ADDRESS to one that it has."
+        return f"This host has no address {address}. Fix TACHO_SERVICE_ADDRESS."
     return ""
 
 
