@@ -14,7 +14,8 @@ from backend.platform.parts import worker_command
 from worker.benchmarks.socket_forwarder import SocketForwarder
 from worker.chaos.installation import ChaosInstallation, NotReady
 
-_READY_TIMEOUT_S = 60.0
+# As long as `tacho up` waits for its worker.
+_READY_TIMEOUT_S = 180.0
 _STOP_TIMEOUT_S = 20.0
 _POLL_S = 0.1
 
