@@ -182,7 +182,7 @@ def pass_trial(bench: Bench, shapes: Sequence[dict[str, object]], number: int) -
     rows = [make_row(second) for second in range(_DURATION_SECONDS)]
     begin, cpu = time.perf_counter(), time.process_time()
     finished = join(result, rows, "")
-    outputs = StageOutputs(materials, _STARTED, Verification(), finished, _LAST, Verification())
+    outputs = StageOutputs(materials, STARTED, Verification(), finished, LAST, Verification())
     store_results(context, outputs)
     collect_ms = (time.perf_counter() - begin) * 1e3
     collect_cpu_ms = (time.process_time() - cpu) * 1e3
@@ -219,16 +219,18 @@ def make_shapes(rng: np.random.Generator) -> list[dict[str, object]]:
     return shapes
 
 
-def make_lines(shapes: Sequence[dict[str, object]], number: int) -> Iterator[str]:
+def make_lines(
+    shapes: Sequence[dict[str, object]], number: int, seconds: int = _DURATION_SECONDS
+) -> Iterator[str]:
     """Return the output of the load generator in a trial. Each tenth second has two lines."""
-    for second in range(_DURATION_SECONDS):
+    for second in range(seconds):
         shape = shapes[(second * 7 + number) % len(shapes)]
         yield json.dumps({"type": "second", "second": second, **shape})
         if second % 10 == 9:
             late = {**shape, "requests": 0, "in_flight": 0.2, "vus": 100, "lateness": ""}
             late |= {"latency": "", "latency_sum_ns": 0, "latency_max_ns": 0}
             yield json.dumps({"type": "second", "second": second, **late})
-    total = _DURATION_SECONDS * _RATE_RPS
+    total = seconds * _RATE_RPS
     yield json.dumps({"type": "end", "requests": total, "dropped": 0, "interrupted": 0})
 
 
@@ -251,7 +253,7 @@ def make_row(second: int) -> ResourceSecond:
     return ResourceSecond(second, resources, "cgroup_v2")
 
 
-_LAST = ResourceReading(
+LAST = ResourceReading(
     cpu_seconds=130.0,
     memory_bytes=81_000_000,
     memory_peak_bytes=90_000_000,
@@ -259,7 +261,7 @@ _LAST = ResourceReading(
     threads=12,
     source="cgroup_v2",
 )
-_STARTED = ReadyService(boot_ms=12.0, first_response_ms=1.5, idle=_LAST, environment={}, folder="")
+STARTED = ReadyService(boot_ms=12.0, first_response_ms=1.5, idle=LAST, environment={}, folder="")
 
 
 def make_bench(settings: Settings) -> Bench:
@@ -286,9 +288,11 @@ def make_bench(settings: Settings) -> Bench:
     )
 
 
-def make_materials(bench: Bench, assignment: Assignment) -> Materials:
+def make_materials(
+    bench: Bench, assignment: Assignment, catalogue: Catalogue | None = None
+) -> Materials:
     """The build, which is empty here."""
-    catalogue = Catalogue(bench.services_dir)
+    catalogue = catalogue or Catalogue(bench.services_dir)
     manifest, folder = catalogue.get_framework(assignment.framework)
     scenario, scenario_folder = catalogue.get_scenario(assignment.scenario)
     request = BuildRequest(manifest.slug, folder, "0" * 64, manifest.docker, manifest.process)

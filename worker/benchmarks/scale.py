@@ -226,7 +226,7 @@ def draw_metrics(rng: np.random.Generator, rows: Sequence[Rows]) -> Iterator[dic
     for row in rows:
         for cell, level in zip(row.cells, row.levels, strict=True):
             for trial in row.trials:
-                if trial["cell_id"] != cell["id"]:
+                if trial["cell_id"] != cell["id"] or trial["status"] != "succeeded":
                     continue
                 noise = np.exp(rng.normal(0, 0.03, len(_LEVELS)))
                 for (metric, typical), by in zip(_LEVELS.items(), noise.tolist(), strict=True):

@@ -63,7 +63,7 @@ _SAMPLES = text(
       0, 150000000 + second * 1000, 110000000 + second * 1000, 30000000, 4096, 20
     FROM trial CROSS JOIN generate_series(0, :seconds - 1) AS second
     JOIN scale_shape AS shape ON shape.id = (trial.position * 7 + second) % :shapes
-    WHERE trial.run_id = ANY(:runs)
+    WHERE trial.run_id = ANY(:runs) AND trial.status = 'succeeded'
     ORDER BY trial.id, second
     """
 )
@@ -92,7 +92,7 @@ def seed(
         )
         register_sources(session, host.id, read_sources(Catalogue(get_settings().services_dir)))
         pairs = draw_pairs(session, rng, run_count)
-        shapes = _put_shapes(session, rng)
+        shapes = put_shapes(session, rng)
     begin = datetime.now(UTC) - timedelta(days=365 * _YEARS)
     pause = timedelta(days=365 * _YEARS) / (run_count + 1)
     wide = draw_run(
@@ -112,7 +112,7 @@ def seed(
     # One process per CPU, because PostgreSQL and Python's summaries take about equally long.
     with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
         tasks = [
-            pool.submit(_put_runs, number, rows, shapes, each)
+            pool.submit(put_runs, number, rows, shapes, each)
             for number, (rows, each) in enumerate(batches)
         ]
         done = 0
@@ -136,8 +136,8 @@ def vacuum() -> None:
         connection.execution_options(isolation_level="AUTOCOMMIT").execute(text("VACUUM ANALYZE"))
 
 
-def _put_runs(number: int, rows: Sequence[Rows], shapes: Sequence[bytes], seconds: int) -> int:
-    """Write a batch of runs with their summaries, and return their number."""
+def put_runs(number: int, rows: Sequence[Rows], shapes: Sequence[bytes], seconds: int) -> int:
+    """Write a batch of ended runs with their summaries, and return their number."""
     rng = np.random.default_rng([2, number])
     ids = [row.run["id"] for row in rows]
     drawn = {"rate": RATE_RPS, "seconds": seconds, "shapes": _SHAPES, "runs": ids}
@@ -152,7 +152,7 @@ def _put_runs(number: int, rows: Sequence[Rows], shapes: Sequence[bytes], second
     return len(rows)
 
 
-def _put_shapes(session: Session, rng: np.random.Generator) -> list[bytes]:
+def put_shapes(session: Session, rng: np.random.Generator) -> list[bytes]:
     """Store seconds to draw from in a table, and return their distributions."""
     session.execute(
         text(
@@ -183,13 +183,13 @@ def _copy_runs(
     session: Session, rng: np.random.Generator, rows: Sequence[Rows], shapes: Sequence[bytes]
 ) -> None:
     owner = {"workspace_id": find_first_workspace(session)}
-    _copy(session, Run, [row.run | owner for row in rows])
-    _copy(session, Cell, [cell for row in rows for cell in row.cells])
+    copy_rows(session, Run, [row.run | owner for row in rows])
+    copy_rows(session, Cell, [cell for row in rows for cell in row.cells])
     trials = [trial for row in rows for trial in row.trials]
-    _copy(session, Trial, trials)
+    copy_rows(session, Trial, trials)
     merged = Distribution.merge_all(map(Distribution.from_varints, shapes)).to_varints()
     nothing = Distribution.empty().to_varints()
-    _copy(
+    copy_rows(
         session,
         TrialHistogram,
         [
@@ -201,16 +201,21 @@ def _copy_runs(
                 "latency_max_ns": 30_000_000,
             }
             for trial in trials
+            if trial["status"] == "succeeded"
         ],
     )
-    _copy(session, MetricValue, draw_metrics(rng, rows))
+    copy_rows(session, MetricValue, draw_metrics(rng, rows))
+
+
+def _to_value(value: object, is_document: bool) -> object:
+    return Jsonb(value) if is_document and value is not None else value
 
 
 def _is_json(kind: TypeEngine[Any]) -> bool:
     return isinstance(getattr(kind, "impl_instance", kind), JSONB)
 
 
-def _copy(session: Session, model: type[Base], rows: Iterable[Mapping[str, Any]]) -> None:
+def copy_rows(session: Session, model: type[Base], rows: Iterable[Mapping[str, Any]]) -> None:
     """Insert by COPY with the columns of the first row; other columns get their defaults."""
     found = iter(rows)
     first = next(found)
@@ -221,4 +226,4 @@ def _copy(session: Session, model: type[Base], rows: Iterable[Mapping[str, Any]]
     command = f"COPY {model.__tablename__} ({names}) FROM STDIN"
     with driver.cursor() as cursor, cursor.copy(command) as copy:
         for row in (first, *found):
-            copy.write_row([Jsonb(row[item]) if item in documents else row[item] for item in first])
+            copy.write_row([_to_value(row[item], item in documents) for item in first])
