@@ -1,16 +1,22 @@
 """GET /frameworks, /frameworks/{slug}, /frameworks/{slug}/results."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Annotated
+from uuid import UUID
 
-from fastapi import Path, Query
+from fastapi import Path, Query, Response
+from sqlalchemy.orm import Session
 
-from backend.api.deps import SessionDep, ViewerDep, needs
+from backend.api.deps import needs
 from backend.api.frameworks.schemas import FrameworkOut, LatestResult, TopologyOut
 from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
 from backend.api.runs.views import cell_out
 from backend.api.schemas import Name, Page
+from backend.api.stored.documents import DocumentsDep
+from backend.api.stored.lists import respond_with_items
+from backend.api.stored.responses import NOT_MODIFIED
 from backend.core.access.permissions import Permission
 from backend.core.catalog import repository
 from backend.core.catalog.host_sources import HostSources, read_host_sources
@@ -19,6 +25,7 @@ from backend.core.measurements import repository as measurements
 from backend.core.models import Framework
 from backend.core.run_results.service import make_cell_result
 from backend.core.runs import repository as runs
+from backend.core.stored_documents.subjects import of_catalogue, of_newest_results
 from backend.core.units import ProfileKind, find_main_metric
 
 router = NounRouter(
@@ -26,65 +33,82 @@ router = NounRouter(
 )
 
 
-@router.get("", responses=problems(422))
-def list_frameworks(
-    session: SessionDep,
+@router.get("", response_model=Page[FrameworkOut], responses=problems(422) | NOT_MODIFIED)
+async def list_frameworks(
+    documents: DocumentsDep,
     mode: Annotated[
         Mode | None,
         Query(description="Default: all frameworks except the reference services of calibration."),
     ] = None,
-) -> Page[FrameworkOut]:
+) -> Response:
     """Return the frameworks of the catalogue, by language and name."""
-    sources = read_host_sources(session, repository.list_hosts(session))
-    modes = repository.ORDINARY if mode is None else [mode]
-    return Page(items=[_out(item, sources) for item in repository.list_frameworks(session, modes)])
+
+    def compute(session: Session) -> Page[FrameworkOut]:
+        sources = read_host_sources(session, repository.list_hosts(session))
+        modes = repository.ORDINARY if mode is None else [mode]
+        found = repository.list_frameworks(session, modes)
+        return Page(items=[_out(item, sources) for item in found])
+
+    return await documents.respond(of_catalogue("frameworks"), compute)
 
 
-@router.get("/{slug}", responses=problems(404, 422))
-def get_framework(
-    session: SessionDep, slug: Annotated[Name, Path(examples=["node"])]
-) -> FrameworkOut:
+@router.get("/{slug}", response_model=FrameworkOut, responses=problems(404, 422) | NOT_MODIFIED)
+async def get_framework(
+    documents: DocumentsDep, slug: Annotated[Name, Path(examples=["node"])]
+) -> Response:
     """Return a framework."""
-    sources = read_host_sources(session, repository.list_hosts(session))
-    return _out(repository.get_framework(session, slug), sources)
+
+    def compute(session: Session) -> FrameworkOut:
+        sources = read_host_sources(session, repository.list_hosts(session))
+        return _out(repository.get_framework(session, slug), sources)
+
+    return await documents.respond(of_catalogue(f"framework:{slug}"), compute)
 
 
-@router.get("/{slug}/results", responses=problems(404, 422))
-def list_framework_results(
-    session: SessionDep,
-    viewer: ViewerDep,
+@router.get(
+    "/{slug}/results",
+    response_model=Page[LatestResult],
+    responses=problems(404, 422) | NOT_MODIFIED,
+)
+async def list_framework_results(
+    documents: DocumentsDep,
     slug: Annotated[Name, Path(examples=["node"])],
-) -> Page[LatestResult]:
+) -> Response:
     """Return the newest result of a framework for each scenario, profile and host.
 
     A sweep has several results.
     """
-    repository.get_framework(session, slug)
-    rows = runs.list_latest_cells(session, slug, viewer)
-    trials = runs.list_succeeded(session, [cell.id for cell, _ in rows])
+    select = partial(of_newest_results, slug)
+    return await respond_with_items(
+        documents,
+        select,
+        None,
+        _read_results,
+        check=lambda session: repository.get_framework(session, slug),
+    )
+
+
+def _read_results(session: Session, cell_ids: Sequence[UUID]) -> dict[UUID, LatestResult]:
+    rows = runs.list_cells(session, cell_ids)
+    trials = runs.list_succeeded(session, cell_ids)
     metrics = measurements.list_metrics(session, [trial.id for trial in trials])
-    results = [
-        make_cell_result(
+    found = {}
+    for cell, run in rows:
+        result = make_cell_result(
             cell,
             [trial for trial in trials if trial.cell_id == cell.id],
             metrics,
             has_enough_trials=run.has_reached_goal,
             repeats_disturbed=run.goal is not None,
         )
-        for cell, run in rows
-    ]
-    return Page(
-        items=[
-            LatestResult(
-                run_slug=run.slug,
-                host=run.host.name,
-                at=run.created_at,
-                metric=find_main_metric(ProfileKind(result.cell.kind), result.summary.estimates),
-                cell=cell_out(result),
-            )
-            for result, (_, run) in zip(results, rows, strict=True)
-        ]
-    )
+        found[cell.id] = LatestResult(
+            run_slug=run.slug,
+            host=run.host.name,
+            at=run.created_at,
+            metric=find_main_metric(ProfileKind(cell.kind), result.summary.estimates),
+            cell=cell_out(result),
+        )
+    return found
 
 
 def _topologies(manifest: FrameworkManifest) -> dict[str, TopologyOut]:

@@ -27,7 +27,7 @@ from backend.core.models import Framework, Run, Scenario, Schedule, ScheduledRun
 from backend.core.ranking.comparison_text import format_comparison
 from backend.core.runs import queues
 from backend.core.runs import repository as runs
-from backend.core.runs.waiting import estimate_host_waits
+from backend.core.runs.waiting import QueuePlace, find_last_places
 from backend.core.schedules import repository as schedules
 from backend.core.schedules.latest_results import ResultShift, ScheduleResult, list_latest_results
 from backend.core.schedules.timing import describe
@@ -54,7 +54,7 @@ def home_schedules(session: Session, viewer: Viewer) -> list[ScheduleState]:
     """Return schedules with their newest result and its difference from the one before."""
     shown = schedules.list_schedules(session, viewer)
     ids = [schedule.id for schedule in shown]
-    newest = schedules.list_scheduled_runs(session, ids, 1)
+    newest = schedules.list_scheduled_runs(session, ids, 1, with_runs=False)
     latest = list_latest_results(session, ids, viewer)
     results = _LatestResults(session, list(latest.values()), viewer)
     return [
@@ -131,8 +131,7 @@ def home_hosts(session: Session, viewer: Viewer) -> list[HostQueue]:
     online = catalog.list_online(session)
     busy = runs.list_busy_hosts(session)
     current = queues.list_current_heads(session, viewer)
-    queued = runs.count_unfinished(session, viewer)
-    waits = estimate_host_waits(session, viewer)
+    places = find_last_places(session, viewer)
     usable = catalog.list_usable_hosts(session, viewer.workspace)
     return [
         HostQueue(
@@ -143,10 +142,11 @@ def home_hosts(session: Session, viewer: Viewer) -> list[HostQueue]:
             disk_shortage=host.disk_shortage or None,
             is_usable=host in usable,
             current_run=_current_out(current.get(host.name)),
-            queued_trials=queued.get(host.name, 0),
-            wait_seconds=waits.get(host.name, 0.0),
+            queued_trials=place.trials,
+            wait_seconds=place.seconds,
         )
         for host in catalog.list_hosts(session)
+        for place in [places.get(host.id, QueuePlace())]
     ]
 
 

@@ -11,7 +11,9 @@ from backend.api.process.rates import OpenStream
 from backend.api.process.relay import Relay, State, Subscription, make_state
 from backend.api.runs.schemas import RunEvent
 from backend.api.runs.views import run_progress
+from backend.core.access.viewer import PUBLIC
 from backend.core.runs import repository
+from backend.core.runs.waiting import find_places
 
 # Proxies such as nginx would otherwise hold events back.
 _HEADERS = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
@@ -48,5 +50,6 @@ def _read_state(session: Session, run_id: UUID) -> State:
     run = repository.get_run_head(session, str(run_id))
     counts = repository.count_trials(session, [run.id])[run.id]
     began_at = repository.find_current_start(session, run.id)
-    progress = run_progress(session, run, counts, began_at)
+    place = find_places(session, [run], PUBLIC).get(run.id)
+    progress = run_progress(run, counts, place, began_at)
     return make_state(run.status, RunEvent(status=run.status, progress=progress))

@@ -38,7 +38,7 @@ from backend.api.runs.streaming import ExportStream
 from backend.api.runs.views import new_run, results_out, run_item, run_list, run_out
 from backend.api.schemas import Name, Page
 from backend.api.stored.documents import DocumentsDep
-from backend.api.stored.lists import respond_with_runs
+from backend.api.stored.lists import respond_with_items
 from backend.api.stored.responses import NOT_MODIFIED
 from backend.core.access.permissions import Permission
 from backend.core.errors import Unavailable
@@ -139,7 +139,7 @@ async def list_runs(
         runs = repository.list_runs(session, run_ids)
         return {item.id: item for item in run_list(session, runs, documents.viewer)}
 
-    return await respond_with_runs(documents, partial(of_runs, wanted), limit, compute)
+    return await respond_with_items(documents, partial(of_runs, wanted), limit, compute)
 
 
 @router.get(

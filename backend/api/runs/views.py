@@ -40,9 +40,9 @@ from backend.core.runs.networks import list_networks
 from backend.core.runs.progress import expected_trial_seconds, measure_progress
 from backend.core.runs.removal import find_removal
 from backend.core.runs.status import STAGES
-from backend.core.runs.waiting import estimate_wait_seconds
+from backend.core.runs.waiting import QueuePlace, find_places
 from backend.core.slos.gate import SloCheck
-from backend.core.statuses import GoalState, RunStatus, TrialStatus, Visibility
+from backend.core.statuses import GoalState, TrialStatus, Visibility
 from backend.core.units import METRICS, Metric, Purpose, Verdict
 from backend.links import group_page, run_page
 
@@ -108,9 +108,10 @@ def run_list(session: Session, runs: Sequence[Run], viewer: Viewer) -> list[RunL
     Other runs on the host count if the viewer sees them.
     """
     counts = repository.count_trials(session, [run.id for run in runs])
+    places = find_places(session, runs, viewer)
     return [
         RunListItem.model_validate(
-            _head(session, run, run_progress(session, run, counts[run.id], viewer=viewer), viewer)
+            _head(session, run, run_progress(run, counts[run.id], places.get(run.id)), viewer)
         )
         for run in runs
     ]
@@ -160,9 +161,14 @@ def networks_out(session: Session, run: Run) -> list[LoadHostNetworkOut]:
 
 
 def read_progress(session: Session, run: Run, viewer: Viewer = PUBLIC) -> Progress:
-    """Return how far a run that was loaded with its trials is."""
+    """Return how far a run that was loaded with its trials is.
+
+    Args:
+        viewer: whose runs are counted ahead of it in the queue.
+    """
     counts = repository.count_trials(session, [run.id])[run.id]
-    return run_progress(session, run, counts, _current_start(run), viewer=viewer)
+    place = find_places(session, [run], viewer).get(run.id)
+    return run_progress(run, counts, place, _current_start(run))
 
 
 def _current_start(run: Run) -> datetime | None:
@@ -213,18 +219,16 @@ def _check_out(check: SloCheck) -> SloCheckOut:
 
 
 def run_progress(
-    session: Session,
     run: Run,
     counts: Mapping[TrialStatus, int],
+    place: QueuePlace | None,
     began_at: datetime | None = None,
-    *,
-    viewer: Viewer = PUBLIC,
 ) -> Progress:
     """Return how far a run is.
 
     Args:
+        place: in the queue; None for a run that is not queued.
         began_at: when its current trial started.
-        viewer: whose runs are counted ahead of it in the queue.
     """
     elapsed = 0.0
     if began_at is not None:
@@ -236,16 +240,13 @@ def run_progress(
         most_blocks = count_most_blocks(run.goal, run.trials_per_cell, parameters)
         most_trials = most_blocks * len(run.cells)
     progress = measure_progress(counts, mean_seconds, elapsed, most_trials)
-    queued = run.status == RunStatus.QUEUED
     return Progress(
         trials_total=progress.trials_total,
         trials_finished=progress.trials_finished,
         trials_failed=progress.trials_failed,
         share=progress.share,
-        queue_position=repository.count_runs_ahead(session, run, viewer) if queued else None,
-        estimated_seconds_until_start=(
-            estimate_wait_seconds(session, run, viewer) if queued else None
-        ),
+        queue_position=None if place is None else place.runs,
+        estimated_seconds_until_start=None if place is None else place.seconds,
         estimated_seconds_left=progress.estimated_seconds_left,
     )
 

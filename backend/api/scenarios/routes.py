@@ -3,45 +3,57 @@
 from collections.abc import Mapping, Sequence
 from typing import Annotated
 
-from fastapi import Path, Query
+from fastapi import Path, Query, Response
+from sqlalchemy.orm import Session
 
-from backend.api.deps import SessionDep, needs
+from backend.api.deps import needs
 from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
 from backend.api.scenarios.schemas import ProfileOut, ScenarioOut
 from backend.api.schemas import Name, Page
+from backend.api.stored.documents import DocumentsDep
+from backend.api.stored.responses import NOT_MODIFIED
 from backend.core.access.permissions import Permission
 from backend.core.catalog import repository
 from backend.core.catalog.host_sources import HostSources, read_host_sources
 from backend.core.catalog.manifest import Mode, ScenarioManifest
 from backend.core.catalog.profiles import list_profiles
 from backend.core.models import Framework, Scenario
+from backend.core.stored_documents.subjects import of_catalogue
 
 router = NounRouter(prefix="/scenarios", tags=["scenarios"], dependencies=[needs(Permission.OPEN)])
 
 
-@router.get("", responses=problems(422))
-def list_scenarios(
-    session: SessionDep,
+@router.get("", response_model=Page[ScenarioOut], responses=problems(422) | NOT_MODIFIED)
+async def list_scenarios(
+    documents: DocumentsDep,
     reference: Annotated[
         bool, Query(description="Return the scenarios of calibration instead.")
     ] = False,
-) -> Page[ScenarioOut]:
+) -> Response:
     """Return the scenarios of the catalogue, with profiles and parameter bounds."""
-    frameworks = repository.list_frameworks(session, tuple(Mode))
-    scenarios = repository.list_scenarios(session, is_reference=reference)
-    sources = read_host_sources(session, repository.list_hosts(session))
-    return Page(items=[_out(item, frameworks, sources) for item in scenarios])
+
+    def compute(session: Session) -> Page[ScenarioOut]:
+        frameworks = repository.list_frameworks(session, tuple(Mode))
+        scenarios = repository.list_scenarios(session, is_reference=reference)
+        sources = read_host_sources(session, repository.list_hosts(session))
+        return Page(items=[_out(item, frameworks, sources) for item in scenarios])
+
+    return await documents.respond(of_catalogue("scenarios"), compute)
 
 
-@router.get("/{slug}", responses=problems(404, 422))
-def get_scenario(
-    session: SessionDep, slug: Annotated[Name, Path(examples=["hello"])]
-) -> ScenarioOut:
+@router.get("/{slug}", response_model=ScenarioOut, responses=problems(404, 422) | NOT_MODIFIED)
+async def get_scenario(
+    documents: DocumentsDep, slug: Annotated[Name, Path(examples=["hello"])]
+) -> Response:
     """Return a scenario."""
-    scenario = repository.get_scenario(session, slug)
-    sources = read_host_sources(session, repository.list_hosts(session))
-    return _out(scenario, repository.list_frameworks(session, tuple(Mode)), sources)
+
+    def compute(session: Session) -> ScenarioOut:
+        scenario = repository.get_scenario(session, slug)
+        sources = read_host_sources(session, repository.list_hosts(session))
+        return _out(scenario, repository.list_frameworks(session, tuple(Mode)), sources)
+
+    return await documents.respond(of_catalogue(f"scenario:{slug}"), compute)
 
 
 def _out(

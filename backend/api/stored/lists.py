@@ -32,17 +32,24 @@ from backend.core.stored_documents.subjects import Subject
 Items = Mapping[UUID, BaseModel]
 Select = Callable[[Viewer], Subject]
 ComputeItems = Callable[[Session, Sequence[UUID]], Items]
+Check = Callable[[Session], object]
 
 
-async def respond_with_runs(
-    documents: DocumentReader, select: Select, limit: int, compute: ComputeItems
+async def respond_with_items(
+    documents: DocumentReader,
+    select: Select,
+    limit: int | None,
+    compute: ComputeItems,
+    check: Check | None = None,
 ) -> Response:
-    """Return a page of runs.
+    """Return a page of runs or cells.
 
     Args:
-        select: returns one row per run that a viewer sees, and one more than `limit` if there is a
+        select: returns one row per item that a viewer sees, and one more than `limit` if there is a
             next page.
-        compute: returns the items of runs by id.
+        limit: None for a list without pages.
+        compute: returns the items of runs or cells by id.
+        check: raises an error if an empty list is that of something that does not exist.
     """
     known_version = await _identify(documents, select)
     if known_version is not None:
@@ -52,11 +59,13 @@ async def respond_with_runs(
     found = [FoundDocument._make(row) for row in await read(*write_lookup(*lookup))]
     is_final = all(row.is_final for row in found)
     headers = _make_headers(documents, name_version(found) if is_final else None)
-    page, more = found[:limit], len(found) > limit
+    if check is not None and not found:
+        await documents.resources.database.read(check)
+    page, more = found[:limit], limit is not None and len(found) > limit
     cursor = _name_next(page[-1]) if more else None
     missing = [row for row in page if row.body is None or not row.is_final]
     new = await _compute(documents, missing, compute)
-    # A run that was deleted in the meantime is left out.
+    # Runs that were deleted in the meantime are left out.
     bodies = [new.get(row.key) or (row.body if row.is_final else None) for row in page]
     items = b",".join(body for body in bodies if body)
     body = b'{"items":[%b],"next":%b}' % (items, json.dumps(cursor).encode())

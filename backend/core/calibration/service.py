@@ -6,15 +6,18 @@ The run has cells of the null server (load generator overhead at a rate), pairs 
 disagreement with a second load generator).
 """
 
-from collections.abc import Mapping, Sequence
+from collections import OrderedDict
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from threading import Lock
 from uuid import UUID
 
 from sqlalchemy.orm import Session
 
 from backend.core.access.viewer import Viewer
 from backend.core.calibration.truth import Distribution, is_true
+from backend.core.documents import Harness
 from backend.core.instrument.disagreement import (
     Disagreement,
     InstrumentError,
@@ -39,6 +42,10 @@ _CHECKED = {
     0.99: Metric.LATENCY_P99_MS,
 }
 
+# Figures of a calibration take some kilobytes.
+_MOST_KNOWN = 500
+
+_Conditions = tuple[str | None, Harness | None]
 _Values = Mapping[UUID, Mapping[Metric, float]]
 
 
@@ -112,13 +119,19 @@ def list_calibrations(
 
     It is not current once the host's fingerprint or its harness has changed.
     """
-    found = runs.list_calibrations(session, [host.id for host in hosts], NULL_SERVER, viewer)
-    trial_ids = [trial.id for run in found.values() for trial in run.trials]
-    values = measurements.list_metrics(session, trial_ids) if trial_ids else {}
+    host_of = {host.id: host for host in hosts}
+    heads = runs.list_calibrations(session, list(host_of), NULL_SERVER, viewer)
+    figures = _read_figures(session, [head.run_id for head in heads])
     return {
-        host.id: compute_calibration(run, host, run.finished_at, values)
-        for host in hosts
-        if (run := found.get(host.id)) is not None and run.finished_at is not None
+        head.host_id: _show(
+            figures[head.run_id],
+            host_of[head.host_id],
+            run_slug=head.slug,
+            owner=(head.workspace_id, head.visibility),
+            measured_at=head.finished_at,
+        )
+        for head in heads
+        if head.run_id in figures
     }
 
 
@@ -131,27 +144,118 @@ def compute_calibration(
         run: with its cells and trials.
         values: metrics by trial id.
     """
+    return _show(
+        _compute_figures(run, values),
+        host,
+        run_slug=run.slug,
+        owner=(run.workspace_id, run.visibility),
+        measured_at=measured_at,
+    )
+
+
+@dataclass(frozen=True)
+class _Figures:
+    """The results of a calibration run. They never change once the run has succeeded.
+
+    Attributes:
+        conditions: digest of the host and harness of the trials, without repetitions.
+    """
+
+    conditions: tuple[_Conditions, ...]
+    overheads: tuple[GeneratorOverhead, ...]
+    noise: tuple[MetricNoise, ...]
+    truth: tuple[TruthCheck, ...]
+    disagreements: tuple[Disagreement, ...]
+
+
+class _KnownFigures:
+    """The figures of the calibration runs that this process has computed, the last used last."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._figures: OrderedDict[UUID, _Figures] = OrderedDict()
+
+    def find(self, run_ids: Collection[UUID]) -> dict[UUID, _Figures]:
+        """Return those of the figures that are known, by run id."""
+        with self._lock:
+            found = {key: self._figures[key] for key in run_ids if key in self._figures}
+            for key in found:
+                self._figures.move_to_end(key)
+        return found
+
+    def put(self, figures: Mapping[UUID, _Figures]) -> None:
+        """Remember figures, and forget those that were not used for longest."""
+        with self._lock:
+            self._figures.update(figures)
+            while len(self._figures) > _MOST_KNOWN:
+                self._figures.popitem(last=False)
+
+
+_known_figures = _KnownFigures()
+
+
+def _read_figures(session: Session, run_ids: Collection[UUID]) -> dict[UUID, _Figures]:
+    """Return the figures of succeeded calibration runs. Each process computes them once."""
+    known = _known_figures.find(run_ids)
+    missing = [run_id for run_id in run_ids if run_id not in known]
+    if not missing:
+        return known
+    found = runs.list_with_trials(session, missing)
+    trial_ids = [trial.id for run in found for trial in run.trials]
+    values = measurements.list_metrics(session, trial_ids)
+    computed = {run.id: _compute_figures(run, values) for run in found}
+    _known_figures.put(computed)
+    return known | computed
+
+
+def _show(
+    figures: _Figures,
+    host: Host,
+    *,
+    run_slug: str,
+    owner: tuple[UUID, Visibility],
+    measured_at: datetime,
+) -> Calibration:
+    is_current = all(
+        digest == host.fingerprint_digest and harness == host.harness
+        for digest, harness in figures.conditions
+    )
+    return Calibration(
+        run_slug=run_slug,
+        owner=owner,
+        measured_at=measured_at,
+        is_current=is_current,
+        overheads=figures.overheads,
+        noise=figures.noise,
+        truth=figures.truth,
+        disagreements=figures.disagreements,
+    )
+
+
+def _compute_figures(run: Run, values: _Values) -> _Figures:
     succeeded = [trial for trial in run.trials if trial.status == TrialStatus.SUCCEEDED]
     trials_of: dict[UUID, list[Trial]] = {cell.id: [] for cell in run.cells}
     for trial in succeeded:
         trials_of[trial.cell_id].append(trial)
-    is_current = all(
-        trial.environment.get("host_digest") == host.fingerprint_digest
-        and trial.environment.get("harness") == host.harness
-        for trial in succeeded
-    )
     summaries = [(cell, summarise_cell(trials_of[cell.id], values)) for cell in run.cells]
     disagreements = _list_disagreements(run, trials_of, values)
-    return Calibration(
-        run_slug=run.slug,
-        owner=(run.workspace_id, run.visibility),
-        measured_at=measured_at,
-        is_current=is_current,
+    return _Figures(
+        conditions=_list_conditions(succeeded),
         overheads=_list_overheads(summaries),
         noise=_list_noise(run, trials_of, values, InstrumentError(disagreements)),
         truth=_check_truth(summaries),
         disagreements=disagreements,
     )
+
+
+def _list_conditions(trials: Sequence[Trial]) -> tuple[_Conditions, ...]:
+    found: list[_Conditions] = []
+    for trial in trials:
+        environment = trial.environment
+        conditions = (environment.get("host_digest"), environment.get("harness"))
+        if conditions not in found:
+            found.append(conditions)
+    return tuple(found)
 
 
 def _list_overheads(summaries: Sequence[tuple[Cell, Summary]]) -> tuple[GeneratorOverhead, ...]:

@@ -25,6 +25,10 @@ class CellSummary(Base):
             postgresql_include=["run_id", "runtime"],
         ),
         Index("ix_cell_summary_scenario_at", "scenario", "at"),
+        # The newest result of each series of a framework.
+        Index(
+            "ix_cell_summary_series", "framework", "scenario", "profile", "host_id", "at", "run_id"
+        ),
     )
 
     cell_id: Mapped[UUID] = mapped_column(

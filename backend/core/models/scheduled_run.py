@@ -17,6 +17,8 @@ class ScheduledRun(Base):
     __tablename__ = "scheduled_run"
     __table_args__ = (
         UniqueConstraint("schedule_id", "due_at", "host_id", postgresql_nulls_not_distinct=True),
+        # The newest runs of a schedule on one of its hosts.
+        Index("ix_scheduled_run_schedule_id_host_id_due_at", "schedule_id", "host_id", "due_at"),
         Index("ix_scheduled_run_watched", "due_at", postgresql_where=text("is_watched")),
     )
 

@@ -1,8 +1,11 @@
 """SQL for the queues of all bench hosts. Never commits."""
 
+from collections.abc import Collection, Sequence
 from datetime import datetime
+from typing import NamedTuple
+from uuid import UUID
 
-from sqlalchemy import func, select
+from sqlalchemy import ColumnElement, and_, func, select
 from sqlalchemy.orm import Session, selectinload
 
 from backend.core.access.viewer import Viewer
@@ -12,48 +15,52 @@ from backend.core.runs.status import RUN_ENDS, STAGES, TRIAL_ENDS
 from backend.core.runs.visibility import is_listed
 
 
-def count_waiting(session: Session, viewer: Viewer) -> dict[str, list[tuple[Parameters, int]]]:
-    """Return cell parameters with the number of unfinished trials of such cells, by host name.
+class QueuedCell(NamedTuple):
+    """A cell of an unfinished run, with the number of its trials that have not ended."""
 
-    Only the runs that the viewer sees count, here and below.
+    host_id: UUID
+    created_at: datetime
+    run_id: UUID
+    parameters: Parameters
+    unfinished: int
+
+
+def list_queued_cells(
+    session: Session, viewer: Viewer, host_ids: Collection[UUID] | None
+) -> list[QueuedCell]:
+    """Return the cells of unfinished runs on these hosts: by host, then in queue order.
+
+    Only the runs that the viewer sees count, here and below. Without `host_ids`, those of all hosts
+    do.
     """
-    rows = session.execute(
-        select(Host.name, Cell.parameters, func.count())
-        .join(Trial, Trial.host_id == Host.id)
-        .join(Cell, Cell.id == Trial.cell_id)
-        .join(Run, Run.id == Trial.run_id)
-        .where(Trial.status.not_in(TRIAL_ENDS), is_listed(viewer))
-        .group_by(Host.name, Cell.parameters)
-    )
-    waiting: dict[str, list[tuple[Parameters, int]]] = {}
-    for host, parameters, count in rows:
-        waiting.setdefault(host, []).append((parameters, count))
-    return waiting
-
-
-def list_unfinished_goals(session: Session, viewer: Viewer) -> dict[str, list[Run]]:
-    """Return unfinished runs with a goal, with cells, by host name."""
+    unfinished = and_(Trial.cell_id == Cell.id, Trial.status.not_in(TRIAL_ENDS))
     query = (
-        select(Host.name, Run)
-        .join(Host, Host.id == Run.host_id)
-        .options(selectinload(Run.cells))
-        .where(Run.goal.is_not(None), Run.status.not_in(RUN_ENDS), is_listed(viewer))
+        select(Run.host_id, Run.created_at, Run.id, Cell.parameters, func.count(Trial.id))
+        .join(Cell, Cell.run_id == Run.id)
+        .outerjoin(Trial, unfinished)
+        .where(_is_unfinished(viewer, host_ids))
+        .group_by(Run.id, Cell.id)
+        .order_by(Run.host_id, Run.created_at, Run.id)
     )
-    goals: dict[str, list[Run]] = {}
-    for host, run in session.execute(query):
-        goals.setdefault(host, []).append(run)
-    return goals
+    return [QueuedCell._make(row) for row in session.execute(query)]
 
 
-def list_current_starts(session: Session, viewer: Viewer) -> dict[str, datetime]:
-    """Return the start time of the current trial by host name."""
-    rows = session.execute(
-        select(Host.name, Trial.started_at)
-        .join(Trial, Trial.host_id == Host.id)
-        .join(Run, Run.id == Trial.run_id)
-        .where(Trial.status.in_(STAGES), is_listed(viewer))
-    )
-    return {host: began_at for host, began_at in rows if began_at is not None}
+def list_unfinished_goals(
+    session: Session, viewer: Viewer, host_ids: Collection[UUID] | None
+) -> Sequence[Run]:
+    """Return the unfinished runs with a goal, with cells."""
+    query = select(Run).options(selectinload(Run.cells))
+    query = query.where(Run.goal.is_not(None), _is_unfinished(viewer, host_ids))
+    return session.scalars(query).all()
+
+
+def list_current_starts(
+    session: Session, viewer: Viewer, host_ids: Collection[UUID] | None
+) -> dict[UUID, datetime]:
+    """Return the start time of the current trial by the id of its run."""
+    query = select(Trial.run_id, Trial.started_at).join(Run, Run.id == Trial.run_id)
+    query = query.where(Trial.status.in_(STAGES), _is_unfinished(viewer, host_ids))
+    return {run_id: began_at for run_id, began_at in session.execute(query) if began_at is not None}
 
 
 def list_current_heads(session: Session, viewer: Viewer) -> dict[str, Run]:
@@ -65,3 +72,10 @@ def list_current_heads(session: Session, viewer: Viewer) -> dict[str, Run]:
         .where(Trial.status.in_(STAGES), is_listed(viewer))
     )
     return dict(rows.all())
+
+
+def _is_unfinished(viewer: Viewer, host_ids: Collection[UUID] | None) -> ColumnElement[bool]:
+    conditions = [Run.status.not_in(RUN_ENDS), is_listed(viewer)]
+    if host_ids is not None:
+        conditions.append(Run.host_id.in_(host_ids))
+    return and_(*conditions)

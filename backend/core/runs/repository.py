@@ -2,23 +2,21 @@
 
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
+from typing import NamedTuple
 from uuid import UUID
 
 from sqlalchemy import (
-    ColumnElement,
     Connection,
     Function,
     Select,
-    and_,
     exists,
     false,
     func,
     select,
     text,
-    tuple_,
+    true,
     update,
 )
-from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.orm import Session, contains_eager, selectinload
 
 from backend.core.access.viewer import INSTALLATION, Viewer
@@ -29,7 +27,7 @@ from backend.core.models import Cell, Framework, Host, Run, RunGroup, Scenario, 
 from backend.core.runs.slug import is_slug
 from backend.core.runs.status import RUN_ENDS, STAGES, TRIAL_ENDS
 from backend.core.runs.visibility import is_listed, is_open
-from backend.core.statuses import RunStatus, TrialStatus
+from backend.core.statuses import RunStatus, TrialStatus, Visibility
 from backend.core.units import Purpose
 
 # Name of the advisory lock of a database whose workers must not claim trials.
@@ -39,6 +37,15 @@ _WITH_CELLS = (
     selectinload(Run.host),
     selectinload(Run.cells).selectinload(Cell.framework),
     selectinload(Run.cells).selectinload(Cell.scenario),
+)
+
+# Lists show names only, without long documents.
+_IN_LISTS = (
+    selectinload(Run.host).defer(Host.fingerprint, raiseload=True),
+    selectinload(Run.cells).options(
+        selectinload(Cell.framework).defer(Framework.manifest, raiseload=True),
+        selectinload(Cell.scenario).defer(Scenario.manifest, raiseload=True),
+    ),
 )
 
 
@@ -70,27 +77,50 @@ def find_current_start(session: Session, run_id: UUID) -> datetime | None:
     return session.scalar(query.order_by(Trial.position).limit(1))
 
 
+class CalibrationHead(NamedTuple):
+    """A calibration run without its cells and trials."""
+
+    host_id: UUID
+    run_id: UUID
+    slug: str
+    workspace_id: UUID
+    visibility: Visibility
+    finished_at: datetime
+
+
 def list_calibrations(
     session: Session, host_ids: Collection[UUID], framework: str, viewer: Viewer
-) -> dict[UUID, Run]:
-    """Return the newest succeeded calibration run that measured this framework, by host id.
+) -> list[CalibrationHead]:
+    """Return the newest succeeded calibration run of each host that measured this framework.
 
-    The viewer may open it. Hosts without one are left out. Runs have what find_run returns.
+    The viewer may open it. Hosts without one are left out.
     """
+    measured = select(Cell.id).join(Framework)
+    measured = measured.where(Cell.run_id == Run.id, Framework.slug == framework)
+    # Only the newest rows of an index are read, however many calibrations a host has.
     newest = (
-        select(Run.id)
+        select(Run.id, Run.slug, Run.workspace_id, Run.visibility, Run.finished_at)
         .where(
-            Run.host_id.in_(host_ids),
+            Run.host_id == Host.id,
             Run.purpose == Purpose.CALIBRATION,
             Run.status == RunStatus.SUCCEEDED,
+            Run.finished_at.is_not(None),
             is_open(viewer),
-            Run.id.in_(select(Cell.run_id).join(Framework).where(Framework.slug == framework)),
+            measured.exists(),
         )
-        .ext(distinct_on(Run.host_id))
-        .order_by(Run.host_id, Run.created_at.desc(), Run.id.desc())
+        .order_by(Run.created_at.desc(), Run.id.desc())
+        .limit(1)
+        .lateral()
     )
-    query = select(Run).options(*_WITH_CELLS, selectinload(Run.trials)).where(Run.id.in_(newest))
-    return {run.host_id: run for run in session.scalars(query)}
+    query = select(Host.id, newest).select_from(Host).join(newest, true())
+    query = query.where(Host.id.in_(host_ids))
+    return [CalibrationHead._make(row) for row in session.execute(query)]
+
+
+def list_with_trials(session: Session, run_ids: Collection[UUID]) -> Sequence[Run]:
+    """Return these runs with host, cells and trials."""
+    query = select(Run).options(*_WITH_CELLS, selectinload(Run.trials)).where(Run.id.in_(run_ids))
+    return session.scalars(query).all()
 
 
 def find_by_key(session: Session, workspace_id: UUID, key: str) -> Run | RunGroup | None:
@@ -126,7 +156,7 @@ def list_unfinished(session: Session, viewer: Viewer, limit: int) -> Sequence[Ru
 
     Only the runs that the viewer sees listed.
     """
-    query = select(Run).options(*_WITH_CELLS).where(Run.status.not_in(RUN_ENDS), is_listed(viewer))
+    query = select(Run).options(*_IN_LISTS).where(Run.status.not_in(RUN_ENDS), is_listed(viewer))
     return session.scalars(query.order_by(Run.created_at, Run.id).limit(limit)).all()
 
 
@@ -210,13 +240,13 @@ def list_requested_builds(session: Session, host_id: UUID) -> Sequence[Builds]:
 
 def list_runs(session: Session, run_ids: Collection[UUID]) -> Sequence[Run]:
     """Return these runs, newest first, with host and cells but without trials."""
-    query = select(Run).options(*_WITH_CELLS).where(Run.id.in_(run_ids))
+    query = select(Run).options(*_IN_LISTS).where(Run.id.in_(run_ids))
     return session.scalars(query.order_by(Run.created_at.desc(), Run.id.desc())).all()
 
 
 def list_named(session: Session, slugs: Collection[str], viewer: Viewer) -> Sequence[Run]:
     """Return runs of these slugs that the viewer sees listed, with host and cells, newest first."""
-    query = select(Run).options(*_WITH_CELLS)
+    query = select(Run).options(*_IN_LISTS)
     query = query.where(Run.slug.in_(slugs), is_listed(viewer))
     return session.scalars(query.order_by(Run.created_at.desc(), Run.id.desc())).all()
 
@@ -239,52 +269,6 @@ def find_linkable(session: Session, run_id: UUID | None, viewer: Viewer) -> UUID
     if run_id is None:
         return None
     return session.scalar(select(Run.id).where(Run.id == run_id, is_listed(viewer)))
-
-
-def count_runs_ahead(session: Session, run: Run, viewer: Viewer) -> int:
-    """Return how many earlier runs that the viewer sees are unfinished on the same host."""
-    return session.scalar(select(func.count()).select_from(Run).where(_is_ahead(run, viewer))) or 0
-
-
-def list_unfinished_ahead(
-    session: Session, run: Run, viewer: Viewer
-) -> list[tuple[Parameters, int]]:
-    """Return cell parameters with the number of unfinished trials of such cells that are ahead.
-
-    Those are the trials of earlier runs on the same host that the viewer sees.
-    """
-    rows = session.execute(
-        select(Cell.parameters, func.count())
-        .join(Trial, Trial.cell_id == Cell.id)
-        .join(Run, Run.id == Trial.run_id)
-        .where(_is_ahead(run, viewer), Trial.status.not_in(TRIAL_ENDS))
-        .group_by(Cell.parameters)
-    )
-    return [(parameters, count) for parameters, count in rows]
-
-
-def list_goals_ahead(session: Session, run: Run, viewer: Viewer) -> Sequence[Run]:
-    """Return the earlier unfinished runs with a goal on the same host, with their cells."""
-    return session.scalars(
-        select(Run)
-        .options(selectinload(Run.cells))
-        .where(_is_ahead(run, viewer), Run.goal.is_not(None))
-    ).all()
-
-
-def find_start_ahead(session: Session, run: Run, viewer: Viewer) -> datetime | None:
-    """Return the start time of the current trial of the runs ahead; None without one."""
-    query = select(Trial.started_at).join(Run, Run.id == Trial.run_id)
-    return session.scalar(query.where(_is_ahead(run, viewer), Trial.status.in_(STAGES)).limit(1))
-
-
-def _is_ahead(run: Run, viewer: Viewer) -> ColumnElement[bool]:
-    return and_(
-        Run.host_id == run.host_id,
-        Run.status.not_in(RUN_ENDS),
-        is_listed(viewer),
-        tuple_(Run.created_at, Run.id) < (run.created_at, run.id),
-    )
 
 
 def count_unfinished(session: Session, viewer: Viewer = INSTALLATION) -> dict[str, int]:
@@ -524,38 +508,10 @@ def _host_key(host_name: str) -> Function[int]:
     return func.hashtextextended(f"tacho.host.{host_name}", 0)
 
 
-def list_latest_cells(
-    session: Session, framework: str, viewer: Viewer
-) -> Sequence[tuple[Cell, Run]]:
-    """Return the cells with results of the newest ended run for each scenario, profile and host.
-
-    A profile that sweeps a parameter has several cells.
-    """
-    has_number = (
-        select(Trial.id)
-        .where(Trial.cell_id == Cell.id, Trial.status == TrialStatus.SUCCEEDED)
-        .exists()
-    )
-    age = func.rank().over(
-        partition_by=(Cell.scenario_id, Cell.profile, Run.host_id),
-        order_by=(Run.created_at.desc(), Run.id.desc()),
-    )
-    ranked = (
-        select(Cell.id, age.label("age"))
-        .join(Run, Run.id == Cell.run_id)
-        .join(Cell.framework)
-        .where(
-            Framework.slug == framework,
-            Run.status.in_(RUN_ENDS),
-            Run.purpose == Purpose.COMPARISON,
-            is_listed(viewer),
-            has_number,
-        )
-    )
-    newest = ranked.subquery()
+def list_cells(session: Session, cell_ids: Collection[UUID]) -> Sequence[tuple[Cell, Run]]:
+    """Return these cells with framework and scenario, each with its run and host."""
     query = (
         select(Cell, Run)
-        .join(newest, and_(newest.c.id == Cell.id, newest.c.age == 1))
         .join(Run, Run.id == Cell.run_id)
         .join(Run.host)
         .join(Cell.framework)
@@ -563,7 +519,7 @@ def list_latest_cells(
         .options(
             contains_eager(Run.host), contains_eager(Cell.scenario), contains_eager(Cell.framework)
         )
-        .order_by(Scenario.slug, Cell.profile, Host.name, Cell.position)
+        .where(Cell.id.in_(cell_ids))
     )
     return [(cell, run) for cell, run in session.execute(query)]
 

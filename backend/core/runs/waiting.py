@@ -1,59 +1,113 @@
-"""Estimate how long a queued run waits for the runs ahead of it."""
+"""Estimate how long runs wait for the runs ahead of them."""
 
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import groupby
+from uuid import UUID
 
 from sqlalchemy.orm import Session
 
 from backend.core.access.viewer import Viewer
-from backend.core.documents import Parameters
 from backend.core.models import Run
-from backend.core.runs import queues, repository
+from backend.core.runs import queues
 from backend.core.runs.goal import count_most_blocks, estimate_block_seconds
 from backend.core.runs.progress import expected_trial_seconds
+from backend.core.runs.queues import QueuedCell
+from backend.core.statuses import RunStatus
 
 
-def estimate_wait_seconds(session: Session, run: Run, viewer: Viewer) -> float:
-    """Return the seconds until the first trial of a queued run starts, without builds.
+@dataclass(frozen=True)
+class QueuePlace:
+    """A place in the queue of a host: the unfinished runs and trials ahead of it.
 
-    A run ahead that has a goal counts until its limits. Only runs that the viewer sees count.
+    Attributes:
+        seconds: until the first trial starts, without builds. A run ahead that has a goal counts
+            until its limits.
     """
-    return _estimate_seconds(
-        repository.list_unfinished_ahead(session, run, viewer),
-        repository.list_goals_ahead(session, run, viewer),
-        repository.find_start_ahead(session, run, viewer),
-    )
+
+    runs: int = 0
+    trials: int = 0
+    seconds: float = 0.0
 
 
-def estimate_host_waits(session: Session, viewer: Viewer) -> dict[str, float]:
-    """Return by host name the seconds until a run that is queued now starts, without builds.
+def find_places(session: Session, runs: Sequence[Run], viewer: Viewer) -> dict[UUID, QueuePlace]:
+    """Return the places of those of the runs that are queued, by run id.
 
-    Hosts without a queue are left out. Only runs that the viewer sees count.
+    Only runs ahead that the viewer sees count.
     """
-    goals = queues.list_unfinished_goals(session, viewer)
-    starts = queues.list_current_starts(session, viewer)
+    queued = [run for run in runs if run.status == RunStatus.QUEUED]
+    if not queued:
+        return {}
+    lines = _read_lines(session, viewer, {run.host_id for run in queued})
+    nothing = _QueueLine([], {}, {})
+    return {run.id: lines.get(run.host_id, nothing).find_place(run) for run in queued}
+
+
+def find_last_places(session: Session, viewer: Viewer) -> dict[UUID, QueuePlace]:
+    """Return by host id the place of a run that is queued now. Hosts without a queue are left out.
+
+    Only runs ahead that the viewer sees count.
+    """
+    return {host_id: line.last_place for host_id, line in _read_lines(session, viewer).items()}
+
+
+class _QueueLine:
+    """The queue of one host: the place before its first run, and those after each of its runs."""
+
+    def __init__(
+        self,
+        cells: Sequence[QueuedCell],
+        further_seconds: Mapping[UUID, float],
+        starts: Mapping[UUID, datetime],
+    ) -> None:
+        """Add up the seconds of the queue.
+
+        Args:
+            cells: of its runs, in order.
+            further_seconds: of the trials that a run with a goal may get in addition, by run id.
+            starts: when the current trial of a run started, by run id.
+        """
+        self._keys: list[tuple[datetime, UUID]] = []
+        self._places = [QueuePlace()]
+        trials, seconds, longest, began_at = 0, 0.0, 0.0, None
+        for key, own in groupby(cells, key=lambda cell: (cell.created_at, cell.run_id)):
+            _, run_id = key
+            for cell in own:
+                if cell.unfinished:
+                    expected = expected_trial_seconds(cell.parameters)
+                    trials += cell.unfinished
+                    seconds += cell.unfinished * expected
+                    longest = max(longest, expected)
+            seconds += further_seconds.get(run_id, 0.0)
+            began_at = starts.get(run_id, began_at)
+            left = max(0.0, seconds - min(_measure_elapsed_seconds(began_at), longest))
+            self._keys.append(key)
+            self._places.append(QueuePlace(len(self._keys), trials, left if trials else 0.0))
+
+    @property
+    def last_place(self) -> QueuePlace:
+        """Return the place after all runs."""
+        return self._places[-1]
+
+    def find_place(self, run: Run) -> QueuePlace:
+        """Return the place of a run, which is not in this line if the viewer does not see it."""
+        return self._places[bisect_left(self._keys, (run.created_at, run.id))]
+
+
+def _read_lines(
+    session: Session, viewer: Viewer, host_ids: Collection[UUID] | None = None
+) -> dict[UUID, _QueueLine]:
+    """Return the queues of these hosts, or of all; hosts without unfinished runs are left out."""
+    cells = queues.list_queued_cells(session, viewer, host_ids)
+    goals = queues.list_unfinished_goals(session, viewer, host_ids)
+    starts = queues.list_current_starts(session, viewer, host_ids)
+    further = {run.id: _estimate_further_seconds(run) for run in goals}
     return {
-        host: _estimate_seconds(waiting, goals.get(host, []), starts.get(host))
-        for host, waiting in queues.count_waiting(session, viewer).items()
+        host_id: _QueueLine(list(own), further, starts)
+        for host_id, own in groupby(cells, key=lambda cell: cell.host_id)
     }
-
-
-def _estimate_seconds(
-    waiting: Sequence[tuple[Parameters, int]], goals: Sequence[Run], began_at: datetime | None
-) -> float:
-    """Return the seconds that a queue takes.
-
-    Args:
-        waiting: parameters and number of its unfinished trials.
-        goals: its runs with a goal.
-        began_at: when its current trial started.
-    """
-    if not waiting:
-        return 0.0
-    queued = sum(count * expected_trial_seconds(parameters) for parameters, count in waiting)
-    longest = max(expected_trial_seconds(parameters) for parameters, _ in waiting)
-    further = sum(map(_estimate_further_seconds, goals))
-    return max(0.0, queued + further - min(_measure_elapsed_seconds(began_at), longest))
 
 
 def _estimate_further_seconds(run: Run) -> float:

@@ -4,13 +4,17 @@ import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import lru_cache
+from typing import NamedTuple
 from uuid import UUID
 
 from sqlalchemy import exists, select, true
-from sqlalchemy.orm import Session, aliased, selectinload
+from sqlalchemy.orm import Session
 
 from backend.core.access.viewer import Viewer
-from backend.core.models import Cell, CellMetric, CellSummary, Run, ScheduledRun
+from backend.core.documents import Parameters
+from backend.core.models import CellMetric, CellSummary, Host, Run, Schedule, ScheduledRun
+from backend.core.runs import repository as runs
 from backend.core.runs.visibility import is_listed
 from backend.core.statistics.comparison import (
     EQUIVALENCE_RATIO,
@@ -21,11 +25,13 @@ from backend.core.statistics.comparison import (
     compare_summaries,
 )
 from backend.core.statistics.multiple_tests import find_holm_confidences
-from backend.core.units import METRICS, Metric, find_main_metric
+from backend.core.units import MAIN_METRICS, METRICS, Metric, ProfileKind, find_main_metric
 
 _ALPHA = 0.05
 # Results of different runs also differ by more than their trials do, so the interval is widened.
 _RUN_TO_RUN_RATIO = EQUIVALENCE_RATIO
+# Pairs of runs whose differences a process remembers.
+_MOST_KNOWN = 2_000
 
 
 @dataclass(frozen=True)
@@ -43,6 +49,7 @@ class ScheduleResult:
     """The newest ended run of a schedule; of several hosts, the one with the most shifts.
 
     Attributes:
+        run: with host and cells.
         previous: slug of the run before it on the same host, with which it is compared; None
             without one.
         compared: number of results with the same conditions in both runs.
@@ -65,53 +72,100 @@ def list_latest_results(
     differences beyond 3 % count.
     """
     pairs = _list_newest_two(session, schedule_ids, viewer)
-    results = _read_results(session, [run.id for _, pair in pairs for run in pair])
-    latest: dict[UUID, ScheduleResult] = {}
-    for schedule_id, pair in pairs:
+    results = _read_results(session, [run.run_id for pair in pairs for run in pair])
+    latest: dict[UUID, _Compared] = {}
+    for pair in pairs:
         found = _compare(pair, results)
-        if schedule_id not in latest or _rank(found) > _rank(latest[schedule_id]):
+        schedule_id = found.run.schedule_id
+        if schedule_id not in latest or found.rank > latest[schedule_id].rank:
             latest[schedule_id] = found
-    return latest
+    shown = runs.list_runs(session, [found.run.run_id for found in latest.values()])
+    run_of = {run.id: run for run in shown}
+    return {
+        schedule_id: ScheduleResult(
+            run_of[found.run.run_id], found.previous, found.compared, found.shifts
+        )
+        for schedule_id, found in latest.items()
+        # A run may be deleted in the meantime.
+        if found.run.run_id in run_of
+    }
 
 
-def _rank(result: ScheduleResult) -> tuple[datetime, int]:
-    return (result.run.created_at, len(result.shifts))
+class _ScheduledHead(NamedTuple):
+    """A run of a schedule."""
+
+    schedule_id: UUID
+    host_id: UUID
+    run_id: UUID
+    slug: str
+    created_at: datetime
 
 
 @dataclass(frozen=True)
-class _Result:
-    summary: CellSummary
-    metrics: Mapping[Metric, CellMetric]
+class _Compared:
+    run: _ScheduledHead
+    previous: str | None
+    compared: int
+    shifts: Sequence[ResultShift]
+
+    @property
+    def rank(self) -> tuple[datetime, int]:
+        return (self.run.created_at, len(self.shifts))
+
+
+class _Summary(NamedTuple):
+    """The columns of a cell's summary that comparisons need."""
+
+    run_id: UUID
+    cell_id: UUID
+    framework: str
+    scenario: str
+    profile: str
+    kind: ProfileKind
+    parameters: Parameters
+    runtime: str
+    host_digest: str
+    harness_digest: str
+    scenario_digest: str
+    excluded: bool
 
     @property
     def key(self) -> tuple[str, ...]:
         """Return what two results must share to be compared."""
-        one = self.summary
-        parameters = json.dumps(one.parameters, sort_keys=True)
-        conditions = (one.runtime, one.host_digest, one.harness_digest, one.scenario_digest)
-        return (one.framework, one.scenario, one.profile, parameters, *conditions)
+        parameters = json.dumps(self.parameters, sort_keys=True)
+        conditions = (self.runtime, self.host_digest, self.harness_digest, self.scenario_digest)
+        return (self.framework, self.scenario, self.profile, parameters, *conditions)
+
+
+class _Result(NamedTuple):
+    summary: _Summary
+    metrics: Mapping[Metric, LogSummary]
+
+
+class _ResultPair(NamedTuple):
+    """A result and the result before it, in one metric."""
+
+    framework: str
+    scenario: str
+    metric: Metric
+    new: LogSummary
+    old: LogSummary
 
 
 def _list_newest_two(
     session: Session, schedule_ids: Collection[UUID], viewer: Viewer
-) -> list[tuple[UUID, list[Run]]]:
+) -> list[list[_ScheduledHead]]:
     """Return the newest two finalized runs with results of each schedule on each of its hosts.
 
     The newest run comes first.
     """
-    hosts = (
-        select(ScheduledRun.schedule_id, ScheduledRun.host_id)
-        .where(ScheduledRun.schedule_id.in_(schedule_ids))
-        .distinct()
-        .subquery()
-    )
     # Only the newest rows of an index are read, however long a schedule has been running.
     pair = (
-        select(Run.id)
+        select(Run.id, Run.slug, Run.created_at)
         .join(ScheduledRun, ScheduledRun.run_id == Run.id)
         .where(
-            ScheduledRun.schedule_id == hosts.c.schedule_id,
-            ScheduledRun.host_id == hosts.c.host_id,
+            ScheduledRun.schedule_id == Schedule.id,
+            ScheduledRun.host_id == Host.id,
             Run.finalized_at.is_not(None),
             is_listed(viewer),
             exists().where(CellSummary.run_id == Run.id),
@@ -120,30 +174,34 @@ def _list_newest_two(
         .limit(2)
         .lateral()
     )
-    newest = aliased(Run)
     query = (
-        select(hosts.c.schedule_id, newest)
-        .select_from(hosts)
+        select(Schedule.id, Host.id, pair)
+        .select_from(Schedule)
+        .join(Host, true())
         .join(pair, true())
-        .join(newest, newest.id == pair.c.id)
-        .options(
-            selectinload(newest.host),
-            selectinload(newest.cells).selectinload(Cell.framework),
-            selectinload(newest.cells).selectinload(Cell.scenario),
-        )
-        .order_by(hosts.c.schedule_id, newest.created_at.desc(), newest.id)
+        .where(Schedule.id.in_(schedule_ids))
+        .order_by(Schedule.id, pair.c.created_at.desc(), pair.c.id)
     )
-    runs: dict[tuple[UUID, UUID], list[Run]] = {}
-    for schedule_id, run in session.execute(query):
-        runs.setdefault((schedule_id, run.host_id), []).append(run)
-    return [(schedule_id, pair) for (schedule_id, _), pair in runs.items()]
+    found: dict[tuple[UUID, UUID], list[_ScheduledHead]] = {}
+    for head in map(_ScheduledHead._make, session.execute(query)):
+        found.setdefault((head.schedule_id, head.host_id), []).append(head)
+    return list(found.values())
 
 
 def _read_results(session: Session, run_ids: Collection[UUID]) -> dict[UUID, list[_Result]]:
-    summaries = session.scalars(select(CellSummary).where(CellSummary.run_id.in_(run_ids))).all()
-    metrics: dict[UUID, dict[Metric, CellMetric]] = {item.cell_id: {} for item in summaries}
-    for metric in session.scalars(select(CellMetric).where(CellMetric.cell_id.in_(metrics))):
-        metrics[metric.cell_id][metric.metric] = metric
+    columns = [getattr(CellSummary, name) for name in _Summary._fields]
+    rows = session.execute(select(*columns).where(CellSummary.run_id.in_(run_ids)))
+    summaries = [_Summary._make(row) for row in rows]
+    metrics: dict[UUID, dict[Metric, LogSummary]] = {item.cell_id: {} for item in summaries}
+    values = select(
+        CellMetric.cell_id, CellMetric.metric, CellMetric.n, CellMetric.mean_log, CellMetric.sd_log
+    ).where(
+        CellMetric.cell_id.in_(metrics),
+        CellMetric.metric.in_(MAIN_METRICS),
+    )
+    for cell_id, metric, n, mean, deviation in session.execute(values):
+        if mean is not None:
+            metrics[cell_id][metric] = LogSummary(n, mean, deviation)
     results: dict[UUID, list[_Result]] = {}
     for summary in summaries:
         result = _Result(summary, metrics[summary.cell_id])
@@ -151,49 +209,52 @@ def _read_results(session: Session, run_ids: Collection[UUID]) -> dict[UUID, lis
     return results
 
 
-def _compare(runs: Sequence[Run], results: Mapping[UUID, Sequence[_Result]]) -> ScheduleResult:
-    newest, *earlier = runs
+def _compare(
+    pair: Sequence[_ScheduledHead], results: Mapping[UUID, Sequence[_Result]]
+) -> _Compared:
+    newest, *earlier = pair
     if not earlier:
-        return ScheduleResult(newest, None, 0, [])
-    before = {result.key: result for result in results[earlier[0].id]}
-    pairs = [
-        (result, before[result.key])
-        for result in results[newest.id]
-        if result.key in before
-        and not (result.summary.excluded or before[result.key].summary.excluded)
+        return _Compared(newest, None, 0, [])
+    before = {result.summary.key: result for result in results[earlier[0].run_id]}
+    found = [
+        shared
+        for result in results[newest.run_id]
+        if (old := before.get(result.summary.key)) is not None
+        and not (result.summary.excluded or old.summary.excluded)
+        and (shared := _pair_results(result, old)) is not None
     ]
-    compared = [shift for pair in pairs if (shift := _compare_results(*pair)) is not None]
-    return ScheduleResult(newest, earlier[0].slug, len(compared), _select_significant(compared))
+    return _Compared(newest, earlier[0].slug, len(found), _find_shifts(tuple(found)))
 
 
-def _compare_results(new: _Result, old: _Result) -> ResultShift | None:
-    """Return the comparison of two results in their main metric; None without values of both."""
-    known = [
-        metric
-        for metric, value in new.metrics.items()
-        if value.mean_log is not None
-        and metric in old.metrics
-        and old.metrics[metric].mean_log is not None
-    ]
-    if not known:
-        return None
+def _pair_results(new: _Result, old: _Result) -> _ResultPair | None:
+    """Return two results in their main metric; None without positive values of both."""
+    known = new.metrics.keys() & old.metrics.keys()
     metric = find_main_metric(new.summary.kind, known)
     if metric not in known:
         return None
-    direction = METRICS[metric].direction
-    found = compare_summaries(
-        _sum_up(new, metric), _sum_up(old, metric), direction, Instrument(_RUN_TO_RUN_RATIO)
+    summary = new.summary
+    return _ResultPair(
+        summary.framework, summary.scenario, metric, new.metrics[metric], old.metrics[metric]
     )
-    return ResultShift(new.summary.framework, new.summary.scenario, metric, found)
 
 
-def _sum_up(result: _Result, metric: Metric) -> LogSummary:
-    value = result.metrics[metric]
-    assert value.mean_log is not None
-    return LogSummary(value.n, value.mean_log, value.sd_log)
-
-
-def _select_significant(compared: Sequence[ResultShift]) -> list[ResultShift]:
+@lru_cache(maxsize=_MOST_KNOWN)
+def _find_shifts(pairs: tuple[_ResultPair, ...]) -> Sequence[ResultShift]:
+    """Return the significant differences of the results of a run, the largest first."""
+    compared = [
+        ResultShift(
+            pair.framework,
+            pair.scenario,
+            pair.metric,
+            compare_summaries(
+                pair.new,
+                pair.old,
+                METRICS[pair.metric].direction,
+                Instrument(_RUN_TO_RUN_RATIO),
+            ),
+        )
+        for pair in pairs
+    ]
     tested = [item for item in compared if item.found.p_value is not None]
     confidences = find_holm_confidences([item.found.p_value or 0.0 for item in tested], _ALPHA)
     adjusted = [
@@ -201,4 +262,4 @@ def _select_significant(compared: Sequence[ResultShift]) -> list[ResultShift]:
         for item, confidence in zip(tested, confidences, strict=True)
     ]
     significant = [item for item in adjusted if item.found.word in {Word.FASTER, Word.SLOWER}]
-    return sorted(significant, key=lambda item: -item.found.size)
+    return tuple(sorted(significant, key=lambda item: -item.found.size))

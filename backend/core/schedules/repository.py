@@ -110,11 +110,14 @@ def claim_watched(session: Session, scheduled_run_id: UUID) -> ScheduledRun | No
 
 
 def list_scheduled_runs(
-    session: Session, schedule_ids: Collection[UUID], limit: int
+    session: Session, schedule_ids: Collection[UUID], limit: int, *, with_runs: bool = True
 ) -> dict[UUID, list[ScheduledRun]]:
     """Return the scheduled runs of the newest `limit` times of each schedule, newest first.
 
     A schedule with several hosts has several scheduled runs per time, in the order of its hosts.
+
+    Args:
+        with_runs: whether to load their run and host.
     """
     # Only the newest rows of an index are read, however long a schedule has been running.
     times = (
@@ -133,9 +136,10 @@ def list_scheduled_runs(
         .join(times, true())
         .join(newest, of_time)
         .where(Schedule.id.in_(schedule_ids))
-        .options(selectinload(newest.run), selectinload(newest.host))
         .order_by(newest.due_at.desc(), newest.id)
     )
+    if with_runs:
+        query = query.options(selectinload(newest.run), selectinload(newest.host))
     found: dict[UUID, list[ScheduledRun]] = {schedule_id: [] for schedule_id in schedule_ids}
     for scheduled_run in session.scalars(query):
         found[scheduled_run.schedule_id].append(scheduled_run)

@@ -26,6 +26,8 @@ class Topic(StrEnum):
     LIMITS = "limits"
     # The bench hosts and their calibrations.
     HOSTS = "hosts"
+    # The files of frameworks and scenarios that each bench host has.
+    SOURCES = "sources"
     CHANGES = "changes"
     RESULTS = "results:%"
 
@@ -70,6 +72,38 @@ _RUN_LIST = """
         run.finalized_at IS NOT NULL AS is_final,
         concat_ws(',', run.xmin, run.status) AS state, run.created_at AS at
     FROM run WHERE {conditions} ORDER BY run.created_at DESC, run.id DESC LIMIT %(limit)s
+"""
+# Steps from one series of the framework to the next in an index, and reads the newest rows of each.
+_NEWEST_RESULTS = """
+    WITH RECURSIVE series AS (
+        (SELECT scenario, profile, host_id FROM cell_summary WHERE framework = %(framework)s
+        ORDER BY scenario, profile, host_id LIMIT 1)
+        UNION ALL
+        SELECT following.* FROM series CROSS JOIN LATERAL (
+            SELECT scenario, profile, host_id FROM cell_summary WHERE framework = %(framework)s
+                AND (scenario, profile, host_id)
+                    > (series.scenario, series.profile, series.host_id)
+            ORDER BY scenario, profile, host_id LIMIT 1
+        ) AS following
+    )
+    SELECT 'cell:' || cell.id AS key,
+        row_number() OVER (
+            ORDER BY series.scenario, series.profile, host.name, cell.position
+        ) AS place,
+        {owners} AS owners, true AS is_final, run.xmin::text AS state, run.created_at AS at
+    FROM series JOIN host ON host.id = series.host_id
+    CROSS JOIN LATERAL (
+        SELECT run.id FROM cell_summary AS summary JOIN run ON run.id = summary.run_id
+        WHERE summary.framework = %(framework)s AND summary.scenario = series.scenario
+            AND summary.profile = series.profile AND summary.host_id = series.host_id
+            AND run.purpose = %(purpose)s AND {listed}
+        ORDER BY summary.at DESC, summary.run_id DESC LIMIT 1
+    ) AS newest
+    JOIN run ON run.id = newest.id
+    JOIN cell_summary AS summary ON summary.run_id = run.id
+        AND summary.framework = %(framework)s AND summary.scenario = series.scenario
+        AND summary.profile = series.profile
+    JOIN cell ON cell.id = summary.cell_id
 """
 _WITH_CELL_OF = (
     "run.id IN (SELECT cell.run_id FROM cell JOIN {table} AS named ON named.id = cell.{table}_id "
@@ -138,6 +172,16 @@ def of_scenario(scenario: str | None, *more_topics: str) -> Subject:
     return Subject(_NO_ROWS, {"name": name}, (*_RESULT_TOPICS, results, *more_topics))
 
 
+def of_catalogue(name: str) -> Subject:
+    """Return the subject of entries of the catalogue with the hosts that have them.
+
+    Args:
+        name: which entries.
+    """
+    topics = (Topic.CATALOGUE, Topic.HOSTS, Topic.SOURCES)
+    return Subject(_NO_ROWS, {"name": f"catalogue:{name}"}, topics)
+
+
 def of_runs(wanted: RunFilter, viewer: Viewer) -> Subject:
     """Return the subject of a list of runs, newest first, with one row for each run.
 
@@ -160,3 +204,17 @@ def of_runs(wanted: RunFilter, viewer: Viewer) -> Subject:
         parameters["before_at"], parameters["before_id"] = wanted.before
     query = _RUN_LIST.format(owners=_OWNERS, conditions=" AND ".join(conditions))
     return Subject(query, parameters, (Topic.CATALOGUE, Topic.HOSTS))
+
+
+def of_newest_results(framework: str, viewer: Viewer) -> Subject:
+    """Return the subject of a framework's newest results.
+
+    It has a row for each cell of the newest comparison with each scenario, profile and host.
+
+    Args:
+        viewer: only runs that this viewer sees listed count.
+    """
+    listed, parameters = write_is_listed(viewer)
+    parameters |= {"framework": framework, "purpose": str(Purpose.COMPARISON)}
+    query = _NEWEST_RESULTS.format(owners=_OWNERS, listed=listed)
+    return Subject(query, parameters, _RESULT_TOPICS)

@@ -17355,7 +17355,10 @@ export interface operations {
                 /** @description Default: all frameworks except the reference services of calibration. */
                 mode?: components["schemas"]["Mode"] | null;
             };
-            header?: never;
+            header?: {
+                /** @description ETags of earlier responses. The answer is 304 if nothing changed. */
+                "if-none-match"?: string | null;
+            };
             path?: never;
             cookie?: never;
         };
@@ -17369,6 +17372,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Page_FrameworkOut_"];
                 };
+            };
+            /** @description Nothing has changed since the response with this ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Invalid request */
             422: {
@@ -17438,7 +17448,10 @@ export interface operations {
     get_framework: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description ETags of earlier responses. The answer is 304 if nothing changed. */
+                "if-none-match"?: string | null;
+            };
             path: {
                 slug: string;
             };
@@ -17454,6 +17467,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["FrameworkOut"];
                 };
+            };
+            /** @description Nothing has changed since the response with this ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Not found */
             404: {
@@ -17542,7 +17562,10 @@ export interface operations {
     list_framework_results: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description ETags of earlier responses. The answer is 304 if nothing changed. */
+                "if-none-match"?: string | null;
+            };
             path: {
                 slug: string;
             };
@@ -17558,6 +17581,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Page_LatestResult_"];
                 };
+            };
+            /** @description Nothing has changed since the response with this ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Not found */
             404: {
@@ -17649,7 +17679,10 @@ export interface operations {
                 /** @description Return the scenarios of calibration instead. */
                 reference?: boolean;
             };
-            header?: never;
+            header?: {
+                /** @description ETags of earlier responses. The answer is 304 if nothing changed. */
+                "if-none-match"?: string | null;
+            };
             path?: never;
             cookie?: never;
         };
@@ -17663,6 +17696,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Page_ScenarioOut_"];
                 };
+            };
+            /** @description Nothing has changed since the response with this ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Invalid request */
             422: {
@@ -17732,7 +17772,10 @@ export interface operations {
     get_scenario: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description ETags of earlier responses. The answer is 304 if nothing changed. */
+                "if-none-match"?: string | null;
+            };
             path: {
                 slug: string;
             };
@@ -17748,6 +17791,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ScenarioOut"];
                 };
+            };
+            /** @description Nothing has changed since the response with this ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Not found */
             404: {

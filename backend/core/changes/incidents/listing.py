@@ -95,47 +95,55 @@ def count_open(session: Session, viewer: Viewer) -> int:
 
 
 def _select_incidents(viewer: Viewer, filters: IncidentFilter) -> Select[Incident, int, bool]:
-    summed = _sum_up(viewer).subquery()
+    """Select incidents with the place of their status in STRONGEST_FIRST, and if they are open.
+
+    Only the changes of the incidents that the statement reads are summed up.
+    """
+    own = Change.incident_id == Incident.id
+    changes = select(_PLACE.label("place"), _ANY_OPEN.label("is_open"))
+    summed = changes.where(own, *_is_visible(viewer)).lateral("summed")
     query = (
         select(Incident, summed.c.place, summed.c.is_open)
-        .join(summed, summed.c.incident_id == Incident.id)
+        # Without a visible change, the sum is one row of nulls.
+        .join(summed, summed.c.place.is_not(None))
         .join(Incident.host)
         .options(contains_eager(Incident.host))
     )
+    if viewer.workspace is not None:
+        query = query.where(Incident.workspace_id == viewer.workspace)
     if filters.status is not None:
-        query = query.where(summed.c.place == STRONGEST_FIRST.index(filters.status))
+        # Few incidents may have this status. An index finds their changes.
+        query = query.where(
+            summed.c.place == STRONGEST_FIRST.index(filters.status),
+            exists().where(own, Change.status == filters.status),
+        )
     if filters.is_open is not None:
+        has_open = exists().where(own, _is_open())
         query = query.where(summed.c.is_open.is_(filters.is_open))
+        query = query.where(has_open) if filters.is_open else query
     if filters.host is not None:
         query = query.where(Host.name == filters.host)
     if filters.framework is not None:
-        own = exists().where(
-            Change.incident_id == Incident.id, Change.framework == filters.framework
-        )
-        query = query.where(own)
+        query = query.where(exists().where(own, Change.framework == filters.framework))
     return query
 
 
 def _sum_up(viewer: Viewer) -> Select[UUID, int, bool]:
     """Select each incident with the place of its status in STRONGEST_FIRST."""
-    place = case(
-        *((Change.status == status, index) for index, status in enumerate(STRONGEST_FIRST)),
-    )
-    return (
-        select(
-            Change.incident_id,
-            func.min(place).label("place"),
-            func.bool_or(_is_open()).label("is_open"),
-        )
-        .where(*_is_visible(viewer))
-        .group_by(Change.incident_id)
-    )
+    query = select(Change.incident_id, _PLACE.label("place"), _ANY_OPEN.label("is_open"))
+    return query.where(*_is_visible(viewer)).group_by(Change.incident_id)
 
 
 def _is_open() -> ColumnElement[bool]:
     """The rule of `lifecycle.needs_attention`, as a condition that the partial index has."""
     confirmed = and_(Change.status == ChangeStatus.CONFIRMED, Change.acknowledged_at.is_(None))
     return or_(Change.status.in_(sorted(OPEN)), confirmed)
+
+
+_PLACE = func.min(
+    case(*((Change.status == status, index) for index, status in enumerate(STRONGEST_FIRST)))
+)
+_ANY_OPEN = func.bool_or(_is_open())
 
 
 def _is_visible(viewer: Viewer) -> list[ColumnElement[bool]]:
