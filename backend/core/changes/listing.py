@@ -6,12 +6,12 @@ from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
-from sqlalchemy import Select, func, select, tuple_
+from sqlalchemy import ColumnElement, Select, func, select, tuple_
 from sqlalchemy.orm import Session, aliased, contains_eager
 
 from backend.core.access.viewer import Viewer
 from backend.core.errors import NotFound
-from backend.core.models import CellSummary, Change, Host, HostEvent, Run
+from backend.core.models import Cell, CellSummary, Change, Host, HostEvent, Run
 from backend.core.runs.visibility import is_listed
 from backend.core.statuses import ChangeStatus
 from backend.core.units import Metric
@@ -69,9 +69,8 @@ def list_changes(
 
 def count_changes(session: Session, viewer: Viewer) -> dict[ChangeStatus, int]:
     """Return the number of changes between runs that the viewer sees by status."""
-    rows = select_rows(viewer).with_only_columns(Change.status, func.count())
-    counted = session.execute(rows.group_by(Change.status))
-    return {ChangeStatus(status): count for status, count in counted}
+    query = select(Change.status, func.count()).where(*is_visible(viewer)).group_by(Change.status)
+    return {ChangeStatus(status): count for status, count in session.execute(query)}
 
 
 def get_change(session: Session, change_id: UUID, viewer: Viewer) -> ChangeRow:
@@ -98,32 +97,47 @@ def list_host_events(
     return [(event, slug) for event, slug in session.execute(query)]
 
 
+def is_visible(viewer: Viewer) -> list[ColumnElement[bool]]:
+    """Return the conditions that a viewer may see both runs of a change."""
+    if viewer.workspace is not None:
+        return [Change.workspace_id == viewer.workspace]
+    conditions: list[ColumnElement[bool]] = []
+    for side in (Change.before_cell_id, Change.after_cell_id):
+        cell, run = aliased(Cell), aliased(Run)
+        visible = select(cell.id).join(run, run.id == cell.run_id)
+        conditions.append(side.in_(visible.where(is_listed(viewer, run))))
+    return conditions
+
+
+# Aliases remember how their columns are named, which takes longer than the statement.
+_BEFORE, _AFTER = aliased(CellSummary, name="before"), aliased(CellSummary, name="after")
+_BEFORE_RUN, _AFTER_RUN = aliased(Run, name="before_run"), aliased(Run, name="after_run")
+_CONFIRMATION, _EVENT_RUN = aliased(Run, name="confirmation"), aliased(Run, name="event_run")
+
+
 def select_rows(
     viewer: Viewer,
 ) -> Select[Change, CellSummary, str, CellSummary, str, str, bool, bool]:
     """Select changes between runs that the viewer sees, as the columns of a `ChangeRow`."""
-    before, after = aliased(CellSummary, name="before"), aliased(CellSummary, name="after")
-    before_run, after_run = aliased(Run, name="before_run"), aliased(Run, name="after_run")
-    confirmation, event_run = aliased(Run, name="confirmation"), aliased(Run, name="event_run")
     return (
         select(
             Change,
-            before,
-            before_run.slug,
-            after,
-            after_run.slug,
-            confirmation.slug,
-            is_listed(viewer, event_run),
-            func.coalesce(is_listed(viewer, confirmation), True),
+            _BEFORE,
+            _BEFORE_RUN.slug,
+            _AFTER,
+            _AFTER_RUN.slug,
+            _CONFIRMATION.slug,
+            is_listed(viewer, _EVENT_RUN),
+            func.coalesce(is_listed(viewer, _CONFIRMATION), True),
         )
         .join(Change.host)
-        .join(before, before.cell_id == Change.before_cell_id)
-        .join(after, after.cell_id == Change.after_cell_id)
-        .join(before_run, before_run.id == before.run_id)
-        .join(after_run, after_run.id == after.run_id)
-        .outerjoin(confirmation, confirmation.id == Change.confirmation_run_id)
+        .join(_BEFORE, _BEFORE.cell_id == Change.before_cell_id)
+        .join(_AFTER, _AFTER.cell_id == Change.after_cell_id)
+        .join(_BEFORE_RUN, _BEFORE_RUN.id == _BEFORE.run_id)
+        .join(_AFTER_RUN, _AFTER_RUN.id == _AFTER.run_id)
+        .outerjoin(_CONFIRMATION, _CONFIRMATION.id == Change.confirmation_run_id)
         .outerjoin(HostEvent, HostEvent.id == Change.host_event_id)
-        .outerjoin(event_run, event_run.id == HostEvent.run_id)
+        .outerjoin(_EVENT_RUN, _EVENT_RUN.id == HostEvent.run_id)
         .options(contains_eager(Change.host))
-        .where(is_listed(viewer, before_run), is_listed(viewer, after_run))
+        .where(is_listed(viewer, _BEFORE_RUN), is_listed(viewer, _AFTER_RUN))
     )

@@ -7,15 +7,14 @@ from typing import NamedTuple
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, Select, and_, case, exists, func, or_, select, tuple_
-from sqlalchemy.orm import Session, aliased, contains_eager
+from sqlalchemy.orm import Session, contains_eager
 
 from backend.core.access.viewer import Viewer
 from backend.core.changes.lifecycle import OPEN, STRONGEST_FIRST
-from backend.core.changes.listing import ChangeRow, select_rows
+from backend.core.changes.listing import ChangeRow, is_visible, select_rows
 from backend.core.changes.size import order_by_size
 from backend.core.errors import NotFound
-from backend.core.models import Cell, Change, Host, Incident, Run
-from backend.core.runs.visibility import is_listed
+from backend.core.models import Change, Host, Incident
 from backend.core.statuses import ChangeStatus
 
 
@@ -91,7 +90,7 @@ def count_incidents(session: Session, viewer: Viewer) -> IncidentTotals:
 def count_open(session: Session, viewer: Viewer) -> int:
     """Return the number of open incidents. Every page of the UI shows it."""
     query = select(func.count(Change.incident_id.distinct())).where(_is_open())
-    return session.scalar(query.where(*_is_visible(viewer))) or 0
+    return session.scalar(query.where(*is_visible(viewer))) or 0
 
 
 def _select_incidents(viewer: Viewer, filters: IncidentFilter) -> Select[Incident, int, bool]:
@@ -101,7 +100,7 @@ def _select_incidents(viewer: Viewer, filters: IncidentFilter) -> Select[Inciden
     """
     own = Change.incident_id == Incident.id
     changes = select(_PLACE.label("place"), _ANY_OPEN.label("is_open"))
-    summed = changes.where(own, *_is_visible(viewer)).lateral("summed")
+    summed = changes.where(own, *is_visible(viewer)).lateral("summed")
     query = (
         select(Incident, summed.c.place, summed.c.is_open)
         # Without a visible change, the sum is one row of nulls.
@@ -131,7 +130,7 @@ def _select_incidents(viewer: Viewer, filters: IncidentFilter) -> Select[Inciden
 def _sum_up(viewer: Viewer) -> Select[UUID, int, bool]:
     """Select each incident with the place of its status in STRONGEST_FIRST."""
     query = select(Change.incident_id, _PLACE.label("place"), _ANY_OPEN.label("is_open"))
-    return query.where(*_is_visible(viewer)).group_by(Change.incident_id)
+    return query.where(*is_visible(viewer)).group_by(Change.incident_id)
 
 
 def _is_open() -> ColumnElement[bool]:
@@ -144,18 +143,6 @@ _PLACE = func.min(
     case(*((Change.status == status, index) for index, status in enumerate(STRONGEST_FIRST)))
 )
 _ANY_OPEN = func.bool_or(_is_open())
-
-
-def _is_visible(viewer: Viewer) -> list[ColumnElement[bool]]:
-    """Return the conditions that a viewer may see both runs of a change."""
-    if viewer.workspace is not None:
-        return [Change.workspace_id == viewer.workspace]
-    conditions: list[ColumnElement[bool]] = []
-    for side in (Change.before_cell_id, Change.after_cell_id):
-        cell, run = aliased(Cell), aliased(Run)
-        visible = select(cell.id).join(run, run.id == cell.run_id)
-        conditions.append(side.in_(visible.where(is_listed(viewer, run))))
-    return conditions
 
 
 def _add_changes(
