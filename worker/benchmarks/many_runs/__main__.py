@@ -52,7 +52,7 @@ from worker.benchmarks.pages import (
 from worker.benchmarks.seed_scale import HOST, vacuum
 from worker.benchmarks.stack import Stack
 
-_REQUESTS = 200
+_REQUESTS = 120
 _STAMP = "seeded"
 # The hosts need a few seconds to claim their first trials, and the streams to find them.
 _START_SECONDS = 60

@@ -148,7 +148,12 @@ def list_calls(
         "framework": [f"/frameworks/{item}" for item in session.scalars(select(Framework.slug))],
         "scenario": [f"/scenarios/{item}" for item in session.scalars(select(Scenario.slug))],
     }
-    return pages | {name: [path] for name, path in (_SINGLE | RESTRICTED).items()}
+    singles = {name: [path] for name, path in (_SINGLE | RESTRICTED).items()}
+    return {name: _sample(rng, urls, requests) for name, urls in (pages | singles).items()}
+
+
+def _sample(rng: random.Random, urls: Sequence[str], most: int) -> list[str]:
+    return rng.sample(urls, min(most, len(urls)))
 
 
 def _list_ids(
