@@ -56,21 +56,27 @@ GOALS = {
 @dataclass(frozen=True)
 class Times:
     """The milliseconds of a call's requests: the first of each address, later ones with a body,
-    conditional ones; and the client's time for later ones."""
+    conditional ones; and the client's time for later ones. And the milliseconds after which the
+    API answered 503."""
 
     first: list[float] = field(default_factory=list)
     stored: list[float] = field(default_factory=list)
     conditional: list[float] = field(default_factory=list)
     whole: list[float] = field(default_factory=list)
+    unavailable: list[float] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
 class _Answer:
-    """Milliseconds of the server and of the client, and whether the answer was 304."""
+    """Milliseconds of the server and of the client, and whether the answer was 304.
+
+    After 503, `retry_seconds` is when to try again.
+    """
 
     server_ms: float
     whole_ms: float
-    is_known: bool
+    is_known: bool = False
+    retry_seconds: float | None = None
 
 
 def main() -> None:
@@ -109,34 +115,58 @@ def measure(
     calls: Mapping[str, Sequence[str]],
     *,
     untagged: Collection[str] = (_FIXED,),
-    may_change: bool = False,
+    is_busy: bool = False,
 ) -> dict[str, Times]:
     """Return the times of each call, whose addresses are requested in mixed order.
 
     Args:
         untagged: calls whose responses need no ETag.
-        may_change: whether documents may change between two requests.
+        is_busy: whether others use the API too. Documents may change between two requests, and a
+            request that the API could not answer is sent again, as its answer demands.
     """
     times = {name: Times() for name in calls}
-    tags: dict[str, str] = {}
+    requests = _Requests(client, is_busy=is_busy)
     for name, url in _mix(calls):
-        if url not in tags:
-            times[name].first.append(_request(client, url, tags).server_ms)
+        if url not in requests.tags:
+            times[name].first.append(requests.send(times[name], url).server_ms)
     for number, (name, url) in enumerate(_mix(calls)):
         own = times[name] if number >= _WARM_UP * len(calls) else Times()
-        answer = _request(client, url, tags)
+        answer = requests.send(own, url)
         own.stored.append(answer.server_ms)
         own.whole.append(answer.whole_ms)
-        if not tags[url]:
-            if name not in untagged:
-                raise RuntimeError(f"{url}: the response has no ETag")
-            continue
-        known = _request(client, url, tags, tags[url])
+        if requests.tags[url]:
+            requests.send_again(own, url)
+        elif name not in untagged:
+            raise RuntimeError(f"{url}: the response has no ETag")
+    return times
+
+
+class _Requests:
+    """The requests of one client, with the ETags of the responses by address."""
+
+    def __init__(self, client: httpx.Client, *, is_busy: bool) -> None:
+        self._client = client
+        self._is_busy = is_busy
+        self.tags: dict[str, str] = {}
+
+    def send(self, own: Times, url: str, tag: str | None = None) -> _Answer:
+        """Request an address, if it has another ETag than `tag`."""
+        while True:
+            answer = _request(self._client, url, self.tags, tag)
+            if answer.retry_seconds is None:
+                return answer
+            if not self._is_busy:
+                raise RuntimeError(f"{url}: the API is not available")
+            own.unavailable.append(answer.whole_ms)
+            time.sleep(answer.retry_seconds)
+
+    def send_again(self, own: Times, url: str) -> None:
+        """Request an address that should have the ETag of its last response."""
+        known = self.send(own, url, self.tags[url])
         if known.is_known:
             own.conditional.append(known.server_ms)
-        elif not may_change:
+        elif not self._is_busy:
             raise RuntimeError(f"{url}: the same document was sent again")
-    return times
 
 
 def _mix(calls: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, str]]:
@@ -154,6 +184,8 @@ def _request(
     begin = time.perf_counter()
     answer = client.get(url, headers=headers)
     spent_ms = (time.perf_counter() - begin) * 1e3
+    if answer.status_code == httpx.codes.SERVICE_UNAVAILABLE and "Retry-After" in answer.headers:
+        return _Answer(0, spent_ms, retry_seconds=float(answer.headers["Retry-After"]))
     if answer.status_code not in ({200, 304} if tag else {200}):
         raise RuntimeError(f"{url}: unexpected status {answer.status_code}: {answer.text[:200]}")
     tags[url] = answer.headers.get("ETag", "")

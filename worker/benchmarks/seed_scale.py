@@ -126,14 +126,18 @@ def seed(
     return str(wide.run["slug"])
 
 
-def vacuum() -> None:
-    """Remove the rows that were deleted, and count the others. PostgreSQL does so each minute.
+def vacuum(*tables: str) -> None:
+    """Remove the rows of these tables, or of all, that were deleted, and count the others.
+
+    PostgreSQL does so each minute.
 
     Seeding replaces the same versions of data tens of thousands of times. Until the old rows are
     removed, every statement that finds a version reads them.
     """
     with get_engine().connect() as connection:
-        connection.execution_options(isolation_level="AUTOCOMMIT").execute(text("VACUUM ANALYZE"))
+        connection.execution_options(isolation_level="AUTOCOMMIT").execute(
+            text(f"VACUUM ANALYZE {', '.join(tables)}")
+        )
 
 
 def put_runs(number: int, rows: Sequence[Rows], shapes: Sequence[bytes], seconds: int) -> int:

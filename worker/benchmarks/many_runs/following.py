@@ -20,10 +20,15 @@ from worker.benchmarks.many_runs.size import STREAMS
 
 _LOOK_SECONDS = 2.0
 _RETRY_SECONDS = 0.5
+# After so many looks, the measurement begins with fewer streams.
+_MOST_LOOKS = 60
 
 
 class Followers:
-    """Streams, each of the current run of a host. When a run ends, a stream follows the next."""
+    """Streams, each of the current run of a host. When a run ends, a stream follows the next.
+
+    It prints a line when all are open, and counts from then on.
+    """
 
     def __init__(self, client: httpx.AsyncClient) -> None:
         self._client = client
@@ -32,6 +37,7 @@ class Followers:
         self._counts: list[int] = []
         self._events = 0
         self._refused = 0
+        self._is_open = False
 
     async def run(self, stop: asyncio.Event) -> dict[str, float]:
         """Keep all streams open until `stop`; return what happened."""
@@ -41,10 +47,8 @@ class Followers:
         for task in (watching, *following):
             task.cancel()
         await asyncio.gather(watching, *following, return_exceptions=True)
-        # The first seconds are those in which the streams are opened.
-        counts = self._counts[len(self._counts) // 4 :] or [0]
         return {
-            "streams": round(float(np.mean(counts)), 1),
+            "streams": round(float(np.mean(self._counts or [0])), 1),
             "events": self._events,
             "refused": self._refused,
         }
@@ -53,6 +57,11 @@ class Followers:
         while True:
             self._runs = await asyncio.to_thread(_list_current)
             self._counts.append(self._open)
+            if not self._is_open and (self._open >= STREAMS or len(self._counts) > _MOST_LOOKS):
+                self._is_open = True
+                self._counts.clear()
+                self._events = self._refused = 0
+                print(json.dumps({"open": self._open}), flush=True)
             await asyncio.sleep(_LOOK_SECONDS)
 
     async def _follow(self, number: int) -> None:
