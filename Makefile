@@ -18,7 +18,7 @@ WORKERS ?= 4
   test-load-generator test-frontend verify-service verify-services verify-cheats verify-isolation verified node-modules openapi lock bench-trial bench-loadgen \
   bench-truth bench-cpu bench-aa bench-changes bench-spread compose-smoke proxy-smoke backup-smoke upgrade-smoke e2e e2e-team screenshots \
   bench-sampling bench-ingest bench-wrk bench-senders bench-remote bench-service-link bench-api bench-limits bench-start bench-ui bench-detector bench-coverage bench-sequential seed-scale \
-  chaos fuzz
+  chaos fuzz release release-check audit
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-20s %s\n", $$1, $$2}' Makefile
@@ -253,6 +253,15 @@ chaos: dev-env ## inject seeded faults into a Tacho of its own: ROUNDS= (60) fau
 
 fuzz: dev-env ## send random requests and sequences of requests to a Tacho of its own: CASES=20000 SEED=, RECORD=1; 30 min
 	@$(BENCH)fuzz $(if $(CASES),--cases $(CASES)) $(if $(SEED),--seed $(SEED))
+
+release: dev-env ## build dist/<version>/: wheel, image, source archive, SBOMs, digests; BASE_PYTHON= or TACHO_BASES=debian; WITHOUT_IMAGE=1
+	@$(BIN)/python -m release build $(if $(WITHOUT_IMAGE),--without-image)
+
+release-check: dev-env ## build the present commit in two clones, and fail if files differ; IMAGE=1 builds the image too; 2 min
+	@$(BIN)/python -m release check $(if $(IMAGE),--image)
+
+audit: dev-env ## look the locked dependencies up in the databases of vulnerabilities that answer
+	@$(BIN)/python -m release audit
 
 lock: dev-env ## resolve requirements*.in into lock files with hashes
 	$(COMPILE) requirements.in --output-file requirements.lock

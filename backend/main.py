@@ -70,7 +70,7 @@ from backend.api.users.routes import router as users
 from backend.api.verdicts.routes import router as verdicts
 from backend.api.webhooks.routes import router as webhooks
 from backend.api.workspaces.routes import router as workspaces
-from backend.core.config import ROOT
+from backend.core.config import ASSETS
 from backend.core.documents import JsonObject
 from backend.core.tracing import set_up_tracing
 from backend.platform.logs import set_up_logs
@@ -176,7 +176,7 @@ def create_app() -> FastAPI:
     # Prometheus expects this path by default.
     declare_permissions(monitoring)
     app.include_router(monitoring)
-    dist = ROOT / "frontend" / "dist"
+    dist = ASSETS / "frontend" / "dist"
     if dist.is_dir():
         shared_pages = pages(dist / "index.html")
         declare_permissions(shared_pages)

@@ -33,7 +33,10 @@ AREAS = {
     "worker": ["worker/*.py", "conftest.py"],
     "migrations": ["migrations/*.py"],
     "services": ["services/*"],
-    "scripts": [".ci/*", "Makefile", "Dockerfile", "*.yml", "*.toml", ".env.example", "prose/*.py"],
+    "scripts": [
+        *(".ci/*", "Makefile", "Dockerfile", "*.yml", "*.toml", ".env.example"),
+        *("prose/*.py", "release/*.py"),
+    ],
 }
 _GENERATED = ("frontend/src/api/schema.d.ts", "*.lock", "*/package-lock.json")
 _C_LIKE = {".go", ".java", ".kt", ".rs", ".js", ".mjs"}

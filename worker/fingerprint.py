@@ -172,10 +172,13 @@ def _cpu_fields(text: str) -> dict[str, str]:
 
 
 def find_commit(root: Path) -> str | None:
-    """Return the Git commit of the files below `root`, for repeating a run; None without Git.
+    """Return the Git commit of the repository `root`, for repeating a run; None without Git.
 
     It ends in `-dirty` if tracked files were changed since.
     """
+    if not (root / ".git").exists():
+        # An installed wheel may lie in a repository of something else.
+        return None
     describe = ["git", "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"]
     try:
         found = subprocess.run(

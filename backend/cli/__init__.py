@@ -1,5 +1,7 @@
 """The `tacho` command. Each subcommand has a module of its own."""
 
+from typing import Annotated
+
 import typer
 
 from backend.cli import (
@@ -26,14 +28,34 @@ from backend.cli import (
     up,
     upgrade,
 )
+from backend.version import VERSION
 
 app = typer.Typer(
     name="tacho",
-    help="Benchmarks microservice frameworks on your own hardware.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+
+
+def _print_version(is_wanted: bool) -> None:
+    if is_wanted:
+        typer.echo(f"tacho {VERSION}")
+        raise typer.Exit
+
+
+@app.callback()
+def _read_options(
+    _version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version and exit."
+        ),
+    ] = False,
+) -> None:
+    """Benchmarks microservice frameworks on your own hardware."""
+
+
 app.command("up")(up.run)
 app.command("build")(build.run)
 app.command("doctor")(doctor.run)

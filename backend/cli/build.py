@@ -6,7 +6,7 @@ from pathlib import Path
 from rich.console import Console
 
 from backend.cli.console import fail, read_settings
-from backend.core.config import ROOT
+from backend.core.config import ASSETS
 from backend.core.errors import TachoError
 from backend.platform.frontend_build import ensure_frontend
 from backend.platform.layout import Layout
@@ -30,7 +30,7 @@ def build_all(layout: Layout, steps: ProgressSteps) -> Path:
     try:
         load_generator = pool.submit(ensure_k6, layout.data, go, progress.append)
         with steps.step("Building the frontend", "Frontend") as step:
-            built = ensure_frontend(ROOT / "frontend", layout.logs / "frontend.log", step.stage)
+            built = ensure_frontend(ASSETS / "frontend", layout.logs / "frontend.log", step.stage)
             step.note = "built" if built else "unchanged"
         with steps.step("Building the load generator", "Load generator") as step:
             while not load_generator.done():

@@ -70,9 +70,9 @@ def join(
     if is_installed:
         return
     if starts:
-        tacho = str(Path(sys.executable).with_name("tacho"))
+        tacho = str(service_unit.PROGRAM)
         os.execv(tacho, [tacho, "worker"])  # noqa: S606
-    command = f"{_COMPOSE} up --detach" if _is_container() else ".venv/bin/tacho worker"
+    command = f"{_COMPOSE} up --detach" if _is_container() else f"{service_unit.PROGRAM} worker"
     console.print(f"Start its worker with: {command}", soft_wrap=True)
 
 

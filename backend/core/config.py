@@ -16,6 +16,11 @@ from backend.core.validation import explain_fault
 
 ROOT = Path(__file__).resolve().parents[2]
 
+# The folder with `frontend/dist`, `migrations` and `services`: the repository, or in a wheel a
+# folder of the package (release/wheel.py).
+_IN_WHEEL = ROOT / "backend" / "assets"
+ASSETS = _IN_WHEEL if _IN_WHEEL.is_dir() else ROOT
+
 # In containers, holds the users of a part or of a bench host. Its folder is a volume.
 CONTAINER_SETTINGS = Path("/run/tacho/settings.env")
 
@@ -145,7 +150,7 @@ class Settings(BaseSettings):
         Path("/sys/fs/cgroup"), description="Where the host's cgroup tree is visible."
     )
     services_dir: Path = Field(
-        ROOT / "services",
+        ASSETS / "services",
         description="The catalogue: frameworks, scenarios, backing services, bases.",
     )
     service_cpus: ChosenCpus = Field(None, description="CPUs of the service, such as 0-2,5.")

@@ -4,13 +4,13 @@ from alembic import command
 from alembic.config import Config
 
 from backend.core.bench_hosts.roles import set_up_roles
-from backend.core.config import ROOT
+from backend.core.config import ASSETS
 
 
 def alembic_config(database_url: str) -> Config:
     """Return Alembic's configuration for `migrations/`, without an ini file."""
     config = Config()
-    config.set_main_option("script_location", str(ROOT / "migrations"))
+    config.set_main_option("script_location", str(ASSETS / "migrations"))
     config.set_main_option(
         "file_template", "%%(year)d_%%(month).2d_%%(day).2d_%%(hour).2d%%(minute).2d-%%(slug)s"
     )

@@ -12,12 +12,12 @@ from sqlalchemy import text
 from sqlalchemy.exc import ProgrammingError
 from sqlalchemy.orm import Session
 
-from backend.core.config import ROOT
+from backend.core.config import ASSETS
 from backend.core.errors import Unavailable
 from backend.version import VERSION
 
 REVISION_QUERY = "SELECT version_num FROM alembic_version"
-_FOLDER = ROOT / "migrations" / "versions"
+_FOLDER = ASSETS / "migrations" / "versions"
 _ASSIGNMENT = re.compile(r'^(revision|down_revision)\b[^=\n]*= "(\w+)"', re.MULTILINE)
 _UNDEFINED_TABLE = "42P01"
 # Earlier versions did not let bench hosts read the revision.

@@ -32,13 +32,18 @@ def sources_digest(folder: Path) -> str:
 def ensure_frontend(folder: Path, log: Path, on_stage: Callable[[str], None]) -> bool:
     """Build `dist/` if it does not match the sources, and return whether a build was necessary.
 
+    Without sources, there is nothing to build.
+
     Args:
-        folder: the frontend's folder, with package.json.
+        folder: the frontend's folder.
         log: receives the output of npm. on_stage: called with a description of each step.
 
     Raises:
         PlatformError: Node is missing, or npm failed; the detail ends with its last lines.
     """
+    if not (folder / "package.json").is_file():
+        # An installed wheel has only the built files.
+        return False
     modules = folder / "node_modules"
     installed, built = modules / ".tacho-installed", modules / ".tacho-built"
     digest = sources_digest(folder)

@@ -3,12 +3,13 @@
 import getpass
 import os
 import subprocess
+import sys
 from pathlib import Path
 
-from backend.core.config import ROOT
 from backend.platform.errors import PlatformError
 
 NAME = "tacho-worker.service"
+PROGRAM = Path(sys.executable).with_name("tacho")
 _FOLDER = Path("/etc/systemd/system")
 # systemd creates it when it is the init process.
 _RUNNING = Path("/run/systemd/system")
@@ -26,9 +27,12 @@ def may_install() -> bool:
 
 
 def write_unit(data: Path) -> Path:
-    """Write the unit into the data folder, and return its path."""
+    """Write the unit into the data folder, and return its path.
+
+    The worker reads `.env` of the present folder.
+    """
     path = data / NAME
-    root = _escape(str(ROOT))
+    folder = _escape(str(Path.cwd()))
     path.write_text(
         f"""[Unit]
 Description=Worker of Tacho
@@ -37,9 +41,9 @@ After=network-online.target docker.service
 
 [Service]
 User={getpass.getuser()}
-WorkingDirectory={root}
+WorkingDirectory={folder}
 Environment={_quote(f"TACHO_DATA={data}")}
-ExecStart={_quote(f"{ROOT}/.venv/bin/tacho")} worker
+ExecStart={_quote(str(PROGRAM))} worker
 Restart=always
 RestartSec=5
 TimeoutStopSec=30

@@ -33,7 +33,7 @@ def app(installation: Settings, tmp_path_factory: pytest.TempPathFactory) -> Ite
     (dist / "assets" / "index-a1b2.js.gz").write_bytes(gzip.compress(SCRIPT.encode()))
     (root / "frontend" / "secret.txt").write_text("hunter2")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(main, "ROOT", root)
+        patch.setattr(main, "ASSETS", root)
         yield main.create_app()
 
 
@@ -140,7 +140,7 @@ def test_nul_in_a_path_is_not_found(client: TestClient) -> None:
 def test_the_api_works_without_a_built_frontend(
     installation: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(main, "ROOT", tmp_path)
+    monkeypatch.setattr(main, "ASSETS", tmp_path)
     with TestClient(main.create_app()) as client:
         assert document(client.get("/api/v1/metrics"))["items"]
         problem(client.get("/runs/new"), 404, "not_found")

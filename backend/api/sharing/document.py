@@ -26,7 +26,7 @@ from backend.api.trials.views import (
 )
 from backend.core.access.viewer import PUBLIC
 from backend.core.catalog import repository as catalog
-from backend.core.config import ROOT
+from backend.core.config import ASSETS
 from backend.core.errors import Unavailable
 from backend.core.models import Trial
 from backend.core.run_results.service import RunResults
@@ -34,7 +34,7 @@ from backend.core.statuses import TrialStatus
 from backend.core.units import Metric, ProfileKind
 
 # Built from frontend/export.html by vite.export.config.ts.
-PAGE = ROOT / "frontend" / "dist" / "export.html"
+PAGE = ASSETS / "frontend" / "dist" / "export.html"
 _TITLE = "<title>Tacho</title>"
 # The card of the run and the responses about it.
 _RUN = "<!-- run -->"

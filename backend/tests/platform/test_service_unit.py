@@ -22,7 +22,8 @@ def test_systemd_accepts_the_unit(
     program.parent.mkdir(parents=True)
     program.touch(mode=0o755)
     data.mkdir()
-    monkeypatch.setattr(service_unit, "ROOT", clone)
+    monkeypatch.chdir(clone)
+    monkeypatch.setattr(service_unit, "PROGRAM", program)
 
     unit = service_unit.write_unit(data)
 
@@ -33,7 +34,7 @@ def test_a_unit_whose_program_is_missing_is_not_accepted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The check finds faults at all."""
-    monkeypatch.setattr(service_unit, "ROOT", tmp_path / "nowhere")
+    monkeypatch.setattr(service_unit, "PROGRAM", tmp_path / "nowhere" / "tacho")
 
     assert any("tacho" in line for line in verify(service_unit.write_unit(tmp_path)))
 

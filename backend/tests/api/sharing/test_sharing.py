@@ -48,7 +48,7 @@ def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def site(installation: Settings, dist: Path) -> Iterator[TestClient]:
     """The client of an anonymous visitor, with a built interface."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(main, "ROOT", dist.parents[1])
+        patch.setattr(main, "ASSETS", dist.parents[1])
         patch.setattr(exported, "PAGE", dist / "export.html")
         app = main.create_app()
         with TestClient(app, "https://tacho.example.org", client=("203.0.113.5", 1)) as client:

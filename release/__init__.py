@@ -1,0 +1,1 @@
+"""Build releases of Tacho, check that builds are reproducible, and audit dependencies."""
