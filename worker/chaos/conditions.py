@@ -7,7 +7,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from backend.core.statuses import TrialStatus
 from worker.chaos.database import DatabaseAway
 from worker.chaos.disks import Disk
-from worker.chaos.far_host import FarHost
+from worker.chaos.far_host import CutOffHost
 from worker.chaos.faults import Action, Target
 from worker.chaos.installation import ChaosInstallation
 from worker.chaos.messages import Messages, withhold
@@ -17,13 +17,13 @@ ACTIONS = frozenset({Action.LOSE, Action.REPEAT, Action.CUT, Action.FILL})
 _COPIES = 3
 
 
-class Conditions:
+class ChaosConditions:
     """The messages, the network and the disks of one installation."""
 
     def __init__(self, installation: ChaosInstallation) -> None:
         self._installation = installation
         self._messages = Messages(installation.host, installation.read_redis_url)
-        self._far: FarHost | None = None
+        self._far: CutOffHost | None = None
         self._withheld = ExitStack()
 
     @contextmanager
@@ -32,7 +32,7 @@ class Conditions:
         with ExitStack() as exits:
             host = self._installation.host
             if fault.kind.target is Target.NETWORK:
-                self._far = exits.enter_context(FarHost(self._installation))
+                self._far = exits.enter_context(CutOffHost(self._installation))
                 host = self._far.name
             self._withheld = exits.enter_context(ExitStack())
             if fault.stage is TrialStatus.QUEUED:

@@ -5,6 +5,7 @@ from contextlib import suppress
 from typing import Any
 
 import psycopg
+from psycopg.rows import TupleRow
 
 _TIMEOUT = "5s"
 
@@ -18,7 +19,7 @@ class DatabaseProbe:
 
     def __init__(self, url: str) -> None:
         self._url = url.replace("+psycopg", "")
-        self._connection: psycopg.Connection[Any] | None = None
+        self._connection: psycopg.Connection[TupleRow] | None = None
 
     def list_trials(self, run_id: str) -> list[tuple[str, str, int]]:
         """Return id, status and attempt of a run's trials in their order. Raises DatabaseAway."""
@@ -95,7 +96,7 @@ class DatabaseProbe:
             self.close()
             raise DatabaseAway(str(error)) from error
 
-    def _connect(self) -> psycopg.Connection[Any]:
+    def _connect(self) -> psycopg.Connection[TupleRow]:
         if self._connection is None:
             self._connection = psycopg.connect(
                 self._url,

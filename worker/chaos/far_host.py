@@ -20,7 +20,7 @@ _STOP_TIMEOUT_S = 20.0
 _POLL_S = 0.1
 
 
-class FarHost:
+class CutOffHost:
     """As a context manager its worker runs from entry to exit. `network` can be cut."""
 
     def __init__(self, installation: ChaosInstallation) -> None:

@@ -14,7 +14,7 @@ from backend.core.config import Settings
 from backend.core.runs.status import STAGES, TRIAL_ENDS
 from backend.core.statuses import TrialStatus
 from backend.platform.parts import worker_command
-from worker.chaos.conditions import ACTIONS, Conditions
+from worker.chaos.conditions import ACTIONS, ChaosConditions
 from worker.chaos.database import DatabaseAway
 from worker.chaos.faults import Action, Target
 from worker.chaos.installation import ChaosInstallation
@@ -66,7 +66,7 @@ class Injector:
     def __init__(self, installation: ChaosInstallation, parts: TrialParts) -> None:
         self._installation = installation
         self._parts = parts
-        self._conditions = Conditions(installation)
+        self._conditions = ChaosConditions(installation)
 
     def prepare(self, fault: Fault) -> AbstractContextManager[str]:
         """Do what must precede the run of a fault; the context is the bench host of that run."""

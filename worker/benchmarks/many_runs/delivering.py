@@ -60,7 +60,7 @@ _STAGES = (TrialStatus.STARTING, TrialStatus.VERIFYING, TrialStatus.MEASURING)
 
 
 @dataclass
-class Host:
+class DeliveringHost:
     """One of the hosts. `stored` counts the trials that it stored."""
 
     bench: Bench
@@ -171,7 +171,7 @@ def main() -> None:
     settings = get_settings()
     runtime = ProcessRuntime(settings.data / "k6", settings.data, resolve_tools())
     hosts = [
-        Host(_make_bench(host_id, name, runtime), shapes, catalogue, stopping)
+        DeliveringHost(_make_bench(host_id, name, runtime), shapes, catalogue, stopping)
         for host_id, name in fleet
     ]
     beats = threading.Thread(target=_beat, args=(hosts, stopping))
@@ -185,7 +185,7 @@ def main() -> None:
     print(json.dumps({"trials": sum(host.stored for host in hosts)}))
 
 
-def _beat(hosts: Sequence[Host], stopping: threading.Event) -> None:
+def _beat(hosts: Sequence[DeliveringHost], stopping: threading.Event) -> None:
     """Send the heartbeats of all hosts."""
     while True:
         for host in hosts:

@@ -1,5 +1,6 @@
 """The recorded sources of builds."""
 
+import secrets
 from pathlib import Path
 
 import pytest
@@ -38,7 +39,7 @@ def test_text_is_kept_except_that_of_generated_and_binary_files(folder: Path) ->
 
 
 def test_a_source_is_recorded_once(session: Session, folder: Path) -> None:
-    digest, source = "a" * 64, SourceTree(folder)
+    digest, source = secrets.token_hex(32), SourceTree(folder)
     assert list_unrecorded(session, [digest]) == {digest}
     record_source(session, digest, "node", {"framework": "1.0"}, source)
     (folder / "server.js").write_text("another();\n")
