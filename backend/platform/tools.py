@@ -200,7 +200,11 @@ def _installed(name: str) -> str | None:
     outside PATH."""
     if name == "rabbitmq":
         return shutil.which(_DEBIAN_RABBITMQ) or shutil.which("rabbitmq-server")
-    return shutil.which(name)
+    # If Tacho's environment is activated, its folder is in PATH. Its `node` is a Python script,
+    # which starts Node where the script is visible, and so not in the sandbox of a service.
+    own = Path(sys.executable).parent
+    folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
+    return shutil.which(name, path=os.pathsep.join(path for path in folders if Path(path) != own))
 
 
 def _packaged(name: str) -> str | None:

@@ -86,7 +86,7 @@ def test_this_python_is_found_and_a_future_one_is_not() -> None:
 def test_node_and_go_come_from_packages_when_the_host_has_none(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("shutil.which", lambda _: None)
+    monkeypatch.setattr("shutil.which", lambda *_, **__: None)
     monkeypatch.setattr("backend.platform.tools._candidates", _uncached_candidates())
     for requirement in ("node>=20.19", "go>=1.25", "npm"):
         tool = find_tool(requirement)
@@ -112,6 +112,20 @@ def test_an_old_tool_of_the_host_is_skipped_and_reported(
     assert new.source == "package"
     assert choose_tool("mvn>=3.9") is None
     assert tell_missing("mvn>=3.9") == "mvn>=3.9 (here is 3.6.3)"
+
+
+def test_tools_in_the_environment_of_tacho_are_not_those_of_the_host(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    own = Path(sys.executable).parent
+    monkeypatch.setenv("PATH", f"{own}:{tmp_path}")
+    monkeypatch.setattr("backend.platform.tools._candidates", _uncached_candidates())
+
+    node = find_tool("node")
+
+    assert (own / "node").exists()
+    assert node is not None
+    assert (node.source, Path(node.path).parent == own) == ("package", False)
 
 
 def _uncached_candidates() -> object:
