@@ -16,7 +16,7 @@ WORKERS ?= 4
 .DEFAULT_GOAL := help
 .PHONY: help env dev-env new-framework up upgrade join join-container demo check-examples record-examples record-schedule doctor migrate test lint prose sentences commits fmt test-python test-acceptance test-docker test-traces \
   test-load-generator test-frontend verify-service verify-services verify-cheats verify-isolation verified node-modules openapi lock bench-trial bench-loadgen \
-  bench-truth bench-cpu bench-aa bench-changes bench-spread compose-smoke proxy-smoke backup-smoke upgrade-smoke e2e e2e-team screenshots \
+  bench-truth bench-cpu bench-aa bench-changes bench-spread guide compose-smoke proxy-smoke backup-smoke upgrade-smoke e2e e2e-team screenshots \
   bench-sampling bench-ingest bench-wrk bench-senders bench-remote bench-service-link bench-api bench-limits bench-start bench-ui bench-detector bench-coverage bench-sequential seed-scale \
   chaos fuzz release release-check audit
 
@@ -278,6 +278,9 @@ upgrade-smoke: dev-env ## test `tacho upgrade` on data of 22 November 2026, and 
 
 join-smoke: dev-env ## add a bench host in a network namespace with the printed command, run a trial on it, revoke it
 	@.ci/join-smoke
+
+guide: dev-env ## run every command of the operator guide that needs no other machine; PAGES="backups.md" for some
+	@$(BIN)/python -m backend.tests.guide.run $(PAGES)
 
 proxy-smoke: dev-env ## test Tacho behind nginx with TLS, with the configuration of the operator's guide
 	@.ci/proxy-smoke

@@ -1,13 +1,11 @@
 """The alert rules and the dashboard of the operator's guide use metrics that Tacho has."""
 
-import json
 import re
 import shutil
 import subprocess
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
@@ -21,10 +19,11 @@ from backend.main import create_app
 from backend.platform.layout import Layout
 from backend.platform.part_states import PartState, write_part_states
 from backend.tests.factories import add_host
+from backend.tests.guide.dashboard import list_queries
 from backend.tests.installation import sweep_up
 
 FOLDER = ROOT / "docs" / "operator-guide" / "monitoring"
-RULES, DASHBOARD = FOLDER / "tacho-rules.yml", FOLDER / "tacho-dashboard.json"
+RULES = FOLDER / "tacho-rules.yml"
 PAGE = FOLDER.with_suffix(".md")
 _METRIC = re.compile(r"\b(?:tacho|process)_[a-z_]+\b")
 _SUFFIXES = {
@@ -63,16 +62,6 @@ def known(installation: Settings) -> Iterator[set[str]]:
     sweep_up()
 
 
-def list_queries(node: Any) -> list[str]:
-    """Return all queries in the JSON of a dashboard."""
-    if isinstance(node, dict):
-        own = [node["expr"]] if isinstance(node.get("expr"), str) else []
-        return own + [query for value in node.values() for query in list_queries(value)]
-    if isinstance(node, list):
-        return [query for value in node for query in list_queries(value)]
-    return []
-
-
 def test_every_metric_of_the_alert_rules_exists(known: set[str]) -> None:
     used = set(_METRIC.findall(RULES.read_text()))
 
@@ -81,7 +70,7 @@ def test_every_metric_of_the_alert_rules_exists(known: set[str]) -> None:
 
 
 def test_every_metric_of_the_dashboard_exists(known: set[str]) -> None:
-    queries = list_queries(json.loads(DASHBOARD.read_text()))
+    queries = list_queries()
     used = {name for query in queries for name in _METRIC.findall(query)}
 
     assert len(queries) > 20
