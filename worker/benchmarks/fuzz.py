@@ -26,9 +26,10 @@ import httpx
 from backend.core.catalog.folders import Catalogue
 from backend.core.catalog.registration import read_sources, register_sources
 from backend.core.catalog.service import register_host
-from backend.core.config import get_settings
+from backend.core.config import ROOT, get_settings
 from backend.core.db import unit_of_work
 from backend.core.units import RuntimeKind
+from backend.platform.frontend_build import ensure_frontend
 from worker.benchmarks.accounts import add_tokens
 from worker.benchmarks.measuring import print_result
 from worker.benchmarks.scale import ENVIRONMENT
@@ -96,6 +97,8 @@ def main() -> int:
 def _serve(folder: Path) -> Iterator[Stack]:
     """Run a Tacho with finished runs, two idle bench hosts, a member and a token."""
     name = f"fuzz-{os.getpid()}"
+    # The HTML export of a run needs the built pages.
+    ensure_frontend(ROOT / "frontend", folder / "frontend.log", _show)
     with Stack(folder, RuntimeKind.PROCESS, name, _ENVIRONMENT, is_serving_only=True) as stack:
         stack.use_here()
         seed(_RUNS, _SECONDS, wide_trials=1, wide_seconds=_SECONDS)
@@ -113,6 +116,10 @@ def _serve(folder: Path) -> Iterator[Stack]:
                 register_sources(session, host.id, sources)
         add_tokens(1)
         yield stack
+
+
+def _show(step: str) -> None:
+    print(step, file=sys.stderr, flush=True)
 
 
 def _send(url: str, folder: Path, seed_number: int, cases: int) -> dict[str, Any]:
