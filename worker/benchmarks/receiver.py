@@ -36,17 +36,24 @@ class WebhookReceiver:
     messages: list[Message] = field(default_factory=list)
 
 
-def verify(secret: str, headers: Mapping[str, str], body: bytes, now: float) -> str | None:
+def verify(
+    secret: str,
+    headers: Mapping[str, str],
+    body: bytes,
+    now: float,
+    tolerance_seconds: float = _TOLERANCE_SECONDS,
+) -> str | None:
     """Return why a message is invalid; None if it is valid.
 
     Args:
         headers: with names in lower case.
         now: seconds since 1970.
+        tolerance_seconds: how far the time of a message may be from `now`.
     """
     identifier, timestamp = headers.get("webhook-id"), headers.get("webhook-timestamp", "")
     if not identifier or not timestamp.isdigit():
         return "webhook-id or webhook-timestamp is missing"
-    if abs(now - int(timestamp)) > _TOLERANCE_SECONDS:
+    if abs(now - int(timestamp)) > tolerance_seconds:
         return "webhook-timestamp is too far from now"
     key = b64decode(secret.removeprefix("whsec_"))
     signed = f"{identifier}.{timestamp}.".encode() + body
@@ -58,7 +65,7 @@ def verify(secret: str, headers: Mapping[str, str], body: bytes, now: float) -> 
 
 
 @contextmanager
-def receive() -> Iterator[WebhookReceiver]:
+def receive(tolerance_seconds: float = _TOLERANCE_SECONDS) -> Iterator[WebhookReceiver]:
     """Run a receiver on loopback inside the context. It answers 204 and stores `messages`."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler)
     receiver = WebhookReceiver(f"http://127.0.0.1:{server.server_port}/hook")
@@ -67,7 +74,7 @@ def receive() -> Iterator[WebhookReceiver]:
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["content-length"]))
             headers = {name.lower(): value for name, value in self.headers.items()}
-            problem = verify(receiver.secret, headers, body, time.time())
+            problem = verify(receiver.secret, headers, body, time.time(), tolerance_seconds)
             told = Message(headers.get("webhook-id", ""), json.loads(body), problem)
             receiver.messages.append(told)
             self.send_response(204)

@@ -53,7 +53,7 @@ class DatabaseProbe:
         """Return what sessions hold although no trial runs. Raises DatabaseAway.
 
         Args:
-            most_host_locks: number of workers, each of which holds the lock of its host.
+            most_host_locks: number of workers. Each holds the lock of its host.
         """
         open_transactions = self._fetch(
             "SELECT query FROM pg_stat_activity WHERE datname = current_database() "

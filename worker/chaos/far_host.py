@@ -4,7 +4,6 @@ import os
 import subprocess
 import time
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from sqlalchemy import make_url
@@ -36,16 +35,11 @@ class CutOffHost:
         try:
             self._start()
         except BaseException:
-            self.__exit__(None, None, None)
+            self.__exit__()
             raise
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._worker is not None:
             self._worker.terminate()
             try:

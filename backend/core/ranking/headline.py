@@ -16,16 +16,29 @@ _PHRASES = {
 }
 
 
-def describe_best(names: Sequence[str], total: int, info: MetricInfo) -> str:
+def describe_best(
+    names: Sequence[str],
+    total: int,
+    info: MetricInfo,
+    *,
+    where: str = "",
+    is_alone: bool = True,
+) -> str:
     """Return what these frameworks, out of `total`, are best at.
 
     Such as `Vert.x and Quarkus need the least CPU per request`.
+
+    Args:
+        where: such as `in both loads`.
+        is_alone: whether no other framework shares the lead in any of these places.
     """
     title = f"the {name_superlative(info)} {lower_title(info.title)}"
     one, many, what = _PHRASES.get(info.metric, ("has", "have", title))
+    place = f" {where}" if where else ""
     if len(names) > MOST_NAMED:
-        return f"{len(names)} of {total} results share {what}"
-    return f"{join_words([*names])} {one if len(names) == 1 else many} {what}"
+        return f"{len(names)} of {total} results share {what}{place}"
+    tie = "" if is_alone else ", alone or tied"
+    return f"{join_words([*names])} {one if len(names) == 1 else many} {what}{place}{tie}"
 
 
 def name_best(info: MetricInfo) -> str:

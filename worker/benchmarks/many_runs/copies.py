@@ -95,7 +95,7 @@ def write_plan(
     templates: Templates,
     size: Size,
 ) -> int:
-    """Store which run is a copy of which template; return the number of copies."""
+    """Store the template of each copied run, and return the number of copies."""
     session.execute(text(_PREPARE))
     rng = np.random.default_rng(3)
     count = size.runs - size.templates

@@ -44,7 +44,7 @@ class Size:
 
     @property
     def schedules(self) -> int:
-        """Return the number of schedules, each of which repeats another drawn run."""
+        """Return the number of schedules. Each repeats another drawn run."""
         return min(_MOST_SCHEDULES, self.templates // 5)
 
     @property

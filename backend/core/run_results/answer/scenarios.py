@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from backend.core.numbers import join_words
-from backend.core.ranking.headline import describe_best
+from backend.core.ranking.headline import MOST_NAMED, describe_best
 from backend.core.run_results.answer.group import GroupAnswer
 from backend.core.run_results.answer.headline import (
     NO_RESULT,
@@ -16,7 +16,6 @@ from backend.core.run_results.answer.sweep import SweepAnswer, answer_sweep
 from backend.core.run_results.groups import ResultBlock
 from backend.core.units import METRICS, MetricInfo, ProfileKind
 
-_MOST_NAMED = 3
 # This many are called `both`.
 _BOTH = 2
 
@@ -73,13 +72,14 @@ def _describe_wins(
     everywhere = f"both {noun}s" if total == _BOTH else f"all {_count(total, noun)}"
     info = _find_metric(blocks)
     if most == total and info is not None:
-        found = f"{describe_best(shown, len(names), info)} in {everywhere}"
-        return found if _is_led_alone(blocks, best) else f"{found}, alone or tied"
-    where = everywhere if most == total else f"{most} of {_count(total, noun)}"
-    if len(best) > _MOST_NAMED:
-        return f"{len(best)} frameworks share rank 1 in {where}"
+        is_alone = _is_led_alone(blocks, best)
+        where = f"in {everywhere}"
+        return describe_best(shown, len(names), info, where=where, is_alone=is_alone)
+    share = everywhere if most == total else f"{most} of {_count(total, noun)}"
+    if len(best) > MOST_NAMED:
+        return f"{len(best)} frameworks share rank 1 in {share}"
     verb = "has" if len(best) == 1 else "each have"
-    return f"{join_words(shown)} {verb} rank 1 in {where}"
+    return f"{join_words(shown)} {verb} rank 1 in {share}"
 
 
 def list_scenario_sentences(blocks: Sequence[BlockAnswer]) -> list[str]:
@@ -93,7 +93,7 @@ def list_scenario_sentences(blocks: Sequence[BlockAnswer]) -> list[str]:
         for block in usable
         if block.line.leaders
         and not best & set(block.line.leaders)
-        and len(block.line.leaders) <= _MOST_NAMED
+        and len(block.line.leaders) <= MOST_NAMED
         and any(group.behind for group in block.groups)
     ]
     sentences = []

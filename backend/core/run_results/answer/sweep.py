@@ -111,7 +111,7 @@ def _make_headline(
         before, after = (join_words([names[slug] for slug in each.leaders]) for each in segments)
         return f"{name_best(info)}: {before} up to {first.last}, {after} from {second.first}"
     where = _name_points(block, [group for _, group in points])
-    return f"{_describe_leaders(points, segments[0], names)} {where}"
+    return _describe_leaders(points, segments[0], names, where)
 
 
 def _name_points(block: ResultBlock, groups: Sequence[GroupAnswer]) -> str:
@@ -133,16 +133,18 @@ def _describe_span(points: Sequence[tuple[str, GroupAnswer]]) -> str:
 
 
 def _describe_leaders(
-    points: Sequence[tuple[str, GroupAnswer]], segment: _Segment, names: Mapping[str, str]
+    points: Sequence[tuple[str, GroupAnswer]],
+    segment: _Segment,
+    names: Mapping[str, str],
+    where: str,
 ) -> str:
-    """Describe the frameworks that lead at every value."""
+    """Describe the frameworks that lead at every value, such as `at 200 and 400 req/s`."""
     info = points[0][1].ranking.info
     if not any(group.behind for _, group in points):
-        return f"No significant difference in {title_of(info.metric)}"
-    best = describe_best([names[slug] for slug in segment.leaders], len(names), info)
-    if all(set(group.leading_slugs) == set(segment.leaders) for _, group in points):
-        return best
-    return f"{best}, alone or tied,"
+        return f"No significant difference in {title_of(info.metric)} {where}"
+    leaders = [names[slug] for slug in segment.leaders]
+    is_alone = all(set(group.leading_slugs) == set(segment.leaders) for _, group in points)
+    return describe_best(leaders, len(names), info, where=where, is_alone=is_alone)
 
 
 def _names(points: Sequence[tuple[str, GroupAnswer]]) -> dict[str, str]:
