@@ -69,7 +69,7 @@ export function SignedInMenu({ session }: { session: Session }) {
             leftSection={<IconShield {...ICON} />}
             renderRoot={(props) => <Link to="/operator" {...props} />}
           >
-            Users and workspaces
+            Installation
           </Menu.Item>
         )}
         <Menu.Divider />

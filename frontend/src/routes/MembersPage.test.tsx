@@ -83,7 +83,7 @@ describe('the menu of the person', () => {
     await userEvent.click(await screen.findByRole('button', { name: 'Ada Lovelace' }));
     expect(await screen.findByRole('menuitem', { name: 'Account' })).toBeTruthy();
     expect(screen.queryByRole('menuitemradio')).toBeNull();
-    expect(screen.queryByRole('menuitem', { name: 'Users and workspaces' })).toBeNull();
+    expect(screen.queryByRole('menuitem', { name: 'Installation' })).toBeNull();
   });
 
   test('is absent on a machine without accounts', async () => {
