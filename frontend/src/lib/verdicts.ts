@@ -10,7 +10,7 @@ interface VerdictText {
 export const VERDICTS = {
   ok: {
     means: 'All checks passed. The interval still shows how uncertain the number is.',
-    advice: 'Compare intervals, not estimates.',
+    advice: 'To compare two results, use their ratio with its interval, not the two estimates.',
   },
   work_not_done: {
     means:

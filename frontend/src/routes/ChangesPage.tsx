@@ -19,7 +19,7 @@ export function ChangesPage(): ReactNode {
     <>
       <PageHeader
         title="Changes"
-        meta="Possible regressions and improvements, one row for each build. Each is tested again, old build against new, before anyone is notified."
+        meta="Possible regressions and improvements, one row for each new build. A confirmation run tests each, old build against new, before anyone is notified."
       />
       <StatusTabs status={status} />
       <IncidentList
@@ -53,9 +53,10 @@ function Empty({ status }: { status: IncidentTab | undefined }) {
   }
   return (
     <EmptyState title={status === undefined ? 'No changes yet' : 'No changes with this status'}>
-      Detection needs at least 20 runs of the same framework, scenario and load on the same host.
-      Then Tacho checks every finished run. If two thirds of a run’s series shift together, the host
-      is the likely cause, and all of them are one change of the host.
+      Tacho checks every finished run. It finds a shift among at least 20 runs of the same
+      framework, scenario and load on the same host, and tests a new build when it has four runs and
+      the build before has four. If two thirds of a run’s series shift together, the host is the
+      likely cause, and all of them are one change of the host.
     </EmptyState>
   );
 }

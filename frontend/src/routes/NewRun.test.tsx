@@ -44,9 +44,9 @@ describe('the page of a new run', () => {
 
   test('shows the limits of a run until the ranking is certain', async () => {
     openPage('/runs/new?until=ranked.12.7');
-    const trials = await screen.findByLabelText('Most trials per result');
+    const trials = await screen.findByLabelText('Maximum trials per result');
     expect(trials).toHaveProperty('value', '12');
-    expect(screen.getByLabelText('Most minutes')).toHaveProperty('value', '7 min');
+    expect(screen.getByLabelText('Maximum minutes')).toHaveProperty('value', '7 min');
     expect(screen.queryByLabelText('Trials per result')).toBeNull();
   });
 

@@ -20,7 +20,8 @@ export function StudiesPage(): ReactNode {
         {(studies) =>
           studies.length === 0 ? (
             <EmptyState title="No studies in this catalogue">
-              A study is a file in `services/studies`. See the guide to the catalogue.
+              A study is a file in <code>services/studies</code>. The contributor guide describes
+              how to add one.
             </EmptyState>
           ) : (
             <StudyList studies={studies} />

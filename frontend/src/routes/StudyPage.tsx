@@ -71,7 +71,7 @@ function Shown({ study }: { study: Study }) {
         title={withMeasured ? 'Published and measured here' : 'Published'}
         hint={
           withMeasured
-            ? 'Grey: published. Black: measured here. ×: measured ÷ published. τ and ρ compare the order: 1 = same as published, −1 = reversed.'
+            ? 'Grey: published. Below it: measured here. ×: measured ÷ published. τ and ρ compare the order: 1 = same as published, −1 = reversed.'
             : 'Numbers as published.'
         }
       >

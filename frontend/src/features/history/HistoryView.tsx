@@ -194,8 +194,8 @@ function Caption({ history, isBanded }: { history: History; isBanded: boolean })
       {history.direction === 'higher' ? 'Higher is better' : 'Lower is better'}. The axis may start
       above 0. Whiskers show 95 % intervals (up to 200 points); hollow points are excluded.{' '}
       {isBanded && 'Differences within the band may be noise of the host. '}
-      Solid rules mark level shifts with their ratio; dotted rules mark changes of build, versions
-      or host. Click a point to open its run.
+      Solid vertical lines mark level shifts with their ratio; dotted ones mark changes of build,
+      versions or host. Click a point to open its run.
     </>
   );
 }

@@ -47,7 +47,8 @@ function Latest({ latest }: { latest: LatestResult }) {
             {first.text}
           </strong>{' '}
           of the run before, {first.word}
-          {others.length > 0 && `; ${formatCount(others.length, 'other result')} differ`}
+          {others.length > 0 &&
+            `; ${formatCount(others.length, 'other result differs', 'other results differ')}`}
         </span>
       )}
       <span className={classes.quiet}>

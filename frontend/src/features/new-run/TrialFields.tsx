@@ -69,8 +69,8 @@ function LimitFields({ limits, problems, onLimits }: LimitFieldsProps) {
   return (
     <>
       <WholeNumberInput
-        label="Most trials per result"
-        description="The run stops here if the ranking is not certain before."
+        label="Maximum trials per result"
+        description="The run stops here, even if the ranking is not certain."
         min={FIRST_BLOCKS}
         max={MAX_TRIALS}
         value={limits.maxTrials}
@@ -80,7 +80,7 @@ function LimitFields({ limits, problems, onLimits }: LimitFieldsProps) {
         }}
       />
       <WholeNumberInput
-        label="Most minutes"
+        label="Maximum minutes"
         description="Builds do not count."
         min={1}
         max={MAX_MINUTES}

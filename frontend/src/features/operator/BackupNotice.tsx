@@ -14,7 +14,7 @@ export function BackupNotice() {
   if (backup.is_overdue) {
     return (
       <Notice title="The next backup is overdue">
-        {last} Check that the part `backups` of Tacho runs.
+        {last} Check that the part <code>backups</code> of Tacho runs.
       </Notice>
     );
   }
