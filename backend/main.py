@@ -81,10 +81,11 @@ _GARBAGE_OBJECTS = 50_000
 _SWITCH_SECONDS = 0.0005
 DESCRIPTION = """Benchmarks microservice frameworks on your own hardware.
 
-Reading public runs needs nothing. Making changes and reading private runs needs the header
-`Authorization: Bearer <TACHO_TOKEN>`, or the session cookie of a signed-in browser. Lists are
-paged: pass `next` as `cursor`. Errors are `application/problem+json` with a stable `code`. Numbers
-carry their unit in the field's name or next to it.
+Anyone can read public runs. To make changes or read private runs, send the header
+`Authorization: Bearer <token>` with an access token or the value of TACHO_TOKEN, or the session
+cookie of a signed-in browser. Lists are paged: pass `next` as `cursor`. Errors are
+`application/problem+json` with a stable `code`. The name of a field, or a field next to it,
+contains the unit of a number.
 """
 
 

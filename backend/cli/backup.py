@@ -31,7 +31,7 @@ Check = Annotated[
 def backup(file: File, verify: Check = False) -> None:
     """Write all runs, results, accounts and settings in the database to a new file.
 
-    Tacho may be running. Without DATABASE_URL, the database in TACHO_DATA is meant. The file
+    Tacho may be running. Without DATABASE_URL, this backs up the database in TACHO_DATA. The file
     contains hashes of passwords and secrets of webhooks: store it like a password.
     """
     settings = read_settings()
@@ -48,7 +48,7 @@ def backup(file: File, verify: Check = False) -> None:
 def restore(file: File) -> None:
     """Replace everything in the database by a backup, and migrate it to this version.
 
-    Stop Tacho first. Without DATABASE_URL, the database in TACHO_DATA is meant, and it is created
+    Stop Tacho first. Without DATABASE_URL, this restores the database in TACHO_DATA, and creates it
     if it does not exist. If the restore fails, the database is unchanged.
     """
     settings = read_settings()

@@ -68,7 +68,7 @@ def _overhead_table(found: JsonObject) -> Table:
 
 def _noise_table(found: JsonObject) -> Table:
     title = "Variation and minimum detectable difference"
-    heads = ("Metric", "Of", "Variation", "Worth believing from", "Trials")
+    heads = ("Metric", "Of", "Variation", "Minimum difference", "Trials")
     table = Table(*heads, title=title)
     for noise in found["noise"]:
         if noise["metric"] in TERMINAL_METRICS:
@@ -83,7 +83,7 @@ def _noise_table(found: JsonObject) -> Table:
 
 
 def _truth_table(found: JsonObject) -> Table:
-    title = "Reported and true values Within 2 % + 0.3 ms"
+    title = "Reported and true values; goal: within 2 % + 0.3 ms"
     table = Table("Latency", "True (ms)", "Reported (ms)", "", title=title)
     for check in found["truth"]:
         table.add_row(
@@ -97,7 +97,8 @@ def _truth_table(found: JsonObject) -> Table:
 
 def _disagreement_table(found: JsonObject) -> Table:
     title = "Disagreement of two load generators"
-    table = Table("Metric", "Load", "Tacho", "Second", "Disagreement", "Second is", title=title)
+    heads = ("Metric", "Load", "Tacho", "Second", "Disagreement", "Second generator")
+    table = Table(*heads, title=title)
     for item in found["disagreements"] or []:
         table.add_row(
             item["metric"],

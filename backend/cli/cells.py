@@ -40,11 +40,14 @@ Until = Annotated[
     ),
 ]
 MaxTrials = Annotated[
-    int | None, typer.Option(min=3, max=50, help="With --until: most trials per cell; default: 20.")
+    int | None,
+    typer.Option(min=3, max=50, help="With --until: maximum trials per cell; default: 20."),
 ]
 MaxMinutes = Annotated[
     int | None,
-    typer.Option(min=1, max=1440, help="With --until: most minutes without builds; default: 30."),
+    typer.Option(
+        min=1, max=1440, help="With --until: maximum minutes, without builds; default: 30."
+    ),
 ]
 Title = Annotated[str | None, typer.Option(help="Title, shown above the result.")]
 HostOption = Annotated[
@@ -65,7 +68,7 @@ LoadHosts = Annotated[
         "sends it.",
     ),
 ]
-Url = Annotated[str | None, typer.Option(envvar="TACHO_URL", help="Where Tacho answers.")]
+Url = Annotated[str | None, typer.Option(envvar="TACHO_URL", help="Address of Tacho.")]
 
 
 def list_cells(

@@ -108,7 +108,8 @@ def _stage(current: JsonObject) -> str:
     progress = current["progress"]
     if current["status"] == "queued":
         wait_minutes = ceil((progress["estimated_seconds_until_start"] or 0) / 60)
-        return f"queued behind {progress['queue_position']} runs, about {wait_minutes} min"
+        ahead = progress["queue_position"]
+        return f"queued behind {ahead} {'run' if ahead == 1 else 'runs'}, about {wait_minutes} min"
     cells = {cell["id"]: cell for cell in current["cells"]}
     done = f"{progress['trials_finished']}/{progress['trials_total']}"
     for trial in current["trials"]:

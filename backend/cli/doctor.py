@@ -46,7 +46,8 @@ def run(
         bool,
         typer.Option(
             "--calibrate",
-            help="Calibrate: measure overhead, noise and a known values through Tacho.",
+            help="Calibrate a bench host through a running Tacho: measure the overhead of the load "
+            "generator, the noise of the host, and known values.",
         ),
     ] = False,
     is_full: Annotated[
@@ -56,7 +57,7 @@ def run(
         str | None, typer.Option(help="With --calibrate: bench host; default: this one.")
     ] = None,
     url: Annotated[
-        str | None, typer.Option(envvar="TACHO_URL", help="With --calibrate: where Tacho answers.")
+        str | None, typer.Option(envvar="TACHO_URL", help="With --calibrate: address of Tacho.")
     ] = None,
 ) -> None:
     """List what this machine can run. The exit code is 0 if at least one runtime works."""
@@ -149,7 +150,10 @@ def inspect_cpus(settings: Settings) -> SystemCheck:
     notes = explain_sharing(cpus.by_name())
     if not notes:
         return SystemCheck("CPU sets", CheckVerdict.OK, found)
-    fix = "Use a machine with more CPUs, or set TACHO_SERVICE_CPUS and its like apart."
+    fix = (
+        "Use a machine with more CPUs, or set TACHO_SERVICE_CPUS, TACHO_LOAD_CPUS and "
+        "TACHO_BACKING_CPUS to different CPUs."
+    )
     return SystemCheck("CPU sets", CheckVerdict.LIMITED, " ".join([f"{found}.", *notes]), fix)
 
 

@@ -29,7 +29,7 @@ Email = Annotated[
 Url = Annotated[
     str | None,
     typer.Option(
-        envvar="TACHO_PUBLIC_URL", help="Where people reach Tacho. It is the beginning of the link."
+        envvar="TACHO_PUBLIC_URL", help="Address under which people reach Tacho. Begins the link."
     ),
 ]
 

@@ -20,7 +20,7 @@ Logs = Annotated[
 Installation = Annotated[
     bool,
     typer.Option(
-        "--installation", help="Show or set that of the whole installation; for operators."
+        "--installation", help="Show or set the days of the whole installation; for operators."
     ),
 ]
 

@@ -76,7 +76,7 @@ def run(
     ] = False,
     require_usable: Annotated[
         bool,
-        typer.Option("--require-usable", help="With --wait: exit with 5 if no result is usable."),
+        typer.Option("--require-usable", help="With --wait: exit with 5 if the run is not usable."),
     ] = False,
     url: Url = None,
 ) -> None:

@@ -107,7 +107,7 @@ def add(
 
 @app.command("pause")
 def pause(schedule: Which, url: Url = None) -> None:
-    """Pause a schedule. Times that pass before it is resumed are not made up for."""
+    """Pause a schedule. Times that pass during the pause are skipped."""
     changed = _enable(schedule, url, enabled=False)
     typer.echo(f"{changed['name']} is paused.")
 
@@ -116,7 +116,7 @@ def pause(schedule: Which, url: Url = None) -> None:
 def resume(schedule: Which, url: Url = None) -> None:
     """Resume a paused schedule."""
     changed = _enable(schedule, url, enabled=True)
-    typer.echo(f"{changed['name']} goes on; next {_next(changed)}.")
+    typer.echo(f"{changed['name']} is resumed; next {_next(changed)}.")
 
 
 @app.command("remove")

@@ -53,7 +53,7 @@ def worker() -> None:
 
 
 def dispatcher() -> None:
-    """Start scheduled runs and send webhooks. Run it once per installation."""
+    """Finalize runs, start scheduled runs and send webhooks. Run it once per installation."""
     settings = _settings_with_servers()
     layout = _make_layout(settings)
     command = dispatcher_command(settings, layout.data / "celerybeat-schedule")

@@ -48,7 +48,7 @@ class DiskCollector(Collector):
         )
         needed = GaugeMetricFamily(
             "tacho_disk_needed_bytes",
-            "Free space with less of which Tacho starts nothing new; 0 for no limit.",
+            "Free space below which Tacho starts nothing new; 0 for no limit.",
             labels=["folder"],
         )
         for disk in self._disks:

@@ -24,7 +24,7 @@ _VERTX: JsonObject = {
 ANSWER: JsonObject = {
     "kind": "ranking",
     "slug": "k3v9q2mx4d",
-    "title": "Who waits best?",
+    "title": "Calling a slow upstream",
     "headline": "Vert.x needs the least CPU per request",
     "facts": ["Slow upstream", "400 req/s", "bench-01", "20 Nov 2026"],
     "sentences": [

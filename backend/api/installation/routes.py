@@ -27,7 +27,7 @@ async def get_installation(
 ) -> InstallationOut:
     """Return versions, queues, hosts, disks and recent faults, and what to do about each.
 
-    While the database does not answer, what it holds is missing.
+    While the database does not answer, queues, hosts and faults are missing.
     """
     observing, pinging = find_reading(readings.operator), find_reading(readings.broker)
     asking = find_reading(readings.broker_version)

@@ -75,7 +75,7 @@ class DiskOut(Schema):
     size_bytes: int
     free_bytes: int
     needed_bytes: int = Field(
-        description="Free space with less of which Tacho starts nothing new. 0: no limit."
+        description="Free space below which Tacho starts nothing new. 0: no limit."
     )
 
 

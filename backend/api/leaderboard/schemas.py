@@ -18,7 +18,8 @@ class EntryOut(Schema):
     )
     rank: int | None = Field(
         description="1 + the number of significantly better frameworks (Holm-corrected). Equal "
-        "ranks are ties. Null with a single trial, which has no interval."
+        "ranks are ties. Null if the result has fewer than three trials, has a value of 0, or is "
+        "the only one."
     )
     ties: list[str] = Field(description="Slugs of the frameworks with which this framework ties.")
     to_best: MetricRatioOut | None = Field(

@@ -36,8 +36,8 @@ async def scrape_metrics(
 ) -> Response:
     """Return metrics of this API process and of the installation for Prometheus.
 
-    They name bench hosts, and no run, workspace or person. While the database does not answer,
-    those of the installation are missing, and `tacho_component_up` is 0.
+    They contain names of bench hosts, but no names of runs, workspaces or people. While the
+    database does not answer, those of the installation are missing, and `tacho_component_up` is 0.
     """
     observing, pinging = find_reading(readings.installation), find_reading(readings.broker)
     reading, pong = await asyncio.gather(observing, pinging)

@@ -17,7 +17,7 @@ class PresetOut(Schema):
     slug: str = Field(examples=["first-look"])
     name: str = Field(examples=["Least CPU at 1,000 req/s"])
     description: str
-    is_starter: bool = Field(description="Whether the first page suggests it.")
+    is_starter: bool = Field(description="Whether the overview suggests it.")
     request: RunIn = Field(description="Body for `POST /runs`.")
     frameworks: list[FrameworkRef]
     results: int = Field(

@@ -41,8 +41,7 @@ RUN: JsonObject = {
     "title": "Node.js · Hello",
     "status": "succeeded",
     "outcome": "not_usable",
-    "summary": "No usable result: Node.js has only 1 trial: at least 3 are needed, and 5 are "
-    "recommended",
+    "summary": "No usable result: Node.js has only 1 trial; at least 3 are needed",
     "visibility": "unlisted",
     "purpose": "comparison",
     "permalink": "/r/k3v9q2mx4d",

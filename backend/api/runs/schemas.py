@@ -485,7 +485,7 @@ class RunDependents(Schema):
     changes: int = Field(
         description="Detected changes that refer to its results. They are deleted."
     )
-    host_events: int = Field(description="Events of the host that the run revealed. Deleted.")
+    host_events: int = Field(description="Host events that the run revealed. They are deleted.")
     scheduled_runs: int = Field(description="Start times of schedules. They are deleted.")
     reruns: int = Field(description="Runs that repeat it. They stay, without a link to it.")
     snapshots: int = Field(description="Saved comparisons with its numbers. They stay unchanged.")

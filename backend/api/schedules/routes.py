@@ -100,7 +100,7 @@ def change_schedule(
     schedule_id: ScheduleId,
     body: SchedulePatch,
 ) -> ScheduleOut:
-    """Change, pause or resume a schedule. Runs missed during a pause are not made up for."""
+    """Change, pause or resume a schedule. Times that pass during a pause are skipped."""
     schedule = service.change_schedule(
         session,
         workspace_id,

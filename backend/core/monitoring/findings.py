@@ -164,7 +164,7 @@ def _list_of_host(host: HostReading) -> Iterator[Finding]:
         yield Finding(
             "TachoQueueLong",
             Severity.INFO,
-            f"A run waits for {host.name} for more than a day",
+            f"A run has waited for {host.name} for more than a day",
             "Cancel runs that nobody needs, or add a bench host.",
             host.name,
         )
@@ -175,14 +175,14 @@ def _list_of_dispatcher(reading: InstallationReading) -> Iterator[Finding]:
         yield Finding(
             "TachoRunsNotFinalized",
             Severity.WARNING,
-            "An ended run is not finalized for more than ten minutes",
+            "An ended run has not been finalized for more than ten minutes",
             "Check that the dispatcher runs, and read its log.",
         )
     if reading.failed_finalizations:
         yield Finding(
             "TachoFinalizationFails",
             Severity.WARNING,
-            f"{reading.failed_finalizations} ended runs cannot be finalized",
+            f"Ended runs that cannot be finalized: {reading.failed_finalizations}",
             "The pages of the runs show the reason, and the log of the dispatcher has details.",
         )
     if reading.due_deliveries.oldest_seconds > _DELIVERY_SECONDS:
@@ -196,7 +196,7 @@ def _list_of_dispatcher(reading: InstallationReading) -> Iterator[Finding]:
         yield Finding(
             "TachoScheduledRunsMissed",
             Severity.WARNING,
-            f"{reading.missed_scheduled_runs} scheduled runs of the last day were missed",
+            f"Scheduled runs missed in the last day: {reading.missed_scheduled_runs}",
             "The pages of the schedules show the reason of each.",
         )
     if reading.removals.oldest_seconds > _DAY:

@@ -50,7 +50,7 @@ def test_a_schedule_is_added_listed_paused_resumed_and_removed(
     assert tacho("pause", "Nightly").stdout == "Nightly is paused.\n"
     assert not known(live_url)[0]["enabled"]
     assert "paused" in tacho("list").stdout
-    assert tacho("resume", made["id"]).stdout.startswith("Nightly goes on; next 20")
+    assert tacho("resume", made["id"]).stdout.startswith("Nightly is resumed; next 20")
     assert known(live_url)[0]["enabled"]
 
     assert tacho("remove", "Nightly").stdout == "Nightly is removed; its runs stay.\n"
