@@ -31,7 +31,7 @@ describe('the page of a study', () => {
     openPage(url);
     const claims = await screen.findByRole('table', { name: 'Claims' });
     const heads = within(claims).getAllByRole('columnheader');
-    expect(heads.map((head) => head.textContent)).toEqual(['Claim', 'Outcome', 'Our number']);
+    expect(heads.map((head) => head.textContent)).toEqual(['Claim', 'Finding', 'Our number']);
     const row = within(claims).getAllByRole('row')[1];
     expect(row?.textContent).toContain('0.162×');
     expect(row?.textContent).toContain('Only 2 trials');

@@ -57,7 +57,7 @@ export function HostCalibration({ host }: { host: Host }) {
         )}
         <h3 className={classes.title}>Load generator overhead</h3>
         <p className={classes.hint}>
-          Latencies of a server that does nothing. No service can measure below them.
+          Latencies of a server that does nothing. The latencies of all services contain them.
         </p>
         <OverheadTable overheads={calibration.overheads} />
         <h3 className={classes.title}>Minimum detectable difference</h3>

@@ -24,7 +24,7 @@ export function HostDetail({ host }: { host: Host }) {
       {host.cpus && <Cpus cpus={host.cpus} />}
       <Section
         title="Fingerprint"
-        hint="Results are compared only between hosts with the same fingerprint."
+        hint="Results of this host are compared only if they were measured with the same fingerprint."
       >
         <Facts
           facts={[...fingerprint, ['digest', <code>{host.fingerprint_digest.slice(0, 16)}</code>]]}

@@ -16,7 +16,7 @@ const COLUMNS: readonly Column<StudyClaim>[] = [
   },
   {
     id: 'outcome',
-    header: 'Outcome',
+    header: 'Finding',
     card: 'line',
     cell: (claim) => <FindingBadge finding={claim.finding} />,
   },

@@ -28,8 +28,8 @@ export function ExampleData() {
           <>
             {examples.error && <Refusal error={examples.error} />}
             <p className={classes.text}>
-              {formatCount(items.length, 'quick reproduction')} measured on {joinWords(hosts)}, not
-              on this machine. They are always marked as examples and can be removed completely.
+              {formatCount(items.length, 'example')} measured on {joinWords(hosts)}, not on this
+              machine. They are always marked as examples and can be removed completely.
             </p>
             <DenialNote denial={denial} action="load or remove them" />
             {isAllowed && (
