@@ -188,5 +188,5 @@ def test_an_unexpected_error_reveals_no_details(failing: TestClient) -> None:
     answer = failing.get("/api/by-accident")
 
     error = problem(answer, 500, "internal_error")
-    assert "GET /api/by-accident met an error Tacho did not foresee" in error["detail"]
+    assert "GET /api/by-accident met an error that Tacho did not foresee" in error["detail"]
     assert "hunter2" not in answer.text

@@ -190,7 +190,7 @@ def find_link_fault(address: str) -> str:
 def _find_address_fault(address: str) -> str:
     """Return why a service address cannot be translated; empty if it can."""
     if ":" in address:
-        return f"TACHO_SERVICE_ADDRESS={address} is no IPv4 address. Set it to one."
+        return f"TACHO_SERVICE_ADDRESS={address} is not an IPv4 address. Set it to one."
     if is_loopback(address):
         return (
             f"TACHO_SERVICE_ADDRESS={address} is a loopback address. Set it to the address of this "

@@ -96,7 +96,8 @@ def test_a_failed_finalization_is_stored_and_retried_and_others_go_on(
     }
     with unit_of_work() as session:
         run_id = session.scalars(select(Run.id).where(Run.title == "first")).one()
-    reason = f"Finalization failed with an internal error. Search the worker's log for {run_id}."
+    where = f"Search the dispatcher's log for {run_id}."
+    reason = f"Finalization failed with an internal error. {where}"
     assert failures() == {"first": (1, reason), "second": (0, None)}
 
     come_due()

@@ -193,7 +193,7 @@ def _unexpected(request: Request, error: Exception) -> JSONResponse:
         500,
         "internal_error",
         "Internal error",
-        f"{request.method} {request.url.path} met an error Tacho did not foresee. Quote the "
+        f"{request.method} {request.url.path} met an error that Tacho did not foresee. Quote the "
         "instance below; the API's log has the trace.",
         None if request_id is None else {REQUEST_ID_HEADER: request_id},
     )

@@ -283,7 +283,7 @@ class ScenarioManifest(ManifestPart):
         if self.enforced_wait is not None and self.enforced_wait not in self.parameters:
             known = ", ".join(self.parameters) or "none"
             raise ValueError(
-                f"enforced_wait: {self.enforced_wait} is no parameter; the scenario has {known}"
+                f"enforced_wait: {self.enforced_wait} is not a parameter; the scenario has {known}"
             )
         return self
 

@@ -85,4 +85,4 @@ def _explain(run_id: UUID, error: Exception) -> str:
         return "The disk of the database is full. Free some space."
     if is_outage(error):
         return "The database did not answer."
-    return f"Finalization failed with an internal error. Search the worker's log for {run_id}."
+    return f"Finalization failed with an internal error. Search the dispatcher's log for {run_id}."

@@ -49,7 +49,7 @@ def _describe_end(goal: RunGoal, judgement: GoalJudgement, names: Mapping[int, s
         case GoalState.FAILED:
             return (
                 f"{stopped}: Tacho could not judge the goal because of an internal error. The "
-                "worker's log has the details. Run it again"
+                "dispatcher's log has the details. Run it again"
             )
         case GoalState.MAX_MINUTES:
             limit = f"Limit of {_count(goal.max_minutes, 'minute')} reached after "

@@ -88,7 +88,7 @@ NAMES = dict(enumerate(["Node.js", "Go net/http", "FastAPI", "Axum", "Ktor", "Ve
             RANKED,
             GoalJudgement(GoalState.FAILED, 3, failures=5),
             "Stopped after 3 trials each: Tacho could not judge the goal because of an internal "
-            "error. The worker's log has the details. Run it again.",
+            "error. The dispatcher's log has the details. Run it again.",
         ),
         (
             PRECISE,
