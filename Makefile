@@ -77,7 +77,7 @@ verify-service: env ## check that S=<slug> keeps the contract; RUNTIME=docker or
 	@test -n "$(S)" || { echo "Name the framework: make verify-service S=<slug>"; exit 2; }
 	@$(VERIFY) $(S)
 
-verify-services: env ## check all frameworks; RESUME=1 skips passed ones, MINUTES=5 begins none later, TIMES=20 repeats each, AT_ONCE=1 checks one at a time
+verify-services: env ## check all frameworks; RESUME=1 skips passed ones, MINUTES=5 starts none after 5 minutes, TIMES=20 repeats each, AT_ONCE=1 checks one at a time
 	@$(VERIFY)
 
 verify-cheats: dev-env ## check that every cheat of services/reference/cheats is caught; RUNTIME=, S=<slug>, SEED=1 COUNT=4 for a sample, RECORD=1; 25 min
@@ -260,7 +260,7 @@ release: dev-env ## build dist/<version>/: wheel, image, source archive, SBOMs, 
 release-check: dev-env ## build the present commit in two clones, and fail if files differ; IMAGE=1 builds the image too; 2 min
 	@$(BIN)/python -m release check $(if $(IMAGE),--image)
 
-audit: dev-env ## look the locked dependencies up in the databases of vulnerabilities that answer
+audit: dev-env ## check the locked dependencies for known vulnerabilities, in the databases that answer
 	@$(BIN)/python -m release audit
 
 lock: dev-env ## resolve requirements*.in into lock files with hashes

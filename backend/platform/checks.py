@@ -116,7 +116,7 @@ def _inspect_cores(cores: int) -> SystemCheck:
         "Cores",
         CheckVerdict.LIMITED,
         f"{cores}",
-        "With 4 or more, the service, the load and everything else have separate cores.",
+        "With 6 or more, service, load and backing services have separate cores.",
     )
 
 
