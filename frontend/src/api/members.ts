@@ -16,12 +16,13 @@ export const ROLES: readonly { role: Role; name: string; meaning: string }[] = [
   {
     role: 'maintainer',
     name: 'Maintainer',
-    meaning: 'As a member, and manages schedules, webhooks, limits and the visibility of runs.',
+    meaning:
+      'As a member, and manages schedules, webhooks and limits, and changes the visibility of runs, archives and deletes them.',
   },
   {
     role: 'owner',
     name: 'Owner',
-    meaning: 'As a maintainer, and manages members and access tokens.',
+    meaning: 'As a maintainer, and manages members, access tokens and retention.',
   },
 ];
 

@@ -15,7 +15,8 @@ export const SCOPES: readonly { scope: Scope; name: string; meaning: string }[] 
   {
     scope: 'manage',
     name: 'Manage',
-    meaning: 'Also manages schedules, webhooks, limits and the visibility of runs.',
+    meaning:
+      'Also manages schedules, webhooks and limits, and changes the visibility of runs, archives and deletes them.',
   },
 ];
 
