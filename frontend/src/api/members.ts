@@ -17,7 +17,7 @@ export const ROLES: readonly { role: Role; name: string; meaning: string }[] = [
     role: 'maintainer',
     name: 'Maintainer',
     meaning:
-      'As a member, and manages schedules, webhooks and limits, and changes the visibility of runs, archives and deletes them.',
+      'As a member, and manages schedules, webhooks and limits, changes the visibility of runs, and archives and deletes runs.',
   },
   {
     role: 'owner',

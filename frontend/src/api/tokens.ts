@@ -16,7 +16,7 @@ export const SCOPES: readonly { scope: Scope; name: string; meaning: string }[] 
     scope: 'manage',
     name: 'Manage',
     meaning:
-      'Also manages schedules, webhooks and limits, and changes the visibility of runs, archives and deletes them.',
+      'Also manages schedules, webhooks and limits, changes the visibility of runs, and archives and deletes runs.',
   },
 ];
 
