@@ -47,7 +47,7 @@ EXPORTED: dict[int | str, dict[str, Any]] = {
 
 
 def render(digest: str, document: str, suffix: Suffix) -> tuple[str, str]:
-    """The export's text and media type; JSON is the very document that was hashed."""
+    """Return the text of the export and its media type; JSON is the document that was hashed."""
     if suffix is Suffix.JSON:
         return document, "application/json"
     comparison = SnapshotOut.model_validate_json(document).comparison
@@ -57,7 +57,7 @@ def render(digest: str, document: str, suffix: Suffix) -> tuple[str, str]:
 
 
 def _csv(digest: str, comparison: ComparisonOut) -> str:
-    """A row a cell and metric; the baseline's have no ratio."""
+    """Return one row per cell and metric. The rows of the baseline have no ratio."""
     pairs = {pair.cell_id: pair for pair in comparison.pairs}
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")

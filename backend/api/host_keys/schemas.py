@@ -26,7 +26,7 @@ class HostKeyOut(Schema):
 
 
 class NewHostKeyOut(Schema):
-    """A key, and the commands of which one is run on the new machine."""
+    """A key, and two commands that use it. One of them is run on the new machine."""
 
     name: str = Field(examples=["bench-02"])
     key: str = Field(

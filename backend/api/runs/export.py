@@ -193,8 +193,11 @@ def _markdown(run: RunOut, results: RunResults) -> str:
             figures = [_figure(cell, metric) for metric in metrics]
             verdicts = ", ".join(verdict.verdict for verdict in cell.verdicts) or "no result"
             lines.append(f"| {' | '.join([cell.framework.name, *figures, verdicts])} |")
-    lines += ["", "Estimates over trials with 95 % intervals in brackets.", ""]
-    return "\n".join(lines)
+    explained = (
+        "Estimates over trials with 95 % intervals in brackets, or the values of fewer than three "
+        "trials."
+    )
+    return "\n".join([*lines, "", explained, ""])
 
 
 def _figure(cell: CellOut, metric: Metric) -> str:
