@@ -107,7 +107,7 @@ function Errors({ samples, capSeconds }: { samples: readonly SampleEvent[]; capS
         ? `Warming up: ${last.second + 1} s of at most ${capSeconds} s, shown but not counted. `
         : ''}
       <Count count={failed} what="failed requests" />,{' '}
-      <Count count={dropped} what="dropped iterations" />, {last.in_flight.toFixed(1)} requests in
+      <Count count={dropped} what="dropped requests" />, {last.in_flight.toFixed(1)} requests in
       flight.
     </p>
   );
