@@ -82,7 +82,7 @@ def _describe(
         return [f"{headline}.", *sentences] if headline else sentences
     firsts = [entry.result.framework.name for entry in entries if entry.rank == 1]
     if not firsts:
-        return ["The composite ranks no framework: each needs several trials with all metrics."]
+        return ["The composite ranks no framework: each needs three trials with all metrics."]
     verb = "ranks" if len(firsts) == 1 else "tie for rank"
     place = "first" if len(firsts) == 1 else "1"
     return [f"{join_words(firsts)} {verb} {place} by the composite of {len(weights)} metrics."]
