@@ -7,9 +7,10 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
@@ -90,6 +91,7 @@ class Stack:
         if not self._is_serving_only:
             self._share_k6()
         with ExitStack() as exits:
+            exits.enter_context(_ending_on_sigterm())
             exits.callback(self._stop_all)
             self.start_database()
             self._postgres.create_database()
@@ -234,3 +236,22 @@ class Stack:
         """Use the load generator of this machine's installation, so that it is built only once."""
         built = ensure_k6(get_settings().data, get_tool(module_go(SOURCE)).path)
         (self.layout.data / "k6").symlink_to(built.parent.parent)
+
+
+@contextmanager
+def _ending_on_sigterm() -> Iterator[None]:
+    """Raise SystemExit at the first SIGTERM, so that all parts are stopped; ignore later ones."""
+    if threading.current_thread() is not threading.main_thread():
+        # Only the main thread can handle signals.
+        yield
+        return
+
+    def end(*_: object) -> None:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        sys.exit(128 + signal.SIGTERM)
+
+    earlier = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, earlier)
