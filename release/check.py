@@ -1,17 +1,17 @@
-"""Check that a release is reproducible, and that its wheel can be installed."""
+"""Check that a release is reproducible, and that its wheel can be installed and started."""
 
 import os
 import subprocess
 import sys
 import tarfile
 import tempfile
-import venv
 import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from release.build import digest_files
+from release.installed import check_digests, install, start
 from release.source import ReleaseError, Source, run
 
 _SHOWN = 10
@@ -36,19 +36,23 @@ _SECOND = Surroundings(
 
 
 def check(source: Source, *, with_image: bool) -> bool:
-    """Build a commit in two clones, print what differs, install the wheel, and return whether all
-    files are equal."""
+    """Build a commit in two clones, print what differs, install and start the wheel, and return
+    whether all files are equal."""
     with tempfile.TemporaryDirectory(prefix="tacho-release-check-") as name:
         scratch = Path(name)
         first = _build_in_clone(source, scratch, _FIRST, with_image=with_image)
         second = _build_in_clone(source, scratch, _SECOND, with_image=with_image)
         differences = compare(first, second)
         print("\n".join(differences), flush=True)
+        check_digests(first)
         (wheel,) = first.glob("*.whl")
-        shown = install(wheel, first / f"{source.name}-requirements.txt", scratch / "installed")
-    print(f"The installed wheel prints: {shown}")
-    if shown != f"tacho {source.version}":
-        raise ReleaseError(f"The installed wheel is not version {source.version}.")
+        installed = scratch / "installed"
+        shown = install(wheel, first / f"{source.name}-requirements.txt", installed)
+        print(f"The installed wheel prints: {shown}", flush=True)
+        if shown != f"tacho {source.version}":
+            raise ReleaseError(f"The installed wheel is not version {source.version}.")
+        seconds = start(installed, scratch)
+    print(f"The installed wheel was ready in {seconds:.0f} s, and stopped.")
     return all(line.endswith("identical") for line in differences)
 
 
@@ -68,17 +72,6 @@ def compare(first: Path, second: Path) -> list[str]:
             members = _list_differing_members(first / name, second / name)
             lines.append(f"{name}: DIFFERENT {', '.join(members[:_SHOWN])}".rstrip())
     return lines
-
-
-def install(wheel: Path, requirements: Path, folder: Path) -> str:
-    """Install a wheel into a new environment as the documentation describes, and return what `tacho
-    --version` prints there."""
-    venv.create(folder)
-    uv, python = Path(sys.executable).with_name("uv"), folder / "bin" / "python"
-    pip = (uv, "pip", "install", "--quiet", "--python", python)
-    run(folder, *pip, "--require-hashes", "--requirement", requirements)
-    run(folder, *pip, "--no-deps", wheel)
-    return run(folder, folder / "bin" / "tacho", "--version").strip()
 
 
 def _build_in_clone(
