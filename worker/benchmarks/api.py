@@ -49,6 +49,11 @@ class ApiClient:
         """Return the response to a JSON body, or to an empty body."""
         return self._read(self._client.post(path, json=body))
 
+    def delete(self, path: str) -> None:
+        """Delete what is at a path such as `/runs/{id}`."""
+        answer = self._client.delete(path)
+        _check(answer)
+
     def create_run(
         self,
         cells: Sequence[Mapping[str, Any]],
@@ -119,10 +124,14 @@ class ApiClient:
                     yield StreamEvent(name, json.loads(value))
 
     def _read(self, answer: httpx.Response) -> Document:
-        if answer.is_error:
-            raise httpx.HTTPStatusError(answer.text, request=answer.request, response=answer)
+        _check(answer)
         document: Document = answer.json()
         return document
+
+
+def _check(answer: httpx.Response) -> None:
+    if answer.is_error:
+        raise httpx.HTTPStatusError(answer.text, request=answer.request, response=answer)
 
 
 def describe(run: Document) -> str:

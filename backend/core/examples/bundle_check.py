@@ -2,11 +2,13 @@
 
 A result needs ENOUGH_TRIALS trials that succeeded. It may have fewer, or be excluded from ranking,
 only if the study declares that (`expected_exclusions`). Fewer than MAX_BUSY_SHARE of the trials of
-a run may have run on a busy host.
+a run may have run on a busy host, unless Tacho found a host event in that run or before it: then the
+event is what the run shows.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from backend.core.catalog.study import ExpectedExclusion, StudyManifest
 from backend.core.documents import JsonObject
@@ -35,15 +37,24 @@ def find_bundle_faults(document: JsonObject, study: StudyManifest | None) -> lis
         study: the study that the run reproduces; None for other runs, which have no expected
             exclusions.
     """
-    return [
-        fault
-        for run in list_runs(document)
-        if run["run"]["purpose"] == Purpose.COMPARISON
-        for fault in _find_run_faults(run, study)
-    ]
+    host_event = _find_host_event(document)
+    faults = []
+    for run in list_runs(document):
+        if run["run"]["purpose"] == Purpose.COMPARISON:
+            is_after = host_event is not None and _created_at(run) >= host_event
+            faults += find_run_faults(run, study, may_be_busy=is_after)
+    return faults
 
 
-def _find_run_faults(document: JsonObject, study: StudyManifest | None) -> list[BundleFault]:
+def find_run_faults(
+    document: JsonObject, study: StudyManifest | None, *, may_be_busy: bool = False
+) -> list[BundleFault]:
+    """Return everything that is wrong with one run (`run`, `cells`, `trials`) of a bundle.
+
+    Args:
+        study: as for `find_bundle_faults`.
+        may_be_busy: whether any number of trials may have run on a busy host.
+    """
     trials_of: dict[str, list[JsonObject]] = {cell["id"]: [] for cell in document["cells"]}
     for trial in document["trials"]:
         if trial["status"] == TrialStatus.SUCCEEDED:
@@ -53,7 +64,19 @@ def _find_run_faults(document: JsonObject, study: StudyManifest | None) -> list[
     for cell in document["cells"]:
         expected = _list_expected(cell, study, StudyVariant(variant) if variant else None)
         faults += _check_result(cell, trials_of[cell["id"]], expected)
-    return [*faults, *_check_host(document["trials"])]
+    if not may_be_busy:
+        faults += _check_host(document["trials"])
+    return faults
+
+
+def _find_host_event(document: JsonObject) -> datetime | None:
+    """Return when the first host event of a schedule's bundle began."""
+    events = document.get("found", {}).get("host_event", [])
+    return min((datetime.fromisoformat(event["at"]) for event in events), default=None)
+
+
+def _created_at(run: JsonObject) -> datetime:
+    return datetime.fromisoformat(run["run"]["created_at"])
 
 
 def _check_result(

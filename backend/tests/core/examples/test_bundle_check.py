@@ -92,6 +92,21 @@ def test_fewer_than_a_tenth_of_the_trials_may_run_on_a_busy_host(
     assert not is_fault or found[0].startswith("1 of 10 trials ran on a busy host")
 
 
+def test_trials_may_run_on_a_busy_host_after_a_host_event() -> None:
+    def run_at(hour: int) -> dict[str, Any]:
+        run = bundle(*(["host_busy"] if hour > 1 else []))
+        run["run"] |= {"created_at": f"2026-11-25T0{hour}:00:00+00:00"}
+        return run
+
+    document = {"version": 2, "runs": [run_at(hour) for hour in (1, 2, 3)]}
+    event = {"at": "2026-11-25T02:00:00+00:00"}
+
+    assert len(faults_of(document)) == 2
+    assert faults_of(document | {"found": {"host_event": [event]}}) == []
+    late = {"at": "2026-11-25T03:00:00+00:00"}
+    assert len(faults_of(document | {"found": {"host_event": [late]}})) == 1
+
+
 def test_the_fault_names_the_result() -> None:
     (fault,) = find_bundle_faults(bundle(trials=1), STUDY)
 
