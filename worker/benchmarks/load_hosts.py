@@ -79,9 +79,16 @@ class LoadHosts:
             words += [sys.executable, "-m", "worker.benchmarks.shifted_clock", str(seconds)]
         return self.stack.start_other_host(_part(index), words, self._environment)
 
+    def start_first(self, count: int) -> None:
+        """Start the workers of the first load hosts, except those that were started before.
+
+        All run on the CPUs of this machine, so those that only wait disturb trials, too.
+        """
+        self.names += [self.start(index) for index in range(len(self.names), count)]
+
     def start_all(self) -> None:
-        """Start the workers of all load hosts."""
-        self.names = [self.start(index) for index in range(len(self.hosts))]
+        """Start the workers of all load hosts that were not started before."""
+        self.start_first(len(self.hosts))
 
     def stop_all(self) -> None:
         """Stop the workers of the load hosts that run."""
@@ -124,7 +131,7 @@ class LoadHosts:
 def open_load_hosts(
     name: str, clocks_seconds: Sequence[int], runtime: RuntimeKind = RuntimeKind.PROCESS
 ) -> Iterator[LoadHosts]:
-    """Run a Tacho on this host, and load hosts that reach it only over links.
+    """Run a Tacho on this host, and make load hosts that reach it only over links; start none.
 
     There is a load host for each of `clocks_seconds`: how far its wall clock is ahead.
 
@@ -154,7 +161,6 @@ def open_load_hosts(
                 }
                 load_hosts = LoadHosts(stack, hosts, clocks_seconds, environment)
                 try:
-                    load_hosts.start_all()
                     yield load_hosts
                 finally:
                     load_hosts.stop_all()

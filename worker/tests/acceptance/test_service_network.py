@@ -32,6 +32,7 @@ def load_hosts(runtime: RuntimeKind) -> Iterator[LoadHosts]:
         hosts = exits.enter_context(open_load_hosts(name, _SAME_CLOCKS, runtime))
         if fault := find_link_fault(hosts.hosts[0].near_address):
             pytest.skip(fault)
+        hosts.start_all()
         yield hosts
 
 
