@@ -17,6 +17,20 @@ COMPOSE_ONLY = {
     "TACHO_SERVER_NAME",
 }
 
+# Docker Compose sets them itself, or they concern only processes and the embedded servers.
+NOT_OF_COMPOSE = {
+    "DATABASE_URL",
+    "REDIS_URL",
+    "TACHO_ALLOW_UNISOLATED",
+    "TACHO_CGROUP_ROOT",
+    "TACHO_DATA",
+    "TACHO_DATABASE_FOLDER",
+    "TACHO_RUNTIME",
+    "TACHO_SERVICES_DIR",
+    "TACHO_SERVICE_ADDRESS",
+    "TACHO_TRUST_LOOPBACK",
+}
+
 
 @pytest.fixture(autouse=True)
 def _bare_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -62,6 +76,22 @@ def test_the_example_file_shows_the_defaults() -> None:
     shown = Settings(_env_file=ROOT / ".env.example", bench_host="here")
 
     assert shown == Settings(bench_host="here")
+
+
+def test_docker_compose_passes_every_setting_with_its_default() -> None:
+    text = (ROOT / "docker-compose.yml").read_text()
+    passed = dict(re.findall(r"\$\{([A-Z0-9_]+):-([^{}]*)\}", text))
+    shown = dict(line.split("=", 1) for line in example_lines() if re.match(r"[A-Z0-9_]+=", line))
+    settings = example_keys() - COMPOSE_ONLY - NOT_OF_COMPOSE
+
+    # Its default contains another setting.
+    assert settings - passed.keys() == {"TACHO_PUBLIC_URL"}
+    different = {
+        key: (passed[key], shown[key].strip('"'))
+        for key in settings & passed.keys() & shown.keys()
+        if shown[key] and passed[key] != shown[key].strip('"')
+    }
+    assert different == {}
 
 
 @pytest.mark.parametrize(
