@@ -57,7 +57,7 @@ def run(
                 item["left_out"]
             )
             typer.echo(f"{item['title']}: {get_address(client, '/r/' + item['slug'])}{left}")
-        typer.echo(f"{len(items)} example runs are loaded. `tacho demo --remove` removes them.")
+        typer.echo(f"{len(items)} examples are loaded. `tacho demo --remove` removes them.")
 
 
 def _check(settings: Settings) -> None:

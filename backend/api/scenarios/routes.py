@@ -70,6 +70,7 @@ def _out(
         slug=manifest.slug,
         name=manifest.name,
         description=manifest.description,
+        method=manifest.first_method,
         path=manifest.path,
         backing_services=list(manifest.backing_services),
         digest=scenario.digest,

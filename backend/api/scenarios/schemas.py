@@ -1,5 +1,7 @@
 """Scenarios of the catalogue with their load profiles."""
 
+from typing import Literal
+
 from pydantic import Field
 
 from backend.api.schemas import Schema
@@ -28,7 +30,8 @@ class ScenarioOut(Schema):
     slug: str = Field(examples=["hello"])
     name: str = Field(examples=["Hello"])
     description: str
-    path: str = Field(examples=["/hello"])
+    method: Literal["GET", "POST"] = Field(description="Method of the first request.")
+    path: str = Field(examples=["/hello"], description="Path of the first request.")
     backing_services: list[str] = Field(
         description="Services that a scenario needs next to the service."
     )

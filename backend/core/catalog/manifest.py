@@ -278,6 +278,11 @@ class ScenarioManifest(ManifestPart):
     parameters: dict[str, ScenarioParameter] = Field(default_factory=dict)
     profiles: Annotated[dict[Slug, ProfileManifest], Field(min_length=1)]
 
+    @property
+    def first_method(self) -> Literal["GET", "POST"]:
+        """Return the method of the first request."""
+        return "GET" if self.first_body is None else "POST"
+
     @model_validator(mode="after")
     def _check_wait(self) -> Self:
         if self.enforced_wait is not None and self.enforced_wait not in self.parameters:

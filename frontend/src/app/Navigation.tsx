@@ -16,6 +16,7 @@ export function Navigation() {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
   const maySeeSettings = useMay('view');
+  const mayOperate = useMay('operate');
   // Close the panel after navigation.
   if (at !== pathname) {
     setAt(pathname);
@@ -66,6 +67,11 @@ export function Navigation() {
           {maySeeSettings && (
             <Link to="/settings" className={classes.link} onClick={close}>
               Settings
+            </Link>
+          )}
+          {mayOperate && (
+            <Link to="/operator" className={classes.link} onClick={close}>
+              Installation
             </Link>
           )}
           <SchemeEntry className={classes.link} />

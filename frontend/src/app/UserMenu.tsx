@@ -1,5 +1,5 @@
 import { ActionIcon } from '@mantine/core';
-import { IconSettings } from '@tabler/icons-react';
+import { IconSettings, IconShield, type Icon as TablerIcon } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
@@ -23,20 +23,28 @@ export function UserMenu() {
     );
   }
   // The local owner needs no account.
-  if (session.proof !== null) return <SettingsLink />;
+  if (session.proof !== null) {
+    return (
+      <span className={classes.wide}>
+        <IconLink to="/settings" label="Settings" icon={IconSettings} />
+        {session.permissions.includes('operate') && (
+          <IconLink to="/operator" label="Installation" icon={IconShield} />
+        )}
+      </span>
+    );
+  }
   return canSignIn(session) ? <SignInLink variant="default" mr={4} /> : null;
 }
 
-function SettingsLink() {
+function IconLink({ to, label, icon: Icon }: { to: string; label: string; icon: TablerIcon }) {
   return (
-    <span className={classes.wide}>
-      <ActionIcon
-        renderRoot={(props) => <Link to="/settings" {...props} />}
-        size="lg"
-        aria-label="Settings"
-      >
-        <IconSettings size={18} stroke={1.7} aria-hidden />
-      </ActionIcon>
-    </span>
+    <ActionIcon
+      renderRoot={(props) => <Link to={to} {...props} />}
+      size="lg"
+      aria-label={label}
+      title={label}
+    >
+      <Icon size={18} stroke={1.7} aria-hidden />
+    </ActionIcon>
   );
 }

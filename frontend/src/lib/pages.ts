@@ -12,6 +12,7 @@ export interface Page {
     | '/schedules'
     | '/queue'
     | '/settings'
+    | '/operator'
     | '/account'
     | '/verdicts'
     | '/runs/new';
@@ -44,6 +45,11 @@ export const OTHER_PAGES: readonly Page[] = [
     to: '/settings',
     label: 'Settings',
     words: 'members invitations roles access tokens webhooks audit log workspace',
+  },
+  {
+    to: '/operator',
+    label: 'Installation',
+    words: 'operator state users workspaces hosts retention backups audit log',
   },
   { to: '/account', label: 'Account', words: 'profile name password sessions access tokens' },
   { to: '/verdicts', label: 'Verdicts', words: 'warnings excluded validity' },

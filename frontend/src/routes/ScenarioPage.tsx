@@ -25,7 +25,12 @@ export function ScenarioPage(): ReactNode {
           <PageHeader title={scenario.name} meta={scenario.description} />
           <Facts
             facts={[
-              ['First request', <code>GET {scenario.path}</code>],
+              [
+                'First request',
+                <code>
+                  {scenario.method} {scenario.path}
+                </code>,
+              ],
               ['Backing services', scenario.backing_services.join(', ') || 'none'],
               ['Implemented by', formatCount(scenario.frameworks.length, 'framework')],
               ['Digest', <Digests digest={scenario.digest} digests={scenario.digests} />],

@@ -52,11 +52,11 @@ export function frameworkItems(frameworks: readonly Framework[]): PaletteItem[] 
 }
 
 export function scenarioItems(scenarios: readonly Scenario[]): PaletteItem[] {
-  return scenarios.map(({ slug, name, path }) => ({
+  return scenarios.map(({ slug, name, method, path }) => ({
     id: `scenario ${slug}`,
     group: 'Scenarios',
     label: name,
-    hint: `GET ${path}`,
+    hint: `${method} ${path}`,
     words: slug,
     href: `/scenarios/${slug}`,
   }));

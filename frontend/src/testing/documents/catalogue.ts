@@ -301,6 +301,7 @@ export const scenarios: DocumentAt<'/api/v1/scenarios'> = {
       name: 'Hello',
       description:
         'The service answers Hello World! and does nothing else. Measures the cost of the framework itself.',
+      method: 'GET',
       path: '/hello',
       backing_services: [],
       digest: 'b3736042ef0d2c7464d85840cca2516899ad89fe88d4d578eb93b529b85784d8',
@@ -399,6 +400,7 @@ export const scenario: DocumentAt<'/api/v1/scenarios/{slug}'> = {
   name: 'Hello',
   description:
     'The service answers Hello World! and does nothing else. Measures the cost of the framework itself.',
+  method: 'GET',
   path: '/hello',
   backing_services: [],
   digest: 'b3736042ef0d2c7464d85840cca2516899ad89fe88d4d578eb93b529b85784d8',
