@@ -53,6 +53,12 @@ class Run(Base):
             "id",
             postgresql_where=text("purpose <> 'comparison' OR visibility <> 'public'"),
         ),
+        # Runs that these pages leave out even for members of their workspace.
+        Index(
+            "ix_run_not_comparison",
+            *("purpose", "created_at", "id"),
+            postgresql_where=text("purpose <> 'comparison'"),
+        ),
         # Runs whose seconds or logs retention may remove, and runs with rows to delete.
         Index(
             "ix_run_seconds_removed_at_is_null",
