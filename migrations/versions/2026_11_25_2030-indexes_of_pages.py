@@ -11,6 +11,12 @@ branch_labels: str | Sequence[str] | None = None
 depends_on: str | Sequence[str] | None = None
 
 
+_SHOWN_OF_CELL = [
+    *("run_id", "workspace_id", "host_id"),
+    *("profile", "kind", "parameters", "excluded"),
+]
+
+
 def upgrade() -> None:
     op.create_index(
         "ix_run_not_comparison",
@@ -18,7 +24,18 @@ def upgrade() -> None:
         ["purpose", "created_at", "id"],
         postgresql_where=sa.text("purpose <> 'comparison'"),
     )
+    op.drop_index("ix_cell_summary_framework_scenario_at", "cell_summary")
+    op.create_index(
+        "ix_cell_summary_history",
+        "cell_summary",
+        ["framework", "scenario", "at", "cell_id"],
+        postgresql_include=_SHOWN_OF_CELL,
+    )
 
 
 def downgrade() -> None:
+    op.drop_index("ix_cell_summary_history", "cell_summary")
+    op.create_index(
+        "ix_cell_summary_framework_scenario_at", "cell_summary", ["framework", "scenario", "at"]
+    )
     op.drop_index("ix_run_not_comparison", "run")

@@ -113,7 +113,7 @@ def find_usual_metric(
         session,
         frameworks,
         scenario,
-        load=None if load is None else (load.row.profile, load.row.parameters),
+        load=None if load is None else (load.row.profile, load.parameters),
         host=host,
         viewer=viewer,
     )

@@ -15,7 +15,15 @@ from backend.core.units import ProfileKind, RuntimeKind
 class CellSummary(Base):
     __tablename__ = "cell_summary"
     __table_args__ = (
-        Index("ix_cell_summary_framework_scenario_at", "framework", "scenario", "at"),
+        # A history reads only this index and that of `cell_metric`, until it knows its points.
+        Index(
+            "ix_cell_summary_history",
+            *("framework", "scenario", "at", "cell_id"),
+            postgresql_include=[
+                *("run_id", "workspace_id", "host_id"),
+                *("profile", "kind", "parameters", "excluded"),
+            ],
+        ),
         Index("ix_cell_summary_scenario_host_id_at", "scenario", "host_id", "at"),
         Index(
             "ix_cell_summary_latest",

@@ -8,7 +8,6 @@ from uuid import UUID
 from sqlalchemy import (
     ColumnElement,
     Select,
-    Text,
     and_,
     cast,
     delete,
@@ -126,21 +125,29 @@ def list_metrics(session: Session, cell_ids: Collection[UUID]) -> Sequence[Metri
     return [Metric(metric) for metric in session.scalars(query)]
 
 
+class NewestCell(NamedTuple):
+    """The newest result of a history, with the kind of its load."""
+
+    cell_id: UUID
+    kind: ProfileKind
+
+
 def find_newest_cell(
     session: Session,
     frameworks: Collection[str],
     scenario: str,
     *,
-    load: tuple[str, str] | None = None,
+    load: tuple[str, Mapping[str, int]] | None = None,
     host: str | None,
     viewer: Viewer,
-) -> CellSummary | None:
+) -> NewestCell | None:
     """Return the newest result of these frameworks; an excluded one only if none is valid.
 
     Args:
-        load: only results with this profile and JSON text of the parameters.
+        load: only results with this profile and these parameters.
     """
-    query = select(CellSummary).where(
+    # Only an index is read.
+    query = select(CellSummary.cell_id, CellSummary.kind).where(
         CellSummary.framework.in_(frameworks),
         CellSummary.scenario == scenario,
         counts_for(viewer),
@@ -150,11 +157,12 @@ def find_newest_cell(
     if load is not None:
         profile, parameters = load
         query = query.where(
-            CellSummary.profile == profile, cast(CellSummary.parameters, Text) == parameters
+            CellSummary.profile == profile, CellSummary.parameters == dict(parameters)
         )
     query = query.order_by(CellSummary.at.desc(), CellSummary.cell_id.desc()).limit(1)
-    valid = session.scalars(query.where(CellSummary.excluded.is_(False))).first()
-    return valid or session.scalars(query).first()
+    valid = session.execute(query.where(CellSummary.excluded.is_(False))).first()
+    found = valid or session.execute(query).first()
+    return None if found is None else NewestCell._make(found)
 
 
 def get_kind(session: Session, cell_id: UUID) -> ProfileKind:
