@@ -99,13 +99,10 @@ def read_request(session: Session, request: HistoryRequest, viewer: Viewer) -> R
         limit=request.limit,
         viewer=viewer,
     )
+    known = list_changes_like(session, series, scenario.slug, metric, viewer)
     changes = [
-        match_known_changes(
-            line,
-            find_all_changes(line, request.sensitivity),
-            list_changes_like(session, line, scenario.slug, metric, viewer),
-        )
-        for line in series
+        match_known_changes(line, find_all_changes(line, request.sensitivity), own)
+        for line, own in zip(series, known, strict=True)
     ]
     events = list_events(session, series)
     return ReadHistory(request, frameworks, scenario, metric, loads, load, series, changes, events)

@@ -1,5 +1,6 @@
 """Change points of a whole history, matched with the stored changes; pure."""
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import log
@@ -62,10 +63,8 @@ def match_known_changes(
     points = [_observe(series.points[index]) for index in counted]
     places = {index: place for place, index in enumerate(counted)}
     placed = [replace(point, index=places[point.index]) for point in found]
-    known = [
-        (sum(series.points[index].at < change.at for index in counted), change.ratio)
-        for change in changes
-    ]
+    times = [series.points[index].at for index in counted]
+    known = [(bisect_left(times, change.at), change.ratio) for change in changes]
     same = [find_same(points, placed, which, known) for which in range(len(placed))]
     seen = [
         SeenChange(

@@ -9,9 +9,10 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, Select, and_, exists, func, select, tuple_
-from sqlalchemy.orm import Session, aliased
+from sqlalchemy.orm import Session, aliased, contains_eager
 
 from backend.core.access.viewer import INSTALLATION, Viewer
+from backend.core.changes.listing import is_visible
 from backend.core.changes.new_build import OtherSeries
 from backend.core.changes.series import SeriesKey
 from backend.core.errors import NotFound
@@ -22,7 +23,6 @@ from backend.core.models import (
     CellSummary,
     Change,
     Framework,
-    Host,
     HostEvent,
     Run,
     Scenario,
@@ -34,36 +34,36 @@ from backend.core.units import Metric, Purpose
 
 
 def list_changes_like(
-    session: Session, series: Series, scenario: str, metric: Metric, viewer: Viewer
-) -> Sequence[Change]:
-    """Return the changes of a history's series with any digests, oldest first.
+    session: Session, series: Sequence[Series], scenario: str, metric: Metric, viewer: Viewer
+) -> list[list[Change]]:
+    """Return for each series of a history its changes with any digests, oldest first.
 
     Only changes between runs that the viewer sees.
     """
-    sides = (Change.before_cell_id, Change.after_cell_id)
     query = (
         select(Change)
         .join(Change.host)
+        .options(contains_eager(Change.host))
         .where(
-            Change.framework == series.framework,
+            Change.framework.in_({line.framework for line in series}),
             Change.scenario == scenario,
             Change.metric == metric,
-            Change.profile == series.profile,
-            Change.parameters == series.parameters,
-            Change.runtime == series.runtime,
-            Host.name == series.host,
-            *(
-                exists().where(
-                    CellSummary.cell_id == side,
-                    Run.id == CellSummary.run_id,
-                    is_listed(viewer),
-                )
-                for side in sides
-            ),
+            *is_visible(viewer),
         )
         .order_by(Change.at)
     )
-    return session.scalars(query).all()
+    changes = session.scalars(query).all()
+    return [[change for change in changes if _is_of(change, line)] for line in series]
+
+
+def _is_of(change: Change, series: Series) -> bool:
+    return (
+        change.framework == series.framework
+        and change.host.name == series.host
+        and change.runtime == series.runtime
+        and change.profile == series.profile
+        and change.parameters == series.parameters
+    )
 
 
 class SeriesPoint(NamedTuple):
