@@ -11,6 +11,7 @@ branch_labels: str | Sequence[str] | None = None
 depends_on: str | Sequence[str] | None = None
 
 
+_SERIES = ["framework", "scenario", "profile", "host_id", "at"]
 _SHOWN_OF_CELL = [
     *("run_id", "workspace_id", "host_id"),
     *("profile", "kind", "parameters", "excluded"),
@@ -31,9 +32,18 @@ def upgrade() -> None:
         ["framework", "scenario", "at", "cell_id"],
         postgresql_include=_SHOWN_OF_CELL,
     )
+    op.drop_index("ix_cell_summary_series", "cell_summary")
+    op.create_index(
+        "ix_cell_summary_series",
+        "cell_summary",
+        [*_SERIES, "cell_id"],
+        postgresql_include=["run_id"],
+    )
 
 
 def downgrade() -> None:
+    op.drop_index("ix_cell_summary_series", "cell_summary")
+    op.create_index("ix_cell_summary_series", "cell_summary", [*_SERIES, "run_id"])
     op.drop_index("ix_cell_summary_history", "cell_summary")
     op.create_index(
         "ix_cell_summary_framework_scenario_at", "cell_summary", ["framework", "scenario", "at"]

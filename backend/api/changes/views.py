@@ -20,7 +20,7 @@ from backend.core.catalog import repository as catalog
 from backend.core.changes import repository
 from backend.core.changes.lifecycle import needs_attention
 from backend.core.changes.listing import ChangeRow
-from backend.core.changes.series import key_of
+from backend.core.changes.repository import SeriesPoint
 from backend.core.changes.size import is_regression
 from backend.core.models import CellSummary, Change, Framework, Scenario
 from backend.core.units import METRICS
@@ -37,10 +37,12 @@ def change_list(
 ) -> list[ChangeOut]:
     """Changes with their series around them, as far as runs of these visibilities show it."""
     names = read_names(session, rows)
+    changes = [row.change for row in rows]
+    points = repository.list_around(session, changes, viewer=viewer, limit=points_a_side)
     return [
         ChangeOut(
             **dict(shift_out(row, names)),
-            points=_list_points(session, row.change, viewer, points_a_side),
+            points=[_point_out(point, row.change) for point in points[row.change.id]],
         )
         for row in rows
     ]
@@ -102,25 +104,17 @@ def shift_out(row: ChangeRow, names: Names) -> ShiftOut:
     )
 
 
-def _list_points(
-    session: Session, change: Change, viewer: Viewer, limit: int
-) -> list[ChangePointOut]:
-    points = repository.list_around(
-        session, key_of(change, change.metric), change.at, viewer=viewer, limit=limit
+def _point_out(point: SeriesPoint, change: Change) -> ChangePointOut:
+    return ChangePointOut(
+        run_slug=point.run_slug,
+        cell_id=point.cell_id,
+        n=point.trials,
+        at=point.at,
+        estimate=point.estimate,
+        low=point.low,
+        high=point.high,
+        is_after=point.at >= change.at,
     )
-    return [
-        ChangePointOut(
-            run_slug=point.run_slug,
-            cell_id=point.cell_id,
-            n=point.trials,
-            at=point.at,
-            estimate=point.estimate,
-            low=point.low,
-            high=point.high,
-            is_after=point.at >= change.at,
-        )
-        for point in points
-    ]
 
 
 def _side(cell: CellSummary, run_slug: str) -> SideOut:

@@ -223,8 +223,7 @@ def _read_levels(session: Session, change: Change) -> Levels:
 
     They end at the neighbouring changes of the series. Dismissed changes do not count.
     """
-    key = key_of(change, change.metric)
-    points = repository.list_around(session, key, change.at, limit=_LEVEL_POINTS)
+    points = repository.list_around(session, [change], limit=_LEVEL_POINTS)[change.id]
     others = repository.list_neighbours(session, change)
     begin = max([at for at in others if at < change.at], default=None)
     end = min([at for at in others if at > change.at], default=None)

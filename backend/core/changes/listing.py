@@ -7,7 +7,7 @@ from typing import NamedTuple
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, Select, func, select, tuple_
-from sqlalchemy.orm import Session, aliased, contains_eager
+from sqlalchemy.orm import Load, Session, aliased, contains_eager
 
 from backend.core.access.viewer import Viewer
 from backend.core.errors import NotFound
@@ -89,7 +89,7 @@ def list_host_events(
         select(HostEvent, Run.slug)
         .join(Run, Run.id == HostEvent.run_id)
         .join(HostEvent.host)
-        .options(contains_eager(HostEvent.host))
+        .options(contains_eager(HostEvent.host).load_only(Host.name, raiseload=True))
         .where(is_listed(viewer))
         .order_by(HostEvent.at.desc(), HostEvent.id.desc())
         .limit(limit)
@@ -138,6 +138,13 @@ def select_rows(
         .outerjoin(_CONFIRMATION, _CONFIRMATION.id == Change.confirmation_run_id)
         .outerjoin(HostEvent, HostEvent.id == Change.host_event_id)
         .outerjoin(_EVENT_RUN, _EVENT_RUN.id == HostEvent.run_id)
-        .options(contains_eager(Change.host))
+        .options(
+            # Long documents that are not needed here.
+            contains_eager(Change.host).load_only(Host.name, raiseload=True),
+            *(
+                Load(side).load_only(side.at, side.image_digest, raiseload=True)
+                for side in (_BEFORE, _AFTER)
+            ),
+        )
         .where(is_listed(viewer, _BEFORE_RUN), is_listed(viewer, _AFTER_RUN))
     )

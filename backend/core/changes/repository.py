@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Select, and_, exists, func, select, tuple_
+from sqlalchemy import ColumnElement, Select, and_, exists, func, select, true, tuple_
 from sqlalchemy.orm import Session, aliased, contains_eager
 
 from backend.core.access.viewer import INSTALLATION, Viewer
@@ -23,6 +23,7 @@ from backend.core.models import (
     CellSummary,
     Change,
     Framework,
+    Host,
     HostEvent,
     Run,
     Scenario,
@@ -43,7 +44,7 @@ def list_changes_like(
     query = (
         select(Change)
         .join(Change.host)
-        .options(contains_eager(Change.host))
+        .options(contains_eager(Change.host).load_only(Host.name, raiseload=True))
         .where(
             Change.framework.in_({line.framework for line in series}),
             Change.scenario == scenario,
@@ -93,28 +94,35 @@ def list_series(
 
 
 def list_around(
-    session: Session,
-    key: SeriesKey,
-    at: datetime,
-    *,
-    viewer: Viewer = INSTALLATION,
-    limit: int,
-) -> Sequence[SeriesPoint]:
-    """Return up to `limit` valid points on each side of a time, oldest first.
+    session: Session, changes: Sequence[Change], *, viewer: Viewer = INSTALLATION, limit: int
+) -> dict[UUID, list[SeriesPoint]]:
+    """Return up to `limit` valid points on each side of each change, oldest first, by its id.
 
     Args:
         viewer: only points of runs that this viewer sees.
     """
-    query = _select_points(key).where(is_listed(viewer)).limit(limit)
-    before = query.where(CellSummary.at < at).order_by(
+    # Only the nearest rows of an index are read, however long a series is.
+    points = _select_points(Change).where(is_listed(viewer)).limit(limit)
+    before = points.where(CellSummary.at < Change.at).order_by(
         CellSummary.at.desc(), CellSummary.cell_id.desc()
     )
-    after = query.where(CellSummary.at >= at).order_by(CellSummary.at, CellSummary.cell_id)
-    rows = [*reversed(session.execute(before).all()), *session.execute(after)]
-    return [SeriesPoint._make(row) for row in rows]
+    after = points.where(CellSummary.at >= Change.at).order_by(CellSummary.at, CellSummary.cell_id)
+    found: dict[UUID, list[SeriesPoint]] = {change.id: [] for change in changes}
+    for side in (before.lateral(), after.lateral()):
+        query = (
+            select(Change.id, side)
+            .select_from(Change)
+            .join(side, true())
+            .where(Change.id.in_(found))
+            .order_by(side.c.at, side.c.cell_id)
+        )
+        for change_id, *point in session.execute(query):
+            found[change_id].append(SeriesPoint._make(point))
+    return found
 
 
-def _select_points(key: SeriesKey) -> Select[*tuple[Any, ...]]:
+def _select_points(key: SeriesKey | type[Change]) -> Select[*tuple[Any, ...]]:
+    """Select the valid points of a series, or of the series of a change that is selected too."""
     return (
         select(
             CellSummary.cell_id,
@@ -134,7 +142,7 @@ def _select_points(key: SeriesKey) -> Select[*tuple[Any, ...]]:
     )
 
 
-def _is_measured_as(key: SeriesKey) -> list[ColumnElement[bool]]:
+def _is_measured_as(key: SeriesKey | type[Change]) -> list[ColumnElement[bool]]:
     """Return the conditions that a series shares with series of other frameworks."""
     return [
         CellSummary.workspace_id == key.workspace_id,

@@ -33,9 +33,11 @@ class CellSummary(Base):
             postgresql_include=["run_id", "runtime"],
         ),
         Index("ix_cell_summary_scenario_at", "scenario", "at"),
-        # The newest result of each series of a framework.
+        # The newest results of each series of a framework, and those around a change.
         Index(
-            "ix_cell_summary_series", "framework", "scenario", "profile", "host_id", "at", "run_id"
+            "ix_cell_summary_series",
+            *("framework", "scenario", "profile", "host_id", "at", "cell_id"),
+            postgresql_include=["run_id"],
         ),
     )
 

@@ -97,7 +97,7 @@ _NEWEST_RESULTS = """
         WHERE summary.framework = %(framework)s AND summary.scenario = series.scenario
             AND summary.profile = series.profile AND summary.host_id = series.host_id
             AND run.purpose = %(purpose)s AND {listed}
-        ORDER BY summary.at DESC, summary.run_id DESC LIMIT 1
+        ORDER BY summary.at DESC, summary.cell_id DESC LIMIT 1
     ) AS newest
     JOIN run ON run.id = newest.id
     JOIN cell_summary AS summary ON summary.run_id = run.id

@@ -13,6 +13,7 @@ from backend.tests.histories import History
 
 CHANGES = "/api/v1/changes"
 BUILDS = ({"node": "a" * 64}, {"node": "b" * 64})
+FRAMEWORKS = ("node", "go-nethttp")
 
 
 @pytest.fixture
@@ -99,6 +100,27 @@ def test_a_ratio_without_the_part_of_the_host_is_marked(client: TestClient, host
     (seen,) = [item for item in series["changes"] if item["known"]]
     assert seen["known"]["id"] == change["id"]
     assert (seen["ratio"], seen["is_adjusted"]) == (change["history"]["ratio"], True)
+
+
+def test_each_change_of_a_list_shows_the_points_of_its_own_series(
+    client: TestClient, host_id: UUID
+) -> None:
+    with unit_of_work() as session:
+        history = History(session, host_id, FRAMEWORKS)
+        history.land(24, 10.0, BUILDS[0])
+        history.land(6, 11.5, BUILDS[1])
+
+    listed = document(client.get(CHANGES))["items"]
+
+    changes = {change["framework"]["slug"]: change for change in listed}
+    node, go = ({point["cell_id"] for point in changes[slug]["points"]} for slug in FRAMEWORKS)
+    assert node.isdisjoint(go)
+    assert changes["node"]["after"]["cell_id"] in node
+    assert changes["go-nethttp"]["after"]["cell_id"] in go
+    for change in listed:
+        times = [point["at"] for point in change["points"]]
+        assert times == sorted(times)
+        assert document(client.get(f"{CHANGES}/{change['id']}")) == change
 
 
 def test_a_list_is_filtered_counted_and_paged(client: TestClient, host_id: UUID) -> None:

@@ -106,7 +106,7 @@ def _select_incidents(viewer: Viewer, filters: IncidentFilter) -> Select[Inciden
         # Without a visible change, the sum is one row of nulls.
         .join(summed, summed.c.place.is_not(None))
         .join(Incident.host)
-        .options(contains_eager(Incident.host))
+        .options(contains_eager(Incident.host).load_only(Host.name, raiseload=True))
     )
     if viewer.workspace is not None:
         query = query.where(Incident.workspace_id == viewer.workspace)
