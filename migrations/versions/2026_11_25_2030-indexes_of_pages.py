@@ -14,7 +14,7 @@ depends_on: str | Sequence[str] | None = None
 _SERIES = ["framework", "scenario", "profile", "host_id", "at"]
 _SHOWN_OF_CELL = [
     *("run_id", "workspace_id", "host_id"),
-    *("profile", "kind", "parameters", "excluded"),
+    *("profile", "kind", "parameters", "board", "excluded"),
 ]
 
 

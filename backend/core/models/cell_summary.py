@@ -21,7 +21,7 @@ class CellSummary(Base):
             *("framework", "scenario", "at", "cell_id"),
             postgresql_include=[
                 *("run_id", "workspace_id", "host_id"),
-                *("profile", "kind", "parameters", "excluded"),
+                *("profile", "kind", "parameters", "board", "excluded"),
             ],
         ),
         Index("ix_cell_summary_scenario_host_id_at", "scenario", "host_id", "at"),
