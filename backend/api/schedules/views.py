@@ -13,7 +13,7 @@ from backend.core.models import Schedule, ScheduledRun
 from backend.core.runs.visibility import lists
 from backend.core.schedules import repository
 from backend.core.schedules.service import read_request
-from backend.core.schedules.timing import describe, list_times
+from backend.core.schedules.timing import describe, list_later_times
 from backend.core.statuses import MissReason, Visibility
 
 _SHOWN_TIMES = 3
@@ -37,7 +37,9 @@ def _out(schedule: Schedule, scheduled_runs: Sequence[ScheduledRun], viewer: Vie
     now = datetime.now(UTC)
     times: list[datetime] = []
     if schedule.next_at is not None:
-        later = list_times(schedule.cron, schedule.time_zone, schedule.next_at, _SHOWN_TIMES - 1)
+        later = list_later_times(
+            schedule.cron, schedule.time_zone, schedule.next_at, _SHOWN_TIMES - 1
+        )
         # An overdue run starts within seconds.
         times = [max(schedule.next_at, now.replace(microsecond=0)), *later]
     run = RunIn.model_validate(

@@ -117,7 +117,7 @@ def list_scheduled_runs(
     A schedule with several hosts has several scheduled runs per time, in the order of its hosts.
 
     Args:
-        with_runs: whether to load their run and host.
+        with_runs: whether to load what lists show of their run and host.
     """
     # Only the newest rows of an index are read, however long a schedule has been running.
     times = (
@@ -139,7 +139,11 @@ def list_scheduled_runs(
         .order_by(newest.due_at.desc(), newest.id)
     )
     if with_runs:
-        query = query.options(selectinload(newest.run), selectinload(newest.host))
+        shown = (Run.slug, Run.status, Run.workspace_id, Run.visibility)
+        query = query.options(
+            joinedload(newest.run).load_only(*shown, raiseload=True),
+            joinedload(newest.host).load_only(Host.name, raiseload=True),
+        )
     found: dict[UUID, list[ScheduledRun]] = {schedule_id: [] for schedule_id in schedule_ids}
     for scheduled_run in session.scalars(query):
         found[scheduled_run.schedule_id].append(scheduled_run)

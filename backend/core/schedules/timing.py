@@ -5,8 +5,9 @@ time that is skipped in spring runs right after the gap; a time that occurs twic
 once. If minute or hour begins with a star, a time runs as often as the clock shows it.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from heapq import merge
 from itertools import dropwhile, groupby, islice, pairwise, takewhile
 from zoneinfo import ZoneInfo, available_timezones
@@ -20,6 +21,8 @@ SHORTEST = timedelta(minutes=15)
 _LOOKED_AT = 100
 # Larger than any clock change; the largest is two hours, in Antarctica/Troll.
 _LARGEST_SHIFT = timedelta(hours=3)
+# Times and descriptions that a process remembers.
+_MOST_KNOWN = 1_000
 _EXAMPLES = "write five fields such as '0 2 * * *' (nightly at 02:00) or '0 3 * * SUN' (weekly)"
 
 
@@ -47,6 +50,12 @@ def list_times(cron: str, time_zone: str, after: datetime, count: int) -> list[d
     return list(islice(_walk_after(cron, time_zone, after), count))
 
 
+@lru_cache(maxsize=_MOST_KNOWN)
+def list_later_times(cron: str, time_zone: str, after: datetime, count: int) -> Sequence[datetime]:
+    """Return what `list_times` does, for pages that show the same times again and again."""
+    return tuple(list_times(cron, time_zone, after, count))
+
+
 def find_latest(cron: str, time_zone: str, until: datetime) -> datetime:
     """Return the latest time at or before `until`; there must be one."""
     times = _walk(cron, ZoneInfo(time_zone), until, reverse=True)
@@ -59,6 +68,7 @@ def count_times(cron: str, time_zone: str, first: datetime, last: datetime) -> i
     return sum(1 for _ in takewhile(lambda at: at < last, times))
 
 
+@lru_cache(maxsize=_MOST_KNOWN)
 def describe(cron: str) -> str:
     """Return a description, such as `At 02:00 every day`."""
     return CronSim(cron, datetime.now(UTC)).explain()
