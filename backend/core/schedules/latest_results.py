@@ -1,10 +1,10 @@
 """The newest result of each schedule, compared with the result before it."""
 
 import json
+from collections import OrderedDict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import lru_cache
 from typing import NamedTuple
 from uuid import UUID
 
@@ -71,11 +71,8 @@ def list_latest_results(
     corrected together (Holm). Trials of one run do not show how much runs differ, so only
     differences beyond 3 % count.
     """
-    pairs = _list_newest_two(session, schedule_ids, viewer)
-    results = _read_results(session, [run.run_id for pair in pairs for run in pair])
     latest: dict[UUID, _Compared] = {}
-    for pair in pairs:
-        found = _compare(pair, results)
+    for found in _compare_all(session, _list_newest_two(session, schedule_ids, viewer)):
         schedule_id = found.run.schedule_id
         if schedule_id not in latest or found.rank > latest[schedule_id].rank:
             latest[schedule_id] = found
@@ -99,6 +96,7 @@ class _ScheduledHead(NamedTuple):
     run_id: UUID
     slug: str
     created_at: datetime
+    finalized_at: datetime
 
 
 @dataclass(frozen=True)
@@ -111,6 +109,12 @@ class _Compared:
     @property
     def rank(self) -> tuple[datetime, int]:
         return (self.run.created_at, len(self.shifts))
+
+
+# The newest run of a schedule on a host, and the run before it if there is one.
+_HeadPair = tuple[_ScheduledHead, ...]
+# A finalized run does not change, so each pair is compared once in each process.
+_known: OrderedDict[_HeadPair, _Compared] = OrderedDict()
 
 
 class _Summary(NamedTuple):
@@ -154,14 +158,14 @@ class _ResultPair(NamedTuple):
 
 def _list_newest_two(
     session: Session, schedule_ids: Collection[UUID], viewer: Viewer
-) -> list[list[_ScheduledHead]]:
+) -> list[_HeadPair]:
     """Return the newest two finalized runs with results of each schedule on each of its hosts.
 
     The newest run comes first.
     """
     # Only the newest rows of an index are read, however long a schedule has been running.
     pair = (
-        select(Run.id, Run.slug, Run.created_at)
+        select(Run.id, Run.slug, Run.created_at, Run.finalized_at)
         .join(ScheduledRun, ScheduledRun.run_id == Run.id)
         .where(
             ScheduledRun.schedule_id == Schedule.id,
@@ -185,7 +189,21 @@ def _list_newest_two(
     found: dict[tuple[UUID, UUID], list[_ScheduledHead]] = {}
     for head in map(_ScheduledHead._make, session.execute(query)):
         found.setdefault((head.schedule_id, head.host_id), []).append(head)
-    return list(found.values())
+    return list(map(tuple, found.values()))
+
+
+def _compare_all(session: Session, pairs: Sequence[_HeadPair]) -> list[_Compared]:
+    """Return the newest result of each pair. Only pairs that are not known yet are read."""
+    found = {pair: known for pair in pairs if (known := _known.get(pair)) is not None}
+    new = [pair for pair in pairs if pair not in found]
+    if new:
+        results = _read_results(session, [run.run_id for pair in new for run in pair])
+        compared = {pair: _compare(pair, results) for pair in new}
+        found |= compared
+        _known.update(compared)
+        while len(_known) > _MOST_KNOWN:
+            _known.popitem(last=False)
+    return [found[pair] for pair in pairs]
 
 
 def _read_results(session: Session, run_ids: Collection[UUID]) -> dict[UUID, list[_Result]]:
@@ -209,9 +227,7 @@ def _read_results(session: Session, run_ids: Collection[UUID]) -> dict[UUID, lis
     return results
 
 
-def _compare(
-    pair: Sequence[_ScheduledHead], results: Mapping[UUID, Sequence[_Result]]
-) -> _Compared:
+def _compare(pair: _HeadPair, results: Mapping[UUID, Sequence[_Result]]) -> _Compared:
     newest, *earlier = pair
     if not earlier:
         return _Compared(newest, None, 0, [])
@@ -223,7 +239,7 @@ def _compare(
         and not (result.summary.excluded or old.summary.excluded)
         and (shared := _pair_results(result, old)) is not None
     ]
-    return _Compared(newest, earlier[0].slug, len(found), _find_shifts(tuple(found)))
+    return _Compared(newest, earlier[0].slug, len(found), _find_shifts(found))
 
 
 def _pair_results(new: _Result, old: _Result) -> _ResultPair | None:
@@ -238,8 +254,7 @@ def _pair_results(new: _Result, old: _Result) -> _ResultPair | None:
     )
 
 
-@lru_cache(maxsize=_MOST_KNOWN)
-def _find_shifts(pairs: tuple[_ResultPair, ...]) -> Sequence[ResultShift]:
+def _find_shifts(pairs: Sequence[_ResultPair]) -> Sequence[ResultShift]:
     """Return the significant differences of the results of a run, the largest first."""
     compared = [
         ResultShift(
@@ -262,4 +277,4 @@ def _find_shifts(pairs: tuple[_ResultPair, ...]) -> Sequence[ResultShift]:
         for item, confidence in zip(tested, confidences, strict=True)
     ]
     significant = [item for item in adjusted if item.found.word in {Word.FASTER, Word.SLOWER}]
-    return tuple(sorted(significant, key=lambda item: -item.found.size))
+    return sorted(significant, key=lambda item: -item.found.size)
