@@ -17,6 +17,12 @@ _SHOWN_OF_CELL = [
     *("profile", "kind", "parameters", "board", "excluded"),
 ]
 
+_LATEST = [
+    *("scenario", "host_id", "profile", "framework", "excluded", "board"),
+    sa.text("at DESC"),
+    sa.text("cell_id DESC"),
+]
+
 
 def upgrade() -> None:
     op.create_index(
@@ -39,9 +45,30 @@ def upgrade() -> None:
         [*_SERIES, "cell_id"],
         postgresql_include=["run_id"],
     )
+    op.drop_index("ix_cell_summary_latest", "cell_summary")
+    op.create_index(
+        "ix_cell_summary_latest",
+        "cell_summary",
+        _LATEST,
+        postgresql_include=["run_id", "runtime", "workspace_id"],
+    )
+    op.create_index(
+        "ix_trial_second_reading",
+        "trial",
+        ["run_id"],
+        postgresql_where=sa.text("second_reading IS NOT NULL"),
+    )
 
 
 def downgrade() -> None:
+    op.drop_index("ix_trial_second_reading", "trial")
+    op.drop_index("ix_cell_summary_latest", "cell_summary")
+    op.create_index(
+        "ix_cell_summary_latest",
+        "cell_summary",
+        _LATEST,
+        postgresql_include=["run_id", "runtime"],
+    )
     op.drop_index("ix_cell_summary_series", "cell_summary")
     op.create_index("ix_cell_summary_series", "cell_summary", [*_SERIES, "run_id"])
     op.drop_index("ix_cell_summary_history", "cell_summary")

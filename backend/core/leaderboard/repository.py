@@ -1,6 +1,6 @@
 """SQL of leaderboards: the results of frameworks by board. Never commits."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
@@ -115,17 +115,25 @@ def list_board_entries(
     return [BoardEntry(*row) for row in session.execute(query)]
 
 
-def list_calibrated(session: Session) -> set[tuple[UUID, str]]:
-    """Return the hosts that were calibrated, each with the digest of its state at that time."""
+def list_calibration_runs(session: Session, host_ids: Collection[UUID]) -> list[tuple[UUID, UUID]]:
+    """Return host and id of each succeeded calibration run of these hosts."""
+    query = select(Run.host_id, Run.id).where(
+        Run.host_id.in_(host_ids),
+        Run.purpose == Purpose.CALIBRATION,
+        Run.status == RunStatus.SUCCEEDED,
+    )
+    return [(host_id, run_id) for host_id, run_id in session.execute(query)]
+
+
+def list_host_digests(session: Session, run_ids: Collection[UUID]) -> dict[UUID, set[str]]:
+    """Return the digests of the states in which the host of each run was during its trials."""
     digest = Trial.environment["host_digest"].astext
     query = (
-        select(Run.host_id, digest)
-        .join(Trial, Trial.run_id == Run.id)
-        .where(
-            Run.purpose == Purpose.CALIBRATION,
-            Run.status == RunStatus.SUCCEEDED,
-            digest.is_not(None),
-        )
+        select(Trial.run_id, digest)
+        .where(Trial.run_id.in_(run_ids), digest.is_not(None))
         .distinct()
     )
-    return {(host_id, str(state)) for host_id, state in session.execute(query)}
+    found: dict[UUID, set[str]] = {run_id: set() for run_id in run_ids}
+    for run_id, state in session.execute(query):
+        found[run_id].add(str(state))
+    return found

@@ -5,6 +5,7 @@ host, harness, scenario, runtime and load. Results of other boards are listed se
 differences.
 """
 
+from collections import OrderedDict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -20,12 +21,18 @@ from backend.core.leaderboard.repository import (
     BoardEntry,
     BoardResult,
     list_board_entries,
-    list_calibrated,
+    list_calibration_runs,
+    list_host_digests,
 )
 from backend.core.results import repository
 from backend.core.results.environment import Difference
 from backend.core.results.results import Result, list_results, result_differences
 from backend.core.units import Metric, Verdict, find_main_metric
+
+# The digests of a host's state during a calibration. A finished calibration does not change, so its
+# trials are read once in each process.
+_MOST_CALIBRATIONS = 10_000
+_states: OrderedDict[UUID, set[str]] = OrderedDict()
 
 
 @dataclass(frozen=True)
@@ -120,7 +127,7 @@ def list_boards(
     results; then the newest.
     """
     entries = list_board_entries(session, scenario, host, viewer=viewer)
-    calibrated = list_calibrated(session)
+    calibrated = _list_calibrated(session, {entry.host_id for entry in entries})
     boards: dict[tuple[str, UUID, str, str, str], list[BoardEntry]] = {}
     for entry in entries:
         key = (entry.scenario, entry.host_id, entry.profile, entry.runtime, entry.board)
@@ -131,6 +138,20 @@ def list_boards(
         key=lambda item: (item.trusted, item.unwarned, item.frameworks, item.at),
         reverse=True,
     )
+
+
+def _list_calibrated(session: Session, host_ids: Collection[UUID]) -> set[tuple[UUID, str]]:
+    """Return those hosts that were calibrated, each with the digest of its state at that time."""
+    runs = list_calibration_runs(session, host_ids)
+    states = {run_id: known for _, run_id in runs if (known := _states.get(run_id)) is not None}
+    new = [run_id for _, run_id in runs if run_id not in states]
+    if new:
+        read = list_host_digests(session, new)
+        states |= read
+        _states.update(read)
+        while len(_states) > _MOST_CALIBRATIONS:
+            _states.popitem(last=False)
+    return {(host_id, state) for host_id, run_id in runs for state in states[run_id]}
 
 
 def _count_board(

@@ -30,7 +30,7 @@ class CellSummary(Base):
             *("scenario", "host_id", "profile", "framework", "excluded", "board"),
             text("at DESC"),
             text("cell_id DESC"),
-            postgresql_include=["run_id", "runtime"],
+            postgresql_include=["run_id", "runtime", "workspace_id"],
         ),
         Index("ix_cell_summary_scenario_at", "scenario", "at"),
         # The newest results of each series of a framework, and those around a change.

@@ -33,6 +33,12 @@ class Trial(Base):
             *("host_id", "status"),
             postgresql_where=text("status NOT IN ('succeeded', 'failed', 'cancelled')"),
         ),
+        # Calibration trials with a second load generator.
+        Index(
+            "ix_trial_second_reading",
+            "run_id",
+            postgresql_where=text("second_reading IS NOT NULL"),
+        ),
     )
 
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
