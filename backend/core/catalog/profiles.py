@@ -15,6 +15,7 @@ Schema = dict[str, Any]
 Problems = list[dict[str, str]]
 
 MAX_SWEPT_VALUES = 50
+_VARIANTS = ("quick", "full")
 
 _COMMON: dict[str, Schema] = {
     "warm_up_seconds": {
@@ -173,26 +174,33 @@ def most_measured_seconds(parameters: Mapping[str, int]) -> int:
 def list_profiles(scenario: ScenarioManifest) -> list[Profile]:
     """Return the profiles of a scenario in the order of the manifest; the first is the default."""
     return [
-        Profile(
-            slug=f"{name}-{variant}",
-            name=name,
-            variant=variant,
-            kind=profile.kind,
-            description=profile.description,
-            schema=_schema(scenario, profile, getattr(profile, variant)),
-            sweeps=profile.sweeps,
-        )
-        for name, profile in scenario.profiles.items()
-        for variant in ("quick", "full")
+        _make_profile(scenario, name, variant)
+        for name in scenario.profiles
+        for variant in _VARIANTS
     ]
 
 
 def find_profile(scenario: ScenarioManifest, slug: str | None) -> Profile | None:
     """Return the profile of a slug, or the default for None; return None if there is none."""
-    profiles = list_profiles(scenario)
     if slug is None:
-        return profiles[0]
-    return next((profile for profile in profiles if profile.slug == slug), None)
+        return _make_profile(scenario, next(iter(scenario.profiles)), _VARIANTS[0])
+    name, _, variant = slug.rpartition("-")
+    if name not in scenario.profiles or variant not in _VARIANTS:
+        return None
+    return _make_profile(scenario, name, variant)
+
+
+def _make_profile(scenario: ScenarioManifest, name: str, variant: str) -> Profile:
+    profile = scenario.profiles[name]
+    return Profile(
+        slug=f"{name}-{variant}",
+        name=name,
+        variant=variant,
+        kind=profile.kind,
+        description=profile.description,
+        schema=_schema(scenario, profile, getattr(profile, variant)),
+        sweeps=profile.sweeps,
+    )
 
 
 def resolve_parameters(
@@ -288,7 +296,7 @@ def find_faults(scenario: ScenarioManifest) -> list[dict[str, str]]:
     """Return a problem `{"field", "detail"}` for each missing or out-of-bounds default."""
     faults = []
     for name, profile in scenario.profiles.items():
-        for variant in ("quick", "full"):
+        for variant in _VARIANTS:
             defaults = getattr(profile, variant)
             for key, spec in _own_schemas(profile.kind).items():
                 if key == profile.sweeps:
