@@ -58,9 +58,11 @@ class Names:
 
 def read_names(session: Session, rows: Sequence[ChangeRow]) -> Names:
     """Return the frameworks and scenarios that these changes name."""
+    frameworks = {row.change.framework for row in rows}
+    scenarios = {row.change.scenario for row in rows}
     return Names(
-        catalog.find_frameworks(session, {row.change.framework for row in rows}, with_removed=True),
-        catalog.find_scenarios(session, {row.change.scenario for row in rows}, with_removed=True),
+        catalog.find_frameworks(session, frameworks, with_removed=True, names_only=True),
+        catalog.find_scenarios(session, scenarios, with_removed=True, names_only=True),
     )
 
 

@@ -68,11 +68,13 @@ class _LatestResults:
 
     def __init__(self, session: Session, latest: Sequence[ScheduleResult], viewer: Viewer) -> None:
         shifts = [shift for result in latest for shift in result.shifts]
+        frameworks = {shift.framework for shift in shifts}
+        scenarios = {shift.scenario for shift in shifts}
         self._frameworks: Mapping[str, Framework] = catalog.find_frameworks(
-            session, {shift.framework for shift in shifts}, with_removed=True
+            session, frameworks, with_removed=True, names_only=True
         )
         self._scenarios: Mapping[str, Scenario] = catalog.find_scenarios(
-            session, {shift.scenario for shift in shifts}, with_removed=True
+            session, scenarios, with_removed=True, names_only=True
         )
         items = run_list(session, [result.run for result in latest], viewer)
         self._items = {item.id: item for item in items}

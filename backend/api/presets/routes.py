@@ -23,7 +23,7 @@ PresetSlug = Annotated[Name, Path(examples=["first-look"])]
 def list_presets(session: SessionDep, viewer: ViewerDep) -> Page[PresetOut]:
     """Return the suggested runs that can run here: common questions first, then studies."""
     presets = service.list_presets(session, viewer.workspace)
-    frameworks = catalog.find_frameworks(session, list_slugs(presets))
+    frameworks = catalog.find_frameworks(session, list_slugs(presets), names_only=True)
     return Page(items=[preset_out(preset, frameworks) for preset in presets])
 
 
@@ -31,4 +31,5 @@ def list_presets(session: SessionDep, viewer: ViewerDep) -> Page[PresetOut]:
 def get_preset(session: SessionDep, viewer: ViewerDep, slug: PresetSlug) -> PresetOut:
     """Return a suggested run."""
     preset = service.get_preset(session, viewer.workspace, slug)
-    return preset_out(preset, catalog.find_frameworks(session, list_slugs([preset])))
+    frameworks = catalog.find_frameworks(session, list_slugs([preset]), names_only=True)
+    return preset_out(preset, frameworks)

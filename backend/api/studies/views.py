@@ -19,7 +19,7 @@ from backend.api.studies.schemas import (
     VariantOut,
 )
 from backend.api.views import framework_ref, metric_summary
-from backend.core.catalog.study import StudyManifest, list_figures
+from backend.core.catalog.study import StudyManifest
 from backend.core.catalog.study_claims import PublishedClaim
 from backend.core.catalog.study_plan import Plan
 from backend.core.models import Framework, Run
@@ -50,12 +50,7 @@ def study_head(
         # Two systems may have the same framework.
         "frameworks": list({ref.slug: ref for ref in _refs(study, frameworks).values()}.values()),
         "tables": len(results),
-        "figures": sum(
-            len(list_figures(table, row, column, printed))
-            for table in results
-            for row in table.rows
-            for column, printed in zip(table.columns, row.cells, strict=True)
-        ),
+        "figures": study.figures_total,
         "claims": len(study.claims),
         "reproductions": reproductions,
     }

@@ -5,7 +5,7 @@ from datetime import timedelta
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, and_, any_, false, func, literal, or_, select, update
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, defer
 
 from backend.core.catalog.manifest import Mode
 from backend.core.errors import NotFound
@@ -31,12 +31,23 @@ def list_frameworks(session: Session, modes: Collection[Mode] = ORDINARY) -> Seq
 
 
 def find_frameworks(
-    session: Session, slugs: Collection[str], *, with_removed: bool = False
+    session: Session,
+    slugs: Collection[str],
+    *,
+    with_removed: bool = False,
+    names_only: bool = False,
 ) -> dict[str, Framework]:
-    """Return present frameworks by slug; `with_removed` also those whose folder was removed."""
+    """Return present frameworks by slug.
+
+    Args:
+        with_removed: also those whose folder was removed.
+        names_only: without their manifests, which are long.
+    """
     query = select(Framework).where(Framework.slug.in_(slugs))
     if not with_removed:
         query = query.where(Framework.present)
+    if names_only:
+        query = query.options(defer(Framework.manifest, raiseload=True))
     return {framework.slug: framework for framework in session.scalars(query)}
 
 
@@ -58,12 +69,23 @@ def list_scenarios(session: Session, *, is_reference: bool = False) -> Sequence[
 
 
 def find_scenarios(
-    session: Session, slugs: Collection[str], *, with_removed: bool = False
+    session: Session,
+    slugs: Collection[str],
+    *,
+    with_removed: bool = False,
+    names_only: bool = False,
 ) -> dict[str, Scenario]:
-    """Return present scenarios by slug; `with_removed` also those whose folder was removed."""
+    """Return present scenarios by slug.
+
+    Args:
+        with_removed: also those whose folder was removed.
+        names_only: without their manifests, which are long.
+    """
     query = select(Scenario).where(Scenario.slug.in_(slugs))
     if not with_removed:
         query = query.where(Scenario.present)
+    if names_only:
+        query = query.options(defer(Scenario.manifest, raiseload=True))
     return {scenario.slug: scenario for scenario in session.scalars(query)}
 
 

@@ -4,8 +4,10 @@ Table, column and row together define the meaning of a number: each may name som
 experiment, metric and parameters. Rows have precedence over columns, and columns over the table.
 """
 
+import json
 from collections.abc import Collection, Iterable, Mapping
 from enum import StrEnum
+from functools import cached_property, lru_cache
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
@@ -15,6 +17,9 @@ from backend.core.catalog.manifest import ManifestPart, Slug, Text
 from backend.core.catalog.study_claims import PublishedClaim
 from backend.core.statuses import StudyVariant
 from backend.core.units import Metric, Verdict
+
+# Manifests of studies that a process remembers.
+_MOST_KNOWN = 100
 
 
 class Presentation(StrEnum):
@@ -242,6 +247,29 @@ class StudyManifest(ManifestPart):
         return {
             system.name: system.framework for system in self.systems if system.framework is not None
         }
+
+    @cached_property
+    def figures_total(self) -> int:
+        """Return the number of figures in all tables."""
+        return sum(
+            len(list_figures(table, row, column, printed))
+            for table in self.tables
+            for row in table.rows
+            for column, printed in zip(table.columns, row.cells, strict=True)
+        )
+
+
+def read_study(manifest: Mapping[str, object]) -> StudyManifest:
+    """Return the manifest of a study as the catalogue stores it.
+
+    To check a large table takes milliseconds, so each manifest is checked once in each process.
+    """
+    return _check(json.dumps(manifest))
+
+
+@lru_cache(maxsize=_MOST_KNOWN)
+def _check(document: str) -> StudyManifest:
+    return StudyManifest.model_validate(json.loads(document))
 
 
 def list_figures(

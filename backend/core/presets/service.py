@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 from backend.core.catalog import repository as catalog
 from backend.core.catalog.host_sources import HostSources, read_host_sources
 from backend.core.catalog.manifest import ScenarioManifest
-from backend.core.catalog.study import StudyManifest
+from backend.core.catalog.study import read_study
 from backend.core.errors import NotFound
 from backend.core.models import Framework, Host
 from backend.core.presets.planning import HostCatalogue, Preset, plan_question, plan_study_preset
@@ -22,9 +22,7 @@ def list_presets(session: Session, workspace_id: UUID | None) -> list[Preset]:
         workspace_id: None plans for the hosts that all workspaces may use.
     """
     catalogue = _read_catalogue(session, workspace_id)
-    studies = [
-        StudyManifest.model_validate(item.manifest) for item in catalog.list_studies(session)
-    ]
+    studies = [read_study(item.manifest) for item in catalog.list_studies(session)]
     found = [
         *(plan_question(question, catalogue) for question in QUESTIONS),
         *(plan_study_preset(study, catalogue) for study in studies),

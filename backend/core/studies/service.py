@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 from backend.core.catalog import repository as catalog
 from backend.core.catalog.host_sources import read_host_sources
 from backend.core.catalog.manifest import ScenarioManifest
-from backend.core.catalog.study import StudyManifest
+from backend.core.catalog.study import StudyManifest, read_study
 from backend.core.catalog.study_plan import Plan, plan_study
 from backend.core.documents import CellRequest, RunRequest, Step
 from backend.core.errors import InvalidRequest
@@ -32,7 +32,7 @@ from backend.core.units import Metric, Phase, ProfileKind, Verdict
 
 def get_study(session: Session, slug: str) -> StudyManifest:
     """Return the manifest of a study; raise NotFound if there is none."""
-    return StudyManifest.model_validate(catalog.get_study(session, slug).manifest)
+    return read_study(catalog.get_study(session, slug).manifest)
 
 
 def plan_on(
