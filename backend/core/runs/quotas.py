@@ -50,10 +50,7 @@ def measure_usage(session: Session, workspace_id: UUID) -> Usage:
     """Return what a workspace uses now."""
     waiting = usage.count_unfinished(session, workspace_id)
     since = datetime.now(UTC) - BENCH_WINDOW
-    used = sum(
-        _measure_seconds(trial, since)
-        for trial in usage.list_finished(session, workspace_id, since)
-    )
+    used = usage.sum_finished_seconds(session, workspace_id, since)
     return Usage(sum(count for _, count in waiting), (used + _expect_seconds(waiting)) / 60)
 
 

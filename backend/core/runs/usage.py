@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import func, or_, select
+from sqlalchemy import DateTime, Float, Select, cast, extract, func, literal, or_, select
 from sqlalchemy.orm import Session
 
 from backend.core.documents import Parameters
@@ -40,9 +40,26 @@ def list_finished(
     session: Session, workspace_id: UUID, since: datetime
 ) -> Sequence[tuple[datetime, datetime]]:
     """Return start and end of the trials that ended after a time, by end."""
+    query = _select_finished(workspace_id, since).order_by(Trial.finished_at)
+    rows = session.execute(query)
+    return [(began_at, ended_at) for began_at, ended_at in rows if began_at and ended_at]
+
+
+def sum_finished_seconds(session: Session, workspace_id: UUID, since: datetime) -> float:
+    """Return the seconds, after a time, of the trials that ended after it."""
+    finished = _select_finished(workspace_id, since).subquery()
+    begin = func.greatest(finished.c.started_at, literal(since, DateTime(timezone=True)))
+    seconds = cast(func.sum(extract("epoch", finished.c.finished_at - begin)), Float)
+    return session.scalar(select(func.coalesce(seconds, 0.0))) or 0.0
+
+
+def _select_finished(
+    workspace_id: UUID, since: datetime
+) -> Select[datetime | None, datetime | None]:
+    """Select start and end of the trials that ended after a time."""
     # Found by an index on runs, because trials have none on their times.
     is_recent = or_(Run.finished_at.is_(None), Run.finished_at > since)
-    rows = session.execute(
+    return (
         select(Trial.started_at, Trial.finished_at)
         .join(Run, Run.id == Trial.run_id)
         .where(
@@ -51,6 +68,4 @@ def list_finished(
             Trial.started_at.is_not(None),
             Trial.finished_at > since,
         )
-        .order_by(Trial.finished_at)
     )
-    return [(began_at, ended_at) for began_at, ended_at in rows if began_at and ended_at]
