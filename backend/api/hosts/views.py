@@ -1,7 +1,6 @@
 """Bench hosts as the API shows them."""
 
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import asdict
 from uuid import UUID
 
 from sqlalchemy.orm import Session
@@ -36,7 +35,7 @@ def read_hosts(session: Session, hosts: Sequence[Host], viewer: Viewer) -> list[
     current_runs = runs.list_current_runs(session, viewer)
     waiting = runs.count_unfinished(session, viewer)
     usable = catalog.list_usable_hosts(session, viewer.workspace)
-    frameworks = catalog.list_frameworks(session)
+    frameworks = catalog.list_frameworks(session, names_only=True)
     sources = read_host_sources(session, hosts)
     calibrations = list_calibrations(session, hosts, viewer)
     return [
@@ -126,7 +125,7 @@ def calibration_out(found: Calibration, viewer: Viewer) -> CalibrationOut:
         permalink=run_page(found.run_slug) if lists(viewer, *found.owner) else None,
         is_current=found.is_current,
         overheads=[
-            GeneratorOverheadOut.model_validate(asdict(overhead)) for overhead in found.overheads
+            GeneratorOverheadOut.model_validate(vars(overhead)) for overhead in found.overheads
         ],
         noise=[
             NoiseOut(
@@ -134,7 +133,7 @@ def calibration_out(found: Calibration, viewer: Viewer) -> CalibrationOut:
                 framework=item.framework,
                 scenario=item.scenario,
                 profile=item.profile,
-                **asdict(item.noise)
+                **vars(item.noise)
                 | {
                     "smallest_ratio": item.smallest_ratio,
                     "instrument_ratio": item.instrument_ratio,
@@ -143,7 +142,7 @@ def calibration_out(found: Calibration, viewer: Viewer) -> CalibrationOut:
             for item in found.noise
         ],
         truth=[
-            TruthOut.model_validate(asdict(check) | {"is_within": check.is_within})
+            TruthOut.model_validate(vars(check) | {"is_within": check.is_within})
             for check in found.truth
         ],
         disagreements=[_disagreement_out(item) for item in found.disagreements] or None,

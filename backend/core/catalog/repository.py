@@ -23,10 +23,18 @@ def describe_missing(kind: str, plural: str, name: str) -> str:
     return f"There is no {kind} {name!r}. List the {plural}, and use one of them."
 
 
-def list_frameworks(session: Session, modes: Collection[Mode] = ORDINARY) -> Sequence[Framework]:
-    """Return present frameworks of these modes, ordered by language and name."""
+def list_frameworks(
+    session: Session, modes: Collection[Mode] = ORDINARY, *, names_only: bool = False
+) -> Sequence[Framework]:
+    """Return present frameworks of these modes, ordered by language and name.
+
+    Args:
+        names_only: without their manifests, which are long.
+    """
     mode = Framework.manifest["mode"].astext
     query = select(Framework).where(Framework.present, mode.in_(modes))
+    if names_only:
+        query = query.options(defer(Framework.manifest, raiseload=True))
     return session.scalars(query.order_by(Framework.language, Framework.name)).all()
 
 
