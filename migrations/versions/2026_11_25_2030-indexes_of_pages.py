@@ -58,9 +58,22 @@ def upgrade() -> None:
         ["run_id"],
         postgresql_where=sa.text("second_reading IS NOT NULL"),
     )
+    op.create_index(
+        "ix_cell_summary_framework_at_cell_id", "cell_summary", ["framework", "at", "cell_id"]
+    )
+    op.create_index("ix_cell_summary_at_cell_id", "cell_summary", ["at", "cell_id"])
+    op.create_index(
+        "ix_scheduled_run_missed",
+        "scheduled_run",
+        ["due_at"],
+        postgresql_where=sa.text("status = 'missed'"),
+    )
 
 
 def downgrade() -> None:
+    op.drop_index("ix_scheduled_run_missed", "scheduled_run")
+    op.drop_index("ix_cell_summary_at_cell_id", "cell_summary")
+    op.drop_index("ix_cell_summary_framework_at_cell_id", "cell_summary")
     op.drop_index("ix_trial_second_reading", "trial")
     op.drop_index("ix_cell_summary_latest", "cell_summary")
     op.create_index(

@@ -33,6 +33,9 @@ class CellSummary(Base):
             postgresql_include=["run_id", "runtime", "workspace_id"],
         ),
         Index("ix_cell_summary_scenario_at", "scenario", "at"),
+        # Lists of results, newest first.
+        Index("ix_cell_summary_framework_at_cell_id", "framework", "at", "cell_id"),
+        Index("ix_cell_summary_at_cell_id", "at", "cell_id"),
         # The newest results of each series of a framework, and those around a change.
         Index(
             "ix_cell_summary_series",

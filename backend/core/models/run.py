@@ -53,7 +53,7 @@ class Run(Base):
             "id",
             postgresql_where=text("purpose <> 'comparison' OR visibility <> 'public'"),
         ),
-        # Runs that these pages leave out even for members of their workspace.
+        # Runs that these pages leave out for members of their workspace too, by purpose.
         Index(
             "ix_run_not_comparison",
             *("purpose", "created_at", "id"),

@@ -20,6 +20,7 @@ class ScheduledRun(Base):
         # The newest runs of a schedule on one of its hosts.
         Index("ix_scheduled_run_schedule_id_host_id_due_at", "schedule_id", "host_id", "due_at"),
         Index("ix_scheduled_run_watched", "due_at", postgresql_where=text("is_watched")),
+        Index("ix_scheduled_run_missed", "due_at", postgresql_where=text("status = 'missed'")),
     )
 
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
