@@ -23,13 +23,14 @@ from backend.core.access.viewer import Viewer
 from backend.core.catalog import repository as catalog
 from backend.core.changes.incidents.listing import IncidentFilter, IncidentRow, list_incidents
 from backend.core.changes.size import find_ratio, is_regression
-from backend.core.models import Framework, Run, Scenario, Schedule, ScheduledRun
+from backend.core.models import Framework, Run, Scenario, Schedule
 from backend.core.ranking.comparison_text import format_comparison
 from backend.core.runs import queues
 from backend.core.runs import repository as runs
 from backend.core.runs.waiting import QueuePlace, find_last_places
 from backend.core.schedules import repository as schedules
 from backend.core.schedules.latest_results import ResultShift, ScheduleResult, list_latest_results
+from backend.core.schedules.repository import ScheduledRunRow
 from backend.core.schedules.timing import describe
 from backend.core.statuses import ScheduledRunStatus
 from backend.core.units import METRICS
@@ -54,7 +55,7 @@ def home_schedules(session: Session, viewer: Viewer) -> list[ScheduleState]:
     """Return schedules with their newest result and its difference from the one before."""
     shown = schedules.list_schedules(session, viewer)
     ids = [schedule.id for schedule in shown]
-    newest = schedules.list_scheduled_runs(session, ids, 1, with_runs=False)
+    newest = schedules.list_scheduled_runs(session, ids, 1)
     latest = list_latest_results(session, ids, viewer)
     results = _LatestResults(session, list(latest.values()), viewer)
     return [
@@ -106,7 +107,7 @@ class _LatestResults:
 
 
 def _schedule_out(
-    schedule: Schedule, newest: Sequence[ScheduledRun], latest: LatestResultOut | None
+    schedule: Schedule, newest: Sequence[ScheduledRunRow], latest: LatestResultOut | None
 ) -> ScheduleState:
     now = datetime.now(UTC).replace(microsecond=0)
     return ScheduleState(
@@ -121,7 +122,7 @@ def _schedule_out(
     )
 
 
-def _newest_out(newest: Sequence[ScheduledRun]) -> NewestScheduledRun:
+def _newest_out(newest: Sequence[ScheduledRunRow]) -> NewestScheduledRun:
     """Return the newest scheduled run; of several hosts, a missed run if there is one."""
     missed = [run for run in newest if run.status is ScheduledRunStatus.MISSED]
     shown = (missed or newest)[0]

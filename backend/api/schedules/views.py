@@ -9,9 +9,10 @@ from backend.api.runs.schemas import CellIn, RunIn
 from backend.api.runs.views import goal_fields
 from backend.api.schedules.schemas import ScheduledRunOut, ScheduleOut
 from backend.core.access.viewer import Viewer
-from backend.core.models import Schedule, ScheduledRun
+from backend.core.models import Schedule
 from backend.core.runs.visibility import lists
 from backend.core.schedules import repository
+from backend.core.schedules.repository import ScheduledRunRow
 from backend.core.schedules.service import read_request
 from backend.core.schedules.timing import describe, list_later_times
 from backend.core.statuses import MissReason, Visibility
@@ -32,7 +33,9 @@ def schedules_out(
     return [_out(schedule, scheduled_runs[schedule.id], viewer) for schedule in schedules]
 
 
-def _out(schedule: Schedule, scheduled_runs: Sequence[ScheduledRun], viewer: Viewer) -> ScheduleOut:
+def _out(
+    schedule: Schedule, scheduled_runs: Sequence[ScheduledRunRow], viewer: Viewer
+) -> ScheduleOut:
     request = read_request(schedule)
     now = datetime.now(UTC)
     times: list[datetime] = []
@@ -79,39 +82,32 @@ def _out(schedule: Schedule, scheduled_runs: Sequence[ScheduledRun], viewer: Vie
 
 
 def _scheduled_runs_out(
-    schedule: Schedule, scheduled_runs: Sequence[ScheduledRun], viewer: Viewer
+    schedule: Schedule, scheduled_runs: Sequence[ScheduledRunRow], viewer: Viewer
 ) -> list[ScheduledRunOut]:
     """Without what names or describes runs that the viewer does not see."""
-    runs = [
-        each.run
-        for each in scheduled_runs
-        if each.run and lists(viewer, each.run.workspace_id, each.run.visibility)
-    ]
+    slugs = {each.run_slug for each in scheduled_runs if each.has_run_for(viewer)}
 
-    def is_whole(scheduled_run: ScheduledRun) -> bool:
-        if scheduled_run.run is not None:
-            return scheduled_run.run in runs
+    def is_whole(scheduled_run: ScheduledRunRow) -> bool:
+        if scheduled_run.run_slug is not None:
+            return scheduled_run.run_slug in slugs
         sees_all = lists(viewer, schedule.workspace_id, Visibility.PRIVATE)
         if sees_all or scheduled_run.reason != MissReason.PREVIOUS_UNFINISHED:
             return True
         # The detail names the previous run. Hide it unless that run is known to be readable.
-        return any(run.slug in scheduled_run.detail for run in runs)
+        return any(slug and slug in scheduled_run.detail for slug in slugs)
 
     return [_scheduled_run_out(each, is_whole=is_whole(each)) for each in scheduled_runs]
 
 
-def _scheduled_run_out(scheduled_run: ScheduledRun, *, is_whole: bool) -> ScheduledRunOut:
-    run = scheduled_run.run if is_whole else None
-    return ScheduledRunOut.model_validate(
-        {
-            "due_at": scheduled_run.due_at,
-            "host": None if scheduled_run.host is None else scheduled_run.host.name,
-            "status": scheduled_run.status,
-            "reason": scheduled_run.reason,
-            "detail": scheduled_run.detail if is_whole else "",
-            "skipped": scheduled_run.skipped,
-            "expected_by": scheduled_run.expected_by,
-            "run_slug": run and run.slug,
-            "run_status": run and run.status,
-        }
+def _scheduled_run_out(scheduled_run: ScheduledRunRow, *, is_whole: bool) -> ScheduledRunOut:
+    return ScheduledRunOut(
+        due_at=scheduled_run.due_at,
+        host=scheduled_run.host,
+        status=scheduled_run.status,
+        reason=scheduled_run.reason,
+        detail=scheduled_run.detail if is_whole else "",
+        skipped=scheduled_run.skipped,
+        expected_by=scheduled_run.expected_by,
+        run_slug=scheduled_run.run_slug if is_whole else None,
+        run_status=scheduled_run.run_status if is_whole else None,
     )

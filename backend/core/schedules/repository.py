@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
+from typing import NamedTuple
 from uuid import UUID
 
 from sqlalchemy import and_, func, select, true
@@ -12,6 +13,7 @@ from backend.core.errors import NotFound
 from backend.core.models import Host, Run, Schedule, ScheduledRun
 from backend.core.runs.status import RUN_ENDS
 from backend.core.runs.visibility import lists, may_open
+from backend.core.statuses import MissReason, RunStatus, ScheduledRunStatus, Visibility
 
 
 def list_schedules(session: Session, viewer: Viewer) -> Sequence[Schedule]:
@@ -109,15 +111,40 @@ def claim_watched(session: Session, scheduled_run_id: UUID) -> ScheduledRun | No
     return session.scalars(query).one_or_none()
 
 
+class ScheduledRunRow(NamedTuple):
+    """A scheduled run, with the name of its host and what lists show of its run.
+
+    Attributes:
+        host: None if no host was found for the run.
+        run_slug: None, like the values after it, if no run was started.
+    """
+
+    schedule_id: UUID
+    due_at: datetime
+    status: ScheduledRunStatus
+    reason: MissReason | None
+    detail: str
+    skipped: int
+    expected_by: datetime | None
+    host: str | None
+    run_slug: str | None
+    run_status: RunStatus | None
+    run_workspace_id: UUID | None
+    run_visibility: Visibility | None
+
+    def has_run_for(self, viewer: Viewer) -> bool:
+        """Return whether it started a run that the viewer sees listed."""
+        if self.run_workspace_id is None or self.run_visibility is None:
+            return False
+        return lists(viewer, self.run_workspace_id, self.run_visibility)
+
+
 def list_scheduled_runs(
-    session: Session, schedule_ids: Collection[UUID], limit: int, *, with_runs: bool = True
-) -> dict[UUID, list[ScheduledRun]]:
+    session: Session, schedule_ids: Collection[UUID], limit: int
+) -> dict[UUID, list[ScheduledRunRow]]:
     """Return the scheduled runs of the newest `limit` times of each schedule, newest first.
 
     A schedule with several hosts has several scheduled runs per time, in the order of its hosts.
-
-    Args:
-        with_runs: whether to load what lists show of their run and host.
     """
     # Only the newest rows of an index are read, however long a schedule has been running.
     times = (
@@ -131,20 +158,29 @@ def list_scheduled_runs(
     newest = aliased(ScheduledRun)
     of_time = and_(newest.schedule_id == Schedule.id, newest.due_at == times.c.due_at)
     query = (
-        select(newest)
+        select(
+            newest.schedule_id,
+            newest.due_at,
+            newest.status,
+            newest.reason,
+            newest.detail,
+            newest.skipped,
+            newest.expected_by,
+            Host.name,
+            Run.slug,
+            Run.status,
+            Run.workspace_id,
+            Run.visibility,
+        )
         .select_from(Schedule)
         .join(times, true())
         .join(newest, of_time)
+        .outerjoin(Host, Host.id == newest.host_id)
+        .outerjoin(Run, Run.id == newest.run_id)
         .where(Schedule.id.in_(schedule_ids))
         .order_by(newest.due_at.desc(), newest.id)
     )
-    if with_runs:
-        shown = (Run.slug, Run.status, Run.workspace_id, Run.visibility)
-        query = query.options(
-            joinedload(newest.run).load_only(*shown, raiseload=True),
-            joinedload(newest.host).load_only(Host.name, raiseload=True),
-        )
-    found: dict[UUID, list[ScheduledRun]] = {schedule_id: [] for schedule_id in schedule_ids}
-    for scheduled_run in session.scalars(query):
-        found[scheduled_run.schedule_id].append(scheduled_run)
+    found: dict[UUID, list[ScheduledRunRow]] = {schedule_id: [] for schedule_id in schedule_ids}
+    for row in map(ScheduledRunRow._make, session.execute(query)):
+        found[row.schedule_id].append(row)
     return found
