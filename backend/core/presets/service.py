@@ -1,6 +1,8 @@
 """Read the presets of an installation."""
 
-from collections.abc import Sequence
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 from uuid import UUID
 
 from sqlalchemy.orm import Session
@@ -10,24 +12,42 @@ from backend.core.catalog.host_sources import HostSources, read_host_sources
 from backend.core.catalog.manifest import ScenarioManifest
 from backend.core.catalog.study import read_study
 from backend.core.errors import NotFound
-from backend.core.models import Framework, Host
+from backend.core.models import Framework, Host, Scenario, Study
 from backend.core.presets.planning import HostCatalogue, Preset, plan_question, plan_study_preset
 from backend.core.presets.questions import QUESTIONS
 
+# Slugs with the times of their last change.
+_Dated = tuple[tuple[str, datetime], ...]
+# The presets by what they follow from: frameworks, scenarios and studies, and why the host cannot
+# run some frameworks. It rarely changes.
+_MOST_KNOWN = 100
+_known: OrderedDict[
+    tuple[_Dated, _Dated, _Dated, tuple[tuple[str, str], ...]], Sequence[Preset]
+] = OrderedDict()
 
-def list_presets(session: Session, workspace_id: UUID | None) -> list[Preset]:
+
+def list_presets(session: Session, workspace_id: UUID | None) -> Sequence[Preset]:
     """Return the presets that a workspace can run here: common questions first, then studies.
 
     Args:
         workspace_id: None plans for the hosts that all workspaces may use.
     """
-    catalogue = _read_catalogue(session, workspace_id)
-    studies = [read_study(item.manifest) for item in catalog.list_studies(session)]
-    found = [
-        *(plan_question(question, catalogue) for question in QUESTIONS),
-        *(plan_study_preset(study, catalogue) for study in studies),
+    frameworks = catalog.list_frameworks(session)
+    sources = _find_ablest(session, workspace_id, frameworks)
+    scenarios = [
+        scenario
+        for scenario in catalog.list_scenarios(session)
+        if sources is None or not sources.find_scenario_obstacle(scenario)
     ]
-    return [preset for preset in found if preset]
+    studies = catalog.list_studies(session)
+    unavailable = sources.list_obstacles(frameworks) if sources else {}
+    state = (_date(frameworks), _date(scenarios), _date(studies), tuple(unavailable.items()))
+    known = _known.get(state)
+    if known is None:
+        known = _known[state] = _plan(frameworks, scenarios, studies, unavailable)
+        while len(_known) > _MOST_KNOWN:
+            _known.popitem(last=False)
+    return known
 
 
 def get_preset(session: Session, workspace_id: UUID | None, slug: str) -> Preset:
@@ -39,21 +59,31 @@ def get_preset(session: Session, workspace_id: UUID | None, slug: str) -> Preset
     return presets[slug]
 
 
-def _read_catalogue(session: Session, workspace_id: UUID | None) -> HostCatalogue:
-    frameworks = catalog.list_frameworks(session)
-    scenarios = catalog.list_scenarios(session)
-    sources = _find_ablest(session, workspace_id, frameworks)
-    return HostCatalogue(
+def _date(entries: Sequence[Framework | Scenario | Study]) -> _Dated:
+    return tuple((entry.slug, entry.updated_at) for entry in entries)
+
+
+def _plan(
+    frameworks: Sequence[Framework],
+    scenarios: Sequence[Scenario],
+    studies: Sequence[Study],
+    unavailable: Mapping[str, str],
+) -> Sequence[Preset]:
+    catalogue = HostCatalogue(
         scenarios={
             scenario.slug: ScenarioManifest.model_validate(scenario.manifest)
             for scenario in scenarios
-            if sources is None or not sources.find_scenario_obstacle(scenario)
         },
         implemented={
             framework.slug: list(framework.manifest["scenarios"]) for framework in frameworks
         },
-        unavailable=sources.list_obstacles(frameworks) if sources else {},
+        unavailable=unavailable,
     )
+    found = [
+        *(plan_question(question, catalogue) for question in QUESTIONS),
+        *(plan_study_preset(read_study(study.manifest), catalogue) for study in studies),
+    ]
+    return [preset for preset in found if preset]
 
 
 def _find_ablest(

@@ -3,8 +3,10 @@
 from uuid import UUID
 
 from fastapi.testclient import TestClient
+from sqlalchemy import update
 
 from backend.core.db import unit_of_work
+from backend.core.models import Framework
 from backend.tests.answers import document, problem
 from backend.tests.asking import RUNS
 from backend.tests.factories import add_host
@@ -42,6 +44,29 @@ def test_presets_name_only_frameworks_that_the_best_online_host_can_run(
 
     assert [framework["slug"] for framework in preset["frameworks"]] == ["go-nethttp", "fastapi"]
     assert document(client.post(RUNS, json=preset["request"]), 202)["host"] == "bench-01"
+
+
+def test_presets_follow_changes_of_the_catalogue(client: TestClient, host_id: UUID) -> None:
+    def list_of_first_look() -> list[str]:
+        preset = document(client.get(f"{PRESETS}/first-look"))
+        return [framework["slug"] for framework in preset["frameworks"]]
+
+    def set_present(present: bool) -> None:
+        with unit_of_work() as session:
+            session.execute(
+                update(Framework).where(Framework.slug == "node").values(present=present)
+            )
+
+    before = list_of_first_look()
+    set_present(False)
+    try:
+        without = list_of_first_look()
+    finally:
+        set_present(True)
+
+    assert before == ["node", "go-nethttp"]
+    assert without == ["go-nethttp", "fastapi"]
+    assert list_of_first_look() == before
 
 
 def test_an_unknown_preset_is_refused_with_the_known_ones(
