@@ -20,6 +20,7 @@ from backend.api.trials.schemas import (
     StepOut,
     StepsOut,
     TrialDetail,
+    TrialSeries,
 )
 from backend.core.measurements import repository as measurements
 from backend.core.measurements.heat import draw_heat_map
@@ -61,6 +62,14 @@ def read_trial(session: Session, trial: Trial) -> TrialDetail:
     return trial_detail(trial, metrics.get(trial.id, {}))
 
 
+def read_series(session: Session, trial_id: UUID, phase: Phase | None) -> TrialSeries:
+    """Return the seconds of a phase. None: of both phases, warm-up first."""
+    columns = list(SampleOut.model_fields)
+    rows = measurements.list_sample_values(session, trial_id, columns, phase)
+    samples = [SampleOut.model_validate(dict(zip(columns, row, strict=True))) for row in rows]
+    return TrialSeries(samples=samples)
+
+
 def write_samples(session: Session, trial_id: UUID) -> str:
     """Return the seconds of both phases as a JSON array, warm-up first."""
     columns = list(SampleOut.model_fields)
@@ -84,13 +93,6 @@ def read_cell_heat_map(session: Session, cell_id: UUID) -> LatencyHeatMap:
     """Return latency over time, summed over all succeeded trials of a cell."""
     trials = repository.list_succeeded(session, [cell_id])
     return heat_map_out(measurements.list_latencies(session, [trial.id for trial in trials]))
-
-
-def sample_out(sample: Sample) -> SampleOut:
-    """One second."""
-    return SampleOut.model_validate(
-        {name: getattr(sample, name) for name in SampleOut.model_fields}
-    )
 
 
 def steps_out(samples: Sequence[Sample], parameters: Mapping[str, int]) -> StepsOut:

@@ -64,11 +64,17 @@ def list_samples(session: Session, trial_id: UUID, phase: Phase | None) -> Seque
 
 
 def list_sample_values(
-    session: Session, trial_id: UUID, columns: Sequence[str]
+    session: Session, trial_id: UUID, columns: Sequence[str], phase: Phase | None = None
 ) -> Sequence[Sequence[Any]]:
-    """Return the given columns of all seconds of a trial in order, warm-up first."""
+    """Return the given columns of the seconds of a trial in order.
+
+    Args:
+        phase: None returns those of both phases, warm-up first.
+    """
     query = select(*(getattr(Sample, column) for column in columns))
     query = query.where(Sample.trial_id == trial_id)
+    if phase is not None:
+        query = query.where(Sample.phase == phase)
     return session.execute(query.order_by(Sample.phase.desc(), Sample.second)).all()
 
 

@@ -318,6 +318,14 @@ def list_current_runs(session: Session, viewer: Viewer) -> dict[str, UUID]:
     return dict(rows.all())
 
 
+def get_trial_row(session: Session, trial_id: UUID) -> Trial:
+    """Return a trial without its cell; raise NotFound."""
+    trial = session.get(Trial, trial_id)
+    if trial is None:
+        raise NotFound(f"There is no trial {str(trial_id)!r}.")
+    return trial
+
+
 def get_trial(session: Session, trial_id: UUID) -> Trial:
     """Return a trial with its cell, framework and scenario; raise NotFound."""
     query = select(Trial).options(
