@@ -44,7 +44,9 @@ def _medians_around(logs: Floats) -> tuple[Floats, Floats]:
 
 def _medians_before(logs: Floats) -> Floats:
     medians = np.full(len(logs), np.median(logs[:_OUTERMOST_POINTS]))
-    padded = np.concatenate([np.full(_SIDE_POINTS, np.nan), logs])
-    windows = np.lib.stride_tricks.sliding_window_view(padded, _SIDE_POINTS)
-    medians[_MIN_SIDE_POINTS:] = np.nanmedian(windows[_MIN_SIDE_POINTS : len(logs)], axis=1)
+    for index in range(_MIN_SIDE_POINTS, min(_SIDE_POINTS, len(logs))):
+        medians[index] = np.median(logs[:index])
+    if len(logs) > _SIDE_POINTS:
+        windows = np.lib.stride_tricks.sliding_window_view(logs[:-1], _SIDE_POINTS)
+        medians[_SIDE_POINTS:] = np.median(windows, axis=1)
     return medians
