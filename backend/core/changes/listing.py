@@ -29,7 +29,10 @@ class ChangeFilter:
 
 
 class ChangeRow(NamedTuple):
-    """A change (with its host) and the runs it belongs to."""
+    """A change (with its host) and the runs it belongs to.
+
+    Of its host, only the name is loaded, and of its cells only time and build.
+    """
 
     change: Change
     before: CellSummary

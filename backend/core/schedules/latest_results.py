@@ -189,7 +189,7 @@ def _list_newest_two(
     found: dict[tuple[UUID, UUID], list[_ScheduledHead]] = {}
     for head in map(_ScheduledHead._make, session.execute(query)):
         found.setdefault((head.schedule_id, head.host_id), []).append(head)
-    return list(map(tuple, found.values()))
+    return [tuple(heads) for heads in found.values()]
 
 
 def _compare_all(session: Session, pairs: Sequence[_HeadPair]) -> list[_Compared]:
