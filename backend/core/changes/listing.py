@@ -3,10 +3,18 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Select, func, select, tuple_
+from sqlalchemy import (
+    ColumnElement,
+    ScalarSelect,
+    Select,
+    SQLColumnExpression,
+    func,
+    select,
+    tuple_,
+)
 from sqlalchemy.orm import Load, Session, aliased, contains_eager
 
 from backend.core.access.viewer import Viewer
@@ -15,6 +23,8 @@ from backend.core.models import Cell, CellSummary, Change, Host, HostEvent, Run
 from backend.core.runs.visibility import is_listed
 from backend.core.statuses import ChangeStatus
 from backend.core.units import Metric
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -114,33 +124,37 @@ def is_visible(viewer: Viewer) -> list[ColumnElement[bool]]:
 
 # Aliases remember how their columns are named, which takes longer than the statement.
 _BEFORE, _AFTER = aliased(CellSummary, name="before"), aliased(CellSummary, name="after")
-_BEFORE_RUN, _AFTER_RUN = aliased(Run, name="before_run"), aliased(Run, name="after_run")
-_CONFIRMATION, _EVENT_RUN = aliased(Run, name="confirmation"), aliased(Run, name="event_run")
 
 
 def select_rows(
     viewer: Viewer,
 ) -> Select[Change, CellSummary, str, CellSummary, str, str, bool, bool]:
-    """Select changes between runs that the viewer sees, as the columns of a `ChangeRow`."""
+    """Select changes between runs that the viewer sees, as the columns of a `ChangeRow`.
+
+    Runs are read by subqueries. To plan a join with all of them takes longer than to execute it.
+    """
+    is_event_listed = (
+        select(is_listed(viewer))
+        .select_from(Run)
+        .join(HostEvent, HostEvent.run_id == Run.id)
+        .where(HostEvent.id == Change.host_event_id)
+        .scalar_subquery()
+    )
+    is_confirmation_listed = _of_run(Change.confirmation_run_id, is_listed(viewer))
     return (
         select(
             Change,
             _BEFORE,
-            _BEFORE_RUN.slug,
+            _of_run(_BEFORE.run_id, Run.slug),
             _AFTER,
-            _AFTER_RUN.slug,
-            _CONFIRMATION.slug,
-            is_listed(viewer, _EVENT_RUN),
-            func.coalesce(is_listed(viewer, _CONFIRMATION), True),
+            _of_run(_AFTER.run_id, Run.slug),
+            _of_run(Change.confirmation_run_id, Run.slug),
+            is_event_listed,
+            func.coalesce(is_confirmation_listed, True),
         )
         .join(Change.host)
         .join(_BEFORE, _BEFORE.cell_id == Change.before_cell_id)
         .join(_AFTER, _AFTER.cell_id == Change.after_cell_id)
-        .join(_BEFORE_RUN, _BEFORE_RUN.id == _BEFORE.run_id)
-        .join(_AFTER_RUN, _AFTER_RUN.id == _AFTER.run_id)
-        .outerjoin(_CONFIRMATION, _CONFIRMATION.id == Change.confirmation_run_id)
-        .outerjoin(HostEvent, HostEvent.id == Change.host_event_id)
-        .outerjoin(_EVENT_RUN, _EVENT_RUN.id == HostEvent.run_id)
         .options(
             # Long documents that are not needed here.
             contains_eager(Change.host).load_only(Host.name, raiseload=True),
@@ -149,5 +163,16 @@ def select_rows(
                 for side in (_BEFORE, _AFTER)
             ),
         )
-        .where(is_listed(viewer, _BEFORE_RUN), is_listed(viewer, _AFTER_RUN))
+        .where(
+            _of_run(_BEFORE.run_id, is_listed(viewer)),
+            _of_run(_AFTER.run_id, is_listed(viewer)),
+        )
     )
+
+
+def _of_run(
+    run_id: SQLColumnExpression[UUID] | SQLColumnExpression[UUID | None],
+    value: SQLColumnExpression[T],
+) -> ScalarSelect[T]:
+    """Return a value of the run with this id, as a subquery."""
+    return select(value).select_from(Run).where(Run.id == run_id).scalar_subquery()
