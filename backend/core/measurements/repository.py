@@ -183,12 +183,14 @@ def list_metrics(
 
     The order of the metrics of a trial is always the same, so that exports of it are, too.
     """
-    query = select(MetricValue).where(MetricValue.trial_id.in_(trial_ids))
+    columns = (MetricValue.trial_id, MetricValue.metric, MetricValue.value)
+    query = select(*columns).where(MetricValue.trial_id.in_(trial_ids))
     if metrics is not None:
         query = query.where(MetricValue.metric.in_(metrics))
     found: dict[UUID, dict[Metric, float]] = {}
-    for row in session.scalars(query.order_by(MetricValue.trial_id, MetricValue.metric)):
-        found.setdefault(row.trial_id, {})[row.metric] = row.value
+    query = query.order_by(MetricValue.trial_id, MetricValue.metric)
+    for trial_id, metric, value in session.execute(query):
+        found.setdefault(trial_id, {})[metric] = value
     return found
 
 
