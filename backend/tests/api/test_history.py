@@ -5,11 +5,11 @@ from uuid import UUID
 
 import pytest
 from fastapi.testclient import TestClient
-from sqlalchemy import select
+from sqlalchemy import delete, select, update
 
 from backend.core.db import unit_of_work
-from backend.core.models import CellSummary, Run, Trial
-from backend.core.units import RuntimeKind
+from backend.core.models import CellMetric, CellSummary, Run, Trial
+from backend.core.units import Metric, RuntimeKind
 from backend.tests.answers import document, faults, problem
 from backend.tests.factories import add_host, ask_run, fail_next, succeed_next
 from backend.tests.histories import History
@@ -123,6 +123,37 @@ def test_a_history_shows_the_load_with_the_most_points(client: TestClient, host_
     assert [line["parameters"]["rate_rps"] for line in chosen["series"]] == [7]
     assert document(client.get(HISTORY, params=NODE | {"load": "all"}))["load"] is None
     assert list(faults(client.get(HISTORY, params=NODE | {"load": "0" * 12}))) == ["load"]
+
+
+def test_a_load_counts_the_results_of_all_boards_that_have_the_metric(
+    client: TestClient, host_id: UUID
+) -> None:
+    slugs = [measure(host_id) for _ in range(4)]
+    with unit_of_work() as session:
+        first, last = (
+            select(CellSummary.cell_id)
+            .join(Run, Run.id == CellSummary.run_id)
+            .where(Run.slug == slug)
+            .scalar_subquery()
+            for slug in (slugs[0], slugs[-1])
+        )
+        session.execute(
+            update(CellSummary).where(CellSummary.cell_id == first).values(board="another")
+        )
+        session.execute(
+            delete(CellMetric).where(
+                CellMetric.cell_id == last, CellMetric.metric == Metric.LATENCY_P50_MS
+            )
+        )
+
+    question = {"metric": "latency_p50_ms", "host": "bench-01"}
+    history = document(client.get(HISTORY, params=NODE | question))
+
+    (load,) = history["loads"]
+    assert (load["points"], load["key"]) == (3, history["load"])
+    (series,) = history["series"]
+    assert [point["run_slug"] for point in series["points"]] == slugs[:3]
+    assert load["at"] == series["points"][-1]["at"]
 
 
 def test_the_newest_points_are_returned(client: TestClient, host_id: UUID) -> None:
