@@ -90,7 +90,12 @@ class ChaosInstallation:
             raise NotReady(str(error)) from error
         shutil.copytree(ROOT / "services", self.services)
         self._share_k6()
-        self.start()
+        try:
+            self.start()
+        except BaseException:
+            # The suite was stopped meanwhile.
+            self.stop()
+            raise
         return self
 
     def __exit__(
