@@ -17,7 +17,8 @@ from pathlib import Path
 
 from backend.core.units import RuntimeKind
 from worker.chaos.disks import can_mount, mount_disks
-from worker.chaos.faults import DISK_TARGETS
+from worker.chaos.engine import OwnEngine, can_run_engine
+from worker.chaos.faults import DISK_TARGETS, ENGINE_TARGETS
 from worker.chaos.installation import ChaosInstallation, NotReady
 from worker.chaos.plan import Fault, make_plan
 from worker.chaos.report import show_head, show_plan, show_recovery, show_result, summarise
@@ -40,11 +41,15 @@ def main() -> int:
         signal.signal(number, lambda *_: sys.exit(130))
     options = _parse(sys.argv[1:])
     has_disks = can_mount()
-    without = frozenset() if has_disks else DISK_TARGETS
+    without = DISK_TARGETS | ENGINE_TARGETS
+    if has_disks:
+        without = frozenset() if can_run_engine() else ENGINE_TARGETS
     plan = make_plan(options.seed, options.rounds, _RUNTIMES[options.runtime], without)
     print(f"Seed {options.seed}: repeat with SEED={options.seed} ROUNDS={options.rounds}")
     if not has_disks:
         print("Full disks are left out: mounting disks in memory needs the rights of root.")
+    if RuntimeKind.DOCKER in _RUNTIMES[options.runtime] and without:
+        print("Faults of the engine are left out: they need root, and dockerd.")
     show_plan(plan)
     chosen = [fault for fault in plan if not options.only or fault.number in options.only]
     results: list[FaultResult] = []
@@ -87,6 +92,8 @@ def _run_session(
     with ExitStack() as exits:
         exits.callback(shutil.rmtree, data, ignore_errors=True)
         disks = exits.enter_context(mount_disks(data)) if has_disks else None
+        is_engine_hit = any(fault.kind.target in ENGINE_TARGETS for fault in faults)
+        engine = exits.enter_context(OwnEngine()) if is_engine_hit else None
         parts = exits.enter_context(closing(TrialParts(runtime, data)))
         try:
             with (
@@ -94,7 +101,7 @@ def _run_session(
                 Reader(installation) as reader,
                 receive_webhooks(installation) as webhooks,
             ):
-                session = Session(installation, parts, reader, webhooks)
+                session = Session(installation, parts, reader, webhooks, engine)
                 session.prepare(fault.load for fault in faults)
                 for fault in faults:
                     result = session.strike(fault)

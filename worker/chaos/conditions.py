@@ -7,6 +7,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from backend.core.statuses import TrialStatus
 from worker.chaos.database import DatabaseAway
 from worker.chaos.disks import Disk
+from worker.chaos.engine import OwnEngine
 from worker.chaos.far_host import CutOffHost
 from worker.chaos.faults import Action, Target
 from worker.chaos.installation import ChaosInstallation
@@ -20,8 +21,9 @@ _COPIES = 3
 class ChaosConditions:
     """The messages, the network and the disks of one installation."""
 
-    def __init__(self, installation: ChaosInstallation) -> None:
+    def __init__(self, installation: ChaosInstallation, engine: OwnEngine | None) -> None:
         self._installation = installation
+        self._engine = engine
         self._messages = Messages(installation.host, installation.read_redis_url)
         self._far: CutOffHost | None = None
         self._withheld = ExitStack()
@@ -66,6 +68,9 @@ class ChaosConditions:
             return self._messages.repeat(_COPIES)
 
     def _get_disk(self, target: Target) -> Disk:
+        if target is Target.ENGINE_DISK:
+            assert self._engine is not None
+            return self._engine.disk
         disks = self._installation.disks
         assert disks is not None
         return disks.data if target is Target.DATA_DISK else disks.database

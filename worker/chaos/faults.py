@@ -27,6 +27,8 @@ class Target(StrEnum):
     NETWORK = "network to the database"
     DATA_DISK = "disk of the data folder"
     DATABASE_DISK = "disk of the database"
+    ENGINE = "engine"
+    ENGINE_DISK = "disk of the engine"
 
 
 class Action(StrEnum):
@@ -66,6 +68,8 @@ _MEASURING = (TrialStatus.MEASURING,)
 _AWAITS_MESSAGE = (TrialStatus.QUEUED, TrialStatus.COLLECTING)
 # Without the right to mount disks, these targets are left out.
 DISK_TARGETS = frozenset({Target.DATA_DISK, Target.DATABASE_DISK})
+# They need a Docker engine that nothing else uses.
+ENGINE_TARGETS = frozenset({Target.ENGINE, Target.ENGINE_DISK})
 
 _SUCCEEDS: frozenset[Outcome] = frozenset({SUCCESS})
 _BLAMES_SERVICE: frozenset[Outcome] = frozenset({FailureCause.SERVICE})
@@ -194,4 +198,7 @@ KINDS: tuple[Kind, ...] = (
     ),
     Kind(Target.HOLDER, Action.KILL, _K6_STAGES, runtimes=_DOCKER),
     Kind(Target.HOLDER, Action.REMOVE, _K6_STAGES, runtimes=_DOCKER),
+    Kind(Target.ENGINE, Action.KILL, _EVERY_STAGE, runtimes=_DOCKER),
+    Kind(Target.ENGINE, Action.STOP, _EVERY_STAGE, hold_s=(2, 8), runtimes=_DOCKER),
+    Kind(Target.ENGINE_DISK, Action.FILL, _EVERY_STAGE, hold_s=(3, 15), runtimes=_DOCKER),
 )

@@ -16,6 +16,7 @@ from backend.core.statuses import TrialStatus
 from backend.platform.parts import worker_command
 from worker.chaos.conditions import ACTIONS, ChaosConditions
 from worker.chaos.database import DatabaseAway
+from worker.chaos.engine import OwnEngine
 from worker.chaos.faults import Action, Target
 from worker.chaos.installation import ChaosInstallation
 from worker.chaos.plan import Fault
@@ -61,12 +62,18 @@ class Injected:
 
 
 class Injector:
-    """Injects faults into one installation; `parts` finds the programs of its trials."""
+    """Injects faults into one installation.
 
-    def __init__(self, installation: ChaosInstallation, parts: TrialParts) -> None:
+    `parts` finds the programs of its trials. `engine` is None if it uses the machine's engine.
+    """
+
+    def __init__(
+        self, installation: ChaosInstallation, parts: TrialParts, engine: OwnEngine | None
+    ) -> None:
         self._installation = installation
         self._parts = parts
-        self._conditions = ChaosConditions(installation)
+        self._engine = engine
+        self._conditions = ChaosConditions(installation, engine)
 
     def prepare(self, fault: Fault) -> AbstractContextManager[str]:
         """Do what must precede the run of a fault; the context is the bench host of that run."""
@@ -126,6 +133,9 @@ class Injector:
 
     def _look(self, fault: Fault, trial_id: str) -> "Victim | str | None":
         target = fault.kind.target
+        if target is Target.ENGINE:
+            assert self._engine is not None
+            return self._engine.find_victim()
         if target in _PARTS or target in {Target.SUPERVISOR, Target.BACKEND}:
             pid = self._find_pid(fault)
             return None if pid is None else Victim.of(pid)
@@ -167,6 +177,9 @@ class Injector:
                 injected.notes.append(f"{changed} messages")
         else:
             self._act_on(fault, victim)
+        if fault.kind.target is Target.ENGINE and action is Action.KILL:
+            assert self._engine is not None
+            self._engine.restart()
         if fault.kind.target is Target.SUPERVISOR:
             self._installation.collect_killed_supervisor()
             seconds = self._installation.start()

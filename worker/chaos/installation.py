@@ -39,7 +39,7 @@ class NotReady(Exception):
 class ChaosInstallation:
     """As a context manager it runs from entry to exit, which removes its data folder."""
 
-    def __init__(self, data: Path, runtime: RuntimeKind, disks: Disks | None) -> None:
+    def __init__(self, data: Path, runtime: RuntimeKind, disks: Disks | None = None) -> None:
         """Prepare.
 
         Args:

@@ -76,7 +76,7 @@ def _deal(
     first = _shuffled(chance, own) + _shuffled(chance, common if with_long else quick)
     dealt = 0
     while dealt < count:
-        hand = first if dealt == 0 else _shuffled(chance, quick)
+        hand = first if dealt == 0 else _shuffled(chance, own + quick)
         for kind in hand[: count - dealt]:
             yield kind
             dealt += 1

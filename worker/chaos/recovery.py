@@ -16,6 +16,7 @@ from worker.chaos.plan import Fault
 
 _TIMEOUT_S = 120.0
 _POLL_S = 0.05
+_ENDS_ATTEMPT = frozenset({Target.WORKER, Target.K6, Target.HOLDER, Target.BACKING, Target.ENGINE})
 
 
 def measure_recovery(
@@ -59,15 +60,14 @@ def _find_probe(
             installation.is_online(installation.far_host)
             and _has_left_queue(installation, injected)
         ),
-        Target.DATA_DISK: lambda: (
-            installation.is_whole() and _has_left_queue(installation, injected)
-        ),
+        Target.DATA_DISK: lambda: _has_resumed(installation, injected),
+        Target.ENGINE_DISK: lambda: _has_resumed(installation, injected),
         Target.DATABASE_DISK: lambda: (
             installation.is_whole() and not installation.find_database_shortage()
         ),
     }
     is_repeated = fault.kind.action in {Action.KILL, Action.CRASH_LOOP, Action.REMOVE}
-    if is_repeated and target in {Target.WORKER, Target.K6, Target.HOLDER, Target.BACKING}:
+    if is_repeated and target in _ENDS_ATTEMPT:
         return lambda: _is_repeated(installation, injected)
     return probes.get(target)
 
@@ -86,6 +86,10 @@ def _is_received(installation: ChaosInstallation, fault: Fault, injected: Inject
             return installation.database.get_trial(injected.trial_id)[1] >= 1
         return installation.database.is_finalized(injected.run_id)
     return False
+
+
+def _has_resumed(installation: ChaosInstallation, injected: Injected) -> bool:
+    return installation.is_whole() and _has_left_queue(installation, injected)
 
 
 def _has_left_queue(installation: ChaosInstallation, injected: Injected) -> bool:

@@ -11,6 +11,7 @@ from redis import RedisError
 
 from backend.core.documents import JsonObject
 from worker.chaos.database import DatabaseAway
+from worker.chaos.engine import OwnEngine
 from worker.chaos.faults import Target
 from worker.chaos.injection import Injected, Injector, Missed
 from worker.chaos.installation import ChaosInstallation, NotReady
@@ -61,12 +62,13 @@ class Session:
         parts: TrialParts,
         reader: Reader,
         webhooks: Webhooks,
+        engine: OwnEngine | None,
     ) -> None:
         self._installation = installation
         self._parts = parts
         self._reader = reader
         self._webhooks = webhooks
-        self._injector = Injector(installation, parts)
+        self._injector = Injector(installation, parts, engine)
 
     def prepare(self, loads: Iterable[str]) -> None:
         """Build the services of these loads, so that no fault waits for a build. Raises
