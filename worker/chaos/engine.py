@@ -1,6 +1,6 @@
 """A Docker engine of its own, which can be killed, stopped, and run out of disk space.
 
-It shares nothing with the engine of the machine but the programs and the images of bases.
+It shares nothing with the engine of the machine but the programs and the base images.
 """
 
 import os
@@ -29,7 +29,7 @@ _COPY_TIMEOUT_S = 600.0
 _POLL_S = 0.1
 # A service manager restarts an engine after a pause.
 _RESTART_S = 1.0
-# Bases of the loads. If one is missing, Tacho builds it.
+# Base images of the loads. If one is missing, Tacho builds it.
 _BASES = ("node", "go")
 
 
@@ -41,9 +41,11 @@ class OwnEngine:
         self._socket = self._folder / "engine.sock"
         self._environment = {
             "DOCKER_HOST": f"unix://{self._socket}",
-            # It has no bridge.
+            # Its bridge leads nowhere.
             "TACHO_BUILD_NETWORK": "host",
         }
+        # Without a bridge of its own (`--bridge none`), it would remove that of the machine's engine.
+        self._bridge = f"tacho{os.getpid()}"
         self._process: subprocess.Popen[bytes] | None = None
         self._exits = ExitStack()
         self.disk = Disk(self._folder / "data", _DISK_MB)
@@ -55,6 +57,8 @@ class OwnEngine:
             exits.callback(self.disk.unmount)
             given = connect()
             exits.callback(given.close)
+            _ip("link", "add", self._bridge, "type", "bridge")
+            exits.callback(_ip, "link", "delete", self._bridge)
             exits.enter_context(patch.dict(os.environ, self._environment))
             exits.callback(self._stop)
             self.start()
@@ -83,8 +87,9 @@ class OwnEngine:
                     *("--data-root", str(self.disk.folder)),
                     *("--exec-root", str(self._folder / "exec")),
                     *("--pidfile", str(self._folder / "engine.pid")),
-                    # Without a bridge it does not touch the networks of the machine.
-                    *("--bridge", "none", "--iptables=false"),
+                    # It does not touch the networks of the machine.
+                    *("--bridge", self._bridge),
+                    *("--iptables=false", "--ip-forward=false", "--ip-masq=false"),
                 ],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
@@ -138,4 +143,8 @@ class OwnEngine:
 
 def can_run_engine() -> bool:
     """Return whether this program can run a Docker engine."""
-    return os.geteuid() == 0 and shutil.which("dockerd") is not None
+    return os.geteuid() == 0 and all(shutil.which(program) for program in ("dockerd", "ip"))
+
+
+def _ip(*arguments: str) -> None:
+    subprocess.run(["ip", *arguments], check=True)
