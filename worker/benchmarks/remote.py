@@ -42,7 +42,7 @@ from worker.benchmarks.remote_findings import (
 )
 
 _ROUNDS = 5
-# The p99 of a trial varies more than what the other checks compare.
+# The p99 of a trial varies more than the other compared figures.
 _DELAY_FACTOR = 2
 # In each direction: together 1 ms.
 _DELAY_US = 500

@@ -44,7 +44,7 @@ class OwnEngine:
             # Its bridge leads nowhere.
             "TACHO_BUILD_NETWORK": "host",
         }
-        # Without a bridge of its own (`--bridge none`), it would remove that of the machine's engine.
+        # With `--bridge none`, it would remove the bridge of the machine's engine.
         self._bridge = f"tacho{os.getpid()}"
         self._process: subprocess.Popen[bytes] | None = None
         self._exits = ExitStack()

@@ -2,8 +2,8 @@
 
 A result needs ENOUGH_TRIALS trials that succeeded. It may have fewer, or be excluded from ranking,
 only if the study declares that (`expected_exclusions`). Fewer than MAX_BUSY_SHARE of the trials of
-a run may have run on a busy host, unless Tacho found a host event in that run or before it: then the
-event is what the run shows.
+a run may have run on a busy host, unless Tacho found a host event in that run or before it: then
+the event is what the run shows.
 """
 
 from collections.abc import Mapping, Sequence

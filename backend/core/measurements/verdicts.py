@@ -42,10 +42,10 @@ MAX_OTHER_CPU = 0.1
 _MIN_SERVICE_CPU = 0.5
 # A single busy thread leaves the other CPUs idle: a property of the framework, not a warning.
 _ONE_THREAD_SECONDS = 0.85
-# A request waits for the upstream if the upstream takes at least this share of the latency.
-_MIN_UPSTREAM_SHARE = 0.5
-# The scenario parameter with the delay of the upstream.
-_UPSTREAM_DELAY = "delay_ms"
+# A request waits on purpose if the delay of its scenario is at least this share of the latency.
+_MIN_DELAY_SHARE = 0.5
+# The scenario parameter with the delay of the upstream, or of the service itself.
+_DELAY = "delay_ms"
 _MIN_FREQUENCY_SHIFT = 1.05
 _MIN_SHIFT = 1.1
 
@@ -272,7 +272,7 @@ def _taken(seconds: Sequence[Second], conditions: Conditions) -> tuple[float, fl
 def _server_idle(seconds: Sequence[Second], conditions: Conditions) -> ResultWarning | None:
     """Warn if the service left CPU idle under a closed load without think time."""
     closed = conditions.kind is ProfileKind.SATURATE or conditions.parameters.get("pause_ms") == 0
-    if not closed or _waits_for_upstream(seconds, conditions):
+    if not closed or _waits(conditions) or _saturates_upstream(seconds, conditions):
         return None
     used = _share((second.cpu_service_seconds for second in seconds), 1.0)
     # CPU time used by others was not available to the service.
@@ -289,13 +289,15 @@ def _server_idle(seconds: Sequence[Second], conditions: Conditions) -> ResultWar
     )
 
 
-def _waits_for_upstream(seconds: Sequence[Second], conditions: Conditions) -> bool:
-    """Return whether the upstream's delay is most of the latency, or its CPU is saturated."""
+def _waits(conditions: Conditions) -> bool:
+    """Return whether most of the latency is a delay that the scenario prescribes."""
+    delay_ms = conditions.parameters.get(_DELAY)
+    latency_ms = conditions.mean_latency_ms
+    return bool(delay_ms and latency_ms and delay_ms >= _MIN_DELAY_SHARE * latency_ms)
+
+
+def _saturates_upstream(seconds: Sequence[Second], conditions: Conditions) -> bool:
     if not conditions.has_backing_services:
         return False
-    delay_ms = conditions.parameters.get(_UPSTREAM_DELAY, 0)
-    latency_ms = conditions.mean_latency_ms
-    if latency_ms and delay_ms >= _MIN_UPSTREAM_SHARE * latency_ms:
-        return True
     share = _share((second.cpu_backing_seconds for second in seconds), conditions.backing_cpus)
     return share is not None and share >= _MIN_SERVICE_CPU

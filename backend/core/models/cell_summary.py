@@ -15,7 +15,7 @@ from backend.core.units import ProfileKind, RuntimeKind
 class CellSummary(Base):
     __tablename__ = "cell_summary"
     __table_args__ = (
-        # A history reads only this index and that of `cell_metric`, until it knows its points.
+        # A history finds its points with this index and that of `cell_metric` alone.
         Index(
             "ix_cell_summary_history",
             *("framework", "scenario", "at", "cell_id"),

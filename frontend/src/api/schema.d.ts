@@ -38,7 +38,7 @@ export interface paths {
          * Get Installation
          * @description Return versions, queues, hosts, disks and recent faults, and what to do about each.
          *
-         *     While the database does not answer, what it holds is missing.
+         *     While the database does not answer, queues, hosts and faults are missing.
          */
         get: operations["get_installation"];
         put?: never;
@@ -2136,7 +2136,7 @@ export interface paths {
         head?: never;
         /**
          * Change Schedule
-         * @description Change, pause or resume a schedule. Runs missed during a pause are not made up for.
+         * @description Change, pause or resume a schedule. Times that pass during a pause are skipped.
          */
         patch: operations["change_schedule"];
         trace?: never;
@@ -2328,8 +2328,8 @@ export interface paths {
          * Scrape Metrics
          * @description Return metrics of this API process and of the installation for Prometheus.
          *
-         *     They name bench hosts, and no run, workspace or person. While the database does not answer,
-         *     those of the installation are missing, and `tacho_component_up` is 0.
+         *     They contain names of bench hosts, but no names of runs, workspaces or people. While the
+         *     database does not answer, those of the installation are missing, and `tacho_component_up` is 0.
          */
         get: operations["scrape_metrics"];
         put?: never;
@@ -2446,7 +2446,7 @@ export interface components {
          *       ],
          *       "slug": "k3v9q2mx4d",
          *       "summary": "Vert.x needs the least CPU per request; next: Node.js 1.54×",
-         *       "title": "Who waits best?",
+         *       "title": "Calling a slow upstream",
          *       "unit": "µs",
          *       "warnings": []
          *     }
@@ -3879,7 +3879,7 @@ export interface components {
             free_bytes: number;
             /**
              * Needed Bytes
-             * @description Free space with less of which Tacho starts nothing new. 0: no limit.
+             * @description Free space below which Tacho starts nothing new. 0: no limit.
              */
             needed_bytes: number;
         };
@@ -3890,7 +3890,7 @@ export interface components {
             estimate: components["schemas"]["MetricSummary"] | null;
             /**
              * Rank
-             * @description 1 + the number of significantly better frameworks (Holm-corrected). Equal ranks are ties. Null with a single trial, which has no interval.
+             * @description 1 + the number of significantly better frameworks (Holm-corrected). Equal ranks are ties. Null if the result has fewer than three trials, has a value of 0, or is the only one.
              */
             rank: number | null;
             /**
@@ -6007,7 +6007,7 @@ export interface components {
         };
         /**
          * NewHostKeyOut
-         * @description A key, and the commands of which one is run on the new machine.
+         * @description A key, and two commands that use it. One of them is run on the new machine.
          */
         NewHostKeyOut: {
             /**
@@ -6732,7 +6732,7 @@ export interface components {
             description: string;
             /**
              * Is Starter
-             * @description Whether the first page suggests it.
+             * @description Whether the overview suggests it.
              */
             is_starter: boolean;
             /** @description Body for `POST /runs`. */
@@ -7335,7 +7335,7 @@ export interface components {
             changes: number;
             /**
              * Host Events
-             * @description Events of the host that the run revealed. Deleted.
+             * @description Host events that the run revealed. They are deleted.
              */
             host_events: number;
             /**
@@ -7826,7 +7826,7 @@ export interface components {
          *       "slug": "k3v9q2mx4d",
          *       "started_at": "2026-11-20T19:00:01Z",
          *       "status": "succeeded",
-         *       "summary": "No usable result: Node.js has only 1 trial: at least 3 are needed, and 5 are recommended",
+         *       "summary": "No usable result: Node.js has only 1 trial; at least 3 are needed",
          *       "title": "Node.js · Hello",
          *       "trials": [
          *         {
@@ -8127,7 +8127,14 @@ export interface components {
             /** Description */
             description: string;
             /**
+             * Method
+             * @description Method of the first request.
+             * @enum {string}
+             */
+            method: "GET" | "POST";
+            /**
              * Path
+             * @description Path of the first request.
              * @example /hello
              */
             path: string;

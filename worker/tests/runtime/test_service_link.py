@@ -221,7 +221,8 @@ def test_the_link_of_a_killed_worker_is_removed(
 
 
 @pytest.mark.parametrize(
-    ("address", "fault"), [("127.0.0.2", "loopback address"), ("2001:db8::1", "not an IPv4 address")]
+    ("address", "fault"),
+    [("127.0.0.2", "loopback address"), ("2001:db8::1", "not an IPv4 address")],
 )
 def test_an_address_that_cannot_be_used_is_named(address: str, fault: str) -> None:
     assert fault in find_link_fault(address)

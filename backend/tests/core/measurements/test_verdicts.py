@@ -278,6 +278,11 @@ NOT_PROVOKED: list[tuple[str, list[Second], Conditions]] = [
         ),
     ),
     (
+        "waits for its own delay",
+        seconds(cpu_service_seconds=0.01),
+        under(parameters={"pause_ms": 0, "delay_ms": 100}, mean_latency_ms=110.0),
+    ),
+    (
         "waits for an upstream without a free CPU",
         seconds(cpu_service_seconds=0.3, cpu_backing_seconds=0.6, in_flight=0.9),
         under(ProfileKind.SATURATE, has_backing_services=True, mean_latency_ms=9.0),
