@@ -279,7 +279,7 @@ NOT_PROVOKED: list[tuple[str, list[Second], Conditions]] = [
     ),
     (
         "waits for its own delay",
-        seconds(cpu_service_seconds=0.01),
+        seconds(cpu_service_seconds=0.01, in_flight=11),
         under(parameters={"pause_ms": 0, "delay_ms": 100}, mean_latency_ms=110.0),
     ),
     (
