@@ -6,17 +6,16 @@ The run has cells of the null server (load generator overhead at a rate), pairs 
 disagreement with a second load generator).
 """
 
-from collections import OrderedDict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from threading import Lock
 from uuid import UUID
 
 from sqlalchemy.orm import Session
 
 from backend.core.access.viewer import Viewer
 from backend.core.calibration.truth import Distribution, is_true
+from backend.core.computed_once import ComputedOnce
 from backend.core.documents import Harness
 from backend.core.instrument.disagreement import (
     Disagreement,
@@ -168,44 +167,20 @@ class _Figures:
     disagreements: tuple[Disagreement, ...]
 
 
-class _KnownFigures:
-    """The figures of the calibration runs that this process has computed, the last used last."""
-
-    def __init__(self) -> None:
-        self._lock = Lock()
-        self._figures: OrderedDict[UUID, _Figures] = OrderedDict()
-
-    def find(self, run_ids: Collection[UUID]) -> dict[UUID, _Figures]:
-        """Return those of the figures that are known, by run id."""
-        with self._lock:
-            found = {key: self._figures[key] for key in run_ids if key in self._figures}
-            for key in found:
-                self._figures.move_to_end(key)
-        return found
-
-    def put(self, figures: Mapping[UUID, _Figures]) -> None:
-        """Remember figures, and forget those that were not used for longest."""
-        with self._lock:
-            self._figures.update(figures)
-            while len(self._figures) > _MOST_KNOWN:
-                self._figures.popitem(last=False)
-
-
-_known_figures = _KnownFigures()
+# Of calibration runs that have succeeded.
+_figures: ComputedOnce[UUID, _Figures] = ComputedOnce(_MOST_KNOWN)
 
 
 def _read_figures(session: Session, run_ids: Collection[UUID]) -> dict[UUID, _Figures]:
-    """Return the figures of succeeded calibration runs. Each process computes them once."""
-    known = _known_figures.find(run_ids)
-    missing = [run_id for run_id in run_ids if run_id not in known]
-    if not missing:
-        return known
-    found = runs.list_with_trials(session, missing)
-    trial_ids = [trial.id for run in found for trial in run.trials]
-    values = measurements.list_metrics(session, trial_ids)
-    computed = {run.id: _compute_figures(run, values) for run in found}
-    _known_figures.put(computed)
-    return known | computed
+    """Return the figures of succeeded calibration runs."""
+
+    def compute(missing: Collection[UUID]) -> dict[UUID, _Figures]:
+        found = runs.list_with_trials(session, missing)
+        trial_ids = [trial.id for run in found for trial in run.trials]
+        values = measurements.list_metrics(session, trial_ids)
+        return {run.id: _compute_figures(run, values) for run in found}
+
+    return _figures.read(run_ids, compute)
 
 
 def _show(

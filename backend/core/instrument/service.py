@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections import OrderedDict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from uuid import UUID
 
 from sqlalchemy.orm import Session
 
+from backend.core.computed_once import ComputedOnce
 from backend.core.documents import Harness, SecondReading
 from backend.core.instrument import repository
 from backend.core.instrument.disagreement import (
@@ -31,7 +31,7 @@ InstrumentErrors = Mapping[tuple[str, str], InstrumentError]
 
 # A finished calibration does not change, so its noise is computed once in each process.
 _MOST_KEPT = 64
-_kept: OrderedDict[UUID, _CalibratedNoise] = OrderedDict()
+_noises: ComputedOnce[UUID, _CalibratedNoise] = ComputedOnce(_MOST_KEPT)
 
 
 @dataclass(frozen=True)
@@ -74,8 +74,10 @@ def _add_noise(error: InstrumentError, noise: _CalibratedNoise) -> InstrumentErr
 
 def _read_noise(session: Session, run_id: UUID) -> _CalibratedNoise:
     """Return the noise that a finished calibration measured between equal cells."""
-    if run_id in _kept:
-        return _kept[run_id]
+    return _noises.read_one(run_id, lambda: _compute_noise(session, run_id))
+
+
+def _compute_noise(session: Session, run_id: UUID) -> _CalibratedNoise:
     rows = repository.list_calibration_trials(session, run_id)
     groups = list_equal_cells(list({row.cell.id: row.cell for row in rows}.values()))
     equal = {cell.id for cells in groups for cell in cells}
@@ -92,10 +94,7 @@ def _read_noise(session: Session, run_id: UUID) -> _CalibratedNoise:
             key = metric, kind
             smallest[key] = max(noise.smallest_ratio, smallest.get(key, 1.0))
     states = [(row.environment.get("host_digest"), row.environment.get("harness")) for row in rows]
-    _kept[run_id] = _CalibratedNoise(states, smallest)
-    if len(_kept) > _MOST_KEPT:
-        _kept.popitem(last=False)
-    return _kept[run_id]
+    return _CalibratedNoise(states, smallest)
 
 
 def list_equal_cells(cells: Sequence[Cell]) -> list[list[Cell]]:

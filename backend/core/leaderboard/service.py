@@ -5,7 +5,6 @@ host, harness, scenario, runtime and load. Results of other boards are listed se
 differences.
 """
 
-from collections import OrderedDict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,6 +15,7 @@ from uuid import UUID
 from sqlalchemy.orm import Session
 
 from backend.core.access.viewer import Viewer
+from backend.core.computed_once import ComputedOnce
 from backend.core.leaderboard.entries import Entry, Weights, rank_results
 from backend.core.leaderboard.repository import (
     BoardEntry,
@@ -32,7 +32,7 @@ from backend.core.units import Metric, Verdict, find_main_metric
 # The digests of a host's state during a calibration. A finished calibration does not change, so its
 # trials are read once in each process.
 _MOST_CALIBRATIONS = 10_000
-_states: OrderedDict[UUID, set[str]] = OrderedDict()
+_states: ComputedOnce[UUID, set[str]] = ComputedOnce(_MOST_CALIBRATIONS)
 
 
 @dataclass(frozen=True)
@@ -143,14 +143,8 @@ def list_boards(
 def _list_calibrated(session: Session, host_ids: Collection[UUID]) -> set[tuple[UUID, str]]:
     """Return those hosts that were calibrated, each with the digest of its state at that time."""
     runs = list_calibration_runs(session, host_ids)
-    states = {run_id: known for _, run_id in runs if (known := _states.get(run_id)) is not None}
-    new = [run_id for _, run_id in runs if run_id not in states]
-    if new:
-        read = list_host_digests(session, new)
-        states |= read
-        _states.update(read)
-        while len(_states) > _MOST_CALIBRATIONS:
-            _states.popitem(last=False)
+    run_ids = [run_id for _, run_id in runs]
+    states = _states.read(run_ids, lambda missing: list_host_digests(session, missing))
     return {(host_id, state) for host_id, run_id in runs for state in states[run_id]}
 
 

@@ -1,6 +1,5 @@
 """Read the presets of an installation."""
 
-from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from uuid import UUID
@@ -11,6 +10,7 @@ from backend.core.catalog import repository as catalog
 from backend.core.catalog.host_sources import HostSources, read_host_sources
 from backend.core.catalog.manifest import ScenarioManifest
 from backend.core.catalog.study import read_study
+from backend.core.computed_once import ComputedOnce
 from backend.core.errors import NotFound
 from backend.core.models import Framework, Host, Scenario, Study
 from backend.core.presets.planning import HostCatalogue, Preset, plan_question, plan_study_preset
@@ -21,9 +21,8 @@ _Dated = tuple[tuple[str, datetime], ...]
 # The presets by what they follow from: frameworks, scenarios and studies, and why the host cannot
 # run some frameworks. It rarely changes.
 _MOST_KNOWN = 100
-_known: OrderedDict[
-    tuple[_Dated, _Dated, _Dated, tuple[tuple[str, str], ...]], Sequence[Preset]
-] = OrderedDict()
+_State = tuple[_Dated, _Dated, _Dated, tuple[tuple[str, str], ...]]
+_presets: ComputedOnce[_State, Sequence[Preset]] = ComputedOnce(_MOST_KNOWN)
 
 
 def list_presets(session: Session, workspace_id: UUID | None) -> Sequence[Preset]:
@@ -42,12 +41,7 @@ def list_presets(session: Session, workspace_id: UUID | None) -> Sequence[Preset
     studies = catalog.list_studies(session)
     unavailable = sources.list_obstacles(frameworks) if sources else {}
     state = (_date(frameworks), _date(scenarios), _date(studies), tuple(unavailable.items()))
-    known = _known.get(state)
-    if known is None:
-        known = _known[state] = _plan(frameworks, scenarios, studies, unavailable)
-        while len(_known) > _MOST_KNOWN:
-            _known.popitem(last=False)
-    return known
+    return _presets.read_one(state, lambda: _plan(frameworks, scenarios, studies, unavailable))
 
 
 def get_preset(session: Session, workspace_id: UUID | None, slug: str) -> Preset:

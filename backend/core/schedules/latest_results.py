@@ -1,7 +1,6 @@
 """The newest result of each schedule, compared with the result before it."""
 
 import json
-from collections import OrderedDict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -12,6 +11,7 @@ from sqlalchemy import exists, select, true
 from sqlalchemy.orm import Session
 
 from backend.core.access.viewer import Viewer
+from backend.core.computed_once import ComputedOnce
 from backend.core.documents import Parameters
 from backend.core.models import CellMetric, CellSummary, Host, Run, Schedule, ScheduledRun
 from backend.core.runs import repository as runs
@@ -114,7 +114,7 @@ class _Compared:
 # The newest run of a schedule on a host, and the run before it if there is one.
 _HeadPair = tuple[_ScheduledHead, ...]
 # A finalized run does not change, so each pair is compared once in each process.
-_known: OrderedDict[_HeadPair, _Compared] = OrderedDict()
+_compared: ComputedOnce[_HeadPair, _Compared] = ComputedOnce(_MOST_KNOWN)
 
 
 class _Summary(NamedTuple):
@@ -193,17 +193,14 @@ def _list_newest_two(
 
 
 def _compare_all(session: Session, pairs: Sequence[_HeadPair]) -> list[_Compared]:
-    """Return the newest result of each pair. Only pairs that are not known yet are read."""
-    found = {pair: known for pair in pairs if (known := _known.get(pair)) is not None}
-    new = [pair for pair in pairs if pair not in found]
-    if new:
-        results = _read_results(session, [run.run_id for pair in new for run in pair])
-        compared = {pair: _compare(pair, results) for pair in new}
-        found |= compared
-        _known.update(compared)
-        while len(_known) > _MOST_KNOWN:
-            _known.popitem(last=False)
-    return [found[pair] for pair in pairs]
+    """Return the newest result of each pair."""
+
+    def compute(missing: Collection[_HeadPair]) -> dict[_HeadPair, _Compared]:
+        results = _read_results(session, [run.run_id for pair in missing for run in pair])
+        return {pair: _compare(pair, results) for pair in missing}
+
+    compared = _compared.read(pairs, compute)
+    return [compared[pair] for pair in pairs]
 
 
 def _read_results(session: Session, run_ids: Collection[UUID]) -> dict[UUID, list[_Result]]:
