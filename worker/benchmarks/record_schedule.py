@@ -43,7 +43,7 @@ from worker.benchmarks.nightly import contended, has_come, list_changes
 from worker.benchmarks.planted import PlantedService
 from worker.benchmarks.stack import Stack
 
-_FRAMEWORKS = ("node", "fastify", "express", "fastapi", "go-nethttp", "sinatra")
+_FRAMEWORKS = ("node", "fastify", "express", "fastapi", "go-nethttp", "axum")
 # 1,860 trials must fit into an evening, so services that start fast are measured for a short time.
 _LOAD = {"rate_rps": 200, "warm_up_seconds": 1, "duration_seconds": 2}
 _NODE = PlantedService("node", 'return sendText(response, "Hello World!");')

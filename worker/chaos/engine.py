@@ -14,6 +14,8 @@ from types import TracebackType
 from typing import Self
 from unittest.mock import patch
 
+import psutil
+
 from backend.core.config import get_settings
 from worker.chaos.disks import Disk
 from worker.chaos.installation import NotReady
@@ -107,7 +109,19 @@ class OwnEngine:
         assert self._process is not None
         self._process.wait(_STOP_TIMEOUT_S)
         time.sleep(_RESTART_S)
+        self._forget_containerd()
         self.start()
+
+    def _forget_containerd(self) -> None:
+        """Remove the pid file of a containerd that has ended with its engine.
+
+        A new engine would wait for it as long as nobody has reaped it.
+        """
+        pid_file = self._folder / "exec" / "containerd" / "containerd.pid"
+        with suppress(FileNotFoundError, psutil.NoSuchProcess):
+            process = psutil.Process(int(pid_file.read_text()))
+            if process.status() == psutil.STATUS_ZOMBIE:
+                pid_file.unlink()
 
     def _stop(self) -> None:
         if self._process is None:
