@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -84,14 +84,30 @@ class ApiClient:
         """Cancel a run."""
         return self.post(f"/runs/{run['id']}/cancel")
 
-    def await_run(self, run: Document, timeout_s: float) -> Document:
-        """Return the run when it has ended. Raises TimeoutError."""
-        return self.await_stage(run, ENDS, timeout_s, of_run=True)
+    def await_run(
+        self, run: Document, timeout_s: float, watch: Callable[[Document], None] | None = None
+    ) -> Document:
+        """Return the run when it has ended. Raises TimeoutError.
+
+        Args:
+            watch: called with each state of the run that was read.
+        """
+        return self.await_stage(run, ENDS, timeout_s, of_run=True, watch=watch)
 
     def await_stage(
-        self, run: Document, statuses: frozenset[str], timeout_s: float, *, of_run: bool = False
+        self,
+        run: Document,
+        statuses: frozenset[str],
+        timeout_s: float,
+        *,
+        of_run: bool = False,
+        watch: Callable[[Document], None] | None = None,
     ) -> Document:
         """Return the run when it, or one of its trials, has one of these statuses.
+
+        Args:
+            of_run: whether the statuses are those of the run.
+            watch: called with each state of the run that was read.
 
         Raises:
             TimeoutError: it took longer, or the run ended without such a status.
@@ -100,6 +116,8 @@ class ApiClient:
         deadline = begin + timeout_s
         while True:
             current = self.get_run(run)
+            if watch is not None:
+                watch(current)
             seen = (
                 {current["status"]} if of_run else {trial["status"] for trial in current["trials"]}
             )

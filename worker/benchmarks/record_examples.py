@@ -13,6 +13,7 @@ import sys
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from backend.core.calibration.plan import plan_calibration
@@ -21,10 +22,16 @@ from backend.core.catalog.study import StudyManifest
 from backend.core.config import ROOT, get_settings
 from backend.core.db import unit_of_work
 from backend.core.examples.bundle import pack_run, write_bundle
-from backend.core.examples.bundle_check import BundleFault, find_bundle_faults
+from backend.core.examples.bundle_check import (
+    BundleFault,
+    find_bundle_faults,
+    find_exclusions,
+    name_result,
+)
 from backend.core.examples.service import FOLDER
 from backend.core.measurements.verdicts import ENOUGH_TRIALS
 from backend.core.runs import repository
+from backend.core.statuses import StudyVariant
 from backend.core.units import RuntimeKind
 from worker.benchmarks.api import Document, describe
 from worker.benchmarks.idle_machine import require_idle
@@ -84,7 +91,7 @@ def _record(
     else:
         body = {"variant": "quick", "trials": recording.trials, "visibility": "public"}
         run = stack.api.post(f"/studies/{slug}/reproduce", body)
-    ended = _await(stack, run, seconds)
+    ended = _await(stack, run, seconds, None if recording.is_sample else study)
     with unit_of_work() as session:
         document = pack_run(session, repository.get_run(session, ended["slug"]))
     path = recording.folder / f"{slug}.json.gz"
@@ -96,14 +103,35 @@ def _record(
     return found
 
 
-def _await(stack: Stack, run: Document, seconds: float) -> Document:
-    """Return a run that has ended; a run may have failed trials, which the check reports."""
+def _await(
+    stack: Stack, run: Document, seconds: float, study: StudyManifest | None = None
+) -> Document:
+    """Return a run that has ended; a run may have failed trials, which the check reports.
+
+    Args:
+        study: with it, recording ends at the first trial that would make the file useless.
+    """
     print(f"Measuring {run['title'] or run['slug']} …", flush=True)
     limit = _TIME_FACTOR * seconds + _BUILD_SECONDS + _CALIBRATION_SECONDS
-    ended = stack.api.await_run(run, limit)
+    watch = None if study is None else partial(_refuse_exclusions, study)
+    ended = stack.api.await_run(run, limit, watch)
     if ended["status"] == "cancelled":
         raise RuntimeError(f"A run was cancelled: {describe(ended)}")
     return ended
+
+
+def _refuse_exclusions(study: StudyManifest, run: Document) -> None:
+    """Raise RuntimeError if a verdict excludes a result and the study does not expect it."""
+    cells = {
+        cell["id"]: cell
+        | {"framework": cell["framework"]["slug"], "scenario": cell["scenario"]["slug"]}
+        for cell in run["cells"]
+    }
+    for trial in run["trials"]:
+        cell = cells[trial["cell_id"]]
+        for verdict in find_exclusions(cell, trial, study, StudyVariant.QUICK):
+            details = {entry["verdict"]: entry["detail"] for entry in trial["verdicts"]}
+            raise RuntimeError(f"{name_result(cell)} is excluded: {verdict}. {details[verdict]}")
 
 
 def _read_options() -> ExampleRecording:

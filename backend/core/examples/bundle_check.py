@@ -82,21 +82,37 @@ def _created_at(run: JsonObject) -> datetime:
 def _check_result(
     cell: JsonObject, trials: Sequence[JsonObject], expected: Sequence[ExpectedExclusion]
 ) -> list[BundleFault]:
-    name = _name(cell)
+    name = name_result(cell)
     faults = []
     if len(trials) < ENOUGH_TRIALS and not any(one.may_fail for one in expected):
         detail = f"has {len(trials)} trials; a result needs {ENOUGH_TRIALS}"
         faults.append(BundleFault(name, detail))
-    excluding = EXCLUDING.difference(*(one.verdicts for one in expected))
     counts: dict[Verdict, int] = {}
     for trial in trials:
-        for verdict in {Verdict(entry["verdict"]) for entry in trial["verdicts"]} & excluding:
+        for verdict in _list_exclusions(trial, expected):
             counts[verdict] = counts.get(verdict, 0) + 1
     faults += [
         BundleFault(name, f"is excluded: {count} of {len(trials)} trials have {verdict}")
         for verdict, count in sorted(counts.items())
     ]
     return faults
+
+
+def find_exclusions(
+    cell: JsonObject, trial: JsonObject, study: StudyManifest, variant: StudyVariant
+) -> set[Verdict]:
+    """Return the verdicts of a trial that exclude a result although the study does not expect it.
+
+    Args:
+        cell: with the slugs of its framework and scenario, its profile and parameters.
+        trial: with its verdicts.
+    """
+    return _list_exclusions(trial, _list_expected(cell, study, variant))
+
+
+def _list_exclusions(trial: JsonObject, expected: Sequence[ExpectedExclusion]) -> set[Verdict]:
+    excluding = EXCLUDING.difference(*(one.verdicts for one in expected))
+    return {Verdict(entry["verdict"]) for entry in trial["verdicts"]} & excluding
 
 
 def _list_expected(
@@ -136,6 +152,7 @@ def _check_host(trials: Sequence[JsonObject]) -> list[BundleFault]:
     return [BundleFault(None, detail)] if trials else [BundleFault(None, "has no trials")]
 
 
-def _name(cell: JsonObject) -> str:
+def name_result(cell: JsonObject) -> str:
+    """Return the name of a result for messages: framework, scenario, profile and parameters."""
     values = ", ".join(f"{name} {value}" for name, value in sorted(cell["parameters"].items()))
     return f"{cell['framework']}, {cell['scenario']}, {cell['profile']} ({values})"
