@@ -1,5 +1,7 @@
 """A run's live events, as server-sent events."""
 
+import logging
+from asyncio import CancelledError
 from uuid import UUID
 
 from fastapi.responses import StreamingResponse
@@ -15,6 +17,7 @@ from backend.core.access.viewer import PUBLIC
 from backend.core.runs import repository
 from backend.core.runs.waiting import find_places
 
+_log = logging.getLogger(__name__)
 # Proxies such as nginx would otherwise hold events back.
 _HEADERS = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
 
@@ -41,6 +44,9 @@ class EventStream(StreamingResponse):
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
             await super().__call__(scope, receive, send)
+        except CancelledError:
+            # The server stops, and waits no longer for open streams. Clients connect again.
+            _log.info("a stream was still open when the server stopped")
         finally:
             self._subscription.close()
             self._counted.close()

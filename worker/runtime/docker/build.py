@@ -23,7 +23,7 @@ from worker.runtime.docker.build_watch import BuildWatch
 from worker.runtime.docker.engine import EngineClient, as_client, connect, engine_errors, find_image
 from worker.runtime.docker.notes import ImageNotes
 from worker.runtime.docker.stored import LABEL_BASE
-from worker.runtime.errors import BuildFailed, BuildGone
+from worker.runtime.errors import BuildFailed, BuildGone, RuntimeFailure
 
 OnLog = Callable[[str], None]
 # The line in which the engine names the container of a step.
@@ -93,8 +93,11 @@ class DockerBuild:
             self._notes.write(self._reference, time.monotonic() - started, self._step_ids)
             image = find_image(engine, self._reference)
             if image is None:
-                raise BuildFailed(
-                    f"{self._reference} is not there after its build.", self._log.text
+                # For example, if its disk became full at the last step.
+                raise RuntimeFailure(
+                    f"The engine has no {self._reference} after a build without an error. Look at "
+                    "its log, and at the free space on its disk.",
+                    log=self._log.text,
                 )
             return self._artifact(image, cached=False)
         finally:
