@@ -257,7 +257,7 @@ fuzz: dev-env ## send random requests and sequences of requests to a Tacho of it
 release: dev-env ## build dist/<version>/: wheel, image, source archive, SBOMs, digests; BASE_PYTHON= or TACHO_BASES=debian; WITHOUT_IMAGE=1
 	@$(BIN)/python -m release build $(if $(WITHOUT_IMAGE),--without-image)
 
-release-check: dev-env ## build the present commit in two clones, and fail if files differ; IMAGE=1 builds the image too; 2 min
+release-check: dev-env ## build the present commit in two clones, and fail if files differ; IMAGE=1 builds the image too; 4 min
 	@$(BIN)/python -m release check $(if $(IMAGE),--image)
 
 audit: dev-env ## check the locked dependencies for known vulnerabilities, in the databases that answer

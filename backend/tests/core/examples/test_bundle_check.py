@@ -6,7 +6,9 @@ import pytest
 
 from backend.core.catalog.folders import Catalogue
 from backend.core.config import ROOT
-from backend.core.examples.bundle_check import BundleFault, find_bundle_faults
+from backend.core.examples.bundle_check import BundleFault, find_bundle_faults, find_exclusions
+from backend.core.statuses import StudyVariant
+from backend.core.units import Verdict
 
 STUDIES = Catalogue(ROOT / "services").studies
 STUDY = STUDIES["jvm-backend-services"][0]
@@ -62,6 +64,15 @@ def test_an_exclusion_is_a_fault_unless_the_study_declares_it() -> None:
     assert faults_of(bundle("too_many_errors", framework="node")) != []
     assert faults_of(bundle("throttled")) != []
     assert find_bundle_faults(bundle("too_many_errors"), None) != []
+
+
+def test_an_unexpected_exclusion_of_a_trial_is_found() -> None:
+    def exclusions(document: dict[str, Any]) -> set[Verdict]:
+        (cell,), trial = document["cells"], document["trials"][0]
+        return find_exclusions(cell, trial, STUDY, StudyVariant.QUICK)
+
+    assert exclusions(bundle("too_many_errors", "host_busy")) == set()
+    assert exclusions(bundle("too_many_errors", delay_ms=2000)) == {Verdict.TOO_MANY_ERRORS}
 
 
 def test_trials_may_fail_only_if_the_study_declares_it() -> None:
