@@ -88,7 +88,8 @@ class Start:
     def start_servers(self) -> ServerAddresses:
         """Start the servers that are not set."""
         parts = []
-        postgres, broker = EmbeddedPostgres(self.layout), EmbeddedRedis.choose(self.layout)
+        postgres = EmbeddedPostgres(self.layout)
+        broker = EmbeddedRedis.choose(self.layout, self.settings.chosen_ports)
         names = [
             "external PostgreSQL"
             if self.settings.database_url

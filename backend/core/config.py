@@ -446,6 +446,12 @@ class Settings(BaseSettings):
     def _absolute(cls, folder: Path | None) -> Path | None:
         return None if folder is None else folder.expanduser().absolute()
 
+    @property
+    def chosen_ports(self) -> set[int]:
+        """Ports that these settings give to parts of Tacho, so that no other program may take."""
+        endpoints = filter(None, (self.worker_metrics, self.dispatcher_metrics))
+        return {self.port, *(parse_endpoint(endpoint)[1] for endpoint in endpoints)}
+
 
 def parse_endpoint(endpoint: str) -> tuple[str, int]:
     """Return address and port of `127.0.0.1:9464` or `[::1]:9464`; raise ValueError."""

@@ -7,6 +7,7 @@ supports every Python version and both processor families.
 
 import importlib.util
 import secrets
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,9 +28,10 @@ class EmbeddedRedis:
     password: str
 
     @classmethod
-    def choose(cls, layout: Layout) -> "EmbeddedRedis":
-        """Return a server on a port that is free now."""
-        return cls(layout, find_free_port(), secrets.token_hex(16))
+    def choose(cls, layout: Layout, taken: Collection[int] = ()) -> "EmbeddedRedis":
+        """Return a server on a port that is free now and not in `taken`, the ports of programs that
+        start later."""
+        return cls(layout, find_free_port(taken), secrets.token_hex(16))
 
     @property
     def url(self) -> str:

@@ -59,7 +59,7 @@ class Stack:
             data=data, host="127.0.0.1", port=find_free_port(), bench_host=bench_host, token=""
         )
         self._postgres = EmbeddedPostgres(self.layout, durable=durable)
-        self._redis = EmbeddedRedis.choose(self.layout)
+        self._redis = EmbeddedRedis.choose(self.layout, self.settings.chosen_ports)
         self._environment = {
             **part_environment(self.settings, self._postgres.url, self._redis.url),
             "TACHO_TOKEN": "",

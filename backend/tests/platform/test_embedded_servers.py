@@ -1,6 +1,7 @@
 """The embedded PostgreSQL and Redis: access only for their user, and data after SIGKILL."""
 
 import os
+import random
 import subprocess
 import sys
 import time
@@ -11,6 +12,7 @@ import psycopg
 import pytest
 import redis
 
+from backend.core.config import Settings
 from backend.platform.embedded_postgres import EmbeddedPostgres, as_unprivileged
 from backend.platform.embedded_redis import EmbeddedRedis
 from backend.platform.layout import Layout
@@ -117,3 +119,12 @@ def test_redis_configuration_is_private(tmp_path: Path) -> None:
     broker = EmbeddedRedis.choose(layout)
     broker.prepare()
     assert (layout.broker / "redis.conf").stat().st_mode & 0o077 == 0
+
+
+def test_redis_leaves_the_ports_of_other_parts_free(tmp_path: Path) -> None:
+    random.seed(1)
+    first = EmbeddedRedis.choose(Layout(tmp_path)).port
+    random.seed(1)
+    settings = Settings(port=first, dispatcher_metrics="127.0.0.1:9465")
+    assert settings.chosen_ports == {first, 9465}
+    assert EmbeddedRedis.choose(Layout(tmp_path), settings.chosen_ports).port != first
