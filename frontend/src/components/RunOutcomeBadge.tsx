@@ -15,10 +15,15 @@ interface EndedRun {
   outcome?: keyof typeof LOOKS | null | undefined;
 }
 
-/** Shows whether a succeeded run has a usable answer, or the status of any other run. */
+/**
+ * Shows whether a run has a usable answer, or the status of a run without one. A run with failed
+ * trials has a usable answer if enough other trials succeeded.
+ */
 export function RunOutcomeBadge({ run }: { run: EndedRun }) {
   const outcome = run.outcome ?? null;
-  if (run.status !== 'succeeded' || outcome === null) return <StatusBadge status={run.status} />;
+  const isJudged =
+    run.status === 'succeeded' || (run.status === 'failed' && outcome !== 'not_usable');
+  if (!isJudged || outcome === null) return <StatusBadge status={run.status} />;
   const look = LOOKS[outcome];
   return <IconBadge look={look} text={look.title} />;
 }
