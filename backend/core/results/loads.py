@@ -20,6 +20,10 @@ _UNITS = {
 }
 
 
+# Units that say what is meant. Counts have no unit, but their value includes their title.
+_UNITS_OF_ONE = ("", "req/s", "characters")
+
+
 class ParameterName(NamedTuple):
     """Title and unit of a parameter; counts have no unit."""
 
@@ -80,6 +84,21 @@ def describe_parameter(name: str) -> ParameterName:
     unit = _UNITS.get(ending, "") if stem else ""
     title = (stem if unit else name).replace("_", " ").replace("cpu", "CPU", 1)
     return ParameterName(title[:1].upper() + title[1:], unit)
+
+
+def name_value(parameter: str, value: int) -> str:
+    """Return the value of a parameter: `400 req/s`, `64 connections`."""
+    title, unit = describe_parameter(parameter)
+    return (
+        f"{format_figure(value)}\u202f{unit}" if unit else f"{format_figure(value)} {title.lower()}"
+    )
+
+
+def name_parameter(parameter: str, value: int) -> str:
+    """Return a parameter with its value: `timeout 500 ms`, but `64 connections` and `400 req/s`."""
+    title, unit = describe_parameter(parameter)
+    shown = name_value(parameter, value)
+    return shown if unit in _UNITS_OF_ONE else f"{title.lower()} {shown}"
 
 
 def name_subject(subject: str) -> str:

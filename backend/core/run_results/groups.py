@@ -9,6 +9,7 @@ from backend.core.instrument.disagreement import NO_ERROR, InstrumentError
 from backend.core.models import Cell, Scenario, Trial
 from backend.core.results.cell_summary import Summary
 from backend.core.results.disturbance import is_disturbed, list_counted
+from backend.core.results.loads import name_parameter
 from backend.core.results.results import Values
 from backend.core.units import Metric, ProfileKind
 
@@ -156,14 +157,16 @@ def _find_swept(groups: Sequence[ResultGroup]) -> str | None:
     first, *others = groups
     if not others:
         return None
-    differing = [
-        name
-        for name, value in first.parameters.items()
-        if any(group.parameters.get(name) != value for group in others)
-    ]
+    differing = _list_differing(groups)
     frameworks = _list_frameworks(first)
     is_complete = all(_list_frameworks(group) == frameworks for group in others)
     return differing[0] if is_complete and len(differing) == 1 else None
+
+
+def _list_differing(groups: Sequence[ResultGroup]) -> list[str]:
+    """Return the parameters in which groups of one scenario and profile differ."""
+    names = dict.fromkeys(name for group in groups for name in group.parameters)
+    return [name for name in names if len({group.parameters.get(name) for group in groups}) > 1]
 
 
 def _list_frameworks(group: ResultGroup) -> list[str]:
@@ -183,7 +186,17 @@ def _label(group: ResultGroup, firsts: Sequence[ResultGroup]) -> str:
         is_short = len({_name_profile(profile) for profile in profiles}) == len(profiles)
         profile = _name_profile(group.profile) if is_short else group.profile
         name = f"{name}, {profile.replace('-', ' ')}"
-    return name if group.number == 1 else f"{name} ({group.number})"
+    rivals = [
+        first
+        for first in firsts
+        if (first.scenario.slug, first.profile) == (group.scenario.slug, group.profile)
+    ]
+    values = [
+        name_parameter(parameter, group.parameters[parameter])
+        for parameter in _list_differing(rivals)
+        if parameter in group.parameters
+    ]
+    return ", ".join([name, *values])
 
 
 def _name_profile(profile: str) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from backend.core.numbers import format_figure
-from backend.core.results.loads import describe_parameter
+from backend.core.results.loads import name_value
 from backend.core.run_results.groups import ResultBlock, ResultGroup
 from backend.core.units import ProfileKind
 
@@ -31,14 +31,6 @@ def last_rate(group: ResultGroup) -> int:
     """Return the rate of the last step of a load in steps."""
     parameters = group.parameters
     return parameters["first_rps"] + (parameters["steps"] - 1) * parameters["step_rps"]
-
-
-def name_value(parameter: str, value: int) -> str:
-    """Return the value of a parameter: `400 req/s`, `64 connections`."""
-    title, unit = describe_parameter(parameter)
-    return (
-        f"{format_figure(value)}\u202f{unit}" if unit else f"{format_figure(value)} {title.lower()}"
-    )
 
 
 def name_swept(block: ResultBlock, group: ResultGroup) -> str:

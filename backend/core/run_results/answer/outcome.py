@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from enum import StrEnum
 
 from backend.core.models import Run
+from backend.core.results.loads import name_value
 from backend.core.run_results.answer.group import MIN_TRIALS, GroupAnswer, Ranked, list_names
-from backend.core.run_results.answer.load import name_value
 from backend.core.run_results.answer.model import SharedWarning
 from backend.core.run_results.answer.warnings import find_exclusion, find_failure
 from backend.core.run_results.groups import CellResult

@@ -9,8 +9,9 @@ from backend.core.catalog.profiles import find_profile, resolve_parameters
 from backend.core.documents import JsonObject, Parameters
 from backend.core.measurements.verdicts import ENOUGH_TRIALS
 from backend.core.models import Cell, Run
+from backend.core.results.loads import name_value
 from backend.core.run_results.answer.group import GroupAnswer, Ranked
-from backend.core.run_results.answer.load import LOAD_PARAMETERS, name_value
+from backend.core.run_results.answer.load import LOAD_PARAMETERS
 from backend.core.run_results.answer.model import RunRemedy
 from backend.core.run_results.answer.outcome import (
     MIN_ACHIEVED,

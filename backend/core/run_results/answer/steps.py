@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 
 from backend.core.numbers import format_figure, format_value
+from backend.core.results.loads import name_value
 from backend.core.run_results.answer.group import GroupAnswer, is_usable
 from backend.core.run_results.answer.headline import make_headline, show_value
-from backend.core.run_results.answer.load import last_rate, name_value
+from backend.core.run_results.answer.load import last_rate
 from backend.core.run_results.answer.model import PartLine
 from backend.core.run_results.groups import CellResult
 from backend.core.units import Metric

@@ -45,8 +45,17 @@ def test_groups_of_different_frameworks_are_not_a_sweep() -> None:
     found = blocks(result("a"), result("b"), result("a", rate_rps=5))
 
     assert [(block.label, block.parameter) for block in found] == [
-        ("Hello, rate", None),
-        ("Hello, rate (2)", None),
+        ("Hello, rate, 1\u202f000\u202freq/s", None),
+        ("Hello, rate, 5\u202freq/s", None),
+    ]
+
+
+def test_labels_name_the_parameters_in_which_loads_differ() -> None:
+    found = blocks(result("a", timeout_ms=30_000), result("b", timeout_ms=500))
+
+    assert [block.label for block in found] == [
+        "Hello, rate, timeout 30\u202f000\u202fms",
+        "Hello, rate, timeout 500\u202fms",
     ]
 
 
