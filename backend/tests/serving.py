@@ -16,7 +16,15 @@ def serve(app: FastAPI) -> Iterator[str]:
     """Yield the address of the app, which is served within the context."""
     server = uvicorn.Server(
         uvicorn.Config(
-            app, host="127.0.0.1", port=0, http=BoundedProtocol, log_level="warning", ws="none"
+            app,
+            host="127.0.0.1",
+            port=0,
+            http=BoundedProtocol,
+            # Without a configuration of its own, so that pytest captures what uvicorn logs.
+            log_config=None,
+            log_level="warning",
+            ws="none",
+            timeout_graceful_shutdown=2,
         )
     )
     thread = Thread(target=server.run)

@@ -3,6 +3,7 @@
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from backend.core.catalog.manifest import ProcessRecipe
 from backend.core.catalog.sources import SourceTree
 from backend.core.units import RuntimeKind
 from worker.runtime.base import BuildRequest, Runtime
-from worker.runtime.errors import BuildFailed, CancelledByUser, RuntimeUnavailable
+from worker.runtime.errors import BuildFailed, CancelledByUser, RuntimeFailure, RuntimeUnavailable
 from worker.runtime.process import ProcessRuntime
 from worker.tests.runtime.bench import ignore, never, seconds_since
 
@@ -167,6 +168,25 @@ def test_docker_build_without_a_registry_names_the_fix(
     request = _docker_request(folder, plain_service, "FROM 127.0.0.1:1/nobody-serves-this\n")
     with pytest.raises(BuildFailed, match="TACHO_BASES=debian"):
         docker_runtime.build(request, ignore, never)
+
+
+@pytest.mark.docker
+def test_a_build_whose_image_is_gone_at_its_end_is_a_fault_of_the_engine(
+    docker_runtime: Runtime, plain_service: BuildRequest, folder: Path
+) -> None:
+    request = _docker_request(folder, plain_service, "FROM scratch\nCOPY plain-service /\n")
+
+    def remove_when_tagged(line: str) -> None:
+        if tagged := line.partition("Successfully tagged ")[2]:
+            client.images.remove(tagged)
+
+    with (
+        closing(docker.from_env()) as client,
+        pytest.raises(RuntimeFailure, match="free space") as failure,
+    ):
+        docker_runtime.build(request, remove_when_tagged, never)
+    assert not isinstance(failure.value, BuildFailed)
+    assert "Successfully tagged" in str(failure.value.fields["log"])
 
 
 @pytest.mark.docker

@@ -338,6 +338,21 @@ def test_streams_end_with_one_log_line_when_redis_is_gone(
     assert not [record for record in caplog.records if record.exc_info]
 
 
+def test_a_stream_that_is_open_when_the_server_stops_is_logged_in_one_line(
+    installation: Settings, run_id: UUID, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level("INFO"):
+        with serve(create_app()) as url:
+            events = stream(url, run_id)
+            assert next(events).name == "run"
+        with suppress(httpx2.TransportError):
+            list(events)
+
+    messages = [record.getMessage() for record in caplog.records]
+    assert len([text for text in messages if "still open" in text]) == 1
+    assert not [record for record in caplog.records if record.exc_info]
+
+
 def close_all(listener: socket.socket) -> None:
     """Close every connection at once, until the listener is shut down."""
     with suppress(OSError):
