@@ -20,8 +20,8 @@ _UNITS = {
 }
 
 
-# Units that say what is meant. Counts have no unit, but their value includes their title.
-_UNITS_OF_ONE = ("", "req/s", "characters")
+# Units that show what a value means. Counts have no unit, but their value includes their title.
+_CLEAR_UNITS = ("", "req/s", "characters")
 
 
 class ParameterName(NamedTuple):
@@ -98,7 +98,7 @@ def name_parameter(parameter: str, value: int) -> str:
     """Return a parameter with its value: `timeout 500 ms`, but `64 connections` and `400 req/s`."""
     title, unit = describe_parameter(parameter)
     shown = name_value(parameter, value)
-    return shown if unit in _UNITS_OF_ONE else f"{title.lower()} {shown}"
+    return shown if unit in _CLEAR_UNITS else f"{title.lower()} {shown}"
 
 
 def name_subject(subject: str) -> str:
