@@ -48,10 +48,6 @@ class ElsewhereEntry(_Entry):
     text: str = ""
 
 
-class OpenEntry(_Entry):
-    """A command that no step of CI runs yet."""
-
-
 class Plan(BaseModel):
     """The content of `plan.toml`."""
 
@@ -61,7 +57,6 @@ class Plan(BaseModel):
     placeholders: dict[str, str]
     run: tuple[RunEntry, ...]
     elsewhere: tuple[ElsewhereEntry, ...]
-    open: tuple[OpenEntry, ...] = ()
 
     def find_entry(self, command: Command) -> RunEntry:
         """Return how a command runs."""
@@ -72,8 +67,7 @@ class Plan(BaseModel):
 
     def is_run_here(self, command: Command) -> bool:
         """Return whether the step "operator guide" runs a command."""
-        others = [*self.elsewhere, *self.open]
-        return all(entry.command != command.name for entry in others)
+        return all(entry.command != command.name for entry in self.elsewhere)
 
 
 def read_plan() -> Plan:
@@ -90,7 +84,7 @@ def find_gaps(plan: Plan, pages: Mapping[str, str]) -> list[str]:
     return [
         *_find_page_gaps(plan, pages),
         *_find_unknown_entries(plan, pages),
-        *_find_open_spans(plan, pages),
+        *_find_unmapped_spans(plan, pages),
         *_find_steps_without_command(plan),
     ]
 
@@ -125,17 +119,17 @@ def _find_unknown_entries(plan: Plan, pages: Mapping[str, str]) -> Iterator[str]
             yield f"The guide has no command {entry.command!r} to run."
         if any(other.command == entry.command for other in plan.elsewhere):
             yield f"{entry.command!r} is run, and elsewhere."
-    for mapped in [*plan.elsewhere, *plan.open]:
+    for mapped in plan.elsewhere:
         if mapped.command not in names | spans:
-            yield f"The guide has no command {mapped.command!r} for another step, or for none."
+            yield f"The guide has no command {mapped.command!r} for another step."
     for text in plan.placeholders:
         if not any(text in command.text for command in commands):
             yield f"No command contains the placeholder {text!r}."
 
 
-def _find_open_spans(plan: Plan, pages: Mapping[str, str]) -> Iterator[str]:
+def _find_unmapped_spans(plan: Plan, pages: Mapping[str, str]) -> Iterator[str]:
     known = [command.name for command in _list_all_commands(pages)]
-    known += [entry.command for entry in [*plan.elsewhere, *plan.open]]
+    known += [entry.command for entry in plan.elsewhere]
     for name, markdown in pages.items():
         for span in list_spans(markdown):
             if not any(command == span or command.startswith(f"{span} ") for command in known):

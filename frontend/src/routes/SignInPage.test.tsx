@@ -72,8 +72,10 @@ describe('the sign-in page', () => {
   });
 
   test('explains that the local owner needs no account', async () => {
-    openPage('/sign-in');
+    openPage('/sign-in?to=/verdicts');
     expect(await screen.findByText(/no accounts on this installation/)).toBeTruthy();
+    await userEvent.click(screen.getByRole('link', { name: 'Continue' }));
+    expect(await screen.findByRole('heading', { level: 1, name: 'Verdicts' })).toBeTruthy();
   });
 });
 

@@ -12,7 +12,7 @@ from backend.core.units import Verdict
 
 STUDIES = Catalogue(ROOT / "services").studies
 STUDY = STUDIES["jvm-backend-services"][0]
-LOAD = {"rate_rps": 100, "warm_up_seconds": 6, "duration_seconds": 8}
+LOAD = STUDY.experiments["slow-third-party"].quick.parameters
 
 
 def bundle(

@@ -1,3 +1,5 @@
+import { Button } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import type { Session } from '@/api/session';
 import { EmptyState } from '@/components/States';
 import { PasswordForm } from './PasswordForm';
@@ -17,7 +19,18 @@ export function SignInForm({ session, to, onDone }: SignInFormProps) {
   const { password, token, oidc } = session.sign_in;
   if (!password && !token && oidc === null) {
     return (
-      <EmptyState title="There are no accounts on this installation yet">
+      <EmptyState
+        title="There are no accounts on this installation yet"
+        action={
+          <Button
+            variant="default"
+            size="xs"
+            renderRoot={(props) => <Link to={to} {...props} />}
+          >
+            Continue
+          </Button>
+        }
+      >
         {session.detail ??
           'Anyone on this machine is the owner, so there is nothing to sign in to.'}
       </EmptyState>
