@@ -218,7 +218,11 @@ def _load_name(side: _Side) -> str:
 def _expected(check: Check) -> str:
     """Return a short text of the check for users."""
     if check.between is not None:
-        return f"{check.between[0]:g} to {check.between[1]:g}"
+        least, most = check.between
+        if check.metric is Metric.SUSTAINED_RPS:
+            # Steps show only a rate that a service sustained, and the next, which it did not.
+            return f"at least {least:g} and below {most:g}"
+        return f"{least:g} to {most:g}"
     if check.relation == "alike":
         return f"alike, within {check.within:g}×"
     if check.about is not None:

@@ -237,6 +237,7 @@ def test_a_rate_between_two_steps_cannot_be_decided_by_this_variant() -> None:
 
     assert result.finding is ClaimFinding.UNDECIDABLE
     assert (result.value, result.low, result.high) == (100, 100, 300)
+    assert result.expected == "at least 200 and below 299"
     assert result.reason == "The steps of this variant are 200 requests per second apart."
     assert judge(between, stepped("one", [300] * 5)) is ClaimFinding.DOES_NOT_HOLD
     assert judge({**RATE, "between": [200, 300]}, stepped("one", [300] * 5)) is (
