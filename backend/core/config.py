@@ -448,7 +448,7 @@ class Settings(BaseSettings):
 
     @property
     def chosen_ports(self) -> set[int]:
-        """Ports that these settings give to parts of Tacho, so that no other program may take."""
+        """Return the ports that these settings give to parts of Tacho."""
         endpoints = filter(None, (self.worker_metrics, self.dispatcher_metrics))
         return {self.port, *(parse_endpoint(endpoint)[1] for endpoint in endpoints)}
 

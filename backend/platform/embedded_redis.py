@@ -29,8 +29,11 @@ class EmbeddedRedis:
 
     @classmethod
     def choose(cls, layout: Layout, taken: Collection[int] = ()) -> "EmbeddedRedis":
-        """Return a server on a port that is free now and not in `taken`, the ports of programs that
-        start later."""
+        """Return a server on a port that is free now.
+
+        Args:
+            taken: ports of programs that start later.
+        """
         return cls(layout, find_free_port(taken), secrets.token_hex(16))
 
     @property

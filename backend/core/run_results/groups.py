@@ -160,7 +160,10 @@ def _find_swept(groups: Sequence[ResultGroup]) -> str | None:
     differing = _list_differing(groups)
     frameworks = _list_frameworks(first)
     is_complete = all(_list_frameworks(group) == frameworks for group in others)
-    return differing[0] if is_complete and len(differing) == 1 else None
+    if not is_complete or len(differing) != 1:
+        return None
+    has_values = all(differing[0] in group.parameters for group in groups)
+    return differing[0] if has_values else None
 
 
 def _list_differing(groups: Sequence[ResultGroup]) -> list[str]:

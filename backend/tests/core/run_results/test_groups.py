@@ -74,6 +74,15 @@ def test_groups_that_differ_in_two_parameters_are_not_a_sweep() -> None:
     assert [block.parameter for block in found] == [None, None]
 
 
+def test_a_parameter_that_one_group_lacks_is_not_swept() -> None:
+    found = blocks(result("a"), result("a", timeout_ms=500))
+
+    assert [(block.label, block.parameter) for block in found] == [
+        ("Hello, rate", None),
+        ("Hello, rate, timeout 500\u202fms", None),
+    ]
+
+
 def test_a_scenario_that_is_measured_once_is_labelled_by_its_name() -> None:
     found = blocks(result("a"), result("a", scenario="json"))
 
