@@ -101,11 +101,13 @@ test: dev-env ## run static checks and tests without complete trials, containers
 # The areas of `make prose` that have no findings. TypeScript is read by the compiler of node-modules.
 CLEAN_PROSE := adr backend docs e2e frontend load-generator migrations openapi scripts services worker
 
-lint: node-modules ## run ruff, mypy, import-linter, and the prose linter on clean areas
+lint: node-modules ## run ruff, mypy, import-linter, ESLint, Prettier, and the prose linter on clean areas
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
+	cd frontend && $(CURDIR)/$(TOOL) npm run lint
+	cd frontend && $(CURDIR)/$(TOOL) npm run format:check
 	$(BIN)/python -m prose $(CLEAN_PROSE)
 
 prose: node-modules ## check the prose of everything people read; AREAS="docs backend" for some
@@ -144,13 +146,11 @@ test-load-generator: dev-env ## run go vet and go test on the load generator
 	cd worker/loadgen/k6 && $(GO) test -trimpath ./...
 	cd worker/benchmarks/link_module && $(GO) test -trimpath ./...
 
-test-frontend: node-modules ## check types, lint, format and API client of the UI, and run vitest
+test-frontend: node-modules ## check types and API client of the UI, and run vitest
 	$(BIN)/python -m backend.export_openapi
 	git diff --exit-code -- frontend/openapi.json frontend/src/api/second-charts.json
 	cd frontend && $(CURDIR)/$(TOOL) npm run generate:check
 	cd frontend && $(CURDIR)/$(TOOL) npm run typecheck
-	cd frontend && $(CURDIR)/$(TOOL) npm run lint
-	cd frontend && $(CURDIR)/$(TOOL) npm run format:check
 	cd frontend && $(CURDIR)/$(TOOL) npm run test
 
 node-modules: dev-env

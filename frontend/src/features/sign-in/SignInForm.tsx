@@ -22,11 +22,7 @@ export function SignInForm({ session, to, onDone }: SignInFormProps) {
       <EmptyState
         title="There are no accounts on this installation yet"
         action={
-          <Button
-            variant="default"
-            size="xs"
-            renderRoot={(props) => <Link to={to} {...props} />}
-          >
+          <Button variant="default" size="xs" renderRoot={(props) => <Link to={to} {...props} />}>
             Continue
           </Button>
         }
