@@ -145,8 +145,7 @@ def contended(cpus: Sequence[int], share: float) -> Iterator[None]:
 
     A hypervisor does the same for other guests. Busy loops of equal priority would take nothing
     from a service that needs less than its fair share. This requires root. The programs end with
-    the
-    context, or with this process.
+    the context, or with this process.
     """
     burners: list[subprocess.Popen[bytes]] = []
     try:
