@@ -59,9 +59,9 @@ record-examples: dev-env ## record all example runs again on an idle machine; ST
 	@$(BIN)/python -m worker.benchmarks.record_examples $(if $(TRIALS),--trials $(TRIALS)) $(if $(RUNTIME),--runtime $(RUNTIME)) \
 	  $(if $(SAMPLE),--sample) $(if $(FOLDER),--folder $(FOLDER)) $(STUDIES)
 
-record-schedule: dev-env ## record the example schedule on an idle machine: 62 runs, two planted changes, a host event; TRIALS=5 RUNTIME=docker, SAMPLE=1 for a test; 3 h
+record-schedule: dev-env ## record the example schedule on an idle machine: 62 runs, two planted changes, a host event; TRIALS=5 RUNTIME=docker, RESUME=1 after an interruption, SAMPLE=1 for a test; 3 h
 	@$(BIN)/python -m worker.benchmarks.record_schedule $(if $(TRIALS),--trials $(TRIALS)) $(if $(RUNTIME),--runtime $(RUNTIME)) \
-	  $(if $(SAMPLE),--sample) $(if $(FOLDER),--folder $(FOLDER))
+	  $(if $(SAMPLE),--sample) $(if $(RESUME),--resume) $(if $(FOLDER),--folder $(FOLDER))
 
 doctor: env ## show what this machine can run, what is missing, and how to fix it
 	@$(BIN)/tacho doctor

@@ -5,7 +5,7 @@ does more work per request, one build of Fastify less, and later a program takes
 services' CPUs. Tacho has to find all three by itself and to confirm the first two. The file
 `services/studies/examples/schedule.json.gz` holds the runs and what was found. It takes about three
 hours, needs no attention but root (for the program that takes CPU time), and must run on an idle
-machine.
+machine. If it is interrupted, `RESUME=1` continues after the last complete run.
 
 Exit codes: 0 everything was found and the file is good, 1 something is missing or the file has
 faults (it is written nevertheless), 2 the machine is busy or a run failed.
@@ -15,7 +15,6 @@ import argparse
 import os
 import shutil
 import sys
-import tempfile
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -36,7 +35,7 @@ from backend.core.measurements.verdicts import ENOUGH_TRIALS
 from backend.core.runs import repository as runs
 from backend.core.schedules import repository as schedules
 from backend.core.units import RuntimeKind
-from worker.benchmarks.api import Document, describe
+from worker.benchmarks.api import ENDS, Document, describe
 from worker.benchmarks.idle_machine import require_idle
 from worker.benchmarks.measuring import resolve_runtime
 from worker.benchmarks.nightly import contended, has_come, list_changes
@@ -78,16 +77,16 @@ def main() -> None:
         require_idle()
         if os.geteuid() != 0:
             sys.exit("The host event needs root: a program takes CPU time with priority.")
-    host = get_settings().bench_host
-    with tempfile.TemporaryDirectory(prefix="tacho-schedule-") as folder:
-        services = Path(folder) / "services"
+    work: Path = options.work
+    services, data = work / "services", work / "data"
+    if not options.resume:
         shutil.copytree(ROOT / "services", services)
-        _NODE.plant(services, 0, "release 1")
-        _FASTIFY.plant(services, _KILOBYTES, "release 1")
-        environment = {"TACHO_SERVICES_DIR": str(services)}
-        with Stack(Path(folder) / "data", options.runtime, host, environment) as stack:
-            stack.use_here()
-            faults = _record(stack, services, options)
+    host = get_settings().bench_host
+    environment = {"TACHO_SERVICES_DIR": str(services)}
+    with Stack(data, options.runtime, host, environment, durable=True) as stack:
+        stack.use_here()
+        faults = _record(stack, services, options)
+    shutil.rmtree(work)
     if faults:
         sys.exit(f"{len(faults)} faults: {'; '.join(faults)}")
 
@@ -95,19 +94,19 @@ def main() -> None:
 def _record(stack: Stack, services: Path, options: argparse.Namespace) -> list[str]:
     """Run the schedule, write the file, and return what is missing or wrong."""
     plan = _SAMPLE if options.sample else _FULL
+    _end_unfinished(stack)
     if not options.sample:
         calibration = plan_calibration(stack.settings.bench_host, is_full=False)
         ended = stack.api.await_run(stack.api.post("/runs", calibration), _RUN_SECONDS)
         if ended["status"] != "succeeded":
             raise RuntimeError(f"The calibration did not succeed: {describe(ended)}")
-    schedule = _create_schedule(stack, options.trials)
+    known = stack.api.get("/schedules")["items"]
+    schedule = known[0] if known else _create_schedule(stack, options.trials)
+    first = 1 + _count_good_runs(stack, schedule, plan)
     with ExitStack() as exits:
-        for number in range(1, plan.runs + 1):
-            if number == plan.slower_from:
-                _NODE.plant(services, _KILOBYTES, "release 2")
-            if number == plan.faster_from:
-                _FASTIFY.plant(services, 0, "release 2")
-            if number == plan.host_from:
+        for number in range(first, plan.runs + 1):
+            _plant(services, number, plan)
+            if number == max(first, plan.host_from):
                 cpus = stack.api.get(f"/hosts/{stack.settings.bench_host}")["cpus"]["service"]
                 exits.enter_context(contended(cpus, _TAKEN))
             _measure(stack, schedule, number, plan, options)
@@ -124,6 +123,20 @@ def _record(stack: Stack, services: Path, options: argparse.Namespace) -> list[s
         f"{fault.result or 'a run'} {fault.detail}" for fault in find_bundle_faults(document, None)
     ]
     return [*faults, *_list_missing(stack)]
+
+
+def _end_unfinished(stack: Stack) -> None:
+    """Cancel the run that an interruption cut short. A confirmation run continues."""
+    for run in stack.api.get("/runs")["items"]:
+        if run["status"] not in ENDS:
+            stack.api.await_run(stack.api.cancel_run(run), _RUN_SECONDS)
+
+
+def _plant(services: Path, number: int, plan: SchedulePlan) -> None:
+    """Write both planted services as they are in this run."""
+    slower, faster = number >= plan.slower_from, number >= plan.faster_from
+    _NODE.plant(services, _KILOBYTES if slower else 0, f"release {1 + slower}")
+    _FASTIFY.plant(services, 0 if faster else _KILOBYTES, f"release {1 + faster}")
 
 
 def _create_schedule(stack: Stack, trials: int) -> Document:
@@ -157,16 +170,36 @@ def _measure(
     for _ in range(_ATTEMPTS):
         run = stack.api.await_run(stack.api.post(f"/schedules/{schedule['id']}/run"), _RUN_SECONDS)
         _await_decisions(stack)
-        with unit_of_work() as session:
-            document = pack_measured(session, runs.get_run(session, run["slug"]))
-        faults = find_run_faults(document, None, may_be_busy=number >= plan.host_from)
-        if options.sample or not faults:
+        if options.sample or _is_good(stack, run, may_be_busy=number >= plan.host_from):
             return
-        for fault in faults:
-            print(f"  {fault.result or 'the run'} {fault.detail}", flush=True)
-        print(f"Run {number} is deleted and measured again.", flush=True)
-        stack.api.delete(f"/runs/{run['id']}")
+        print(f"Run {number} is measured again.", flush=True)
     raise RuntimeError(f"Run {number} had faults {_ATTEMPTS} times. Is the machine idle?")
+
+
+def _count_good_runs(stack: Stack, schedule: Document, plan: SchedulePlan) -> int:
+    """Return the number of runs of an interrupted recording, without the last if it is not good."""
+    with unit_of_work() as session:
+        rows = schedules.list_scheduled_runs(session, [UUID(schedule["id"])], plan.runs)
+        slugs = [row.run_slug for row in rows[UUID(schedule["id"])] if row.run_slug]
+    if not slugs:
+        return 0
+    _await_decisions(stack)
+    last = stack.api.get(f"/runs/{slugs[0]}")
+    is_good = _is_good(stack, last, may_be_busy=len(slugs) >= plan.host_from)
+    return len(slugs) if is_good else len(slugs) - 1
+
+
+def _is_good(stack: Stack, run: Document, *, may_be_busy: bool) -> bool:
+    """Return whether a run that ended keeps the rules for examples; print its faults and delete it
+    otherwise."""
+    with unit_of_work() as session:
+        document = pack_measured(session, runs.get_run(session, run["slug"]))
+    faults = find_run_faults(document, None, may_be_busy=may_be_busy)
+    for fault in faults:
+        print(f"  {fault.result or 'the run'} {fault.detail}", flush=True)
+    if faults:
+        stack.api.delete(f"/runs/{run['id']}")
+    return not faults
 
 
 def _await_decisions(stack: Stack) -> None:
@@ -213,7 +246,15 @@ def _read_options() -> argparse.Namespace:
     parser.add_argument("--runtime", type=RuntimeKind, choices=list(RuntimeKind))
     parser.add_argument("--folder", type=Path, default=ROOT / "services" / FOLDER)
     parser.add_argument("--sample", action="store_true", help="3 runs, to test the script")
+    parser.add_argument("--resume", action="store_true", help="continue what was interrupted")
     given = parser.parse_args()
+    given.work = get_settings().data / ("schedule-sample" if given.sample else "schedule-recording")
+    if given.work.exists() is not given.resume:
+        parser.error(
+            f"--resume: there is no interrupted recording in {given.work}"
+            if given.resume
+            else f"{given.work} has an interrupted recording; pass --resume, or delete the folder"
+        )
     given.trials = given.trials or (1 if given.sample else ENOUGH_TRIALS)
     if given.trials < ENOUGH_TRIALS and not given.sample:
         parser.error(f"--trials: {given.trials} is too few; examples need {ENOUGH_TRIALS}")
