@@ -235,7 +235,9 @@ class Stack:
     def _share_k6(self) -> None:
         """Use the load generator of this machine's installation, so that it is built only once."""
         built = ensure_k6(get_settings().data, get_tool(module_go(SOURCE)).path)
-        (self.layout.data / "k6").symlink_to(built.parent.parent)
+        shared = self.layout.data / "k6"
+        shared.unlink(missing_ok=True)
+        shared.symlink_to(built.parent.parent)
 
 
 @contextmanager
