@@ -126,10 +126,11 @@ def _record(stack: Stack, services: Path, options: argparse.Namespace) -> list[s
 
 
 def _end_unfinished(stack: Stack) -> None:
-    """Cancel the run that an interruption cut short. A confirmation run continues."""
+    """Delete the run that an interruption cut short. A confirmation run continues."""
     for run in stack.api.get("/runs")["items"]:
         if run["status"] not in ENDS:
             stack.api.await_run(stack.api.cancel_run(run), _RUN_SECONDS)
+            stack.api.delete(f"/runs/{run['id']}")
 
 
 def _plant(services: Path, number: int, plan: SchedulePlan) -> None:
