@@ -11,8 +11,8 @@ benchmark checks that
 4. load hosts whose wall clocks are 5 s ahead and 5 s behind report the same, too,
 5. a load host whose worker is killed under load causes a clear failure, and the trial is repeated.
 
-Service and load generator run with a real-time priority: on machines of their own they would not
-wait for the other parts of Tacho, with which they share the CPUs of this one.
+In the first check, service and load generator run with a real-time priority: on machines of their
+own they would not wait for the other parts of Tacho, with which they share the CPUs of this one.
 
 It needs root. The last line is one JSON object.
 """
@@ -99,11 +99,12 @@ class RemoteBenchmark:
     def check_delay(self) -> RemoteFinding:
         """Compare the percentiles with and without an added delay, in turns."""
         rounds = _DELAY_FACTOR * self._rounds
-        without, delayed = self._measure_in_turns(
-            rounds,
-            lambda: self._measure(_NARROW | _DELAY_LOAD, _ONE),
-            lambda: self._measure(_NARROW | _DELAY_LOAD, _ONE, LinkShape(delay_us=_DELAY_US)),
-        )
+        with prioritized(_MEASURED_PROGRAMS):
+            without, delayed = self._measure_in_turns(
+                rounds,
+                lambda: self._measure(_NARROW | _DELAY_LOAD, _ONE),
+                lambda: self._measure(_NARROW | _DELAY_LOAD, _ONE, LinkShape(delay_us=_DELAY_US)),
+            )
         added = [
             median(
                 own.latencies_ms[place] - other.latencies_ms[place]
@@ -250,10 +251,7 @@ def main() -> int:
     )
     rounds = parser.parse_args().rounds
     require_namespaces()
-    with (
-        open_load_hosts("bench-remote", (0, 0, *_CLOCKS_SECONDS)) as load_hosts,
-        prioritized(_MEASURED_PROGRAMS),
-    ):
+    with open_load_hosts("bench-remote", (0, 0, *_CLOCKS_SECONDS)) as load_hosts:
         print(f"Links: {load_hosts.hosts[0].link.kind}", flush=True)
         benchmark = RemoteBenchmark(load_hosts, rounds)
         load_hosts.start_first(1)
