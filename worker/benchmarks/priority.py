@@ -2,11 +2,13 @@
 
 import os
 import threading
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import psutil
+
+from worker.benchmarks.nightly import has_come
 
 # Below that of the links (link_module/direction.go), which carry the packets of these programs.
 PRIORITY = 10
@@ -20,6 +22,7 @@ _BUDGET_OF_PARENT_US = 900_000
 _BUDGET_US = 150_000
 # The groups of an ended trial, which still count, are removed within seconds.
 _REFUSALS = 25
+_REMOVAL_SECONDS = 5.0
 
 
 @contextmanager
@@ -38,12 +41,13 @@ def prioritized(names: Collection[str]) -> Iterator[None]:
     """
     ended = threading.Event()
     refusals: list[OSError] = []
+    earlier: dict[Path, str] = {}
 
     def raise_all() -> None:
         done: set[int] = set()
         while len(refusals) < _REFUSALS and not ended.wait(_POLL_SECONDS):
             try:
-                _raise_new(names, done)
+                _raise_new(names, done, earlier)
                 refusals.clear()
             except OSError as error:
                 refusals.append(error)
@@ -55,11 +59,12 @@ def prioritized(names: Collection[str]) -> Iterator[None]:
     finally:
         ended.set()
         thread.join()
+        has_come(lambda: _has_returned(earlier), _REMOVAL_SECONDS)
     if len(refusals) == _REFUSALS:
         raise refusals[-1]
 
 
-def _raise_new(names: Collection[str], done: set[int]) -> None:
+def _raise_new(names: Collection[str], done: set[int], earlier: dict[Path, str]) -> None:
     """Raise the threads that are not in `done`, and add them. Threads inherit the priority."""
     for process in psutil.Process().children(recursive=True):
         with suppress(psutil.Error, ProcessLookupError, FileNotFoundError):
@@ -67,22 +72,39 @@ def _raise_new(names: Collection[str], done: set[int]) -> None:
                 continue
             for task in process.threads():
                 if task.id not in done:
-                    _grant_budget(process.pid)
+                    _grant_budget(process.pid, earlier)
                     os.sched_setscheduler(task.id, os.SCHED_RR, os.sched_param(PRIORITY))
                     done.add(task.id)
 
 
-def _grant_budget(pid: int) -> None:
-    """Let the control group of a process have real-time priorities, where it needs permission."""
-    lines = Path(f"/proc/{pid}/cgroup").read_text(encoding="utf-8").splitlines()
-    places = [place for _, name, place in (line.split(":", 2) for line in lines) if name == "cpu"]
-    for place in places:
-        group = _CGROUPS / place.strip("/")
-        # The nearest to the root first.
-        for folder in (*reversed(group.parents), group):
+def _grant_budget(pid: int, earlier: dict[Path, str]) -> None:
+    """Let the control group of a process have real-time priorities, where it needs permission.
+
+    Args:
+        earlier: gets the files that are written, with their contents.
+    """
+    for line in Path(f"/proc/{pid}/cgroup").read_text(encoding="utf-8").splitlines():
+        _, controllers, place = line.split(":", 2)
+        if "cpu" not in controllers.split(","):
+            continue
+        folder, own = _CGROUPS, _CGROUPS / place.strip("/")
+        for name in Path(place).parts[1:]:
+            folder /= name
             budget = folder / _BUDGET
-            if not folder.is_relative_to(_CGROUPS) or folder == _CGROUPS or not budget.exists():
-                continue
-            wanted = _BUDGET_US if folder == group else _BUDGET_OF_PARENT_US
-            if int(budget.read_text(encoding="utf-8")) < wanted:
+            wanted = _BUDGET_US if folder == own else _BUDGET_OF_PARENT_US
+            if budget.exists() and int(found := budget.read_text(encoding="utf-8")) < wanted:
                 budget.write_text(str(wanted), encoding="utf-8")
+                earlier.setdefault(budget, found)
+
+
+def _has_returned(earlier: Mapping[Path, str]) -> bool:
+    """Write the earlier budgets; return whether the kernel took them. It does not while a group
+    below has more."""
+    try:
+        # Groups before the groups above them.
+        for budget, text in reversed(list(earlier.items())):
+            if budget.exists():
+                budget.write_text(text, encoding="utf-8")
+    except OSError:
+        return False
+    return True

@@ -4,6 +4,8 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -34,3 +36,29 @@ def test_a_named_descendant_gets_a_priority_and_its_parent_does_not() -> None:
             assert os.sched_getscheduler(parent.pid) == os.SCHED_OTHER
         finally:
             subprocess.run(["pkill", "--parent", str(parent.pid)], check=False)
+
+
+@pytest.fixture
+def cgroup() -> Iterator[Path]:
+    """A group of cgroup v1 inside another group."""
+    root = Path("/sys/fs/cgroup/cpu")
+    if not (root / "cpu.rt_runtime_us").exists():
+        pytest.skip("the groups of this machine have no budgets of real-time priority")
+    group = root / f"tacho-test-{os.getpid()}" / "inner"
+    group.mkdir(parents=True)
+    yield group
+    group.rmdir()
+    group.parent.rmdir()
+
+
+def test_a_group_has_a_budget_until_the_end(cgroup: Path) -> None:
+    budget = cgroup.parent / "cpu.rt_runtime_us"
+    enter = f"echo $$ > {cgroup}/cgroup.procs; exec sleep 60"
+    with prioritized({"sleep"}), subprocess.Popen(["sh", "-c", enter]) as sleeper:
+        deadline = time.monotonic() + _WAIT_SECONDS
+        while os.sched_getscheduler(sleeper.pid) != os.SCHED_RR:
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        assert int(budget.read_text()) > 0
+        sleeper.kill()
+    assert int(budget.read_text()) == 0
