@@ -18,7 +18,7 @@ _KEYS = "/api/v1/host-keys"
 Name = Annotated[str, typer.Argument(metavar="HOST", help="Name of the bench host.")]
 
 app = typer.Typer(
-    help="Add, pause, rename and revoke bench hosts. Only operators can; set TACHO_TOKEN to the "
+    help="Add, pause, rename, reserve and revoke bench hosts. Only operators can; set TACHO_TOKEN to the "
     "token of the installation.\n\nExit codes: 0 done, 1 Tacho does not answer, 2 refused.",
     no_args_is_help=True,
 )
@@ -96,6 +96,28 @@ def rename(
     """Rename a host that joined with a key. Its results, schedules and permalinks stay."""
     _change(name, url, {"name": new_name})
     typer.echo(f"{name} is now called {new_name}.")
+
+
+@app.command("reserve")
+def reserve(
+    name: Name,
+    workspaces: Annotated[
+        list[str] | None,
+        typer.Option("--workspace", help="Slug of a workspace that may use it. Repeatable."),
+    ] = None,
+    for_all: Annotated[
+        bool, typer.Option("--for-all", help="Let all workspaces use it again.")
+    ] = False,
+    url: Url = None,
+) -> None:
+    """Let only certain workspaces use a host. Runs that are queued already still take place."""
+    if for_all is bool(workspaces):
+        raise typer.BadParameter("Name a workspace, or pass --for-all.", param_hint="--workspace")
+    with open_client(read_settings(), url) as client:
+        path = f"{_HOSTS}/{quote(name, safe='')}/reservation"
+        found = ask(client, "PUT", path, {"workspaces": None if for_all else workspaces})
+    users = "all workspaces" if for_all else f"only {', '.join(found['workspaces'])}"
+    typer.echo(f"{name} is open to {users}.")
 
 
 @app.command("revoke")

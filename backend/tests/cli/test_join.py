@@ -14,7 +14,7 @@ from sqlalchemy import select
 
 from backend.core.config import ROOT, Settings, get_settings
 from backend.core.db import unit_of_work
-from backend.core.models import Host
+from backend.core.models import Host, Workspace
 from backend.tests.factories import add_host
 
 TACHO = str(Path(sys.executable).with_name("tacho"))
@@ -124,6 +124,27 @@ def test_a_clone_with_an_installation_of_its_own_does_not_join(
     refused = run(machine, tmp_path, "join", "http://127.0.0.1:9", "--key", "k", code=2)
 
     assert "holds an installation of its own" in refused.stderr
+
+
+def test_a_host_is_reserved_from_a_shell(operator: Mapping[str, str], tmp_path: Path) -> None:
+    with unit_of_work() as session:
+        slug = session.scalars(select(Workspace.slug)).one()
+
+    reserved = run(operator, tmp_path, "host", "reserve", "bench-01", "--workspace", slug)
+
+    def read() -> list[str] | None:
+        with unit_of_work() as session:
+            return session.scalars(select(Host.reserved_for).where(Host.name == "bench-01")).one()
+
+    assert f"bench-01 is open to only {slug}." in reserved.stdout
+    assert read() == [slug]
+    unknown = run(operator, tmp_path, "host", "reserve", "bench-01", "--workspace", "no", code=2)
+    assert "'no'" in unknown.stderr
+    neither = run(operator, tmp_path, "host", "reserve", "bench-01", code=2)
+    assert "--for-all" in neither.stderr
+    assert read() == [slug]
+    run(operator, tmp_path, "host", "reserve", "bench-01", "--for-all")
+    assert read() is None
 
 
 def test_operators_manage_hosts_from_a_shell(operator: Mapping[str, str], tmp_path: Path) -> None:
