@@ -75,7 +75,7 @@ class LoadHost:
 
     def open_runtime(self) -> ProcessRuntime:
         """Return the runtime of loads, without the leftovers of a worker that was killed."""
-        runtime = ProcessRuntime(self.k6, self.data, {}, use_sandbox=False)
+        runtime = ProcessRuntime(self.k6, self.data, {})
         for trial_id, attempt in runtime.list_attempts():
             runtime.remove_attempt(trial_id, attempt)
         return runtime

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import IO
 
 from worker.runtime.exit import Exit
@@ -14,12 +15,16 @@ _CHUNK_BYTES = 65536
 
 
 class ProcessExecution:
-    """Implements `worker.runtime.base.Execution` for a spawned process."""
+    """Implements `worker.runtime.base.Execution` for a spawned process.
 
-    def __init__(self, process: "subprocess.Popen[bytes]") -> None:
+    `pid` is the program's own, which differs from that of `process` in a sandbox.
+    """
+
+    def __init__(self, process: "subprocess.Popen[bytes]", pid: int) -> None:
         assert process.stdout is not None
         assert process.stderr is not None
         self._process = process
+        self._pid = pid
         self._stdout = LineStream()
         self._stderr = Tail(STDERR_TAIL_BYTES)
         self._readers = (
@@ -33,11 +38,11 @@ class ProcessExecution:
 
     def interrupt(self) -> None:
         """Send SIGINT, if the command still runs."""
-        self._process.send_signal(signal.SIGINT)
+        self._send(signal.SIGINT)
 
     def finish(self) -> None:
         """Send SIGUSR1: a load ends once its requests are answered."""
-        self._process.send_signal(signal.SIGUSR1)
+        self._send(signal.SIGUSR1)
 
     def wait(self, timeout_s: float) -> Exit:
         """Return how the command ended; raises `TimeoutError`."""
@@ -53,6 +58,12 @@ class ProcessExecution:
     def stderr(self) -> str:
         """The tail of stderr so far."""
         return self._stderr.text
+
+    def _send(self, number: signal.Signals) -> None:
+        # Without a check, the signal could reach another process that got the pid later.
+        if self._process.poll() is None:
+            with suppress(ProcessLookupError):
+                os.kill(self._pid, number)
 
 
 def _read_in_thread(

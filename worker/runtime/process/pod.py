@@ -50,6 +50,7 @@ from worker.runtime.process.toolchains import (
 from worker.runtime.service_link import ServiceLink, name_link
 
 _LOAD = "load"
+_COMMAND_TEMPORARY_BYTES = 64 * 1024**2
 
 
 @dataclass(frozen=True)
@@ -206,9 +207,10 @@ class ProcessPod:
             PodRole.LOAD,
             group=self._find_group(_LOAD, PodRole.LOAD, None),
             outputs=(subprocess.PIPE, subprocess.PIPE),
+            confinement=self._confine_command(binary),
         )
         self._executions.append(spawned.process)
-        return ProcessExecution(spawned.process)
+        return ProcessExecution(spawned.process, spawned.pid)
 
     def read(self, role: PodRole) -> ResourceReading:
         """Return the counters of a role, summed over its processes."""
@@ -299,6 +301,19 @@ class ProcessPod:
         own = tool_environment(tools, base)
         marks = {MARK: self._spec.trial_id, ATTEMPT_MARK: str(self._spec.attempt)}
         return {**own, **given, **marks}
+
+    def _confine_command(self, binary: str) -> Confinement | None:
+        """Return the sandbox of a command in the network of the host.
+
+        Another host may have sent its script: it must not read this host's files.
+        """
+        sandbox = self._setup.sandbox
+        if sandbox is None or not self._spec.uses_host_network:
+            return None
+        scripts, data = self._folder / "scripts", self._folder / "data"
+        seen = (Path(binary), scripts, *([data] if data.exists() else []))
+        view = View(folder=scripts, temporary_bytes=_COMMAND_TEMPORARY_BYTES, read_only=seen)
+        return Confinement(sandbox, view, Network.HOST)
 
     def _confine(self, spec: ServiceSpec, tools: Mapping[str, str]) -> Confinement | None:
         """Return the sandbox of a service: it sees its build, its toolchain, and maybe the data."""

@@ -31,7 +31,7 @@ def run(started: list[subprocess.Popen[bytes]], script: str) -> ProcessExecution
         ["/bin/sh", "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
     started.append(process)
-    return ProcessExecution(process)
+    return ProcessExecution(process, process.pid)
 
 
 def test_a_load_generator_killed_within_a_line_is_reported_as_dead(

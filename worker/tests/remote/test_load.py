@@ -14,7 +14,7 @@ import psutil
 import pytest
 
 from backend.core.config import ROOT
-from backend.core.errors import LoadGeneratorDied, LoadHostLost
+from backend.core.errors import LoadFailed, LoadGeneratorDied, LoadHostLost
 from backend.core.queue import open_redis
 from worker.loadgen.command import echo_command
 from worker.loadgen.parse import EchoLine, EndLine, LoadLine, SecondLine, StartLine, parse_line
@@ -257,6 +257,18 @@ def test_another_version_of_the_load_generator_is_refused(join: Callable[..., Re
 
     with pytest.raises(LoadHostLost, match="Install the same version of Tacho"):
         remote.join()
+
+
+def test_the_script_of_an_order_does_not_reach_the_files_of_the_load_host(
+    join: Callable[..., RemoteLoad], tmp_path: Path
+) -> None:
+    secret = tmp_path / "settings"
+    secret.write_text("DATABASE_URL=postgresql://a-host:a-password@server/tacho")
+    remote = join(["one"], f"const read = open('{secret}'); throw new Error(read);{PLAIN_LOAD}")
+
+    remote.join()
+    with pytest.raises(LoadFailed, match="settings: no such file or directory"):
+        remote.start()
 
 
 def test_a_service_host_that_cannot_be_reached_is_named(
