@@ -18,8 +18,8 @@ _KEYS = "/api/v1/host-keys"
 Name = Annotated[str, typer.Argument(metavar="HOST", help="Name of the bench host.")]
 
 app = typer.Typer(
-    help="Add, pause, rename, reserve and revoke bench hosts. Only operators can; set TACHO_TOKEN to the "
-    "token of the installation.\n\nExit codes: 0 done, 1 Tacho does not answer, 2 refused.",
+    help="Add, pause, rename, reserve and revoke bench hosts. Only operators can; set TACHO_TOKEN "
+    "to the token of the installation.\n\nExit codes: 0 done, 1 Tacho does not answer, 2 refused.",
     no_args_is_help=True,
 )
 
