@@ -178,7 +178,7 @@ def _measure(
 
 
 def _count_good_runs(stack: Stack, schedule: Document, plan: SchedulePlan) -> int:
-    """Return the number of runs of an interrupted recording, without the last if it is not good."""
+    """Return the number of runs of an interrupted recording. A last one with faults is deleted."""
     with unit_of_work() as session:
         rows = schedules.list_scheduled_runs(session, [UUID(schedule["id"])], plan.runs)
         slugs = [row.run_slug for row in rows[UUID(schedule["id"])] if row.run_slug]
