@@ -35,6 +35,7 @@ from worker.benchmarks.measuring import (
 )
 from worker.benchmarks.nightly import (
     PLAIN,
+    await_registration,
     contended,
     has_come,
     land,
@@ -135,6 +136,7 @@ def _measure_slower(
     cpu_us: dict[str, float] = honest["cpu_us"]
     share = (cpu_us[_SLOWER] - cpu_us[PLAIN]) / cpu_us[_SLOWER]
     write_service(services, _SLOWER, round(_KILOBYTES * (1 + _MORE / share)))
+    await_registration(stack, services, [_SLOWER])
     landed, changes = land_until(
         stack, _SERVICES, trials, _SLOWER, _MOST_AFTER, lambda new: any(map(_is_confirmed, new))
     )
@@ -164,6 +166,7 @@ def _measure_drift(
 ) -> dict[str, Any]:
     """Test a build with the same work while other programs contend for the services' CPUs."""
     write_service(services, _SAME, _KILOBYTES, remark="// the same\n")
+    await_registration(stack, services, [_SAME])
     host = stack.api.get(f"/hosts/{stack.settings.bench_host}")
     with contended(host["cpus"]["service"], _TAKEN):
         landed, new = land_until(

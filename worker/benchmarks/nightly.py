@@ -9,12 +9,14 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from backend.core.catalog.folders import Catalogue
 from worker.benchmarks.api import Document, describe
 from worker.benchmarks.stack import Stack
 
 PLAIN = "node"
 _LOAD = {"rate_rps": 200, "warm_up_seconds": 1, "duration_seconds": 2}
 _WAIT_SECONDS = 900
+_REGISTRATION_SECONDS = 60
 _POLL_SECONDS = 0.5
 
 _SOURCE = Path("frameworks/javascript/node")
@@ -54,6 +56,27 @@ def write_service(services: Path, slug: str, kilobytes: int, remark: str = "") -
     assert _HELLO in server
     worked = server.replace(_HELLO, f"work({kilobytes}); {_HELLO}")
     (folder / "server.js").write_text(f"{worked}{_WORK}{remark}")
+
+
+def await_registration(stack: Stack, services: Path, slugs: Sequence[str]) -> None:
+    """Wait until new runs measure the present files of these services.
+
+    The worker registers changed files with one of its next heartbeats.
+
+    Raises:
+        TimeoutError: they are not registered.
+    """
+    catalogue = Catalogue(services)
+    digests = {slug: catalogue.framework_digest(slug) for slug in slugs}
+
+    def are_registered() -> bool:
+        return all(
+            stack.api.get(f"/frameworks/{slug}")["digest"] == digest
+            for slug, digest in digests.items()
+        )
+
+    if not has_come(are_registered, _REGISTRATION_SECONDS):
+        raise TimeoutError(f"The files of {', '.join(slugs)} in {services} were not registered.")
 
 
 def land(stack: Stack, slugs: Sequence[str], count: int, trials: int) -> list[Document]:

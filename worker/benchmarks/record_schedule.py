@@ -38,7 +38,7 @@ from backend.core.units import RuntimeKind
 from worker.benchmarks.api import ENDS, Document, describe
 from worker.benchmarks.idle_machine import require_idle
 from worker.benchmarks.measuring import resolve_runtime
-from worker.benchmarks.nightly import contended, has_come, list_changes
+from worker.benchmarks.nightly import await_registration, contended, has_come, list_changes
 from worker.benchmarks.planted import PlantedService
 from worker.benchmarks.stack import Stack
 
@@ -106,6 +106,7 @@ def _record(stack: Stack, services: Path, options: argparse.Namespace) -> list[s
     with ExitStack() as exits:
         for number in range(first, plan.runs + 1):
             _plant(services, number, plan)
+            await_registration(stack, services, [_NODE.slug, _FASTIFY.slug])
             if number == max(first, plan.host_from):
                 cpus = stack.api.get(f"/hosts/{stack.settings.bench_host}")["cpus"]["service"]
                 exits.enter_context(contended(cpus, _TAKEN))
