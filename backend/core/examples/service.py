@@ -4,7 +4,8 @@ The runs keep their ids, slugs and times. Host and title name their origin. They
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from uuid import UUID
 
@@ -56,12 +57,12 @@ class Example:
 
 
 def list_examples(session: Session, services_dir: Path) -> list[Example]:
-    """Return every bundle of the folder, ordered by study."""
+    """Return every bundle of the folder, ordered by file name."""
     found = []
     for path in _bundles(services_dir):
-        document = read_bundle(path)
-        loaded = repository.find_run(session, _newest_run(document)["id"]) is not None
-        found.append(_example(document, loaded=loaded))
+        example = _describe(path, path.stat().st_mtime_ns)
+        loaded = repository.find_run(session, example.slug) is not None
+        found.append(replace(example, loaded=loaded))
     return found
 
 
@@ -99,6 +100,12 @@ def remove_examples(session: Session) -> int:
             before={"slug": run.slug, "title": run.title},
         )
     return sum(run.purpose != Purpose.CALIBRATION for run in removed)
+
+
+@lru_cache(maxsize=64)
+def _describe(path: Path, _changed_ns: int) -> Example:
+    """Return a bundle as if it was not loaded. A file is read again when it has changed."""
+    return _example(read_bundle(path), loaded=False)
 
 
 def _bundles(services_dir: Path) -> Sequence[Path]:
