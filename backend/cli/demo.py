@@ -23,6 +23,8 @@ from backend.core.runs import repository
 from backend.core.runs.status import RUN_ENDS
 
 _PATH = "/api/v1/examples"
+# Tacho computes the statistics of all runs again.
+_LOAD_SECONDS = 300
 
 
 def run(
@@ -47,6 +49,7 @@ def run(
         _record(record, settings.services_dir / FOLDER)
         return
     with open_client(settings, url) as client:
+        client.timeout = _LOAD_SECONDS
         if remove:
             removed = ask(client, "DELETE", _PATH)["runs"]
             typer.echo(f"Removed {removed} example runs.")

@@ -27,13 +27,14 @@ from backend.core.calibration.plan import plan_calibration
 from backend.core.changes.detection import MIN_POINTS
 from backend.core.config import ROOT, get_settings
 from backend.core.db import unit_of_work
-from backend.core.examples.bundle import pack_measured, write_bundle
+from backend.core.examples.bundle import pack_measured, read_bundle, write_bundle
 from backend.core.examples.bundle_check import find_bundle_faults, find_run_faults
 from backend.core.examples.schedule_bundle import pack_schedule
 from backend.core.examples.service import FOLDER
 from backend.core.measurements.verdicts import ENOUGH_TRIALS
 from backend.core.runs import repository as runs
 from backend.core.schedules import repository as schedules
+from backend.core.statuses import ScheduledRunStatus
 from backend.core.units import RuntimeKind
 from worker.benchmarks.api import ENDS, Document, describe
 from worker.benchmarks.idle_machine import require_idle
@@ -112,11 +113,14 @@ def _record(stack: Stack, services: Path, options: argparse.Namespace) -> list[s
                 exits.enter_context(contended(cpus, _TAKEN))
             _measure(stack, schedule, number, plan, options)
             print(f"Run {number} of {plan.runs}, {len(list_changes(stack))} changes", flush=True)
+    _expect(lambda: _has_arrived(stack), "the last run did not arrive in the schedule")
     with unit_of_work() as session:
         found = schedules.get_schedule(session, UUID(schedule["id"]), INSTALLATION)
         document = pack_schedule(session, found)
     path = options.folder / "schedule.json.gz"
     write_bundle(document, path)
+    # As the file holds it: times are text there.
+    document = read_bundle(path)
     print(f"{path}: {path.stat().st_size:,} bytes", flush=True)
     if options.sample:
         return []
@@ -215,6 +219,12 @@ def _await_decisions(stack: Stack) -> None:
     # The worker stores changes in the moment after the end of a run.
     time.sleep(1)
     _expect(is_decided, "a confirmation run did not end")
+
+
+def _has_arrived(stack: Stack) -> bool:
+    """Return whether the schedule has taken note of its last run."""
+    (shown,) = stack.api.get("/home")["schedules"]
+    return bool(shown["newest"]["status"] == ScheduledRunStatus.ARRIVED)
 
 
 def _expect(condition: Callable[[], bool], detail: str) -> None:
