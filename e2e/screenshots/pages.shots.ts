@@ -43,14 +43,14 @@ async function listPages(page: Page): Promise<Record<string, string>> {
   const results = await read<Result>(page, '/api/v1/cells?scenario=slow-upstream&limit=100');
   // Results of different loads cannot be compared.
   const compared = results.filter((result) => nameLoad(result) === nameLoad(results[0]));
-  const [change] = await read<{ id: string }>(page, '/api/v1/changes?limit=1');
+  const [change] = await read<{ id: string }>(page, '/api/v1/changes?status=confirmed&limit=1');
   return {
     home: '/',
     ...Object.fromEntries(
       permalinks.map(({ slug, study }) => [`run-${study ?? ''}`, `/r/${slug}`]),
     ),
     change: change ? `/changes/${change.id}` : '/changes',
-    history: '/history?scenario=slow-upstream',
+    history: '/history?scenario=hello',
     leaderboard: '/leaderboard',
     compare: `/compare?cells=${compared.map(({ cell_id: id }) => id).join(',')}`,
     study: '/studies/jvm-backend-services',
