@@ -405,6 +405,20 @@ class RemovalOut(Schema):
     )
 
 
+class LoadHostNetworkOut(Schema):
+    """The network from a load host to the services: medians of all trials, each measured before
+    the load."""
+
+    name: str
+    trials: int = Field(description="Number of succeeded trials in which it was measured.")
+    min_ms: float = Field(description="Shortest round trip.")
+    p50_ms: float = Field(description="Median round trip. Latencies are hardly ever below it.")
+    p90_ms: float
+    p99_ms: float
+    send_mbps: float = Field(description="Throughput in the direction of requests, in Mbit/s.")
+    receive_mbps: float = Field(description="Throughput in the direction of responses, in Mbit/s.")
+
+
 class WholeRun(RunListItem):
     seed: int = Field(description="Seed of the interleaved order.")
     rerun_of: UUID | None = None
@@ -413,6 +427,11 @@ class WholeRun(RunListItem):
     )
     environment: dict[str, object] = Field(
         description="Environment of all succeeded trials: host fingerprint, harness, CPU sets."
+    )
+    networks: list[LoadHostNetworkOut] = Field(
+        default_factory=list,
+        description="The network of each load host. Empty if the host of the services sent the "
+        "load, and before the first trial has succeeded.",
     )
     cells: list[CellOut]
     groups: list[ResultGroupOut] = Field(description="In the order of their first cells.")
@@ -430,28 +449,9 @@ class FinalizationFailure(Schema):
     next_at: datetime = Field(description="When Tacho tries again automatically.")
 
 
-class LoadHostNetworkOut(Schema):
-    """The network from a load host to the services: medians of all trials, each measured before
-    the load."""
-
-    name: str
-    trials: int = Field(description="Number of succeeded trials in which it was measured.")
-    min_ms: float = Field(description="Shortest round trip.")
-    p50_ms: float = Field(description="Median round trip. Latencies are hardly ever below it.")
-    p90_ms: float
-    p99_ms: float
-    send_mbps: float = Field(description="Throughput in the direction of requests, in Mbit/s.")
-    receive_mbps: float = Field(description="Throughput in the direction of responses, in Mbit/s.")
-
-
 class RunOut(WholeRun):
     model_config = ConfigDict(json_schema_extra={"examples": [RUN]})
 
-    networks: list[LoadHostNetworkOut] = Field(
-        default_factory=list,
-        description="The network of each load host. Empty if the host of the services sent the "
-        "load, and before the first trial has succeeded.",
-    )
     finalization_failure: FinalizationFailure | None = Field(
         None, description="Null unless the run could not be finalized."
     )

@@ -7444,6 +7444,11 @@ export interface components {
             environment: {
                 [key: string]: unknown;
             };
+            /**
+             * Networks
+             * @description The network of each load host. Empty if the host of the services sent the load, and before the first trial has succeeded.
+             */
+            networks?: components["schemas"]["LoadHostNetworkOut"][];
             /** Cells */
             cells: components["schemas"]["CellOut"][];
             /**
@@ -7949,6 +7954,11 @@ export interface components {
             environment: {
                 [key: string]: unknown;
             };
+            /**
+             * Networks
+             * @description The network of each load host. Empty if the host of the services sent the load, and before the first trial has succeeded.
+             */
+            networks?: components["schemas"]["LoadHostNetworkOut"][];
             /** Cells */
             cells: components["schemas"]["CellOut"][];
             /**
@@ -7963,11 +7973,6 @@ export interface components {
             blocks: components["schemas"]["ResultBlockOut"][];
             /** @description Null until the run has ended, and if no SLO applies to its cells. */
             gate?: components["schemas"]["GateOut"] | null;
-            /**
-             * Networks
-             * @description The network of each load host. Empty if the host of the services sent the load, and before the first trial has succeeded.
-             */
-            networks?: components["schemas"]["LoadHostNetworkOut"][];
             /** @description Null unless the run could not be finalized. */
             finalization_failure?: components["schemas"]["FinalizationFailure"] | null;
             /** Trials */

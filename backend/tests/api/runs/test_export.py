@@ -5,6 +5,7 @@ import io
 import json
 from uuid import UUID
 
+import jsonschema
 import pytest
 from fastapi.testclient import TestClient
 
@@ -59,6 +60,15 @@ def test_json_holds_everything(client: TestClient, slug: str) -> None:
     shown = [document(client.get(f"/api/v1/trials/{trial['id']}")) for trial in run["trials"]]
     assert checks == [detail["checks"] for detail in shown]
     assert after == [detail["conformance_after"] for detail in shown]
+
+
+def test_json_is_as_the_api_describes_it(client: TestClient, slug: str) -> None:
+    api = document(client.get("/api/v1/openapi.json"))
+    schema = {"$ref": "#/components/schemas/RunExport", "components": api["components"]}
+
+    export = document(client.get(f"{RUNS}/{slug}/export.json"))
+
+    jsonschema.Draft202012Validator(schema).validate(export)
 
 
 def test_csv_has_a_row_per_trial_and_units_in_the_columns(client: TestClient, slug: str) -> None:
