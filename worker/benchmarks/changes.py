@@ -42,8 +42,8 @@ from worker.benchmarks.nightly import (
     land_points,
     land_until,
     list_changes,
-    write_service,
 )
+from worker.benchmarks.planted import NODE
 from worker.benchmarks.receiver import WebhookReceiver, receive
 from worker.benchmarks.stack import Stack
 
@@ -71,7 +71,7 @@ def main() -> None:
         services = Path(folder) / "services"
         shutil.copytree(ROOT / "services", services)
         for slug in _SERVICES:
-            write_service(services, slug, _KILOBYTES)
+            NODE.plant_as(services, slug, _KILOBYTES)
         environment = {
             "TACHO_SERVICES_DIR": str(services),
             "TACHO_CONFIRMATION_PAIRS": str(_PAIRS),
@@ -135,7 +135,7 @@ def _measure_slower(
     """Test a build whose CPU time per request is _MORE higher."""
     cpu_us: dict[str, float] = honest["cpu_us"]
     share = (cpu_us[_SLOWER] - cpu_us[PLAIN]) / cpu_us[_SLOWER]
-    write_service(services, _SLOWER, round(_KILOBYTES * (1 + _MORE / share)))
+    NODE.plant_as(services, _SLOWER, round(_KILOBYTES * (1 + _MORE / share)))
     await_registration(stack, services, [_SLOWER])
     landed, changes = land_until(
         stack, _SERVICES, trials, _SLOWER, _MOST_AFTER, lambda new: any(map(_is_confirmed, new))
@@ -165,7 +165,7 @@ def _measure_drift(
     stack: Stack, services: Path, receiver: WebhookReceiver, trials: int
 ) -> dict[str, Any]:
     """Test a build with the same work while other programs contend for the services' CPUs."""
-    write_service(services, _SAME, _KILOBYTES, remark="// the same\n")
+    NODE.plant_as(services, _SAME, _KILOBYTES, remark="the same")
     await_registration(stack, services, [_SAME])
     host = stack.api.get(f"/hosts/{stack.settings.bench_host}")
     with contended(host["cpus"]["service"], _TAKEN):

@@ -1,7 +1,6 @@
-"""Queue runs one after another, like nightly runs, of services whose work can be changed."""
+"""Queue runs one after another, like nightly runs, and contend for the CPUs of services."""
 
 import os
-import shutil
 import subprocess
 import sys
 import time
@@ -19,18 +18,6 @@ _WAIT_SECONDS = 900
 _REGISTRATION_SECONDS = 60
 _POLL_SECONDS = 0.5
 
-_SOURCE = Path("frameworks/javascript/node")
-_HELLO = 'return sendText(response, "Hello World!");'
-# Native code, because the speed of a JIT-compiled loop varies by half from start to start.
-_WORK = """
-import { createHash } from "node:crypto";
-const block = Buffer.alloc(1024);
-function work(kilobytes) {
-  const hash = createHash("sha256");
-  for (let done = 0; done < kilobytes; done += 1) hash.update(block);
-  hash.digest();
-}
-"""
 _BURNER = """
 import os, sys, time
 parent, share = int(sys.argv[1]), float(sys.argv[2])
@@ -40,22 +27,6 @@ while os.getppid() == parent:
         pass
     time.sleep((1 - share) / 1000)
 """
-
-
-def write_service(services: Path, slug: str, kilobytes: int, remark: str = "") -> None:
-    """`node` under another name, which computes hashes in each answer to /hello.
-
-    Another `remark` gives another build with the same work.
-    """
-    source, folder = services / _SOURCE, services / _SOURCE.parent / slug
-    shutil.copytree(source, folder, dirs_exist_ok=True)
-    manifest = (source / "service.toml").read_text()
-    named = manifest.replace('slug = "node"', f'slug = "{slug}"').replace('"Node.js"', f'"{slug}"')
-    (folder / "service.toml").write_text(named)
-    server = (source / "server.js").read_text()
-    assert _HELLO in server
-    worked = server.replace(_HELLO, f"work({kilobytes}); {_HELLO}")
-    (folder / "server.js").write_text(f"{worked}{_WORK}{remark}")
 
 
 def await_registration(stack: Stack, services: Path, slugs: Sequence[str]) -> None:
@@ -147,7 +118,11 @@ def land_until(
 
 def list_changes(stack: Stack, **query: str) -> list[Document]:
     """Return all changes, newest first."""
-    found: list[Document] = stack.api.get("/changes", **query)["items"]
+    page = stack.api.get("/changes", **query)
+    found: list[Document] = page["items"]
+    while page["next"]:
+        page = stack.api.get("/changes", **query, cursor=page["next"])
+        found += page["items"]
     return found
 
 

@@ -1,20 +1,23 @@
-"""Services of the catalogue that become slower or faster at a set time."""
+"""JavaScript services of the catalogue whose work per request a benchmark sets."""
 
+import re
+import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
 from backend.core.config import ROOT
 
-# Native code, because the speed of a JIT-compiled loop varies from start to start.
+_FOLDER = Path("frameworks") / "javascript"
+_SERVER = "server.js"
+# Native code, because the speed of a JIT-compiled loop varies by half from start to start.
 _HASHING = """
-import {{ createHash }} from "node:crypto";
+import { createHash } from "node:crypto";
 const block = Buffer.alloc(1024);
-function work(kilobytes) {{
+function work(kilobytes) {
   const hash = createHash("sha256");
   for (let done = 0; done < kilobytes; done += 1) hash.update(block);
   hash.digest();
-}}
-// {remark}
+}
 """
 
 
@@ -31,16 +34,35 @@ class PlantedService:
     def plant(self, services: Path, kilobytes: int, remark: str) -> None:
         """Write the service into a copy of the catalogue, with this work per request.
 
+        Another `remark` gives another build with the same work.
+
         Raises:
-            ValueError: the source has no such line.
+            ValueError: the source does not have the line exactly once.
         """
-        own = Path("frameworks") / "javascript" / self.slug / "server.js"
+        self._write(services / _FOLDER / self.slug, kilobytes, remark)
+
+    def plant_as(self, services: Path, slug: str, kilobytes: int, remark: str = "") -> None:
+        """Write a copy of the service under another slug, which is also its name.
+
+        Args and errors are those of `plant`.
+        """
+        folder = services / _FOLDER / slug
+        shutil.copytree(ROOT / "services" / _FOLDER / self.slug, folder, dirs_exist_ok=True)
+        manifest = folder / "service.toml"
+        text = manifest.read_text(encoding="utf-8")
+        named = re.sub(r"^(slug|name) = .*$", rf'\1 = "{slug}"', text, flags=re.MULTILINE)
+        manifest.write_text(named, encoding="utf-8")
+        self._write(folder, kilobytes, remark)
+
+    def _write(self, folder: Path, kilobytes: int, remark: str) -> None:
+        own = _FOLDER / self.slug / _SERVER
         text = (ROOT / "services" / own).read_text(encoding="utf-8")
         if text.count(self.line) != 1:
             raise ValueError(f"{own}: has no line {self.line!r}; correct the planted service.")
-        if kilobytes == 0:
-            source = f"{text}// {remark}\n"
-        else:
-            worked = text.replace(self.line, f"work({kilobytes}); {self.line}")
-            source = worked + _HASHING.format(remark=remark)
-        (services / own).write_text(source, encoding="utf-8")
+        if kilobytes:
+            text = text.replace(self.line, f"work({kilobytes}); {self.line}") + _HASHING
+        (folder / _SERVER).write_text(f"{text}// {remark}\n" if remark else text, encoding="utf-8")
+
+
+NODE = PlantedService("node", 'return sendText(response, "Hello World!");')
+FASTIFY = PlantedService("fastify", 'return "Hello World!";')

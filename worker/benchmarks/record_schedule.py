@@ -40,14 +40,12 @@ from worker.benchmarks.api import ENDS, Document, describe
 from worker.benchmarks.idle_machine import require_idle
 from worker.benchmarks.measuring import resolve_runtime
 from worker.benchmarks.nightly import await_registration, contended, has_come, list_changes
-from worker.benchmarks.planted import PlantedService
+from worker.benchmarks.planted import FASTIFY, NODE
 from worker.benchmarks.stack import Stack
 
 _FRAMEWORKS = ("node", "fastify", "express", "fastapi", "go-nethttp", "axum")
 # 1,860 trials must fit into an evening, so services that start fast are measured for a short time.
 _LOAD = {"rate_rps": 200, "warm_up_seconds": 1, "duration_seconds": 2}
-_NODE = PlantedService("node", 'return sendText(response, "Hello World!");')
-_FASTIFY = PlantedService("fastify", 'return "Hello World!";')
 _KILOBYTES = 100
 # Share of each millisecond of the services' CPUs that a program with priority takes.
 _TAKEN = 0.25
@@ -107,7 +105,7 @@ def _record(stack: Stack, services: Path, options: argparse.Namespace) -> list[s
     with ExitStack() as exits:
         for number in range(first, plan.runs + 1):
             _plant(services, number, plan)
-            await_registration(stack, services, [_NODE.slug, _FASTIFY.slug])
+            await_registration(stack, services, [NODE.slug, FASTIFY.slug])
             if number == max(first, plan.host_from):
                 cpus = stack.api.get(f"/hosts/{stack.settings.bench_host}")["cpus"]["service"]
                 exits.enter_context(contended(cpus, _TAKEN))
@@ -141,8 +139,8 @@ def _end_unfinished(stack: Stack) -> None:
 def _plant(services: Path, number: int, plan: SchedulePlan) -> None:
     """Write both planted services as they are in this run."""
     slower, faster = number >= plan.slower_from, number >= plan.faster_from
-    _NODE.plant(services, _KILOBYTES if slower else 0, f"release {1 + slower}")
-    _FASTIFY.plant(services, 0 if faster else _KILOBYTES, f"release {1 + faster}")
+    NODE.plant(services, _KILOBYTES if slower else 0, f"release {1 + slower}")
+    FASTIFY.plant(services, 0 if faster else _KILOBYTES, f"release {1 + faster}")
 
 
 def _create_schedule(stack: Stack, trials: int) -> Document:
