@@ -53,9 +53,16 @@ class StopRequested(BaseException):
 
 @dataclass(frozen=True)
 class ServerAddresses:
-    """The URLs of database and broker."""
+    """The URLs of database and broker.
+
+    Attributes:
+        database_url: as the owner of the tables.
+        api_url, dispatcher_url: the same database, as the roles of these parts.
+    """
 
     database_url: str
+    api_url: str
+    dispatcher_url: str
     redis_url: str
 
 
@@ -106,8 +113,12 @@ class Start:
             self.supervisor.start(parts)
             if not self.settings.database_url:
                 postgres.create_database()
+        own = self.settings.database_url
         return ServerAddresses(
-            self.settings.database_url or postgres.url, self.settings.redis_url or broker.url
+            own or postgres.url,
+            own or postgres.api_url,
+            own or postgres.dispatcher_url,
+            self.settings.redis_url or broker.url,
         )
 
     def migrate(self, servers: ServerAddresses, backups: Path) -> SchemaUpgrade:
@@ -130,11 +141,13 @@ class Start:
         has an account.
         """
         environment = part_environment(self.settings, servers.database_url, servers.redis_url)
+        of_api = {**environment, "DATABASE_URL": servers.api_url}
+        of_dispatcher = {**environment, "DATABASE_URL": servers.dispatcher_url}
         schedule = self.layout.data / "celerybeat-schedule"
         parts = [
-            api_part(self.settings, self.url, environment),
+            api_part(self.settings, self.url, of_api),
             worker_part(self.settings, self.url, environment),
-            dispatcher_part(self.settings, environment, schedule),
+            dispatcher_part(self.settings, of_dispatcher, schedule),
         ]
         if self.settings.backup_folder is not None:
             parts.append(backups_part(environment))

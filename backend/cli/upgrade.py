@@ -164,7 +164,10 @@ class _Upgrade:
             return self.settings.database_url
         url = public_url(self.settings.host, self.settings.port)
         running = find_owner(self.layout, url)
-        return EmbeddedPostgres(self.layout).url if running and running.serves else None
+        if running is None or not running.serves:
+            return None
+        # An earlier version has no other role.
+        return EmbeddedPostgres(self.layout).administrator_url
 
     def _move_cluster(self, start: Start) -> MovedCluster | None:
         """Move the embedded database to the present version of PostgreSQL, if it is older."""

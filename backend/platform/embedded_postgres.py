@@ -3,8 +3,9 @@
 PostgreSQL refuses to run as root. If Tacho runs as root, PostgreSQL runs as `nobody`, with only the
 capability to reach its files below root's folders. So no folder has to be opened for other users.
 
-The server accepts the role `tacho` only from the user of the machine that runs Tacho, whom the
-kernel identifies. Other roles need a password.
+The server accepts the roles of Tacho only from the user of the machine that runs Tacho, whom the
+kernel identifies. Other roles need a password. The role `tacho` is the superuser: it creates the
+database and the roles of the parts, and no part signs in as it.
 """
 
 import importlib.util
@@ -21,9 +22,11 @@ from urllib.parse import quote
 import psycopg
 from psycopg import sql
 
+from backend.core.bench_hosts.grants import API_ROLE, DISPATCHER_ROLE
 from backend.platform.disk import explain_full_disk, is_disk_full, mentions_full_disk
 from backend.platform.errors import PlatformError
 from backend.platform.layout import Layout
+from backend.platform.part_roles import OWNER_ROLE, create_part_roles
 from backend.platform.programs import ProgramSpec
 
 VERSION = 18
@@ -54,8 +57,9 @@ _SETTINGS = {
 # The name of the map in pg_ident.conf. The files are written at each start, so a cluster of an
 # earlier version gets them too.
 _IDENT_MAP = "tacho"
+_OWN_ROLES = (NAME, OWNER_ROLE, API_ROLE, DISPATCHER_ROLE)
 _RULES = f"""\
-local all {NAME} peer map={_IDENT_MAP}
+local all {",".join(_OWN_ROLES)} peer map={_IDENT_MAP}
 local all all scram-sha-256
 """
 
@@ -96,8 +100,26 @@ class EmbeddedPostgres:
 
     @property
     def url(self) -> str:
-        """Return the SQLAlchemy URL, with psycopg as the driver."""
-        return f"postgresql+psycopg://{NAME}@/{NAME}?host={quote(self._sockets, safe='')}"
+        """Return the SQLAlchemy URL of the owner of the tables, with psycopg as the driver."""
+        return self._make_url(OWNER_ROLE)
+
+    @property
+    def api_url(self) -> str:
+        """Return the URL for the API."""
+        return self._make_url(API_ROLE)
+
+    @property
+    def dispatcher_url(self) -> str:
+        """Return the URL for the dispatcher."""
+        return self._make_url(DISPATCHER_ROLE)
+
+    @property
+    def administrator_url(self) -> str:
+        """Return the URL of the superuser, which each version of the cluster has."""
+        return self._make_url(NAME)
+
+    def _make_url(self, role: str) -> str:
+        return f"postgresql+psycopg://{role}@/{NAME}?host={quote(self._sockets, safe='')}"
 
     @property
     def _sockets(self) -> str:
@@ -152,29 +174,30 @@ class EmbeddedPostgres:
         )
 
     def create_database(self) -> None:
-        """Create the database, unless it exists. The server must answer."""
-        with psycopg.connect(self._maintenance(), autocommit=True) as connection:
+        """Create the database and the roles of the parts, unless they exist. The server must
+        answer."""
+        with psycopg.connect(self._maintenance("postgres"), autocommit=True) as connection:
             known = connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", (NAME,))
             if known.fetchone() is None:
                 connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(NAME)))
+        with psycopg.connect(self._maintenance(NAME), autocommit=True) as connection:
+            create_part_roles(connection, passwords={})
 
     def _write_rules(self) -> None:
-        """Write who may connect: as the role `tacho`, only the user that runs Tacho."""
+        """Write who may connect: as a role of Tacho, only the user that runs Tacho."""
         user = _find_own_name()
-        for name, text in (
-            ("pg_hba.conf", _RULES),
-            ("pg_ident.conf", f'{_IDENT_MAP} "{user}" {NAME}\n'),
-        ):
+        users = "".join(f'{_IDENT_MAP} "{user}" {role}\n' for role in _OWN_ROLES)
+        for name, text in (("pg_hba.conf", _RULES), ("pg_ident.conf", users)):
             path = self.layout.database / name
             path.write_text(text, encoding="utf-8")
             path.chmod(0o600)
 
-    def _maintenance(self) -> str:
-        return f"host={self._sockets} user={NAME} dbname=postgres connect_timeout=2"
+    def _maintenance(self, database: str) -> str:
+        return f"host={self._sockets} user={NAME} dbname={database} connect_timeout=2"
 
     def _answers(self) -> bool:
         try:
-            psycopg.connect(self._maintenance()).close()
+            psycopg.connect(self._maintenance("postgres")).close()
         except psycopg.OperationalError:
             return False
         return True

@@ -12,41 +12,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import psycopg
-from psycopg import sql
 from sqlalchemy import make_url
 
-from backend.core.bench_hosts.grants import API_ROLE, DISPATCHER_ROLE, HOST_ROLE
 from backend.platform.errors import PlatformError
+from backend.platform.part_roles import PART_ROLES, create_part_roles
 from backend.platform.servers import plain_url
 
-OWNER_ROLE = "tacho_owner"
 SETTINGS_NAME = "settings.env"
 _ACL_NAME = "users.acl"
 _BROKER_USER = "tacho"
-# Folder of a part -> its role, and what else the role may do.
-_PARTS = {
-    "owner": (OWNER_ROLE, "CREATEROLE"),
-    "api": (API_ROLE, "NOCREATEROLE"),
-    "dispatcher": (DISPATCHER_ROLE, "NOCREATEROLE"),
-}
 # Written by the migration, when the bench host of this machine is known.
 _BENCH = "bench"
 _BROKER = "broker"
-
-# The owner of the tables may change after an upgrade from a version without roles.
-_GIVE_TABLES = """
-DO $$ DECLARE found record; BEGIN
-    FOR found IN SELECT c.oid::regclass AS name FROM pg_class c
-    WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p', 'v', 'm')
-    AND c.relowner <> '{owner}'::regrole LOOP
-        EXECUTE format('ALTER TABLE %s OWNER TO {owner}', found.name);
-    END LOOP;
-    FOR found IN SELECT p.oid::regprocedure AS name FROM pg_proc p
-    WHERE p.pronamespace = 'public'::regnamespace AND p.proowner <> '{owner}'::regrole LOOP
-        EXECUTE format('ALTER FUNCTION %s OWNER TO {owner}', found.name);
-    END LOOP;
-END $$
-"""
 
 
 @dataclass(frozen=True)
@@ -73,7 +50,7 @@ class PartUsers:
         """
         try:
             broker_password = self._write_acl()
-            passwords = {part: self._write(part, broker_password) for part in _PARTS}
+            passwords = {part: self._write(part, broker_password) for part in PART_ROLES}
             self._make_folder(_BENCH)
         except OSError as error:
             raise PlatformError(f"{error.filename} cannot be written: {error.strerror}.") from error
@@ -81,33 +58,9 @@ class PartUsers:
             with psycopg.connect(
                 plain_url(self.administrator_url), application_name="tacho roles", autocommit=True
             ) as connection:
-                self._create_roles(connection, passwords)
+                create_part_roles(connection, passwords)
         except psycopg.Error as error:
             raise PlatformError(f"PostgreSQL refuses to create the roles: {error}") from error
-
-    def _create_roles(self, connection: psycopg.Connection, passwords: dict[str, str]) -> None:
-        known = {name for (name,) in connection.execute("SELECT rolname FROM pg_roles")}
-        if HOST_ROLE not in known:
-            connection.execute(f"CREATE ROLE {HOST_ROLE} NOLOGIN")
-        for part, (role, right) in _PARTS.items():
-            if role not in known:
-                connection.execute(sql.SQL("CREATE ROLE {}").format(sql.Identifier(role)))
-            encrypted = connection.pgconn.encrypt_password(
-                passwords[part].encode(), role.encode(), b"scram-sha-256"
-            )
-            connection.execute(
-                sql.SQL("ALTER ROLE {} LOGIN NOSUPERUSER NOCREATEDB {} PASSWORD {}").format(
-                    sql.Identifier(role), sql.SQL(right), sql.Literal(encrypted.decode())
-                )
-            )
-        connection.execute(f"GRANT {HOST_ROLE} TO {OWNER_ROLE} WITH ADMIN OPTION")
-        database = make_url(self.administrator_url).database or ""
-        connection.execute(
-            sql.SQL("ALTER DATABASE {} OWNER TO {}").format(
-                sql.Identifier(database), sql.Identifier(OWNER_ROLE)
-            )
-        )
-        connection.execute(_GIVE_TABLES.format(owner=OWNER_ROLE))
 
     def _write_acl(self) -> str:
         """Write the users of Redis, and return the password of the parts."""
@@ -128,7 +81,7 @@ class PartUsers:
         """Write the settings of a part, and return the password of its role."""
         password = self._find_password(part, "DATABASE_URL") or secrets.token_urlsafe(32)
         database = make_url(self.administrator_url).set(
-            username=_PARTS[part][0], password=password, drivername="postgresql"
+            username=PART_ROLES[part][0], password=password, drivername="postgresql"
         )
         broker = make_url(self.broker_url).set(username=_BROKER_USER, password=broker_password)
         write_settings(

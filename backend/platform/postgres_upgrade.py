@@ -73,7 +73,8 @@ def move_cluster(layout: Layout, version: int, backups: Path, kept: int) -> Move
     old = EmbeddedPostgres(layout, programs=fetch_programs(layout, version))
     old.prepare()
     with running(old.part(), layout):
-        backup = add_backup(old.url, backups, f"postgresql-{version}", kept)
+        # An earlier version of Tacho made no other role.
+        backup = add_backup(old.administrator_url, backups, f"postgresql-{version}", kept)
     fresh = Layout(layout.data / "upgrade")
     shutil.rmtree(fresh.data, ignore_errors=True)
     fresh.make()

@@ -107,7 +107,7 @@ class TemporaryServers:
             redis_urls.append(broker.url)
         stack.enter_context(running(postgres.part(), self.layout))
         postgres.create_database()
-        return Servers(postgres.url, redis_urls)
+        return Servers(postgres.administrator_url, redis_urls)
 
 
 if __name__ == "__main__":

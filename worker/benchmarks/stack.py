@@ -78,8 +78,8 @@ class Stack:
 
     @property
     def database_url(self) -> str:
-        """Its PostgreSQL."""
-        return self._postgres.url
+        """Its PostgreSQL, as the superuser, who may also disturb the parts."""
+        return self._postgres.administrator_url
 
     @property
     def redis_url(self) -> str:
@@ -98,7 +98,8 @@ class Stack:
             self._redis.prepare()
             self.start_redis()
             self._migrate()
-            self._start(api_part(self.settings, self.url, self._environment))
+            of_api = {**self._environment, "DATABASE_URL": self._postgres.api_url}
+            self._start(api_part(self.settings, self.url, of_api))
             self.api = exits.enter_context(ApiClient(self.url))
             if not self._is_serving_only:
                 self.start_worker()
@@ -121,7 +122,8 @@ class Stack:
     def start_dispatcher(self) -> None:
         """Start the dispatcher, which repeats wake-up messages and sends webhooks."""
         schedule = self.layout.data / "celerybeat-schedule"
-        self._start(dispatcher_part(self.settings, self._environment, schedule))
+        environment = {**self._environment, "DATABASE_URL": self._postgres.dispatcher_url}
+        self._start(dispatcher_part(self.settings, environment, schedule))
 
     def start_worker(self, environment: Mapping[str, str] | None = None) -> None:
         """Start the worker, with further settings if given, and wait until the API reports it."""

@@ -53,7 +53,7 @@ class ChaosInstallation:
         self.host = f"chaos-{os.getpid()}"
         self.far_host = f"{self.host}-far"
         self.services = data / "services"
-        self.database = DatabaseProbe(EmbeddedPostgres(self.layout).url)
+        self.database = DatabaseProbe(EmbeddedPostgres(self.layout).administrator_url)
         token = secrets.token_hex(16)
         self._environment = {
             **os.environ,

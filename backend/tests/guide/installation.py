@@ -99,7 +99,7 @@ class Installation:
             "TACHO_WORKER_METRICS": self.worker_metrics,
             "TACHO_DISPATCHER_METRICS": self.dispatcher_metrics,
             # The addresses of the guide. The embedded servers have none that others reach.
-            "TACHO_PUBLIC_DATABASE": "postgresql://db.example.org:5432/tacho",
+            "TACHO_PUBLIC_DATABASE": "postgresql://db.example.org:5432/tacho?sslmode=require",
             "TACHO_PUBLIC_REDIS": "rediss://db.example.org:6380/0",
             "TACHO_RUNTIME": "process",
             "TACHO_ALLOW_UNISOLATED": "true",
@@ -217,7 +217,7 @@ class Installation:
         Raises:
             GuideFault: the statement fails.
         """
-        url = EmbeddedPostgres(Layout(self.data)).url.replace("+psycopg", "")
+        url = EmbeddedPostgres(Layout(self.data)).administrator_url.replace("+psycopg", "")
         done = subprocess.run(
             [str(find_binary("psql")), "-v", "ON_ERROR_STOP=1", url, "-c", statement],
             capture_output=True,

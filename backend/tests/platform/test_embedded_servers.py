@@ -59,6 +59,15 @@ def test_postgres_refuses_other_roles_without_a_password(postgres_url: str) -> N
             connection.execute("DROP ROLE passer_by")
 
 
+@pytest.mark.parametrize("role", ["tacho_owner", "tacho_api", "tacho_dispatcher"])
+def test_parts_sign_in_without_a_password_and_without_superuser_rights(
+    postgres_url: str, role: str
+) -> None:
+    with psycopg.connect(_dsn(postgres_url).replace("tacho@", f"{role}@")) as connection:
+        row = connection.execute("SELECT current_user, current_setting('is_superuser')").fetchone()
+    assert row == (role, "off")
+
+
 def test_a_cluster_that_accepted_everybody_is_closed(tmp_path: Path) -> None:
     layout = Layout(tmp_path / "data")
     layout.make()
