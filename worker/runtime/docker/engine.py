@@ -4,7 +4,7 @@ import logging
 import os
 import re
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 
 import docker
@@ -24,6 +24,8 @@ _NO_PROGRAM = re.compile(
 _DISK_FULL = "no space left on device"
 _MIN_API = (1, 41)
 _TIMEOUT_S = 60
+# gVisor then uses the network namespace of the container, which is that of the pod.
+_SHARED_NETWORK = "--network=host"
 _FIX = "Start Docker, or point DOCKER_HOST at an engine; or use the process runtime."
 
 LABEL_RUN = "tacho.run"
@@ -124,6 +126,40 @@ def check_linux(engine: EngineClient) -> None:
         raise RuntimeUnavailable(
             f"The Docker engine runs {system} containers.", "Switch it to Linux containers."
         )
+
+
+def check_container_runtime(engine: EngineClient, wanted: str) -> None:
+    """Raise `RuntimeUnavailable` unless the engine can run services with this runtime."""
+    with engine_errors("Asking the engine for its runtimes"):
+        known = engine.info().get("Runtimes") or {}
+    if fault := find_runtime_fault(known, wanted):
+        raise fault
+
+
+def find_runtime_fault(
+    known: Mapping[str, Mapping[str, object]], wanted: str
+) -> RuntimeUnavailable | None:
+    """Return why services cannot run with gVisor; None if they can.
+
+    Args:
+        known: the engine's runtimes by name, as `docker info` returns them.
+        wanted: `runsc`, or another name of gVisor's runtime.
+    """
+    if wanted not in known:
+        return RuntimeUnavailable(
+            f"TACHO_CONTAINER_RUNTIME={wanted}, but the Docker engine has no such runtime; it has "
+            f"{', '.join(sorted(known))}.",
+            "Install it in the engine, or leave TACHO_CONTAINER_RUNTIME empty.",
+        )
+    # A runtime without a path is configured by its type; then its arguments are not known.
+    if known[wanted].get("path") and _SHARED_NETWORK not in str(known[wanted].get("runtimeArgs")):
+        return RuntimeUnavailable(
+            f"TACHO_CONTAINER_RUNTIME={wanted}, but {wanted} gives each container a network stack "
+            "of its own, so nothing in a pod can reach the service.",
+            f'Add "runtimeArgs": ["{_SHARED_NETWORK}"] to {wanted} in /etc/docker/daemon.json, and '
+            "reload the engine.",
+        )
+    return None
 
 
 def as_client(engine: EngineClient) -> docker.DockerClient:

@@ -15,6 +15,7 @@ from worker.runtime.docker.build import BaseImages, DockerBuild
 from worker.runtime.docker.engine import (
     LABEL_TRIAL,
     EngineClient,
+    check_container_runtime,
     check_linux,
     connect,
     engine_errors,
@@ -24,7 +25,7 @@ from worker.runtime.docker.notes import ImageNotes
 from worker.runtime.docker.pod import DockerPod, PodSetup
 from worker.runtime.docker.removal import read_attempt, remove_containers
 from worker.runtime.docker.stored import list_images
-from worker.runtime.errors import RuntimeFailure, RuntimeUnavailable
+from worker.runtime.errors import RuntimeFailure
 from worker.runtime.service_link import find_link_fault, name_link, remove_link
 from worker.runtime.stored import StoredItem
 
@@ -57,7 +58,8 @@ class DockerRuntime:
     def check(self) -> None:
         """Raise `RuntimeUnavailable` unless an engine that runs Linux containers answers."""
         check_linux(self._get_engine())
-        self._check_container_runtime()
+        if wanted := get_settings().container_runtime:
+            check_container_runtime(self._get_engine(), wanted)
 
     def find_remote_fault(self, address: str) -> str:
         """Return why load hosts cannot reach services here; empty if they can. A pod tries it."""
@@ -98,17 +100,6 @@ class DockerRuntime:
             str(option).startswith(("name=userns", "name=rootless")) for option in options
         )
         return Isolation.CONTAINER_USERNS if has_user_namespace else Isolation.CONTAINER
-
-    def _check_container_runtime(self) -> None:
-        wanted = get_settings().container_runtime
-        with engine_errors("Asking the engine for its runtimes"):
-            known = self._get_engine().info().get("Runtimes") or {}
-        if wanted and wanted not in known:
-            raise RuntimeUnavailable(
-                f"TACHO_CONTAINER_RUNTIME={wanted}, but the Docker engine has no such runtime; it "
-                f"has {', '.join(sorted(known))}.",
-                "Install it in the engine, or leave TACHO_CONTAINER_RUNTIME empty.",
-            )
 
     def build(
         self,

@@ -1,16 +1,23 @@
 """Cases of Docker only: no engine, no visible control groups, an image that cannot start."""
 
 import gc
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from backend.core.catalog.sources import SourceTree
-from backend.core.units import RuntimeKind
+from backend.core.config import get_settings
+from backend.core.units import Isolation, RuntimeKind
 from worker.runtime.base import BuildRequest, PodRole, Runtime
 from worker.runtime.bases import Bases
 from worker.runtime.docker import DockerRuntime
+from worker.runtime.docker.engine import (
+    check_container_runtime,
+    connect,
+    find_runtime_fault,
+)
 from worker.runtime.errors import RuntimeUnavailable, StartFailed
 from worker.tests.runtime.bench import ignore, never, new_pod_spec, open_bench, service_spec
 
@@ -37,6 +44,43 @@ def test_engine_describes_itself(docker_runtime: Runtime) -> None:
     info = docker_runtime.describe()
     assert info.kind is RuntimeKind.DOCKER
     assert info.version[0].isdigit()
+
+
+@pytest.mark.parametrize(
+    ("known", "error"),
+    [
+        ({"runc": {"path": "runc"}}, "has no such runtime; it has runc"),
+        ({"runsc": {"path": "/bin/runsc"}}, "network stack of its own"),
+        ({"runsc": {"path": "/bin/runsc", "runtimeArgs": ["--debug"]}}, "network stack of its own"),
+    ],
+)
+def test_gvisor_that_cannot_run_services_is_reported(
+    known: dict[str, dict[str, object]], error: str
+) -> None:
+    fault = find_runtime_fault(known, "runsc")
+    assert fault is not None
+    assert error in fault.detail
+
+
+@pytest.mark.docker
+def test_a_service_runs_with_gvisor(
+    docker_runtime: Runtime, plain_service: BuildRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with closing(connect()) as engine:
+        if "runsc" not in engine.info()["Runtimes"]:
+            with pytest.raises(RuntimeUnavailable, match="no such runtime"):
+                check_container_runtime(engine, "runsc")
+            pytest.skip("the engine has no gVisor")
+    monkeypatch.setenv("TACHO_CONTAINER_RUNTIME", "runsc")
+    get_settings.cache_clear()
+    try:
+        docker_runtime.check()
+        assert docker_runtime.describe().isolation is Isolation.CONTAINER_GVISOR
+        with open_bench(docker_runtime, plain_service, new_pod_spec()) as bench:
+            used_seconds = float(bench.get("/burn?seconds=1"))
+            assert bench.pod.read(PodRole.SERVICE).cpu_seconds >= used_seconds
+    finally:
+        get_settings.cache_clear()
 
 
 @pytest.mark.docker
