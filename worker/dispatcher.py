@@ -1,8 +1,9 @@
 """The dispatcher: a Celery consumer without a bench. It starts all periodic tasks.
 
 It handles the tasks that must not wait for a trial or a bench host: it sends webhooks, processes
-schedules, judges and finalizes runs, queues the trials of lost workers again, merges the catalogues
-of the bench hosts, creates partitions, and removes what is older than it is kept.
+schedules, requests load from load hosts, judges and finalizes runs, queues the trials of lost
+workers again, merges the catalogues of the bench hosts, creates partitions, and removes what is
+older than it is kept.
 """
 
 import time
@@ -19,10 +20,10 @@ from backend.core.queue import (
     CREDENTIALS_TASK,
     DELIVER_TASK,
     DISPATCH_QUEUE,
-    FINALIZE_QUEUE,
     MERGE_TASK,
     PARTITIONS_TASK,
     RECOVER_TASK,
+    REQUEST_QUEUE,
     RETENTION_TASK,
     TICK_TASK,
     TIDY_AUDIT_TASK,
@@ -65,12 +66,13 @@ def make_app() -> Celery:
     app = get_celery()
     app.task_cls = f"{__name__}:{DispatcherTask.__name__}"
     app.conf.update(
-        task_queues=[make_queue(DISPATCH_QUEUE), make_queue(FINALIZE_QUEUE)],
+        task_queues=[make_queue(DISPATCH_QUEUE), make_queue(REQUEST_QUEUE)],
         imports=(
             "worker.tasks.audit",
             "worker.tasks.catalogue",
             "worker.tasks.charts",
             "worker.tasks.credentials",
+            "worker.tasks.load_request",
             "worker.tasks.partitions",
             "worker.tasks.retention",
             "worker.tasks.schedule",

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import TYPE_CHECKING
 from urllib.parse import quote
+from uuid import UUID
 
 import redis
 import redis.asyncio
@@ -33,15 +34,17 @@ logger = logging.getLogger(__name__)
 VISIBILITY_TIMEOUT_SECONDS = 7 * 24 * 3600
 WORK_TASK = "host.work"
 LOAD_TASK = "load.send"
-# The last parts of the names of a load's streams, which begin with that of the load host's queue.
-LOAD_STREAMS = ("signals", "reports")
+LOAD_REQUEST_TASK = "load.request"
+# A Redis stream of a load. Both hosts are queues, quoted so that they contain no colon.
+LOAD_STREAM = "load:{service_host}:{load_host}:{load_id}:{kind}"
+LOAD_STREAM_KINDS = ("signals", "reports")
 RECOVER_TASK = "trial.recover"
 FINALIZE_TASK = "run.finalize"
 CREDENTIALS_TASK = "host.synchronize_credentials"
 # For tasks that must not wait for a bench host, which may be down.
 DISPATCH_QUEUE = "dispatch"
 # For messages of bench hosts to the dispatcher, which may write to no other of its queues.
-FINALIZE_QUEUE = "finalize"
+REQUEST_QUEUE = "requests"
 DELIVER_TASK = "webhook.deliver"
 TIDY_TASK = "webhook.tidy"
 TIDY_AUDIT_TASK = "audit.tidy"
@@ -66,13 +69,18 @@ def host_queue(queue: str) -> str:
 
 
 def load_queue(queue: str) -> str:
-    """Return the name in Redis of the queue of orders to send load from a bench host."""
+    """Return the name in Redis of the queue of requests to send load from a bench host."""
     return f"load.{queue}"
+
+
+def quote_queue(queue: str) -> str:
+    """Return a queue without spaces and colons, for names in Redis."""
+    return quote(queue, safe="")
 
 
 def worker_client_name(queue: str) -> str:
     """Return the name of a worker's connections, which Redis allows no spaces in."""
-    return f"worker@{quote(queue, safe='')}"
+    return f"worker@{quote_queue(queue)}"
 
 
 def unacknowledged_keys(queue: str) -> dict[str, str]:
@@ -155,7 +163,7 @@ def is_connected(redis_url: str, name: str) -> bool:
 
 
 def consumed_queues(queue: str) -> list[Queue]:
-    """Return the queues of a bench host's worker: wake-up messages, and orders to send load."""
+    """Return the queues of a bench host's worker: wake-up messages, and requests to send load."""
     return [make_queue(host_queue(queue)), make_queue(load_queue(queue))]
 
 
@@ -173,13 +181,27 @@ def wake_up_worker(queue: str) -> None:
     )
 
 
-def send_load_order(queue: str, order: dict[str, object]) -> None:
-    """Send a load host an order to send a part of a trial's load.
+def request_load_hosts(trial_id: UUID) -> None:
+    """Request from the dispatcher that the load hosts of a trial send its load.
 
     Raises kombu's OperationalError when the broker does not answer.
     """
     get_celery().send_task(
-        LOAD_TASK, args=[order], queue=load_queue(queue), ignore_result=True, retry=False
+        LOAD_REQUEST_TASK,
+        args=[str(trial_id)],
+        queue=REQUEST_QUEUE,
+        ignore_result=True,
+        retry=False,
+    )
+
+
+def request_load(queue: str, part: dict[str, object]) -> None:
+    """Request from a load host that it sends a part of a trial's load.
+
+    Raises kombu's OperationalError when the broker does not answer.
+    """
+    get_celery().send_task(
+        LOAD_TASK, args=[part], queue=load_queue(queue), ignore_result=True, retry=False
     )
 
 
@@ -195,7 +217,7 @@ def try_wake_up_finalizer() -> bool:
     """
 
     def send() -> None:
-        get_celery().send_task(FINALIZE_TASK, queue=FINALIZE_QUEUE, ignore_result=True, retry=False)
+        get_celery().send_task(FINALIZE_TASK, queue=REQUEST_QUEUE, ignore_result=True, retry=False)
 
     return _try_send(send, "the dispatcher")
 

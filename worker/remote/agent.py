@@ -1,4 +1,4 @@
-"""Sends a part of a trial's load from this host, on the order of the service's host."""
+"""Sends a part of a trial's load from this host, as the service's host orders it."""
 
 import json
 import logging
@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import redis
+from pydantic import ValidationError
 
 from backend.core.errors import TachoError
 from backend.platform.network import find_free_port
@@ -30,6 +31,7 @@ from worker.remote.messages import (
     Failed,
     Line,
     LoadOrder,
+    LoadPart,
     Measured,
     Ready,
     Report,
@@ -89,33 +91,37 @@ class LoadAbandoned(TachoError):
 
 
 def send_load(
-    host: LoadHost, order: LoadOrder, client: redis.Redis, is_stopping: Callable[[], bool]
+    host: LoadHost, part: LoadPart, client: redis.Redis, is_stopping: Callable[[], bool]
 ) -> None:
-    """Send the ordered part of a load, and report it; leave nothing running."""
-    reporter = _Reporter(LoadHostChannel(client, host.name, order.load_id))
+    """Send a part of a load, and report it; leave nothing running."""
+    channel = LoadHostChannel(client, part.service_host, host.name, part.load_id)
+    reporter = _Reporter(channel)
     try:
-        if not reporter.is_wanted():
-            _log.info("an order for trial %s is out of date", order.trial_id)
+        order = reporter.read_order()
+        if order is None:
+            _log.info("the load of trial %s is no longer wanted", part.trial_id)
             return
         if order.k6_sha256 != host.k6_sha256:
-            reporter.send(Failed(detail=_explain_version(host.name)))
-            return
+            raise _make_version_error(host.name)
         cpus = CpuSets(service=(), load=host.cpus, backing=())
         # A name of its own: the service may run on the same machine, and its pod removes all
         # processes of the trial.
-        name = f"load-{order.segment_index}-{order.trial_id}"
-        spec = PodSpec(order.run_id, name, cpus, attempt=order.attempt, uses_host_network=True)
+        name = f"load-{part.segment_index}-{part.trial_id}"
+        spec = PodSpec(str(part.run_id), name, cpus, attempt=part.attempt, uses_host_network=True)
         with host.open_runtime().open_pod(spec) as pod:
-            _Sender(host, order, pod, reporter, is_stopping).run()
+            _Sender(host, part, order, pod, reporter, is_stopping).run()
     except LoadAbandoned as abandoned:
-        _log.warning("trial %s: %s", order.trial_id, abandoned.detail)
+        _log.warning("trial %s: %s", part.trial_id, abandoned.detail)
+    except ValidationError as error:
+        _log.warning("trial %s: the order is not valid: %s", part.trial_id, error)
+        reporter.try_send(Failed(detail=_make_version_error(host.name).detail))
     except TachoError as failure:
-        _log.warning("trial %s: %s", order.trial_id, failure.detail)
+        _log.warning("trial %s: %s", part.trial_id, failure.detail)
         reporter.try_send(Failed(detail=failure.detail))
 
 
-def _explain_version(name: str) -> str:
-    return (
+def _make_version_error(name: str) -> TachoError:
+    return TachoError(
         f"The load host {name} has another load generator than the host of the service. Install "
         "the same version of Tacho on both, and restart their workers."
     )
@@ -140,6 +146,10 @@ class _Reporter:
             self._channel.report(report)
         except redis.RedisError as error:
             _log.warning("a report of a load is lost: %s", error)
+
+    def read_order(self) -> LoadOrder | None:
+        """Return the order; None if the service's host no longer wants the load."""
+        return _persist(self._channel.read_order)
 
     def is_wanted(self) -> bool:
         """Return whether the service's host still wants the load."""
@@ -168,12 +178,14 @@ class _Sender:
     def __init__(
         self,
         host: LoadHost,
+        part: LoadPart,
         order: LoadOrder,
         pod: Pod,
         reporter: _Reporter,
         is_stopping: Callable[[], bool],
     ) -> None:
         self._host = host
+        self._segment = part.segment
         self._order = order
         self._pod = pod
         self._reporter = reporter
@@ -235,13 +247,13 @@ class _Sender:
         """Start k6, and wait until it has prepared its part of the load."""
         port = find_free_port()
         self._rest = f"127.0.0.1:{port}"
-        segment, host = self._order.segment, self._host
+        host = self._host
         self._execution = self._pod.execute(
-            segment_command("k6", f"{self._scripts}/load.js", segment, self._rest),
+            segment_command("k6", f"{self._scripts}/load.js", self._segment, self._rest),
             {
                 **self._order.environment,
                 **load_environment(len(host.cpus), host.memory_bytes),
-                **segment_environment(segment),
+                **segment_environment(self._segment),
                 **({"TACHO_DATA": self._data} if self._data else {}),
             },
         )

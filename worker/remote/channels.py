@@ -1,7 +1,7 @@
 """The two Redis streams of a load host in a trial: signals to it, and reports from it.
 
-All keys begin with `load.<name of the load host>`, like the queue of its orders. They exist only
-during the trial.
+The first entry of the signals is the order. The keys name both hosts, which alone may use them.
+They exist only during the trial.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,28 +9,37 @@ from typing import cast
 
 import redis
 
-from backend.core.queue import LOAD_STREAMS, load_queue
-from worker.remote.messages import REPORTS, Report, Signal
+from backend.core.queue import LOAD_STREAM, LOAD_STREAM_KINDS, quote_queue
+from worker.remote.messages import REPORTS, LoadOrder, Report, Signal
 
 # Without renewal by the service's host, a load host stops after this time.
 SIGNALS_TTL_SECONDS = 15
 # A load host reports a line per second; many more than this never wait.
 _MOST_REPORTS = 20_000
-_OPENED = "opened"
+_ORDER, _SIGNAL, _REPORT = b"order", b"signal", b"report"
 
 _Text = bytes | str | memoryview
 # Redis answers: for each stream its name and its entries, each an id and its fields.
 _Answer = Sequence[tuple[bytes, Iterable[tuple[bytes, Mapping[bytes, bytes]]]]]
 
 
-def signals_key(host_name: str, load_id: str) -> str:
+def signals_key(service_host: str, load_host: str, load_id: str) -> str:
     """Return the key of the stream of signals to a load host."""
-    return f"{load_queue(host_name)}.{load_id}.{LOAD_STREAMS[0]}"
+    return _key(service_host, load_host, load_id, LOAD_STREAM_KINDS[0])
 
 
-def reports_key(host_name: str, load_id: str) -> str:
+def reports_key(service_host: str, load_host: str, load_id: str) -> str:
     """Return the key of the stream of reports of a load host."""
-    return f"{load_queue(host_name)}.{load_id}.{LOAD_STREAMS[1]}"
+    return _key(service_host, load_host, load_id, LOAD_STREAM_KINDS[1])
+
+
+def _key(service_host: str, load_host: str, load_id: str, kind: str) -> str:
+    return LOAD_STREAM.format(
+        service_host=quote_queue(service_host),
+        load_host=quote_queue(load_host),
+        load_id=load_id,
+        kind=kind,
+    )
 
 
 class ServiceChannel:
@@ -39,16 +48,19 @@ class ServiceChannel:
     Every method raises `redis.RedisError` when Redis does not answer.
     """
 
-    def __init__(self, client: redis.Redis, host_names: Sequence[str], load_id: str) -> None:
+    def __init__(
+        self, client: redis.Redis, service_host: str, load_hosts: Sequence[str], load_id: str
+    ) -> None:
         self._client = client
-        self._signals = [signals_key(name, load_id) for name in host_names]
-        self._reports = [reports_key(name, load_id) for name in host_names]
+        self._signals = [signals_key(service_host, name, load_id) for name in load_hosts]
+        self._reports = [reports_key(service_host, name, load_id) for name in load_hosts]
         self._last: dict[_Text, _Text | int] = dict.fromkeys(self._reports, "0")
 
-    def open(self) -> None:
-        """Create the streams of signals. A load host ignores an order without them."""
+    def open(self, order: LoadOrder) -> None:
+        """Create the streams of signals with the order."""
+        content = order.model_dump_json()
         for key in self._signals:
-            self._client.xadd(key, {"signal": _OPENED})
+            self._client.xadd(key, {_ORDER: content})
         self.renew()
 
     def renew(self) -> None:
@@ -64,7 +76,7 @@ class ServiceChannel:
         """Send a signal to load hosts by index, to all of them at once."""
         pipeline = self._client.pipeline(transaction=True)
         for index in indexes:
-            pipeline.xadd(self._signals[index], {"signal": signal})
+            pipeline.xadd(self._signals[index], {_SIGNAL: signal})
         pipeline.execute()
 
     def read(self, block_ms: int) -> list[tuple[int, Report]]:
@@ -75,7 +87,7 @@ class ServiceChannel:
             key = name.decode()
             for entry_id, values in entries:
                 self._last[key] = entry_id.decode()
-                found.append((self._reports.index(key), REPORTS.validate_json(values[b"report"])))
+                found.append((self._reports.index(key), REPORTS.validate_json(values[_REPORT])))
         return found
 
 
@@ -85,11 +97,25 @@ class LoadHostChannel:
     Every method raises `redis.RedisError` when Redis does not answer.
     """
 
-    def __init__(self, client: redis.Redis, host_name: str, load_id: str) -> None:
+    def __init__(
+        self, client: redis.Redis, service_host: str, load_host: str, load_id: str
+    ) -> None:
         self._client = client
-        self._signals = signals_key(host_name, load_id)
-        self._reports = reports_key(host_name, load_id)
+        self._signals = signals_key(service_host, load_host, load_id)
+        self._reports = reports_key(service_host, load_host, load_id)
         self._last = "0"
+
+    def read_order(self) -> LoadOrder | None:
+        """Return the order; None if the service's host does not want the load any more.
+
+        Raises pydantic's ValidationError for an order of another version.
+        """
+        answer = cast("_Answer", self._client.xread({self._signals: "0"}, count=1) or [])
+        for _, entries in answer:
+            for entry_id, values in entries:
+                self._last = entry_id.decode()
+                return LoadOrder.model_validate_json(values[_ORDER])
+        return None
 
     def is_open(self) -> bool:
         """Return whether the service's host still wants the load."""
@@ -103,13 +129,14 @@ class LoadHostChannel:
         for _, entries in answer:
             for entry_id, values in entries:
                 self._last = entry_id.decode()
-                if (name := values[b"signal"].decode()) != _OPENED:
-                    found.append(Signal(name))
+                # The order is there twice if Redis did not answer the first time.
+                if _SIGNAL in values:
+                    found.append(Signal(values[_SIGNAL].decode()))
         return found
 
     def report(self, report: Report) -> None:
         """Append a report."""
-        fields = {"report": report.model_dump_json()}
+        fields = {_REPORT: report.model_dump_json()}
         pipeline = self._client.pipeline(transaction=False)
         pipeline.xadd(self._reports, fields, maxlen=_MOST_REPORTS, approximate=True)  # type: ignore[arg-type]
         pipeline.expire(self._reports, SIGNALS_TTL_SECONDS)

@@ -1,6 +1,5 @@
 """Sends the load of a trial from load hosts, as the host of the service sees it."""
 
-import base64
 import logging
 import time
 from collections import defaultdict
@@ -29,6 +28,7 @@ from worker.remote.messages import (
     Ended,
     Failed,
     Line,
+    LoadOrder,
     Measured,
     Ready,
     Report,
@@ -53,40 +53,6 @@ Kind = TypeVar("Kind", Accepted, Measured, Ready)
 
 
 @dataclass(frozen=True)
-class LoadParts:
-    """The parts of an order that are the same for all load hosts of a trial; see `LoadOrder`."""
-
-    run_id: str
-    trial_id: str
-    attempt: int
-    k6_sha256: str
-    echo_address: str
-    scripts: Mapping[str, bytes]
-    data: Mapping[str, bytes]
-    environment: Mapping[str, str]
-
-    @property
-    def load_id(self) -> str:
-        """Return the part of the names of Redis keys that identifies the load."""
-        return f"{self.trial_id}.{self.attempt}"
-
-    def order(self, index: int, count: int) -> dict[str, object]:
-        """Return the order for the load host with this index, as JSON."""
-        return {
-            "run_id": self.run_id,
-            "trial_id": self.trial_id,
-            "attempt": self.attempt,
-            "segment_index": index,
-            "segment_count": count,
-            "k6_sha256": self.k6_sha256,
-            "echo_address": self.echo_address,
-            "scripts": _encode(self.scripts),
-            "data": _encode(self.data),
-            "environment": dict(self.environment),
-        }
-
-
-@dataclass(frozen=True)
 class JoinedHost:
     """A load host that has accepted its part of a load, and the network to it."""
 
@@ -101,23 +67,24 @@ class RemoteLoad:
 
     def __init__(
         self,
-        client: redis.Redis,
-        host_names: Sequence[str],
-        parts: LoadParts,
-        send_order: Callable[[str, dict[str, object]], None],
+        channel: ServiceChannel,
+        load_hosts: Sequence[str],
+        order: LoadOrder,
+        request: Callable[[], None],
         check: Callable[[], None],
     ) -> None:
         """Prepare; nothing is sent before `with`.
 
         Args:
-            send_order: sends a load host its order.
+            channel: the streams of these load hosts, in this order.
+            request: has the dispatcher request their parts from the load hosts.
             check: called twice a second during every wait; raises if the trial must stop.
         """
-        self._names = tuple(host_names)
-        self._parts = parts
-        self._send_order = send_order
+        self._names = tuple(load_hosts)
+        self._order = order
+        self._request = request
         self._check = check
-        self._channel = ServiceChannel(client, self._names, parts.load_id)
+        self._channel = channel
         self._heard = dict.fromkeys(range(len(self._names)), 0.0)
         self._renewed = 0.0
         self._stderr: dict[int, str] = {}
@@ -125,7 +92,7 @@ class RemoteLoad:
         self._cpu_seconds: defaultdict[int, float] = defaultdict(float)
 
     def __enter__(self) -> Self:
-        self._call(self._channel.open)
+        self._call(lambda: self._channel.open(self._order))
         return self
 
     def __exit__(
@@ -151,14 +118,12 @@ class RemoteLoad:
         return self._cpu_seconds
 
     def join(self) -> Sequence[JoinedHost]:
-        """Send the orders, and measure the network to one load host after the other.
+        """Request the load, and measure the network to one load host after the other.
 
         Raises LoadHostLost.
         """
-        count = len(self._names)
-        for index, name in enumerate(self._names):
-            self._send_order(name, self._parts.order(index, count))
-        accepted = self._await(Accepted, range(count), _ACCEPT_SECONDS)
+        self._request()
+        accepted = self._await(Accepted, range(len(self._names)), _ACCEPT_SECONDS)
         joined = []
         for index, name in enumerate(self._names):
             self._call(lambda index=index: self._channel.send(Signal.MEASURE, [index]))  # type: ignore[misc]
@@ -248,7 +213,8 @@ class RemoteLoad:
                 missing = [self._names[index] for index in indexes if index not in found]
                 raise LoadHostLost(
                     f"{_name(missing)} did not answer within {timeout_s:.0f} s. Check that the "
-                    "worker there runs and measures no trial of its own."
+                    "worker there runs and measures no trial of its own, and that the dispatcher "
+                    "runs."
                 )
         self._heard = dict.fromkeys(self._heard, time.monotonic())
         return found
@@ -299,7 +265,3 @@ def _merge(merger: LineMerger, index: int, line: LoadLine) -> Iterator[LoadLine]
 
 def _name(names: Sequence[str]) -> str:
     return f"The load host{'s' if len(names) > 1 else ''} {' and '.join(names)}"
-
-
-def _encode(files: Mapping[str, bytes]) -> dict[str, str]:
-    return {path: base64.b64encode(content).decode() for path, content in files.items()}

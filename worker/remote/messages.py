@@ -1,48 +1,66 @@
-"""The messages between the host of a service and a load host about the load of a trial."""
+"""The messages about the load of a trial from load hosts, the service's host and the dispatcher."""
 
 from enum import StrEnum
 from typing import Annotated, Literal
+from uuid import UUID
 
-from pydantic import Base64Bytes, BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from worker.loadgen.command import Segment
 
 
 class _LoadMessage(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, ser_json_bytes="base64", val_json_bytes="base64"
+    )
+
+
+class LoadPart(_LoadMessage):
+    """A segment of a trial's load. The dispatcher requests it from the load host.
+
+    Attributes:
+        service_host: queue of the host that runs the service and has the order.
+        segment_index, segment_count: the part of the load, from 0.
+    """
+
+    run_id: UUID
+    trial_id: UUID
+    attempt: int
+    service_host: str
+    segment_index: int
+    segment_count: int
+
+    @property
+    def load_id(self) -> str:
+        """Return the part of the names of Redis keys that identifies the load."""
+        return make_load_id(self.trial_id, self.attempt)
+
+    @property
+    def segment(self) -> Segment:
+        """Return the part of the load to send."""
+        return Segment(self.segment_index, self.segment_count)
+
+
+def make_load_id(trial_id: UUID, attempt: int) -> str:
+    """Return the part of the names of Redis keys that identifies a load."""
+    return f"{trial_id}.{attempt}"
 
 
 class LoadOrder(_LoadMessage):
-    """An order to send one segment of a trial's load.
+    """Order of the service's host: what the load hosts of a trial send.
 
     Attributes:
-        segment_index, segment_count: the part of the load, from 0.
         k6_sha256: digest of the load generator of the service's host. All hosts need the same.
         echo_address: address and port of the server to which the network is measured.
         scripts, data: files by path. They are the scenario's scripts and data.
         environment: variables of the scripts.
     """
 
-    run_id: str
-    trial_id: str
-    attempt: int
-    segment_index: int
-    segment_count: int
     k6_sha256: str
     echo_address: str
-    scripts: dict[str, Base64Bytes]
-    data: dict[str, Base64Bytes]
+    scripts: dict[str, bytes]
+    data: dict[str, bytes]
     environment: dict[str, str]
-
-    @property
-    def load_id(self) -> str:
-        """Return the part of the names of Redis keys that identifies the load."""
-        return f"{self.trial_id}.{self.attempt}"
-
-    @property
-    def segment(self) -> Segment:
-        """Return the part of the load to send."""
-        return Segment(self.segment_index, self.segment_count)
 
 
 class Signal(StrEnum):

@@ -8,11 +8,13 @@ from typing import Protocol, cast
 from backend.core.config import get_settings
 from backend.core.documents import NetworkMeasurement, TrialLoadHost
 from backend.core.errors import LoadFailed
-from backend.core.queue import open_redis, send_load_order
+from backend.core.queue import open_redis, request_load_hosts
 from worker.loadgen.command import echo_command, load_command, load_environment
 from worker.loadgen.output import await_exit, explain_death, read_lines
 from worker.loadgen.parse import EchoLine, LoadLine
-from worker.remote.load import JoinedHost, LoadParts, RemoteLoad
+from worker.remote.channels import ServiceChannel
+from worker.remote.load import JoinedHost, RemoteLoad
+from worker.remote.messages import LoadOrder, make_load_id
 from worker.runtime.base import Execution, Pod, join_address
 from worker.sampling.sampler import ResourceSecond
 from worker.stages.build import Materials
@@ -169,21 +171,29 @@ class HostsLoad:
 def _make_remote(
     context: TrialContext, service: ReadyService, materials: Materials, echo_address: str
 ) -> RemoteLoad:
-    assignment = context.assignment
-    parts = LoadParts(
-        run_id=str(assignment.run_id),
-        trial_id=str(assignment.trial_id),
-        attempt=assignment.attempt,
+    assignment, settings = context.assignment, get_settings()
+    order = LoadOrder(
         k6_sha256=context.bench.harness["k6_sha256"],
         echo_address=echo_address,
-        scripts=read_scripts(materials),
-        data=materials.data,
+        scripts=dict(read_scripts(materials)),
+        data=dict(materials.data),
         environment={
             name: value for name, value in service.environment.items() if name not in _FOLDERS
         },
     )
-    client = open_redis(get_settings().redis_url)
-    return RemoteLoad(client, assignment.load_hosts, parts, send_load_order, context.watch.check)
+    channel = ServiceChannel(
+        open_redis(settings.redis_url),
+        settings.bench_host,
+        assignment.load_hosts,
+        make_load_id(assignment.trial_id, assignment.attempt),
+    )
+    return RemoteLoad(
+        channel,
+        assignment.load_hosts,
+        order,
+        lambda: request_load_hosts(assignment.trial_id),
+        context.watch.check,
+    )
 
 
 @contextmanager

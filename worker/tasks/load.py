@@ -6,19 +6,19 @@ from backend.core.queue import LOAD_TASK, open_redis
 from worker.app import app, get_bench, get_lock, is_stopping
 from worker.bench import Bench
 from worker.remote.agent import LoadHost, send_load
-from worker.remote.messages import LoadOrder
+from worker.remote.messages import LoadPart
 
 
 @app.task(name=LOAD_TASK)
-def send(order: dict[str, object]) -> None:
+def send(part: dict[str, object]) -> None:
     """Send a part of a load. This worker runs no trial meanwhile: it runs one task at a time."""
     if not get_lock().wait(is_stopping):
         return
     settings = get_settings()
     host = _describe_host(get_bench(), settings)
-    load = LoadOrder.model_validate(order)
+    load = LoadPart.model_validate(part)
     with (
-        process_log_fields(run_id=load.run_id, trial_id=load.trial_id),
+        process_log_fields(run_id=str(load.run_id), trial_id=str(load.trial_id)),
         open_redis(settings.redis_url) as client,
     ):
         send_load(host, load, client, is_stopping)

@@ -1,8 +1,8 @@
 """The users of bench hosts in Redis, and what they may do there.
 
-A user reaches the queues of its host, Kombu's notes about these queues, the queue that wakes up the
-dispatcher, and the live events of runs. It reads no event. Any host may send load to another one,
-so a user may also send orders to load hosts, and use the streams of loads.
+A user reaches the queues of its host, Kombu's notes about these queues, the queue of requests to
+the dispatcher, the streams of loads in which its host takes part, and the live events of runs. It
+reads no event.
 """
 
 from collections.abc import Collection, Iterator, Mapping
@@ -10,10 +10,12 @@ from collections.abc import Collection, Iterator, Mapping
 import redis
 
 from backend.core.queue import (
-    FINALIZE_QUEUE,
-    LOAD_STREAMS,
+    LOAD_STREAM,
+    LOAD_STREAM_KINDS,
+    REQUEST_QUEUE,
     host_queue,
     load_queue,
+    quote_queue,
     unacknowledged_keys,
 )
 from backend.core.runs.event_stream import STREAM_PATTERN
@@ -61,23 +63,17 @@ def _rules(digest: str, queue: str) -> Iterator[str]:
         yield f"~{_escape(name + _PRIORITY)}*"
     for key in unacknowledged_keys(queue).values():
         yield f"~{_escape(key)}"
-    bindings = " ".join(f"~{key}" for key in _bindings(FINALIZE_QUEUE))
+    bindings = " ".join(f"~{key}" for key in _bindings(REQUEST_QUEUE))
     yield f"(+sadd +smembers {bindings})"
-    yield f"(+lpush %W~{FINALIZE_QUEUE})"
+    yield f"(+lpush %W~{REQUEST_QUEUE})"
     # Kombu reads the length of a queue before it sends.
-    yield f"(+llen %R~{FINALIZE_QUEUE} %R~{FINALIZE_QUEUE}{_PRIORITY}*)"
+    yield f"(+llen %R~{REQUEST_QUEUE} %R~{REQUEST_QUEUE}{_PRIORITY}*)"
     yield f"(+xadd +expire %W~{STREAM_PATTERN})"
-    yield from _load_rules()
-
-
-def _load_rules() -> Iterator[str]:
-    """Return the rights to have other hosts send load; the keys are those of `worker.remote`."""
-    orders = load_queue("*")
-    bindings = " ".join(f"~{key}" for key in _bindings(orders))
-    yield f"(+sadd +smembers {bindings})"
-    yield f"(+lpush %W~{orders})"
-    streams = " ".join(f"~{orders}.{kind}" for kind in LOAD_STREAMS)
-    yield f"(+xadd +xread +expire +exists +del {streams})"
+    own = _escape(quote_queue(queue))
+    for hosts in ({"service_host": own, "load_host": "*"}, {"service_host": "*", "load_host": own}):
+        for kind in LOAD_STREAM_KINDS:
+            stream = LOAD_STREAM.format(**hosts, load_id="*", kind=kind)
+            yield f"(+xadd +xread +expire +exists +del ~{stream})"
 
 
 def _bindings(name: str) -> tuple[str, str]:

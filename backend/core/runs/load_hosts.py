@@ -1,16 +1,42 @@
-"""Checks the hosts that send the load of a run over the network."""
+"""The hosts that send the load of a run over the network."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from uuid import UUID
 
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from backend.core.catalog import repository as catalog
 from backend.core.catalog.manifest import ScenarioManifest
-from backend.core.models import Host, Scenario
+from backend.core.models import Host, Run, Scenario, Trial
+from backend.core.runs.status import STAGES
 from backend.core.statuses import HostStatus
 
 Problem = dict[str, str]
+
+
+@dataclass(frozen=True)
+class RequestedLoad:
+    """The load of a trial that runs. All hosts are queues."""
+
+    run_id: UUID
+    trial_id: UUID
+    attempt: int
+    service_host: str
+    load_hosts: Sequence[str]
+
+
+def find_requested_load(session: Session, trial_id: UUID) -> RequestedLoad | None:
+    """Return the load of a trial; None if the trial does not run."""
+    query = (
+        select(Run.id, Trial.id, Trial.attempt, Host.queue, Run.load_hosts)
+        .join(Run, Run.id == Trial.run_id)
+        .join(Host, Host.id == Trial.host_id)
+        .where(Trial.id == trial_id, Trial.status.in_(STAGES))
+    )
+    row = session.execute(query).one_or_none()
+    return None if row is None else RequestedLoad(*row)
 
 
 def list_queues(session: Session, names: Sequence[str]) -> list[str]:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
+from uuid import UUID
 
 import psutil
 import pytest
@@ -20,13 +21,15 @@ from worker.loadgen.command import echo_command
 from worker.loadgen.parse import EchoLine, EndLine, LoadLine, SecondLine, StartLine, parse_line
 from worker.remote import agent, load
 from worker.remote.agent import LoadHost, send_load
-from worker.remote.channels import LoadHostChannel, reports_key, signals_key
-from worker.remote.load import LoadParts, RemoteLoad
-from worker.remote.messages import LoadOrder
+from worker.remote.channels import LoadHostChannel, ServiceChannel, reports_key, signals_key
+from worker.remote.load import RemoteLoad
+from worker.remote.messages import LoadOrder, LoadPart
 from worker.sampling import instant
 from worker.tests.loadgen.bench import LOAD, PLAIN_LOAD
 
-_TRIAL = "a-trial"
+_SERVICE_HOST = "bench-01"
+_ID = UUID(int=1)
+_LOAD_ID = f"{_ID}.1"
 _RATE_RPS = 101
 _SECONDS = 3
 
@@ -46,17 +49,14 @@ class Bench:
         cpus = tuple(sorted(os.sched_getaffinity(0)))
         return LoadHost(name, f"of {name}", cpus, 1 << 30, self.k6, digest, self.data / name)
 
-    def make_parts(self, script: str) -> LoadParts:
+    def make_order(self, script: str) -> LoadOrder:
         lib = ROOT / "services/scenarios/lib"
         scripts = {f"lib/{path.name}": path.read_bytes() for path in lib.glob("*.js")}
         parameters = (
             f'{{"kind": "rate", "rate_rps": {_RATE_RPS}, "duration_seconds": {_SECONDS}, '
             '"warm_up_seconds": 0, "timeout_ms": 2000}'
         )
-        return LoadParts(
-            run_id="a-run",
-            trial_id=_TRIAL,
-            attempt=1,
+        return LoadOrder(
             k6_sha256=self.describe("any").k6_sha256,
             echo_address="",
             scripts={"load.js": script.encode(), **scripts},
@@ -95,23 +95,38 @@ def join(bench: Bench, echo_address: str) -> Iterator[Callable[..., RemoteLoad]]
     with ExitStack() as exits:
 
         def make(names: list[str], script: str = PLAIN_LOAD, **changes: object) -> RemoteLoad:
-            def run(name: str, order: dict[str, object]) -> None:
+            def run(index: int) -> None:
+                host, part = bench.describe(names[index]), make_part(index, len(names))
                 with open_redis(bench.redis_url) as client:
-                    host, parsed = bench.describe(name), LoadOrder.model_validate(order)
-                    send_load(host, parsed, client, bench.is_stopping.is_set)
+                    send_load(host, part, client, bench.is_stopping.is_set)
 
-            def send(name: str, order: dict[str, object]) -> None:
-                thread = threading.Thread(target=run, args=(name, order | changes))
-                thread.start()
-                exits.callback(thread.join)
+            def request() -> None:
+                for index in range(len(names)):
+                    thread = threading.Thread(target=run, args=(index,))
+                    thread.start()
+                    exits.callback(thread.join)
 
             client = exits.enter_context(open_redis(bench.redis_url))
-            parts = replace(bench.make_parts(script), echo_address=echo_address)
-            remote = RemoteLoad(client, names, parts, send, lambda: None)
+            channel = ServiceChannel(client, _SERVICE_HOST, names, _LOAD_ID)
+            order = bench.make_order(script).model_copy(
+                update={"echo_address": echo_address} | changes
+            )
+            remote = RemoteLoad(channel, names, order, request, lambda: None)
             exits.enter_context(remote)
             return remote
 
         yield make
+
+
+def make_part(index: int, count: int) -> LoadPart:
+    return LoadPart(
+        run_id=_ID,
+        trial_id=_ID,
+        attempt=1,
+        service_host=_SERVICE_HOST,
+        segment_index=index,
+        segment_count=count,
+    )
 
 
 def follow(remote: RemoteLoad) -> list[LoadLine]:
@@ -158,6 +173,7 @@ def test_load_hosts_send_the_whole_load_together(
 def test_a_load_leaves_nothing_in_redis_and_on_disk(
     join: Callable[..., RemoteLoad], bench: Bench
 ) -> None:
+    # Sends the order again, as after a lost answer of Redis.
     with join(["one"]) as remote:
         remote.join()
     is_gone = threading.Event()
@@ -165,11 +181,11 @@ def test_a_load_leaves_nothing_in_redis_and_on_disk(
     with open_redis(bench.redis_url) as client:
         for _ in range(200):
             left = [*folder.iterdir()] if folder.exists() else []
-            if not left and not client.exists(signals_key("one", f"{_TRIAL}.1")):
+            if not left and not client.exists(signals_key(_SERVICE_HOST, "one", _LOAD_ID)):
                 is_gone.set()
                 break
             threading.Event().wait(0.1)
-        ttl = client.ttl(reports_key("one", f"{_TRIAL}.1"))
+        ttl = client.ttl(reports_key(_SERVICE_HOST, "one", _LOAD_ID))
     assert is_gone.is_set()
     # A report that was under way when the load ended expires by itself.
     assert ttl == -2 or 0 <= ttl <= 15
@@ -280,9 +296,18 @@ def test_a_service_host_that_cannot_be_reached_is_named(
         remote.join()
 
 
-def test_an_order_without_a_trial_is_ignored(bench: Bench) -> None:
-    order = LoadOrder.model_validate(bench.make_parts(PLAIN_LOAD).order(0, 1))
+def test_a_request_without_an_order_is_ignored(bench: Bench) -> None:
     with open_redis(bench.redis_url) as client:
-        send_load(bench.describe("one"), order, client, lambda: False)
+        send_load(bench.describe("one"), make_part(0, 1), client, lambda: False)
 
-        assert not client.exists(reports_key("one", order.load_id))
+        assert not client.exists(reports_key(_SERVICE_HOST, "one", _LOAD_ID))
+
+
+def test_an_order_of_another_version_is_refused(
+    join: Callable[..., RemoteLoad], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(LoadOrder, "model_dump_json", lambda _: '{"another": "version"}')
+    remote = join(["one"])
+
+    with pytest.raises(LoadHostLost, match="Install the same version of Tacho"):
+        remote.join()

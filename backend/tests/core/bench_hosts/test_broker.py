@@ -8,13 +8,14 @@ import redis
 from backend.core.bench_hosts import broker
 from backend.core.config import Settings
 from backend.core.queue import (
-    FINALIZE_QUEUE,
+    REQUEST_QUEUE,
     get_redis,
     host_queue,
     load_queue,
     make_celery,
     open_redis,
 )
+from worker.remote.channels import reports_key, signals_key
 
 QUEUE = "bench-[01]*"
 OWN = host_queue(QUEUE)
@@ -31,17 +32,17 @@ PERMITTED: tuple[tuple[str, ...], ...] = (
     ("SADD", f"_kombu.binding.{OWN}", "member"),
     ("SMEMBERS", f"_kombu.binding.{OWN}"),
     ("HSET", f"unacked.{OWN}", "tag", "message"),
-    ("SADD", "_kombu.binding.finalize", "member"),
-    ("LPUSH", "finalize", "message"),
-    # Orders to send load, to this host and from it, and the streams of a load.
+    ("SADD", "_kombu.binding.requests", "member"),
+    ("LPUSH", "requests", "message"),
+    # Requests to send load, and the streams of loads for its own services and from it.
     ("BRPOP", load_queue(QUEUE), "1"),
-    ("SMEMBERS", f"_kombu.binding.{load_queue('bench-0')}"),
-    ("LPUSH", load_queue("bench-0"), "order"),
-    ("XADD", f"{load_queue('bench-0')}.trial.1.signals", "*", "signal", "start"),
-    ("XREAD", "STREAMS", f"{load_queue('bench-0')}.trial.1.reports", "0"),
-    ("XADD", f"{load_queue(QUEUE)}.trial.1.reports", "*", "report", "{}"),
-    ("EXISTS", f"{load_queue(QUEUE)}.trial.1.signals"),
-    ("DEL", f"{load_queue('bench-0')}.trial.1.signals"),
+    ("XADD", signals_key(QUEUE, "bench-0", "trial.1"), "*", "signal", "start"),
+    ("EXPIRE", reports_key(QUEUE, "bench-0", "trial.1"), "15"),
+    ("XREAD", "STREAMS", reports_key(QUEUE, "bench-0", "trial.1"), "0"),
+    ("DEL", signals_key(QUEUE, "bench-0", "trial.1")),
+    ("XADD", reports_key("bench-0", QUEUE, "trial.1"), "*", "report", "{}"),
+    ("XREAD", "STREAMS", signals_key("bench-0", QUEUE, "trial.1"), "0"),
+    ("EXISTS", signals_key("bench-0", QUEUE, "trial.1")),
     ("XADD", STREAM, "MAXLEN", "~", "100", "*", "name", "log"),
     ("EXPIRE", STREAM, "60"),
 )
@@ -50,12 +51,18 @@ REFUSED: tuple[tuple[str, ...], ...] = (
     ("LPUSH", OTHER, "message"),
     ("BRPOP", OTHER, "1"),
     ("LLEN", OTHER),
+    ("LPUSH", load_queue("bench-0"), "message"),
     ("RPOP", load_queue("bench-0")),
     ("DEL", load_queue("bench-0")),
+    ("SADD", f"_kombu.binding.{load_queue('bench-0')}", "member"),
     ("LPUSH", "dispatch", "message"),
-    ("RPOP", "finalize"),
-    ("SET", "finalize", "no list"),
-    ("DEL", "finalize"),
+    ("RPOP", "requests"),
+    ("SET", "requests", "no list"),
+    ("DEL", "requests"),
+    # Loads between other hosts.
+    ("XADD", signals_key("bench-1", "bench-0", "trial.1"), "*", "signal", "finish"),
+    ("XREAD", "STREAMS", signals_key("bench-1", "bench-0", "trial.1"), "0"),
+    ("XADD", reports_key("bench-1", "bench-0", "trial.1"), "*", "report", "{}"),
     ("SMEMBERS", f"_kombu.binding.{OTHER}"),
     ("SADD", "_kombu.binding.dispatch", "member"),
     ("HGET", f"unacked.{OTHER}", "tag"),
@@ -126,7 +133,7 @@ def test_a_host_may_do_what_a_trial_needs(client: redis.Redis) -> None:
     assert [command for command in PERMITTED if is_refused(client, command)] == []
 
 
-@pytest.mark.parametrize("queue", [FINALIZE_QUEUE, OWN])
+@pytest.mark.parametrize("queue", [REQUEST_QUEUE, OWN])
 @pytest.mark.usefixtures("client")
 def test_celery_sends_messages_as_a_host(database: Settings, queue: str) -> None:
     app = make_celery(sign_in(database))
