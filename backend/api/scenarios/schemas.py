@@ -37,7 +37,8 @@ class ScenarioOut(Schema):
     )
     digest: str = Field(
         description="SHA-256 of the files of the scenario. If bench hosts have different files, "
-        "the files that were registered last count."
+        "those of the installation count, and among hosts that joined the files that were "
+        "registered last."
     )
     digests: dict[str, str] = Field(
         description="Digest of the files that each bench host has, by host name. Hosts without "

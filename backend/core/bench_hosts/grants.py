@@ -68,8 +68,25 @@ HOST_GRANTS: Mapping[str, HostGrant] = {
         ),
         f"id = {_ME}",
     ),
-    "host_framework": HostGrant(("SELECT", "INSERT", "UPDATE", "DELETE"), _OWN_ROW),
-    "host_scenario": HostGrant(("SELECT", "INSERT", "UPDATE", "DELETE"), _OWN_ROW),
+    # The database sets `registered_at`, so files cannot be changed without a new row.
+    "host_framework": HostGrant(
+        (
+            "SELECT",
+            "INSERT (id, host_id, slug, digest, unavailable, manifest, position)",
+            "UPDATE (unavailable, position)",
+            "DELETE",
+        ),
+        _OWN_ROW,
+    ),
+    "host_scenario": HostGrant(
+        (
+            "SELECT",
+            "INSERT (id, host_id, slug, digest, manifest, position)",
+            "UPDATE (position)",
+            "DELETE",
+        ),
+        _OWN_ROW,
+    ),
     "run": HostGrant(
         ("SELECT", "UPDATE (status, started_at, finished_at)"),
         _OWN_ROW,

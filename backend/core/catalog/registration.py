@@ -6,7 +6,6 @@ by `tacho migrate`, `tacho up` and the dispatcher.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Generic, TypeVar
 from uuid import UUID
 
@@ -63,40 +62,44 @@ def register_sources(
     sources: Sources,
     unavailable: Mapping[str, str] | None = None,
 ) -> None:
-    """Replace the registered sources of a host. Unchanged sources keep their time.
+    """Replace the registered sources of a host. Unchanged sources keep their row and its time.
 
     Args:
         host_id: None for the services folder of the installation itself.
         unavailable: why the host cannot run a framework, by slug.
     """
-    now = datetime.now(UTC)
-    frameworks = repository.find_registered(session, HostFramework, host_id)
+    frameworks = repository.keep_unchanged(
+        session, HostFramework, host_id, _describe(sources.frameworks)
+    )
     for position, source in enumerate(sources.frameworks):
-        row = frameworks.pop(source.slug, None) or HostFramework(host_id=host_id, slug=source.slug)
-        if (row.digest, row.manifest) != (source.digest, source.manifest):
-            row.digest, row.manifest, row.registered_at = source.digest, source.manifest, now
+        row = frameworks.get(source.slug) or HostFramework(
+            host_id=host_id, slug=source.slug, digest=source.digest, manifest=source.manifest
+        )
         row.position = position
         row.unavailable = (unavailable or {}).get(source.slug)
         session.add(row)
-    scenarios = repository.find_registered(session, HostScenario, host_id)
+    scenarios = repository.keep_unchanged(
+        session, HostScenario, host_id, _describe(sources.scenarios)
+    )
     for position, scenario in enumerate(sources.scenarios):
-        own = scenarios.pop(scenario.slug, None) or HostScenario(
-            host_id=host_id, slug=scenario.slug
+        own = scenarios.get(scenario.slug) or HostScenario(
+            host_id=host_id, slug=scenario.slug, digest=scenario.digest, manifest=scenario.manifest
         )
-        if (own.digest, own.manifest) != (scenario.digest, scenario.manifest):
-            own.digest, own.manifest, own.registered_at = scenario.digest, scenario.manifest, now
         own.position = position
         session.add(own)
-    for gone in (*frameworks.values(), *scenarios.values()):
-        session.delete(gone)
     session.flush()
+
+
+def _describe(sources: Sequence[Source[_Manifest]]) -> dict[str, repository.Content]:
+    """Return digest and manifest of each source by slug."""
+    return {source.slug: (source.digest, source.manifest) for source in sources}
 
 
 def merge_catalogue(session: Session) -> None:
     """Bring the catalogue in line with the registered sources of all hosts.
 
-    Of several sources of an entry, the newest one counts. An entry without sources is marked as
-    removed, never deleted. Only entries that differ are read and written.
+    Of several sources of an entry, one counts; see `repository.list_changed`. An entry without
+    sources is marked as removed, never deleted. Only entries that differ are read and written.
     """
     # Several dispatchers and a start of the installation may do this at the same time.
     repository.lock_catalogue(session)

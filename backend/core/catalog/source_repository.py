@@ -1,6 +1,6 @@
 """SQL for the registered sources of bench hosts and of the installation. Never commits."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TypeVar
 from uuid import UUID
 
@@ -8,7 +8,17 @@ from sqlalchemy import ColumnElement, Select, and_, func, or_, select, text, tru
 from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.orm import Session, defer
 
-from backend.core.models import Framework, Host, HostFramework, HostScenario, Scenario
+from backend.core.models import (
+    Framework,
+    Host,
+    HostCredential,
+    HostFramework,
+    HostScenario,
+    Scenario,
+)
+
+# Digest and manifest of a source.
+Content = tuple[str, object]
 
 _Source = TypeVar("_Source", HostFramework, HostScenario)
 _Entry = TypeVar("_Entry", Framework, Scenario)
@@ -25,6 +35,28 @@ def find_registered(
     """Return the sources of a host by slug; None stands for the installation itself."""
     query = select(table).where(table.host_id.is_not_distinct_from(host_id))
     return {source.slug: source for source in session.scalars(query)}
+
+
+def keep_unchanged(
+    session: Session,
+    table: type[_Source],
+    host_id: UUID | None,
+    contents: Mapping[str, Content],
+) -> dict[str, _Source]:
+    """Delete the sources of a host that are not as in `contents`, and return the others by slug.
+
+    A changed source gets a new row, so that the database sets the time of its registration: a host
+    must not choose it.
+    """
+    kept = {}
+    for slug, source in find_registered(session, table, host_id).items():
+        if (source.digest, source.manifest) == contents.get(slug):
+            kept[slug] = source
+        else:
+            session.delete(source)
+    # Before new rows with the same slugs.
+    session.flush()
+    return kept
 
 
 def list_differing(
@@ -58,20 +90,25 @@ def get_last_colour(session: Session) -> int:
 def list_changed(
     session: Session, table: type[_Source], entries: type[_Entry]
 ) -> list[tuple[_Source, _Entry | None]]:
-    """Return the newest source of each entry of the catalogue that differs from it.
+    """Return the source of each entry that counts for the catalogue, if the catalogue differs.
 
-    An entry that is not in the catalogue yet is None.
+    Sources of the installation and of hosts with its own users count before those of hosts that
+    joined, which must not change what others measure. Among equals, the newest one counts. An
+    entry that is not in the catalogue yet is None.
     """
-    newest = (
+    has_joined = (
+        select(HostCredential.username).where(HostCredential.host_id == table.host_id).exists()
+    )
+    counted = (
         _select_counted(table)
         .with_only_columns(table.id)
         .ext(distinct_on(table.slug))
-        .order_by(table.slug, table.registered_at.desc(), table.id.desc())
+        .order_by(table.slug, has_joined, table.registered_at.desc(), table.id.desc())
     )
     query = (
         select(table, entries)
         .outerjoin(entries, entries.slug == table.slug)
-        .where(table.id.in_(newest), _differs(table, entries))
+        .where(table.id.in_(counted), _differs(table, entries))
         .order_by(table.position, table.slug)
     )
     return [(source, entry) for source, entry in session.execute(query)]

@@ -4161,7 +4161,7 @@ export interface components {
             colour: number;
             /**
              * Digest
-             * @description SHA-256 of the files of the framework. If bench hosts have different files, the files that were registered last count.
+             * @description SHA-256 of the files of the framework. If bench hosts have different files, those of the installation count, and among hosts that joined the files that were registered last.
              */
             digest: string;
             /**
@@ -8150,7 +8150,7 @@ export interface components {
             backing_services: string[];
             /**
              * Digest
-             * @description SHA-256 of the files of the scenario. If bench hosts have different files, the files that were registered last count.
+             * @description SHA-256 of the files of the scenario. If bench hosts have different files, those of the installation count, and among hosts that joined the files that were registered last.
              */
             digest: string;
             /**

@@ -1,6 +1,8 @@
 """A bench host's user of PostgreSQL tries every table, and everything else it should not do."""
 
 from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,6 +11,8 @@ from sqlalchemy.exc import DBAPIError, ProgrammingError
 from sqlalchemy.orm import Session
 
 from backend.core.bench_hosts.grants import API_ROLE, DISPATCHER_ROLE, HOST_ROLE
+from backend.core.catalog.folders import Catalogue
+from backend.core.catalog.registration import read_sources, register_sources
 from backend.core.changes.comparable_builds import list_comparable_builds
 from backend.core.db import Base, get_engine, unit_of_work
 from backend.core.measurements import repository as measurements
@@ -18,10 +22,12 @@ from backend.core.runs.repository import list_requested_builds
 from backend.core.runs.trials import TrialClaim
 from backend.core.statuses import TrialStatus
 from backend.core.units import Metric
+from backend.tests.catalogue import write_services
 from backend.tests.core.bench_hosts.conftest import SignedIn
 from backend.tests.histories import History
 
 DENIED = "42501"
+LATER = datetime(2099, 1, 1, tzinfo=UTC)
 NOTHING: tuple[str, ...] = ()
 
 # The rights of a bench host on each table. A new table without an entry fails the test.
@@ -42,8 +48,9 @@ EXPECTED: Mapping[str, tuple[str, ...]] = {
     "host": ("SELECT",),
     "host_credential": NOTHING,
     "host_event": NOTHING,
-    "host_framework": ("DELETE", "INSERT", "SELECT", "UPDATE"),
-    "host_scenario": ("DELETE", "INSERT", "SELECT", "UPDATE"),
+    # It may add rows too, but must leave the time of the registration to the database.
+    "host_framework": ("DELETE", "SELECT"),
+    "host_scenario": ("DELETE", "SELECT"),
     "identity": NOTHING,
     "incident": NOTHING,
     "membership": NOTHING,
@@ -74,8 +81,8 @@ WRITABLE: Mapping[str, set[str]] = {
         *("runtime", "runtime_reason", "fingerprint", "fingerprint_digest", "harness"),
         *("service_address", "disk_shortage", "schema_revision", "seen_at"),
     },
-    "host_framework": {column.name for column in HostFramework.__table__.columns},
-    "host_scenario": {column.name for column in HostScenario.__table__.columns},
+    "host_framework": {"unavailable", "position"},
+    "host_scenario": {"position"},
     "run": {"status", "started_at", "finished_at"},
     "trial": {column.name for column in Trial.__table__.columns}
     - {"id", "run_id", "cell_id", "host_id", "repetition", "position"},
@@ -205,6 +212,35 @@ def test_a_host_changes_nothing_of_another_host(mine: SignedIn, other: SignedIn)
     ]
     with mine.engine.begin() as connection:
         assert [connection.execute(statement).rowcount for statement in statements] == [0] * 7
+
+
+def test_a_host_registers_its_sources_and_does_not_choose_the_time(
+    mine: SignedIn, tmp_path: Path
+) -> None:
+    services = write_services(tmp_path / "own", "a", "b")
+    with Session(mine.engine) as session, session.begin():
+        register_sources(session, mine.host_id, read_sources(Catalogue(services)))
+    (services / "frameworks" / "javascript" / "a" / "server.js").write_text("new")
+    with Session(mine.engine) as session, session.begin():
+        register_sources(session, mine.host_id, read_sources(Catalogue(services)))
+
+    assert read(mine.engine, "host_framework", "slug") == {"a", "b"}
+    known = read_sources(Catalogue(services))
+    for source, manifest in (
+        (HostFramework, known.frameworks[0].manifest),
+        (HostScenario, known.scenarios[0].manifest),
+    ):
+        statement = insert(source).values(
+            host_id=mine.host_id,
+            slug="c",
+            digest="",
+            manifest=manifest,
+            position=0,
+            registered_at=LATER,
+        )
+        with mine.engine.begin() as connection, pytest.raises(ProgrammingError) as raised:
+            connection.execute(statement)
+        assert find_state(raised.value) == DENIED
 
 
 def test_a_host_changes_nothing_of_a_trial_that_has_ended(mine: SignedIn) -> None:

@@ -12,13 +12,17 @@ from backend.core.catalog.host_sources import read_host_sources
 from backend.core.catalog.registration import merge_catalogue, read_sources, register_sources
 from backend.core.catalog.service import load_catalog, register_host
 from backend.core.catalog.source_repository import find_registered
-from backend.core.models import Host, HostFramework
+from backend.core.models import Host, HostCredential, HostFramework
 from backend.core.units import RuntimeKind
 from backend.tests.catalogue import write_services
 
 
-def join(session: Session, name: str, services: Path) -> Host:
-    """Register a bench host with this services folder."""
+def join(session: Session, name: str, services: Path, *, has_users: bool = False) -> Host:
+    """Register a bench host with this services folder.
+
+    Args:
+        has_users: whether it joined, so that it has its own users in PostgreSQL and Redis.
+    """
     host = register_host(
         session,
         name,
@@ -27,6 +31,12 @@ def join(session: Session, name: str, services: Path) -> Host:
         fingerprint_digest="d",
         harness={"tacho": "0.0.0"},
     )
+    if has_users:
+        session.add(
+            HostCredential(
+                username=f"tacho_host_{name}", host_id=host.id, redis_password_sha256="0" * 64
+            )
+        )
     register(session, host, services)
     return host
 
@@ -119,6 +129,35 @@ def test_the_files_that_were_registered_last_count(
     change(own, "a")
     register(session, first, own)
     assert repository.get_framework(session, "a").digest not in {before, changed}
+
+
+def test_a_host_that_joined_adds_entries_and_replaces_none_of_the_installation(
+    session: Session, own: Path, tmp_path: Path
+) -> None:
+    before = repository.get_framework(session, "a").digest
+    second = write_services(tmp_path / "second", "a", "c")
+    change(second, "a")
+
+    host = join(session, "bench-02", second, has_users=True)
+
+    assert list_slugs(session) == ["a", "b", "c"]
+    assert repository.get_framework(session, "a").digest == before
+    own_c = find_registered(session, HostFramework, host.id)["c"]
+    assert repository.get_framework(session, "c").digest == own_c.digest
+
+
+def test_among_hosts_that_joined_the_newest_files_count(
+    session: Session, own: Path, tmp_path: Path
+) -> None:
+    assert list_slugs(session) == ["a", "b"]
+    first, second = (write_services(tmp_path / name, "c") for name in ("first", "second"))
+    change(second, "c")
+    join(session, "bench-01", first, has_users=True)
+    before = repository.get_framework(session, "c").digest
+
+    join(session, "bench-02", second, has_users=True)
+
+    assert repository.get_framework(session, "c").digest != before
 
 
 def test_each_difference_of_a_host_is_described(
