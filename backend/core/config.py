@@ -108,6 +108,11 @@ class Settings(BaseSettings):
         None,
         description="File with the CA certificate of PostgreSQL and Redis, for bench hosts.",
     )
+    allow_unencrypted: bool = Field(
+        False,
+        description="Whether bench hosts may reach PostgreSQL and Redis over a network without "
+        "TLS.",
+    )
     database_folder: Path | None = Field(
         None,
         description="Folder of this machine on the disk of the database. Empty: that of the "

@@ -9,13 +9,14 @@ from backend.core.errors import Conflict
 from backend.platform.network import is_loopback
 
 _GUIDE = "docs/operator-guide/hosts.md describes how."
+_ENCRYPTED = ("require", "verify-ca", "verify-full")
 
 
 def find_database(settings: Settings) -> URL:
     """Return the URL of PostgreSQL for bench hosts, without a user.
 
     Raises:
-        Conflict: other machines cannot reach it.
+        Conflict: other machines cannot reach it, or only without TLS.
     """
     url = make_url(settings.public_database or settings.database_url)
     if not settings.public_database and not _is_reachable(url.host):
@@ -31,6 +32,8 @@ def find_database(settings: Settings) -> URL:
     url = URL.create("postgresql", host=url.host, port=url.port, database=url.database, query=query)
     if settings.public_ca and "sslmode" not in url.query:
         url = url.update_query_dict({"sslmode": "verify-full"})
+    if _is_reachable(url.host) and url.query.get("sslmode") not in _ENCRYPTED:
+        _require_encryption(settings, "PostgreSQL", "TACHO_PUBLIC_CA to the certificate of its CA")
     return url
 
 
@@ -38,7 +41,7 @@ def find_redis(settings: Settings) -> str:
     """Return the URL of Redis for bench hosts, without a user.
 
     Raises:
-        Conflict: other machines cannot reach it.
+        Conflict: other machines cannot reach it, or only without TLS.
     """
     parts = urlsplit(settings.public_redis or settings.redis_url)
     if not settings.public_redis and (parts.scheme == "unix" or not _is_reachable(parts.hostname)):
@@ -47,12 +50,14 @@ def find_redis(settings: Settings) -> str:
             "socket or a loopback address. Set TACHO_PUBLIC_REDIS to the address under which bench "
             f"hosts reach it. {_GUIDE}"
         )
+    if _is_reachable(parts.hostname) and parts.scheme != "rediss":
+        _require_encryption(settings, "Redis", "TACHO_PUBLIC_REDIS to a rediss:// address")
     query = parts.query if settings.public_redis else ""
     return parts._replace(netloc=parts.netloc.rpartition("@")[2], query=query).geturl()
 
 
 def check_addresses(settings: Settings) -> None:
-    """Raise Conflict if other machines cannot reach PostgreSQL and Redis."""
+    """Raise Conflict if other machines cannot reach PostgreSQL and Redis, or only without TLS."""
     find_database(settings)
     find_redis(settings)
     read_ca(settings)
@@ -81,6 +86,15 @@ def add_user(redis_url: str, user: str, password: str) -> str:
     return parts._replace(
         netloc=f"{quote(user, safe='')}:{quote(password, safe='')}@{parts.netloc}"
     ).geturl()
+
+
+def _require_encryption(settings: Settings, server: str, fix: str) -> None:
+    if not settings.allow_unencrypted:
+        raise Conflict(
+            f"Bench hosts would reach {server} without TLS, so passwords and results would cross "
+            f"the network in clear text. Set {fix}. {_GUIDE} If the network is private, set "
+            "TACHO_ALLOW_UNENCRYPTED=true."
+        )
 
 
 def _is_reachable(host: str | None) -> bool:

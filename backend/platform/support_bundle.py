@@ -43,7 +43,8 @@ SHOWN = frozenset(
     {
         *("data", "host", "port", "trusted_proxies", "trust_loopback", "services_dir"),
         *("bench_host", "service_address", "runtime", "bases", "container_runtime"),
-        *("allow_unisolated", "cgroup_root", "service_cpus", "load_cpus", "backing_cpus"),
+        *("allow_unisolated", "allow_unencrypted", "cgroup_root"),
+        *("service_cpus", "load_cpus", "backing_cpus"),
         *("build_seconds", "build_network", "build_memory_mb", "build_disk_mb", "ready_seconds"),
         *("backup_folder", "backup_hours", "backups_kept"),
         *("database_folder", "database_free_mb", "host_free_mb"),

@@ -69,6 +69,22 @@ def test_a_redis_of_this_machine_only_is_refused(url: str) -> None:
         find_redis(make(redis_url=url))
 
 
+@pytest.mark.parametrize("sslmode", ["", "?sslmode=disable", "?sslmode=prefer"])
+def test_servers_without_tls_are_refused_unless_allowed(sslmode: str) -> None:
+    servers = {
+        "public_database": f"postgresql://db.example.org/tacho{sslmode}",
+        "public_redis": "redis://db.example.org:6379/0",
+    }
+
+    with pytest.raises(Conflict, match="PostgreSQL without TLS"):
+        find_database(make(**servers))
+    with pytest.raises(Conflict, match="Redis without TLS"):
+        find_redis(make(**servers))
+    allowed = make(**servers, allow_unencrypted=True)
+    assert find(allowed) == servers["public_database"]
+    assert find_redis(allowed) == servers["public_redis"]
+
+
 def test_a_user_is_added_to_a_url_of_redis() -> None:
     url = add_user("rediss://db:6380/0?health_check_interval=5", "tacho_host_1", "a/b:c")
 
