@@ -15,7 +15,7 @@ _THIN = "\u202f"
 _NO_BREAK = "\u00a0"
 _MINUS = "\u2212"
 # An interval; its comma does not separate items.
-_IN_BRACKETS = re.compile(r"\[[^\]]*\]")
+_IN_BRACKETS = re.compile(r"\[[^\]]*\]|\([^)]*\)")
 # A unit that is a word, such as `characters`; symbols are shorter.
 _WORD = re.compile(r"[a-z]{4,}")
 _CONTEXT = Context(prec=3, rounding=ROUND_HALF_UP)
@@ -129,6 +129,15 @@ def scale_of(value: float, unit: str) -> tuple[float, str]:
         if size >= least:
             return factor, shown
     return 1.0, unit
+
+
+def name_in_sentence(name: str) -> str:
+    """Return a name whose commas do not read as commas of a sentence.
+
+    `Vert.x, an instance a CPU` becomes `Vert.x (an instance a CPU)`.
+    """
+    head, comma, rest = name.partition(", ")
+    return f"{head} ({rest})" if comma else name
 
 
 def join_words(items: list[str]) -> str:

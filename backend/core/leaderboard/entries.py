@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import exp, log
 
-from backend.core.numbers import join_words
+from backend.core.numbers import join_words, name_in_sentence
 from backend.core.ranking.candidate_ranking import (
     Candidate,
     CandidateRanking,
@@ -111,7 +111,7 @@ def _to_entry(
 def _to_candidate(
     result: Result, metric: Metric, weights: Weights, *, is_complete: bool
 ) -> Candidate:
-    name, run_id = result.framework.name, result.cell.run_id
+    name, run_id = name_in_sentence(result.framework.name), result.cell.run_id
     if not is_complete:
         return Candidate(name, None, {}, run_id)
     values = combine(result, weights) if weights else result.values[metric]

@@ -256,12 +256,15 @@ def _quote(candidate: RankedCandidate, info: MetricInfo) -> str:
 
 def _quote_all(candidates: Sequence[RankedCandidate], info: MetricInfo) -> str:
     """Return `Vert.x (61 µs [60, 63]) and Quarkus (63 µs [61, 66])`."""
-    parts = [
-        f"{found.name} ({_figures(found, info)})"
-        for found in (candidate.candidate for candidate in candidates[:_MOST_NAMED])
-    ]
+    parts = [_add_figures(candidate.candidate, info) for candidate in candidates[:_MOST_NAMED]]
     left = len(candidates) - len(parts)
     return join_words([*parts, f"{left} more"] if left else parts)
+
+
+def _add_figures(candidate: Candidate, info: MetricInfo) -> str:
+    """Return `Vert.x (61 µs [60, 63])`, with one pair of brackets if the name has brackets too."""
+    name, figures = candidate.name, _figures(candidate, info)
+    return f"{name[:-1]}; {figures})" if name.endswith(")") else f"{name} ({figures})"
 
 
 def _figures(candidate: Candidate, info: MetricInfo) -> str:

@@ -7,6 +7,7 @@ from uuid import UUID
 
 from backend.core.instrument.disagreement import NO_ERROR, InstrumentError
 from backend.core.models import Cell, Scenario, Trial
+from backend.core.numbers import name_in_sentence
 from backend.core.results.cell_summary import Summary
 from backend.core.results.disturbance import is_disturbed, list_counted
 from backend.core.results.loads import name_parameter
@@ -36,6 +37,11 @@ class CellResult:
     instrument: InstrumentError = NO_ERROR
     colour: int = 0
     repeats_disturbed: bool = False
+
+    @property
+    def name_in_sentence(self) -> str:
+        """Return the name without commas outside of brackets."""
+        return name_in_sentence(self.name)
 
     @property
     def disturbed(self) -> list[Trial]:

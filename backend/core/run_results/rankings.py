@@ -121,7 +121,7 @@ def list_candidates(
 def _to_candidate(result: CellResult, metric: Metric, goal: RunGoal | None) -> Candidate:
     has_stopped = goal is not None and result.summary.trials_failed >= MAX_FAILED_TRIALS
     return Candidate(
-        name=result.name,
+        name=result.name_in_sentence,
         estimate=result.summary.estimates.get(metric),
         values=result.list_values(metric),
         run_id=result.cell.run_id,

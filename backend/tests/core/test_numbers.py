@@ -14,6 +14,7 @@ from backend.core.numbers import (
     format_value,
     format_values,
     join_words,
+    name_in_sentence,
 )
 
 CASES = json.loads((ROOT / "frontend" / "src" / "lib" / "number-cases.json").read_text())
@@ -55,6 +56,18 @@ def test_a_difference_of_shares_is_shown_in_percentage_points(difference: float,
 @pytest.mark.parametrize(("items", "text"), CASES["joined"])
 def test_items_are_joined_in_words(items: list[str], text: str) -> None:
     assert join_words(items) == text
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("Node.js", "Node.js"),
+        ("Vert.x, an instance a CPU", "Vert.x (an instance a CPU)"),
+        ("Ktor, CIO, new build 1a2b3c4d", "Ktor (CIO, new build 1a2b3c4d)"),
+    ],
+)
+def test_a_name_has_no_commas_in_a_sentence(name: str, expected: str) -> None:
+    assert name_in_sentence(name) == expected
 
 
 def test_an_estimate_and_a_ratio_show_the_interval_that_they_have() -> None:

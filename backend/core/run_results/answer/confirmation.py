@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from backend.core.changes.lifecycle import describe_status
 from backend.core.models import Change
+from backend.core.numbers import name_in_sentence
 from backend.core.ranking.comparison_text import format_comparison
 from backend.core.ranking.sentence import lower_title
 from backend.core.run_results.answer.group import GroupAnswer, divide_group
@@ -45,7 +46,7 @@ def answer_confirmation(results: RunResults) -> ConfirmationAnswer | None:
 def _make_headline(group: GroupAnswer) -> str:
     if not group.is_usable:
         return NO_RESULT
-    name = group.ranking.group.cells[-1].cell.framework.name
+    name = name_in_sentence(group.ranking.group.cells[-1].cell.framework.name)
     title = lower_title(group.ranking.info.title)
     new = group.ranking.ranking.candidates[-1]
     if new.word is Word.EQUIVALENT:

@@ -70,5 +70,5 @@ def is_usable(ranked: RankedCandidate) -> bool:
 
 
 def list_names(items: Sequence[Ranked]) -> list[str]:
-    """Return the names of results."""
-    return [result.name for result, _ in items]
+    """Return the names of results, for sentences."""
+    return [result.name_in_sentence for result, _ in items]

@@ -18,10 +18,11 @@ def make_headline(group: GroupAnswer) -> str:
     info = group.ranking.info
     if not group.usable:
         return NO_RESULT
+    name = group.usable[0][0].name_in_sentence
     if len(group.ranking.group.cells) == 1:
-        return f"{info.title} of {group.usable[0][0].name}: {show_value(group.usable[0], info)}"
+        return f"{info.title} of {name}: {show_value(group.usable[0], info)}"
     if not group.is_usable:
-        return f"Only {group.usable[0][0].name} has a usable result"
+        return f"Only {name} has a usable result"
     if group.behind or len(group.leaders) == 1:
         return describe_best(list_names(group.leaders), len(group.usable), info)
     return _describe_tie(group.leaders, lower_title(info.title))
@@ -108,7 +109,7 @@ def describe_next(group: GroupAnswer) -> str | None:
     """Return the first result behind the leaders with its ratio: `Node.js 1.54×`."""
     for result, ranked in group.behind:
         if ranked.ratio is not None:
-            return f"{result.name} {format_size(ranked.ratio.comparison)}"
+            return f"{result.name_in_sentence} {format_size(ranked.ratio.comparison)}"
     return None
 
 

@@ -119,7 +119,7 @@ def list_missed_rates(results: Sequence[CellResult]) -> list[tuple[str, float, i
             continue
         target = result.cell.parameters["rate_rps"]
         if achieved.estimate < MIN_ACHIEVED * target:
-            missed.append((result.name, achieved.estimate, target))
+            missed.append((result.name_in_sentence, achieved.estimate, target))
     return missed
 
 
@@ -174,7 +174,7 @@ def _subject(items: Sequence[Ranked], total: int) -> str:
 def _count(items: Sequence[Ranked], total: int) -> str:
     """Return the name of a single result, `all 4 results` or `3 of 4 results`."""
     if len(items) == 1:
-        return items[0][0].name
+        return items[0][0].name_in_sentence
     if len(items) == total:
         return "both results" if total == 2 else f"all {total} results"
     return f"{len(items)} of {total} results"

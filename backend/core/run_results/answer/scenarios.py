@@ -111,7 +111,7 @@ def list_scenario_sentences(blocks: Sequence[BlockAnswer]) -> list[str]:
 
 def _names(blocks: Sequence[BlockAnswer]) -> dict[str, str]:
     return {
-        result.cell.framework.slug: result.name
+        result.cell.framework.slug: result.name_in_sentence
         for block in blocks
         for group in block.groups
         for result, _ in group.usable

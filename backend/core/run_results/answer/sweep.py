@@ -128,7 +128,7 @@ def _describe_span(points: Sequence[tuple[str, GroupAnswer]]) -> str:
     (first, one), (last, other) = points[0], points[-1]
     info = one.ranking.info
     before, after = (show_value(group.usable[0], info) for group in (one, other))
-    name = one.usable[0][0].name
+    name = one.usable[0][0].name_in_sentence
     return f"{info.title} of {name}: {before} at {first}, {after} at {last}"
 
 
@@ -149,7 +149,9 @@ def _describe_leaders(
 
 def _names(points: Sequence[tuple[str, GroupAnswer]]) -> dict[str, str]:
     return {
-        result.cell.framework.slug: result.name for _, group in points for result, _ in group.usable
+        result.cell.framework.slug: result.name_in_sentence
+        for _, group in points
+        for result, _ in group.usable
     }
 
 
@@ -199,7 +201,7 @@ def _describe_largest(points: Sequence[tuple[str, GroupAnswer]]) -> list[str]:
         return []
     ratio = ranked.ratio.comparison
     return [
-        f"The largest difference is at {label}: {result.name} has "
+        f"The largest difference is at {label}: {result.name_in_sentence} has "
         f"{format_comparison(ratio)} the {title_of(group.ranking.metric)} "
-        f"of {baseline.name}."
+        f"of {baseline.name_in_sentence}."
     ]

@@ -87,14 +87,14 @@ def test_equivalent_results_are_distinguished_from_inconclusive_ones() -> None:
     assert sentences[-1] == "Only 3 trials each: treat this as a hint. Five are recommended."
 
 
-def test_names_with_commas_are_separated_and_more_than_four_are_counted() -> None:
-    names = ("Node.js", "Vert.x, an instance a CPU", "Micronaut", "Ktor, CIO", "Ktor, Netty")
+def test_names_share_brackets_with_figures_and_more_than_four_are_counted() -> None:
+    names = ("Node.js", "Vert.x (an instance a CPU)", "Micronaut", "Ktor (CIO)", "Ktor (Netty)")
     (sentence,) = words([candidate(name, 10, 0) for name in names])
 
-    figures = "(10.0\u202fms [9.89, 10.1])"
+    figures = "10.0\u202fms [9.89, 10.1]"
     assert sentence == (
-        f"Node.js {figures}; Vert.x, an instance a CPU {figures}; Micronaut {figures}; "
-        f"Ktor, CIO {figures}; and 1 more are equivalent in latency p99, within 3 %."
+        f"Node.js ({figures}), Vert.x (an instance a CPU; {figures}), Micronaut ({figures}), "
+        f"Ktor (CIO; {figures}) and 1 more are equivalent in latency p99, within 3 %."
     )
 
 
