@@ -80,7 +80,7 @@ def _show_change(series: Series, change: SeenChange) -> HistoryChange:
         high=found.high,
         p_value=found.p_value,
         is_adjusted=found.is_adjusted,
-        known=None if known is None else KnownChange(id=known[0], status=known[1]),
+        known=None if known is None else KnownChange(id=known.id, status=known.status),
     )
 
 

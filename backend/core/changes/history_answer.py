@@ -2,14 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from math import prod
 from uuid import UUID
 
 from backend.core.changes.detection import MIN_POINTS, Sensitivity
 from backend.core.changes.history_changes import SeenChange
 from backend.core.history.service import EnvironmentEvent, Series
-from backend.core.numbers import format_figure, format_ratio, join_words
+from backend.core.numbers import format_figure, format_ratio, join_words, name_in_sentence
 from backend.core.ranking.sentence import lower_title
 from backend.core.results.loads import name_subject
 from backend.core.statistics.comparison import Word
@@ -18,7 +18,7 @@ from backend.core.units import METRICS, Direction, Metric, MetricInfo
 
 _SPEED_UNITS = {"ms", "s", "req/s"}
 _CERTAINTY = {
-    ChangeStatus.CONFIRMED: "A confirmation run of both builds confirmed it.",
+    ChangeStatus.CONFIRMED: "It was confirmed by hand.",
     ChangeStatus.TESTING: "A confirmation run of both builds is not finished yet.",
     ChangeStatus.SUSPECTED: "No confirmation run has confirmed it yet.",
 }
@@ -72,7 +72,13 @@ def answer_history(
             longest[line.framework] = index
     return [
         _answer(
-            index, series[index], changes[index], events[index], names[slug], metric, sensitivity
+            index,
+            series[index],
+            changes[index],
+            events[index],
+            name_in_sentence(names[slug]),
+            metric,
+            sensitivity,
         )
         for slug, index in longest.items()
     ]
@@ -89,7 +95,7 @@ def _answer(
 ) -> HistoryAnswer:
     info = METRICS[metric]
     counted = [point for point in line.points if not point.excluded]
-    own = [seen for seen in changes if seen.known is None or seen.known[1] not in _WITHOUT_CAUSE]
+    own = [seen for seen in changes if _find_status(seen) not in _WITHOUT_CAUSE]
     if not own:
         headline, sentences = _describe_steady(line, changes, name, info, sensitivity)
         return HistoryAnswer(index, None, headline, sentences, None, None)
@@ -97,7 +103,7 @@ def _answer(
     since = line.points[last.point.index].at
     is_up = last.point.ratio > 1
     is_slower = is_up == (info.direction is Direction.LOWER)
-    shift = _describe_shift(info, name, is_up=is_up, is_slower=is_slower)
+    shift = _describe_shift(last, info, name, is_up=is_up, is_slower=is_slower)
     sentences = [
         f"{info.title} is at {_show_ratio(last)} of the level before.",
         _describe_certainty(last),
@@ -108,10 +114,10 @@ def _answer(
     return HistoryAnswer(
         series=index,
         word=Word.SLOWER if is_slower else Word.FASTER,
-        headline=f"{shift} since {_show_date(since)}",
+        headline=f"{shift} since {_show_start(since, counted[-1].at)}",
         sentences=sentences,
         since=since,
-        change_id=last.known[0] if last.known else None,
+        change_id=last.known.id if last.known else None,
     )
 
 
@@ -139,7 +145,7 @@ def _describe_steady(
         f"{_count(len(counted), 'usable result')} {where} show no level shift at "
         f"p ≤ {_show_p(sensitivity.p_value)}. Shifts below {least}{_PER_CENT} are not reported.",
     ]
-    drifts = [seen for seen in changes if seen.known and seen.known[1] is ChangeStatus.HOST_DRIFT]
+    drifts = [seen for seen in changes if _find_status(seen) is ChangeStatus.HOST_DRIFT]
     if drifts:
         at = _show_date(line.points[drifts[-1].point.index].at)
         sentences.append(
@@ -149,20 +155,38 @@ def _describe_steady(
     return headline, sentences
 
 
-def _describe_shift(info: MetricInfo, name: str, *, is_up: bool, is_slower: bool) -> str:
-    """Return `Node.js has been slower`, or `Memory peak of Node.js has been higher (worse)`."""
+def _describe_shift(
+    seen: SeenChange, info: MetricInfo, name: str, *, is_up: bool, is_slower: bool
+) -> str:
+    """Return `Node.js has been slower`, or `Memory peak of Node.js may have been higher (worse)`.
+
+    Only a confirmed change is stated as a fact.
+    """
+    has_been = "has been" if _find_status(seen) is ChangeStatus.CONFIRMED else "may have been"
     if info.unit in _SPEED_UNITS:
-        return f"{name} has been {Word.SLOWER if is_slower else Word.FASTER}"
+        return f"{name} {has_been} {Word.SLOWER if is_slower else Word.FASTER}"
     judged = "worse" if is_slower else "better"
-    return f"{info.title} of {name} has been {'higher' if is_up else 'lower'} ({judged})"
+    return f"{info.title} of {name} {has_been} {'higher' if is_up else 'lower'} ({judged})"
+
+
+def _find_status(seen: SeenChange) -> ChangeStatus:
+    """Return the status of a change. Nobody has tested a change that is not stored."""
+    return seen.known.status if seen.known else ChangeStatus.SUSPECTED
 
 
 def _describe_certainty(seen: SeenChange) -> str:
-    status = seen.known[1] if seen.known else ChangeStatus.SUSPECTED
+    tested = seen.known
+    if tested and tested.status is ChangeStatus.CONFIRMED and tested.confirmation_ratio is not None:
+        ratio = format_ratio(
+            tested.confirmation_ratio, tested.confirmation_low, tested.confirmation_high
+        )
+        certainty = f"A confirmation run of both builds confirmed it and measured {ratio}."
+    else:
+        certainty = _CERTAINTY[_find_status(seen)]
     sign = "<" if seen.point.p_value < 10**-_MOST_EXPONENT else "="
     adjusted = " The shift that all services of the runs share is subtracted."
     return (
-        f"{_CERTAINTY[status]} p {sign} {_show_p(seen.point.p_value)}."
+        f"{certainty} p {sign} {_show_p(seen.point.p_value)}."
         f"{adjusted if seen.point.is_adjusted else ''}"
     )
 
@@ -194,6 +218,12 @@ def _describe_earlier(own: Sequence[SeenChange]) -> list[str]:
 
 def _show_ratio(seen: SeenChange) -> str:
     return format_ratio(seen.point.ratio, seen.point.low, seen.point.high)
+
+
+def _show_start(at: datetime, last: datetime) -> str:
+    """Return the date, or the time if the last point is of the same day."""
+    is_same_day = at.astimezone(UTC).date() == last.astimezone(UTC).date()
+    return f"{at.astimezone(UTC):%H:%M} UTC on {_show_date(at)}" if is_same_day else _show_date(at)
 
 
 def _show_date(at: datetime) -> str:

@@ -4,7 +4,6 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import log
-from uuid import UUID
 
 from backend.core.changes.detection import ChangePoint, Observation, Sensitivity, find_changes
 from backend.core.changes.lifecycle import OPEN
@@ -28,7 +27,7 @@ class SeenChange:
     """
 
     point: ChangePoint
-    known: tuple[UUID, ChangeStatus] | None
+    known: Change | None
 
 
 def find_all_changes(series: Series, sensitivity: Sensitivity) -> list[ChangePoint]:
@@ -67,14 +66,12 @@ def match_known_changes(
     known = [(bisect_left(times, change.at), change.ratio) for change in changes]
     same = [find_same(points, placed, which, known) for which in range(len(placed))]
     seen = [
-        SeenChange(
-            point, None if at is None else (changes[at].id, ChangeStatus(changes[at].status))
-        )
+        SeenChange(point, None if at is None else changes[at])
         for point, at in zip(found, same, strict=True)
     ]
     cells = {series.points[index].cell_id for index in counted}
     seen += [
-        SeenChange(_recall(change, counted[place]), (change.id, change.status))
+        SeenChange(_recall(change, counted[place]), change)
         for at, (change, (place, _)) in enumerate(zip(changes, known, strict=True))
         if at not in same
         and change.status in _LISTED

@@ -101,8 +101,14 @@ def name_parameter(parameter: str, value: int) -> str:
     return shown if unit in _CLEAR_UNITS else f"{title.lower()} {shown}"
 
 
+# Their values are digests of files.
+_OF_SOURCES = frozenset({"framework", "scenario"})
+
+
 def name_subject(subject: str) -> str:
     """Return the name of a difference: `parameters.rate_rps` is `rate`."""
+    if subject in _OF_SOURCES:
+        return f"{subject} source"
     group, *rest = subject.split(".")
     if group == "parameters":
         return describe_parameter(".".join(rest)).title.lower()

@@ -8,7 +8,7 @@ from fastapi.testclient import TestClient
 from sqlalchemy import delete, select, update
 
 from backend.core.db import unit_of_work
-from backend.core.models import CellMetric, CellSummary, Run, Trial
+from backend.core.models import CellMetric, CellSummary, Change, Run, Trial
 from backend.core.units import Metric, RuntimeKind
 from backend.tests.answers import document, faults, problem
 from backend.tests.factories import add_host, ask_run, fail_next, succeed_next
@@ -218,11 +218,25 @@ def test_the_answer_names_the_last_level_shift_and_its_certainty(
 
     (answer,) = document(client.get(HISTORY, params=question))["answers"]
 
-    assert answer["headline"] == "Node.js has been slower since 25 Nov 2026"
+    assert answer["headline"] == "Node.js may have been slower since 25 Nov 2026"
     assert (answer["word"], answer["framework"], answer["series"]) == ("slower", "node", 0)
     assert (answer["since"], answer["change_id"]) == (listed["at"], listed["id"])
     assert answer["sentences"][0].startswith("Latency p50 is at 1.0")
     assert "A confirmation run of both builds is not finished yet." in answer["sentences"][1]
+
+    client.patch(f"/api/v1/changes/{listed['id']}", json={"status": "confirmed"})
+    (confirmed,) = document(client.get(HISTORY, params=question))["answers"]
+    assert confirmed["headline"] == "Node.js has been slower since 25 Nov 2026"
+    assert confirmed["sentences"][1].startswith("It was confirmed by hand.")
+
+    with unit_of_work() as session:
+        change = session.get_one(Change, UUID(listed["id"]))
+        change.confirmation_ratio = 1.075
+        change.confirmation_low, change.confirmation_high = 1.05, 1.1
+    (measured,) = document(client.get(HISTORY, params=question))["answers"]
+    assert measured["sentences"][1].startswith(
+        "A confirmation run of both builds confirmed it and measured 1.07× [1.05, 1.10]."
+    )
 
     client.patch(f"/api/v1/changes/{listed['id']}", json={"status": "dismissed"})
     (steady,) = document(client.get(HISTORY, params=question))["answers"]

@@ -9,9 +9,12 @@ interface Difference {
 }
 
 const WHOLE = /^\d+$/;
+/** Their values are digests of files. */
+const OF_SOURCES = new Set(['framework', 'scenario']);
 
 /** `parameters.rate_rps` → `rate`, `host.cpu_model` → `host cpu model`. */
 export function nameSubject(subject: string): string {
+  if (OF_SOURCES.has(subject)) return `${subject} source`;
   const [group = '', ...rest] = subject.split('.');
   if (group === 'parameters') return describeParameter(rest.join('.')).title.toLowerCase();
   return words([group, ...rest].join(' '));

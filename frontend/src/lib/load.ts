@@ -21,27 +21,29 @@ export function describeLoad({ kind, parameters }: Load): string {
   if (kind === 'steps') {
     const last =
       (parameters.first_rps ?? 0) + ((parameters.steps ?? 1) - 1) * (parameters.step_rps ?? 0);
-    const span = `${show('first_rps')} to ${formatFigure(last)} req/s`;
-    return `${span} in steps of ${show('step_rps')}, ${show('step_seconds')} s each${own}`;
+    const span = `${show('first_rps')} to ${formatFigure(last)}\u00a0req/s`;
+    return `${span} in steps of ${show('step_rps')}, ${show('step_seconds')}\u00a0s each${own}`;
   }
   if (kind === 'count') {
     const connections = parameters.connections === 1 ? 'connection' : 'connections';
     return `${show('requests')} requests over ${show('connections')} ${connections}, one after the other${own}`;
   }
   const offered = {
-    rate: `${show('rate_rps')} req/s`,
-    users: `${show('users')} users, pausing ${show('pause_ms')} ms,`,
+    rate: `${show('rate_rps')}\u00a0req/s`,
+    users: `${show('users')} users, pausing ${show('pause_ms')}\u00a0ms,`,
     saturate: `${show('connections')} connections without pause`,
   }[kind];
-  return `${offered} for ${show('duration_seconds')} s${own}`;
+  return `${offered} for ${show('duration_seconds')}\u00a0s${own}`;
 }
 
 /** Return the parameters of the scenario itself: `, upstream 1 000 ms`. */
 function describeOwn(parameters: Record<string, number>): string {
   const { delay_ms: delay, text_characters: length, size_bytes: size } = parameters;
-  const upstream = delay === undefined ? '' : `, upstream ${formatFigure(delay)} ms`;
+  const upstream = delay === undefined ? '' : `, upstream ${formatFigure(delay)}\u00a0ms`;
   const text = length === undefined ? '' : `, text ${formatFigure(length)} characters`;
-  const list = size === undefined ? '' : `, list of ${formatFigure(size)} B`;
-  const posts = parameters.post_percent ? `, ${formatFigure(parameters.post_percent)} % POST` : '';
+  const list = size === undefined ? '' : `, list of ${formatFigure(size)}\u00a0B`;
+  const posts = parameters.post_percent
+    ? `, ${formatFigure(parameters.post_percent)}\u00a0% POST`
+    : '';
   return upstream + text + list + posts;
 }

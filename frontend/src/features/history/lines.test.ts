@@ -32,7 +32,7 @@ const history = (...slugs: string[]): History =>
   }) as unknown as History;
 
 test('names a change without its path', () => {
-  expect(subjectsOf(event(1, 'host.kernel', 'framework'))).toBe('kernel, framework');
+  expect(subjectsOf(event(1, 'host.kernel', 'framework'))).toBe('kernel, framework source');
   expect(subjectsOf(event(1, 'host.a', 'host.b_c', 'harness.k6'))).toBe('a, b c + 1');
 });
 
@@ -45,7 +45,7 @@ test('labels a change point with its ratio, and an event with its change', () =>
 
 test('lists the differences within two points of a change point', () => {
   expect(differencesNear(change(10), [event(12, 'host.kernel'), event(13, 'framework')])).toEqual([
-    'host.kernel: 1 → 2',
+    'host kernel: 1 → 2',
   ]);
 });
 
@@ -56,14 +56,14 @@ test('keeps the colour of a framework; its loads differ in dash and label', () =
   expect(first?.dash).toBeUndefined();
   expect(second?.dash).toBeDefined();
   expect(go?.label).toBe('go');
-  expect(second?.label).toBe('node: 300 req/s for 10 s');
+  expect(second?.label).toBe('node: 300\u00a0req/s for 10\u00a0s');
   expect(toLine(history('node'), 0, null)).toMatchObject({ colour: 4, label: 'node' });
 });
 
 test('names what all series share once', () => {
   expect(sharedFacts(history('node', 'go'))).toEqual(['bench-01', 'process runtime']);
   expect(sharedFacts(history('node'))).toEqual([
-    '100 req/s for 10 s',
+    '100\u00a0req/s for 10\u00a0s',
     'bench-01',
     'process runtime',
   ]);

@@ -2,6 +2,7 @@
 import type { History, HistoryChange, HistoryEvent, HistorySeries } from '@/api/history';
 import type { HistoryLine } from '@/charts/HistoryChart';
 import type { HistoryRule } from '@/charts/rules';
+import { nameSubject } from '@/lib/differences';
 import { describeLoad, kindOf } from '@/lib/load';
 import { seriesDash } from '@/lib/tokens';
 import type { Band } from './noise-band';
@@ -91,12 +92,12 @@ export function ratioText(ratio: number): string {
   return `${ratio.toPrecision(3)}×`;
 }
 
-/** Return the names of the changed facts: `kernel`, `k6 and framework`. */
+/** Return the names of the changed facts, which are short: `kernel`, `k6, framework source`. */
 export function subjectsOf(event: HistoryEvent): string {
-  const names = event.differences.map(
-    (difference) => difference.subject.split('.').at(-1) ?? difference.subject,
+  const names = event.differences.map(({ subject }) =>
+    nameSubject(subject.split('.').at(-1) ?? subject),
   );
-  const unique = [...new Set(names.map((name) => name.replaceAll('_', ' ')))];
+  const unique = [...new Set(names)];
   return unique.length > 2
     ? `${unique.slice(0, 2).join(', ')} + ${String(unique.length - 2)}`
     : unique.join(', ');
@@ -153,7 +154,7 @@ export function differencesNear(change: HistoryChange, events: readonly HistoryE
     .filter((event) => Math.abs(event.index - change.index) <= 2)
     .flatMap((event) =>
       event.differences.map(
-        (difference) => `${difference.subject}: ${difference.before} → ${difference.after}`,
+        ({ subject, before, after }) => `${nameSubject(subject)}: ${before} → ${after}`,
       ),
     );
 }
