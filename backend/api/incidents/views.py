@@ -65,19 +65,17 @@ def _head(row: IncidentRow, names: Names) -> dict[str, object]:
     incident = row.incident
     changes = [change.change for change in row.changes]
     worse = sum(is_regression(change) for change in changes)
-    framework = None
-    if incident.kind is IncidentKind.SERVICE:
-        framework = framework_ref(names.frameworks[changes[0].framework])
-    name = framework.name if framework else incident.host.name
+    framework = framework_ref(names.frameworks[changes[0].framework])
     scenario = names.scenarios[changes[0].scenario].name
+    host = incident.host.name
     return {
         "id": incident.id,
         "kind": incident.kind,
         "status": row.status,
         "is_open": row.is_open,
-        "headline": describe_incident(incident, changes, name, scenario),
-        "framework": framework,
-        "host": incident.host.name,
+        "headline": describe_incident(incident, changes, framework.name, scenario, host),
+        "framework": framework if incident.kind is IncidentKind.SERVICE else None,
+        "host": host,
         "at": incident.at,
         "found_at": incident.found_at,
         "note": incident.note,

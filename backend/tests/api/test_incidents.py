@@ -179,5 +179,5 @@ def test_a_shift_of_the_host_is_one_incident(client: TestClient, host_id: UUID) 
     assert (incident["kind"], incident["framework"]) == ("host", None)
     assert (incident["status"], incident["is_open"]) == ("host_drift", False)
     assert incident["changes_total"] == 6
-    assert "6 series on bench-01" in incident["headline"]
-    assert "look at the host" in incident["next_step"]
+    assert "6 series shifted on bench-01" in incident["headline"]
+    assert "look for the cause on the host" in incident["next_step"]

@@ -74,7 +74,15 @@ describe('the page of an incident', () => {
     expect(await screen.findByText('The build is the same before and after.')).toBeTruthy();
   });
 
-  test('shows another series in the chart', async () => {
+  test('shows the series of the heading in the chart by default', async () => {
+    openPage(URL);
+    const title = 'Latency p50 of Node.js on Hello';
+    expect(await screen.findByRole('figure', { name: title })).toBeTruthy();
+    expect(screen.getByRole('heading', { level: 1 }).textContent).toContain(title);
+    expect(screen.queryByText(/The chart shows another series/)).toBeNull();
+  });
+
+  test('shows another series in the chart, names it, and leads back', async () => {
     const other = {
       ...change,
       id: incident.changes[1]?.id ?? '',
@@ -89,6 +97,13 @@ describe('the page of an incident', () => {
     expect(
       await screen.findByRole('figure', { name: 'Latency p99 of Node.js on Hello' }),
     ).toBeTruthy();
+    const notice = screen.getByText(/The chart shows another series/);
+    expect(notice.textContent).toContain('Latency p99 of Node.js on Hello, 1.05× [1.04, 1.06]');
+    await userEvent.click(screen.getByRole('button', { name: 'Show the largest shift' }));
+    expect(
+      await screen.findByRole('figure', { name: 'Latency p50 of Node.js on Hello' }),
+    ).toBeTruthy();
+    expect(screen.queryByText(/The chart shows another series/)).toBeNull();
   });
 
   test('shows the rest although the series of the chart cannot be loaded', async () => {

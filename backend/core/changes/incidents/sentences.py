@@ -5,26 +5,32 @@ from collections.abc import Mapping, Sequence
 from backend.core.changes.lifecycle import needs_attention
 from backend.core.changes.size import find_ratio, is_regression
 from backend.core.models import Change, Incident
-from backend.core.numbers import format_ratio
+from backend.core.numbers import format_ratio, name_in_sentence
+from backend.core.ranking.sentence import lower_title
 from backend.core.statuses import ChangeStatus, IncidentKind
 from backend.core.units import METRICS
 
+_CHECK_HOST = (
+    "look for the cause on the host: other programs, the frequency of its CPUs, or its kernel."
+)
+
 
 def describe_incident(
-    incident: Incident, changes: Sequence[Change], name: str, scenario: str
+    incident: Incident, changes: Sequence[Change], framework: str, scenario: str, host: str
 ) -> str:
     """Return what shifted most: `Latency p99 of Node.js on Hello is 1.08× [1.05, 1.11] of …`.
 
     Args:
         changes: the largest first.
-        name: of the framework, or of the host if the host has shifted.
-        scenario: name of the scenario of the first change.
+        framework, scenario: names of the framework and scenario of the first change.
+        host: name of the host.
     """
     lead = changes[0]
-    title = METRICS[lead.metric].title
+    title, name = METRICS[lead.metric].title, name_in_sentence(framework)
     if incident.kind is IncidentKind.HOST:
-        return f"{title} shifted in {_count(len(changes), 'series', 'series')} on {name}"
-    return f"{title} of {name} on {scenario} is {_format_shift(lead)}"
+        count = _count(len(changes), "series", "series")
+        return f"{count} shifted on {host}, {lower_title(title)} of {name} most: {_show_size(lead)}"
+    return f"{title} of {name} on {scenario} is {_show_size(lead)} of the earlier level"
 
 
 def describe_next_step(
@@ -41,43 +47,51 @@ def describe_next_step(
     if ChangeStatus.TESTING in statuses:
         return (
             "Wait for the confirmation run. It measures the old and the new build side by side, "
-            "and its result decides."
+            "and then confirms or dismisses the change."
         )
     if ChangeStatus.SUSPECTED in statuses:
-        return "Test it again with more pairs of trials, or dismiss it if the cause is known."
+        return (
+            "Run the test again with more pairs of trials. If you know the cause, dismiss the "
+            "change instead."
+        )
     if lead.status is ChangeStatus.CONFIRMED:
         return _advise_confirmed(lead, sources)
     if incident.kind is IncidentKind.HOST:
         return (
-            "Most services of the host shifted together, so look at the host: other programs, its "
-            "CPU frequency, its kernel. Then calibrate it again with tacho doctor --calibrate."
+            f"Most services on this host shifted together, so {_CHECK_HOST} Then calibrate the "
+            "host again with tacho doctor --calibrate."
         )
     if lead.status is ChangeStatus.HOST_DRIFT:
-        return (
-            "The build does not explain the shift, so look at the host: other programs, its CPU "
-            "frequency, its kernel. No change of the service is needed."
-        )
-    return "Nothing. Later runs do not report this shift again."
+        return f"The service needs no fix. The build does not explain the shift, so {_CHECK_HOST}"
+    return "Nothing. The change is dismissed, and Tacho does not report it again."
 
 
 def _advise_confirmed(lead: Change, sources: Mapping[str, int]) -> str:
     acknowledged = lead.acknowledged_at is not None
     if not needs_attention(lead.status, is_acknowledged=acknowledged):
-        return "Nothing. The incident is acknowledged, and later runs compare with the new level."
-    last = "Then acknowledge it: later runs compare with the new level."
+        return (
+            "Nothing. The change is acknowledged, and later runs are compared with the new level."
+        )
     if not is_regression(lead):
-        return f"The new build is better. {last}"
+        return (
+            "The new build is better, so there is nothing to fix. Acknowledge the change to take "
+            "it off the list of open changes."
+        )
     files = sum(sources.values())
-    where = f"the {_count(files, 'changed file')} below" if files else "what changed in the build"
-    return f"The new build is worse. Check {where}, and fix it or accept it. {last}"
+    where = f"the {_count(files, 'changed file')} below" if files else "the changes of the build"
+    return (
+        f"The new build is worse. Look for the cause in {where} and fix it. If the new level is "
+        "acceptable, acknowledge the change to take it off the list of open changes."
+    )
 
 
-def _format_shift(change: Change) -> str:
+def _show_size(change: Change) -> str:
+    """Return the ratio that the confirmation run measured, or else that of the history."""
     if change.confirmation_ratio is not None:
         low, high = change.confirmation_low, change.confirmation_high
     else:
         low, high = change.low, change.high
-    return f"{format_ratio(find_ratio(change), low, high)} of the earlier level"
+    return format_ratio(find_ratio(change), low, high)
 
 
 def _count(number: int, one: str, many: str | None = None) -> str:

@@ -1,5 +1,6 @@
 import type { FileDifference, Incident, ProgramDifference } from '@/api/incidents';
 import { DataTable } from '@/components/data-table/DataTable';
+import { nameSubject } from '@/lib/differences';
 import { formatCount } from '@/lib/format';
 import classes from './BuildDifferences.module.css';
 import { DiffText } from './DiffText';
@@ -119,7 +120,7 @@ function DifferenceTable({ title, differences }: DifferenceTableProps) {
           id: 'subject',
           header: title,
           isRowHeader: true,
-          cell: ({ subject }) => subject.replaceAll('_', ' '),
+          cell: ({ subject }) => nameSubject(subject),
         },
         { id: 'before', header: 'Before', wraps: true, cell: ({ before }) => before },
         { id: 'after', header: 'After', wraps: true, cell: ({ after }) => after },

@@ -9,6 +9,7 @@ import { late } from '@/lib/late';
 import { describeLoad } from '@/lib/load';
 import { formatRatio } from '@/lib/ratio';
 import { incidentLine, incidentOrigin, incidentSummary, incidentTable } from './incident-figure';
+import { sizeOf } from './sizes';
 import { seriesTitleOf } from './titles';
 
 const LateChart = late(HistoryChart);
@@ -22,7 +23,7 @@ export function IncidentChart({ change, metricTitle }: { change: Change; metricT
     () => [
       {
         at: Date.parse(change.at),
-        label: formatRatio(change.history.ratio),
+        label: formatRatio(sizeOf(change).ratio),
         kind: 'change' as const,
         colour: change.framework.colour,
       },
@@ -38,9 +39,7 @@ export function IncidentChart({ change, metricTitle }: { change: Change; metricT
           {describeLoad(change)} on {change.host}. The line marks the first run at the new level,{' '}
           {formatDateTime(change.at)}.{' '}
           {change.direction === 'higher' ? 'Higher is better' : 'Lower is better'}; the axis may
-          start above 0. Whiskers show 95 % intervals.{' '}
-          {change.history.is_adjusted &&
-            'The ratio excludes the shift that all services of the host share. '}
+          start above 0. Whiskers show 95 % intervals. {describeRatio(change)}
           Click a point to open its run.
         </>
       }
@@ -61,4 +60,12 @@ export function IncidentChart({ change, metricTitle }: { change: Change; metricT
       </HistoryRules>
     </ChartFigure>
   );
+}
+
+/** Return where the ratio in the chart comes from, if it is not simply that of the points. */
+function describeRatio({ confirmation, history }: Change): string {
+  if (confirmation?.found) return 'The ratio is that of the confirmation run. ';
+  return history.is_adjusted
+    ? 'The ratio excludes the shift that all services of the host share. '
+    : '';
 }

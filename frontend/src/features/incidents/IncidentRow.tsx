@@ -8,7 +8,8 @@ import { formatCount } from '@/lib/format';
 import { describeLoad } from '@/lib/load';
 import classes from './IncidentRow.module.css';
 import { SizeText } from './SizeText';
-import { titleOf } from './titles';
+import { toneOf } from './sizes';
+import { seriesTitleOf, titleOf } from './titles';
 
 interface IncidentRowProps {
   incident: IncidentItem;
@@ -19,7 +20,7 @@ interface IncidentRowProps {
 export function IncidentRow({ incident, metricTitle }: IncidentRowProps) {
   const { lead, framework } = incident;
   return (
-    <li className={classes.row}>
+    <li className={classes.row} data-settled={toneOf(lead) === 'quiet' || undefined}>
       <div className={classes.what}>
         <div className={classes.title}>
           {framework === null ? (
@@ -32,9 +33,14 @@ export function IncidentRow({ incident, metricTitle }: IncidentRowProps) {
           </Link>
         </div>
         <div className={classes.quiet}>
-          {framework !== null && <>{describeLoad(lead)} on </>}
-          {incident.host}
-          {incident.changes_total > 1 && <>, {describeSeries(incident)}</>}
+          {framework === null ? (
+            <>Largest: {seriesTitleOf(lead, metricTitle)}</>
+          ) : (
+            <>
+              {describeLoad(lead)} on {incident.host}
+              {incident.changes_total > 1 && <>, {describeSeries(incident)}</>}
+            </>
+          )}
         </div>
       </div>
       <SizeText shift={lead} />

@@ -1,3 +1,4 @@
+import { Button, VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { changeQueries, type Change } from '@/api/changes';
 import type { Incident, Shift } from '@/api/incidents';
@@ -8,6 +9,8 @@ import { ConfirmationRuns } from './ConfirmationRuns';
 import { IncidentChart } from './IncidentChart';
 import classes from './IncidentView.module.css';
 import { ShiftTable } from './ShiftTable';
+import { SizeText } from './SizeText';
+import { seriesTitleOf } from './titles';
 
 interface IncidentViewProps {
   incident: Incident;
@@ -21,23 +24,47 @@ interface IncidentViewProps {
 export function IncidentView({ incident, series, titleOf, onShow }: IncidentViewProps) {
   const { shown, changes, note } = incident;
   // The URL may name a series that no longer belongs to the incident.
-  const chosen = changes.find((change) => change.id === series)?.id ?? shown.id;
+  const other = changes.find((change) => change.id === series && change.id !== shown.id);
   return (
     <>
       <p className={classes.next}>
-        <strong>Next step:</strong> {incident.next_step}
+        <strong>Next step:</strong> {showCommands(incident.next_step)}
       </p>
       {note !== null && <p className={classes.note}>“{note}”</p>}
-      {chosen === shown.id ? (
+      <VisuallyHidden component="h2">Chart</VisuallyHidden>
+      {other === undefined ? (
         <IncidentChart change={shown} metricTitle={titleOf(shown.metric)} />
       ) : (
-        <OtherSeries id={chosen} titleOf={titleOf} />
+        <>
+          <div className={classes.other}>
+            <span>
+              The heading is about the largest shift. The chart shows another series:{' '}
+              <strong>{seriesTitleOf(other, titleOf(other.metric))}</strong>,{' '}
+              <SizeText shift={other} />.
+            </span>
+            <Button
+              size="compact-sm"
+              variant="default"
+              onClick={() => {
+                onShow(shown.id);
+              }}
+            >
+              Show the largest shift
+            </Button>
+          </div>
+          <OtherSeries id={other.id} titleOf={titleOf} />
+        </>
       )}
       <Section title="Confirmation run">
         <ConfirmationRuns incident={incident} />
       </Section>
       <Section title="Series that shifted" hint="The largest shift first.">
-        <ShiftTable shifts={changes} shown={chosen} titleOf={titleOf} onShow={onShow} />
+        <ShiftTable
+          shifts={changes}
+          shown={other?.id ?? shown.id}
+          titleOf={titleOf}
+          onShow={onShow}
+        />
       </Section>
       <Section
         title="What changed"
@@ -47,6 +74,15 @@ export function IncidentView({ incident, series, titleOf, onShow }: IncidentView
       </Section>
     </>
   );
+}
+
+const COMMAND = /(tacho \w+(?: --[\w-]+)+)/;
+
+/** Shows commands in a text as code, which stays on one line. */
+function showCommands(text: string) {
+  return text
+    .split(COMMAND)
+    .map((part, index) => (index % 2 === 1 ? <code key={part}>{part}</code> : part));
 }
 
 function OtherSeries({ id, titleOf }: { id: string; titleOf: IncidentViewProps['titleOf'] }) {

@@ -3,13 +3,14 @@ import { Link } from '@tanstack/react-router';
 import { type Ratio as RatioValue, useDecideChange } from '@/api/changes';
 import type { Shift } from '@/api/incidents';
 import { DataTable } from '@/components/data-table/DataTable';
-import { MarkedName } from '@/components/Marker';
+import { Marker } from '@/components/Marker';
 import { ChangeBadge } from './ChangeBadge';
 import { Decide } from './Decide';
 import { formatCount } from '@/lib/format';
 import { describeLoad } from '@/lib/load';
 import { formatRatio, formatRatioInterval } from '@/lib/ratio';
 import classes from './ShiftTable.module.css';
+import { judge } from './sizes';
 import { seriesTitleOf } from './titles';
 
 interface ShiftTableProps {
@@ -40,7 +41,10 @@ export function ShiftTable({ shifts, shown, titleOf, onShow }: ShiftTableProps) 
           card: 'title',
           cell: (shift) => (
             <div>
-              <MarkedName {...shift.framework} /> {titleOf(shift.metric)} on {shift.scenario.name}
+              <div className={classes.series}>
+                <Marker colour={shift.framework.colour} />
+                {seriesTitleOf(shift, titleOf(shift.metric))}
+              </div>
               <div className={classes.quiet}>
                 {describeLoad(shift)}, {shift.runtime} runtime
               </div>
@@ -52,7 +56,9 @@ export function ShiftTable({ shifts, shown, titleOf, onShow }: ShiftTableProps) 
           header: 'History, new ÷ old',
           cardLabel: 'History, new ÷ old',
           card: 'line',
-          cell: (shift) => <Ratio found={shift.history} shift={shift} />,
+          cell: (shift) => (
+            <Ratio found={shift.history} word={shift.is_worse ? 'worse' : 'better'} />
+          ),
         },
         {
           id: 'confirmation',
@@ -62,7 +68,7 @@ export function ShiftTable({ shifts, shown, titleOf, onShow }: ShiftTableProps) 
           cell: (shift) =>
             shift.confirmation?.found ? (
               <>
-                <Ratio found={shift.confirmation.found} shift={shift} />{' '}
+                <Ratio found={shift.confirmation.found} word={judge(shift)} />{' '}
                 <span className={classes.quiet}>
                   {formatCount(shift.confirmation.pairs ?? 0, 'pair')}
                 </span>
@@ -98,12 +104,11 @@ export function ShiftTable({ shifts, shown, titleOf, onShow }: ShiftTableProps) 
   );
 }
 
-function Ratio({ found, shift }: { found: RatioValue; shift: Shift }) {
+function Ratio({ found, word }: { found: RatioValue; word: string }) {
   return (
     <span className={classes.ratio}>
       <strong>{formatRatio(found.ratio)}</strong>{' '}
-      <span className={classes.quiet}>{formatRatioInterval(found)}</span>{' '}
-      {shift.is_worse ? 'worse' : 'better'}
+      <span className={classes.quiet}>{formatRatioInterval(found)}</span> {word}
     </span>
   );
 }

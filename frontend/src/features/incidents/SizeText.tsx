@@ -1,7 +1,7 @@
 import type { Shift } from '@/api/incidents';
 import { formatRatio, formatRatioInterval } from '@/lib/ratio';
 import classes from './SizeText.module.css';
-import { sizeOf, toneOf } from './sizes';
+import { judge, sizeOf, toneOf } from './sizes';
 
 /** Shows `1.08× [1.05, 1.11] worse`, new divided by old. */
 export function SizeText({ shift }: { shift: Shift }) {
@@ -11,7 +11,7 @@ export function SizeText({ shift }: { shift: Shift }) {
       <strong className={classes.ratio}>{formatRatio(size.ratio)}</strong>{' '}
       <span className={classes.interval}>{formatRatioInterval(size)}</span>{' '}
       <span className={classes.word} data-tone={toneOf(shift)}>
-        {shift.is_worse ? 'worse' : 'better'}
+        {judge(shift)}
       </span>
     </span>
   );

@@ -7,6 +7,13 @@ export function sizeOf(shift: Shift): Ratio {
   return shift.confirmation?.found ?? shift.history;
 }
 
+/** Return `worse`, `better`, or that the confirmation run found no significant difference. */
+export function judge(shift: Shift): string {
+  const { low = null, high = null } = shift.confirmation?.found ?? {};
+  if (low !== null && high !== null && low <= 1 && high >= 1) return 'no significant difference';
+  return shift.is_worse ? 'worse' : 'better';
+}
+
 export type Tone = 'bad' | 'good' | 'quiet';
 
 /** Return how a change is coloured: grey if it does not concern the service. */

@@ -1,11 +1,12 @@
 /** Titles of incidents and of their series; pure. */
 import type { IncidentItem, Shift } from '@/api/incidents';
+import { formatCount } from '@/lib/format';
 
-/** `Latency p99 of Node.js on Hello`, or `bench-01: Latency p99 of 6 series`. */
+/** `Latency p99 of Node.js on Hello`, or `6 series on bench-01`. */
 export function titleOf(incident: IncidentItem, metricTitle: string): string {
   const { lead, framework, host, changes_total: total } = incident;
-  if (framework === null) return `${host}: ${metricTitle} of ${total} series`;
-  return `${metricTitle} of ${framework.name} on ${lead.scenario.name}`;
+  if (framework === null) return `${formatCount(total, 'series', 'series')} on ${host}`;
+  return seriesTitleOf(lead, metricTitle);
 }
 
 /** `Latency p99 of Node.js on Hello`. */

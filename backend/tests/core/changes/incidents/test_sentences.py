@@ -35,25 +35,37 @@ def test_the_headline_is_about_the_first_change() -> None:
         confirmation_low=1.2,
         confirmation_high=1.3,
     )
-    assert describe_incident(SERVICE, [found], "Node.js", "Hello") == (
+    assert describe_incident(SERVICE, [found], "Node.js", "Hello", "bench-01") == (
         "Latency p99 of Node.js on Hello is 1.25× [1.20, 1.30] of the earlier level"
     )
-    suspected = describe_incident(SERVICE, [change(ChangeStatus.SUSPECTED)], "Node.js", "Hello")
-    assert "1.50× [1.40, 1.60]" in suspected
-    host = describe_incident(HOST, [change(ChangeStatus.HOST_DRIFT)] * 3, "bench-01", "Hello")
-    assert host == "Latency p99 shifted in 3 series on bench-01"
+    suspected = [change(ChangeStatus.SUSPECTED)]
+    assert describe_incident(SERVICE, suspected, "Ktor, CIO", "Hello", "bench-01") == (
+        "Latency p99 of Ktor (CIO) on Hello is 1.50× [1.40, 1.60] of the earlier level"
+    )
+    drifted = [change(ChangeStatus.HOST_DRIFT)] * 3
+    assert describe_incident(HOST, drifted, "Node.js", "Hello", "bench-01") == (
+        "3 series shifted on bench-01, latency p99 of Node.js most: 1.50× [1.40, 1.60]"
+    )
 
 
 @pytest.mark.parametrize(
     ("incident", "found", "expected"),
     [
         (SERVICE, change(ChangeStatus.TESTING), "Wait for the confirmation run"),
-        (SERVICE, change(ChangeStatus.SUSPECTED), "Test it again"),
-        (SERVICE, change(ChangeStatus.CONFIRMED), "Check the 2 changed files below"),
-        (SERVICE, change(ChangeStatus.CONFIRMED, 0.5), "The new build is better"),
+        (SERVICE, change(ChangeStatus.SUSPECTED), "Run the test again"),
+        (
+            SERVICE,
+            change(ChangeStatus.CONFIRMED),
+            "Look for the cause in the 2 changed files below and fix it",
+        ),
+        (
+            SERVICE,
+            change(ChangeStatus.CONFIRMED, 0.5),
+            "The new build is better, so there is nothing to fix",
+        ),
         (SERVICE, change(ChangeStatus.CONFIRMED, acknowledged_at=NOW), "acknowledged"),
-        (SERVICE, change(ChangeStatus.HOST_DRIFT), "The build does not explain the shift"),
-        (SERVICE, change(ChangeStatus.DISMISSED), "Nothing. Later runs"),
+        (SERVICE, change(ChangeStatus.HOST_DRIFT), "The service needs no fix"),
+        (SERVICE, change(ChangeStatus.DISMISSED), "Nothing. The change is dismissed"),
         (HOST, change(ChangeStatus.HOST_DRIFT), "tacho doctor --calibrate"),
     ],
 )
@@ -65,4 +77,4 @@ def test_the_next_step_depends_on_the_status(
 
 def test_without_known_sources_the_build_is_named() -> None:
     found = describe_next_step(SERVICE, [change(ChangeStatus.CONFIRMED)], {})
-    assert "Check what changed in the build" in found
+    assert "Look for the cause in the changes of the build" in found
