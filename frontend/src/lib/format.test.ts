@@ -11,6 +11,7 @@ import {
   formatValue,
   formatValues,
   joinWords,
+  keepRatio,
   stripTerminalCodes,
   words,
 } from './format';
@@ -115,4 +116,9 @@ it('formats an identifier as words', () => {
   expect(words('generator_saturated')).toBe('generator saturated');
   expect(words('littles_law_violated')).toBe('Little’s law violated');
   expect(words('cpu_model')).toBe('CPU model');
+});
+
+it('keeps a ratio at the end on the line of the word before it', () => {
+  expect(keepRatio('next: Go net/http 2.15×')).toBe('next: Go net/http\u00a02.15×');
+  expect(keepRatio('No usable result')).toBe('No usable result');
 });

@@ -227,7 +227,12 @@ export function stripTerminalCodes(text: string): string {
 }
 
 /** An interval: its comma does not separate items. */
-const IN_BRACKETS = /\[[^\]]*\]/g;
+/** Returns a text whose last word, if it is a ratio, stays on one line with the word before it. */
+export function keepRatio(text: string): string {
+  return text.replace(/ (?=[\d.,\u202f]+×$)/, '\u00a0');
+}
+
+const IN_BRACKETS = /\[[^\]]*\]|\([^)]*\)/g;
 
 /** `A`, `A and B`, `A, B and C`; where an item holds a comma, `A; B, an instance; and C`. */
 export function joinWords(items: readonly string[]): string {

@@ -12,7 +12,7 @@ import { RunList } from '@/features/runs/RunList';
 import { Starters } from '@/features/starters/Starters';
 import { useDocumentTitle } from '@/lib/hooks';
 
-const LATEST = 15;
+const LATEST = 8;
 
 /** The home page: the state of the installation, or suggested runs if there is nothing yet. */
 export function Overview(): ReactNode {

@@ -8,7 +8,7 @@ import { NextPage } from '@/components/NextPage';
 import { ProgressBar } from '@/components/ProgressBar';
 import { Loaded } from '@/components/States';
 import { StatusBadge } from '@/components/StatusBadge';
-import { formatCount, formatDuration, joinWords } from '@/lib/format';
+import { formatCount, formatDuration, joinWords, keepRatio } from '@/lib/format';
 import classes from './RunList.module.css';
 import { RunOutcomeBadge } from '@/components/RunOutcomeBadge';
 
@@ -59,7 +59,9 @@ function RunRow({ run }: { run: RunListItem }) {
         </div>
       </div>
       <div className={classes.frameworks}>
-        {typeof run.summary === 'string' && <span className={classes.answer}>{run.summary}</span>}
+        {typeof run.summary === 'string' && (
+          <span className={classes.answer}>{keepRatio(run.summary)}</span>
+        )}
         {run.frameworks.slice(0, MOST_MARKS).map((framework) => (
           <MarkedName key={framework.slug} {...framework} />
         ))}
