@@ -75,6 +75,10 @@ class ScheduledRunOut(Schema):
         description="Null if no run was started, or if the caller may not read it."
     )
     run_status: RunStatus | None
+    run_summary: str | None = Field(
+        description="The answer of the run in one line. Null before it has ended.",
+        examples=["Vert.x needs the least CPU per request; next: Node.js 1.54×"],
+    )
 
 
 class ScheduleOut(Schema):

@@ -110,4 +110,5 @@ def _scheduled_run_out(scheduled_run: ScheduledRunRow, *, is_whole: bool) -> Sch
         expected_by=scheduled_run.expected_by,
         run_slug=scheduled_run.run_slug if is_whole else None,
         run_status=scheduled_run.run_status if is_whole else None,
+        run_summary=scheduled_run.run_summary if is_whole else None,
     )

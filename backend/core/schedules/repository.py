@@ -129,6 +129,7 @@ class ScheduledRunRow(NamedTuple):
     host: str | None
     run_slug: str | None
     run_status: RunStatus | None
+    run_summary: str | None
     run_workspace_id: UUID | None
     run_visibility: Visibility | None
 
@@ -169,6 +170,7 @@ def list_scheduled_runs(
             Host.name,
             Run.slug,
             Run.status,
+            Run.summary,
             Run.workspace_id,
             Run.visibility,
         )

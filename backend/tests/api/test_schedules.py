@@ -6,10 +6,11 @@ from uuid import UUID
 
 import pytest
 from fastapi.testclient import TestClient
+from sqlalchemy import select
 
 from backend.core.catalog.repository import get_host
 from backend.core.db import unit_of_work
-from backend.core.models import Schedule
+from backend.core.models import Run, Schedule
 from backend.core.schedules import service
 from backend.core.statuses import TokenScope
 from backend.core.units import RuntimeKind
@@ -86,7 +87,11 @@ def test_run_now_starts_a_scheduled_run_only_once_at_a_time(client: TestClient) 
     assert run["slug"] in again["detail"]
     (scheduled_run,) = document(client.get(one))["scheduled_runs"]
     assert (scheduled_run["status"], scheduled_run["run_slug"]) == ("waiting", run["slug"])
-    assert scheduled_run["run_status"] == "queued"
+    assert (scheduled_run["run_status"], scheduled_run["run_summary"]) == ("queued", None)
+    with unit_of_work() as session:
+        session.scalars(select(Run)).one().summary = "Node.js needs the least CPU per request"
+    (ended,) = document(client.get(one))["scheduled_runs"]
+    assert ended["run_summary"] == "Node.js needs the least CPU per request"
     client.delete(one)
     assert document(client.get(f"{RUNS}/{run['slug']}"))["status"] == "queued"
 

@@ -8355,6 +8355,12 @@ export interface components {
              */
             run_slug: string | null;
             run_status: components["schemas"]["RunStatus"] | null;
+            /**
+             * Run Summary
+             * @description The answer of the run in one line. Null before it has ended.
+             * @example Vert.x needs the least CPU per request; next: Node.js 1.54×
+             */
+            run_summary: string | null;
         };
         /**
          * ScheduledRunStatus

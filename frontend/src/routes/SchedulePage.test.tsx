@@ -1,6 +1,7 @@
-import { screen } from '@testing-library/react';
+import { screen, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { schedule } from '@/testing/documents/plans';
+import { respond } from '@/testing/api';
 import { openPage } from '@/testing/page';
 import { testMissing, testWaitingAndErrors } from '@/testing/page-states';
 
@@ -13,6 +14,35 @@ describe('the page of a schedule', () => {
   test('shows names instead of slugs', async () => {
     openPage(url);
     expect(await screen.findByText('Node.js · Hello · rate, quick')).toBeTruthy();
+  });
+
+  test('shows what each run found instead of its slug, and no column without reasons', async () => {
+    const started = {
+      due_at: '2026-11-24T02:00:00Z',
+      host: 'bench-01',
+      status: 'arrived' as const,
+      reason: null,
+      detail: '',
+      skipped: 0,
+      expected_by: null,
+      run_slug: 'abc1234567',
+      run_status: 'succeeded' as const,
+      run_summary: 'Node.js needs the least CPU per request; next: Go 2.15×',
+    };
+    const runs = [started, { ...started, due_at: '2026-11-23T02:00:00Z', run_summary: null }];
+    openPage(url, respond(path, { ...schedule, scheduled_runs: runs }));
+    const table = within(await screen.findByRole('table', { name: 'Scheduled runs' }));
+    const link = table.getByRole('link', { name: /^Node.js needs the least CPU per request/ });
+    expect(link.getAttribute('href')).toBe('/runs/abc1234567');
+    expect(link.textContent).toContain('Go\u00a02.15×');
+    expect(table.getByRole('link', { name: 'Run abc1234567, succeeded' })).toBeTruthy();
+    expect(table.queryByRole('columnheader', { name: 'Reason' })).toBeNull();
+  });
+
+  test('leads to the history of its results', async () => {
+    openPage(url);
+    const link = await screen.findByRole('link', { name: 'History of its results' });
+    expect(link.getAttribute('href')).toBe('/history?scenario=hello&framework=node');
   });
 
   test('shows the plan before the first scheduled run', async () => {

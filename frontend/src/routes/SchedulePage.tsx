@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { type Schedule, scheduleQueries, useChangeSchedule } from '@/api/schedules';
 
 import { Notice } from '@/components/Notice';
-import { PageHeader, Section } from '@/components/Page';
+import { MetaLine, PageHeader, Section } from '@/components/Page';
 import { EmptyState, Loaded } from '@/components/States';
 import { ScheduledRuns } from '@/features/schedules/ScheduledRuns';
 import { ScheduleActions } from '@/features/schedules/ScheduleActions';
@@ -40,7 +40,12 @@ function Shown({ schedule }: { schedule: Schedule }) {
     <>
       <PageHeader
         title={schedule.name}
-        meta={`${schedule.words}, ${schedule.time_zone}`}
+        meta={
+          <MetaLine>
+            {`${schedule.words}, ${schedule.time_zone}`}
+            <HistoryLink schedule={schedule} />
+          </MetaLine>
+        }
         actions={
           <ScheduleActions
             schedule={schedule}
@@ -85,9 +90,6 @@ function Shown({ schedule }: { schedule: Schedule }) {
           />
         </Section>
       )}
-      <Section title="Plan">
-        <WhatAndWhen schedule={schedule} />
-      </Section>
       <Section title="Scheduled runs" hint="The last ten, in your time zone.">
         {schedule.scheduled_runs.length === 0 ? (
           <EmptyState title="None yet">The first one appears here when it starts.</EmptyState>
@@ -95,6 +97,22 @@ function Shown({ schedule }: { schedule: Schedule }) {
           <ScheduledRuns scheduledRuns={schedule.scheduled_runs} />
         )}
       </Section>
+      <Section title="Plan">
+        <WhatAndWhen schedule={schedule} />
+      </Section>
     </>
+  );
+}
+
+/** Leads to the history of the first scenario, with all frameworks that are measured in it. */
+function HistoryLink({ schedule }: { schedule: Schedule }) {
+  const { cells } = schedule.run;
+  const scenario = cells[0]?.scenario;
+  const measured = cells.filter((cell) => cell.scenario === scenario);
+  const frameworks = [...new Set(measured.map(({ framework }) => framework))];
+  return (
+    <Link to="/history" search={{ scenario, framework: frameworks.join(',') }}>
+      History of its results
+    </Link>
   );
 }

@@ -41,7 +41,7 @@ function Row({ schedule }: { schedule: Schedule }) {
           {next === undefined ? 'paused' : `next ${formatDateTime(next)} (your time)`}
         </p>
       </div>
-      <div>
+      <div className={classes.result}>
         {!schedule.enabled && <OutcomeBadge outcome="paused" />}
         {last ? (
           <span className={classes.marks} aria-label="Last scheduled runs, newest first">

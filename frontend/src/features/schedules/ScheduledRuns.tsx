@@ -2,45 +2,68 @@ import { Link } from '@tanstack/react-router';
 import type { ScheduledRun } from '@/api/schedules';
 import { DataTable } from '@/components/data-table/DataTable';
 import { OutcomeBadge } from '@/components/OutcomeBadge';
-import { formatCount, formatDateTime, words } from '@/lib/format';
+import { formatCount, formatDateTime, keepRatio, words } from '@/lib/format';
 import classes from './Schedules.module.css';
 
 /** Lists the newest scheduled runs with the result of each. */
 export function ScheduledRuns({ scheduledRuns }: { scheduledRuns: readonly ScheduledRun[] }) {
+  const hasReasons = scheduledRuns.some(
+    ({ reason, skipped, status }) => reason !== null || skipped > 0 || status === 'waiting',
+  );
   const hasSeveralHosts = new Set(scheduledRuns.map(({ host }) => host)).size > 1;
   return (
     <DataTable
       label="Scheduled runs"
       rows={scheduledRuns}
       rowKey={({ due_at: due, host }) => `${due} ${host ?? ''}`}
+      layout="cards"
       columns={[
         {
           id: 'due',
           header: 'Due',
+          card: 'foot',
           cell: ({ due_at: due }) => <time dateTime={due}>{formatDateTime(due)}</time>,
         },
         ...(hasSeveralHosts
-          ? [{ id: 'host', header: 'Host', cell: ({ host }: ScheduledRun) => host ?? '–' }]
+          ? [
+              {
+                id: 'host',
+                header: 'Host',
+                card: 'foot' as const,
+                cell: ({ host }: ScheduledRun) => host ?? '–',
+              },
+            ]
           : []),
-        { id: 'result', header: 'Result', cell: ({ status }) => <OutcomeBadge outcome={status} /> },
+        {
+          id: 'result',
+          header: 'Result',
+          card: 'end',
+          cell: ({ status }) => <OutcomeBadge outcome={status} />,
+        },
         {
           id: 'run',
           header: 'Run',
-          cell: ({ run_slug: run }) =>
+          wraps: true,
+          card: 'line',
+          cell: ({ run_slug: run, run_status: status, run_summary: summary }) =>
             run === null ? (
               '–'
             ) : (
               <Link to="/runs/$run" params={{ run }}>
-                {run}
+                {summary === null ? `Run ${run}, ${words(status ?? '')}` : keepRatio(summary)}
               </Link>
             ),
         },
-        {
-          id: 'reason',
-          header: 'Reason',
-          wraps: true,
-          cell: (scheduledRun) => <Why scheduledRun={scheduledRun} />,
-        },
+        ...(hasReasons
+          ? [
+              {
+                id: 'reason',
+                header: 'Reason',
+                wraps: true,
+                cell: (scheduledRun: ScheduledRun) => <Why scheduledRun={scheduledRun} />,
+              },
+            ]
+          : []),
       ]}
     />
   );
