@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from backend.core.measurements.verdicts import EXCLUDING
-from backend.core.numbers import join_words
+from backend.core.numbers import join_words, name_in_sentence
 from backend.core.ranking.comparison_text import (
     describe_points,
     format_comparison,
@@ -27,15 +27,16 @@ def describe_comparison(entries: Sequence[ComparedEntry], metric: Metric) -> lis
         entries: the baseline first.
     """
     baseline, *others = entries
+    name = name_in_sentence(baseline.label)
     if not others:
         return [
-            f"Only one result is selected. Add another to compare with {baseline.label}.",
+            f"Only one result is selected. Add another to compare with {name}.",
         ]
     comparable = _select(others, Comparability.COMPARABLE)
     return [
         *_describe_excluded_baseline(baseline),
         *_describe_words(baseline, comparable, metric),
-        *_describe_incomparable(baseline.label, _select(others, Comparability.INCOMPARABLE)),
+        *_describe_incomparable(name, _select(others, Comparability.INCOMPARABLE)),
         *_describe_excluded(_select(others, Comparability.EXCLUDED)),
         *_describe_missing(comparable, metric),
     ]
@@ -49,16 +50,16 @@ def _describe_words(
     baseline: ComparedEntry, comparable: Sequence[ComparedEntry], metric: Metric
 ) -> list[str]:
     """Return one sentence for each outcome, different results first."""
-    info = METRICS[metric]
+    info, name = METRICS[metric], name_in_sentence(baseline.label)
     sentences = []
     for word in _ORDER:
         found = [
-            (entry.label, comparison)
+            (name_in_sentence(entry.label), comparison)
             for entry in comparable
             if (comparison := _find_comparison(entry, metric)) and comparison.word is word
         ]
         if found:
-            sentences.append(_DESCRIBE[word](found, baseline.label, info))
+            sentences.append(_DESCRIBE[word](found, name, info))
     return sentences
 
 
@@ -66,13 +67,13 @@ _Found = Sequence[tuple[str, Comparison]]
 
 
 def _describe_better(found: _Found, baseline: str, info: MetricInfo) -> str:
-    """Return `Go needs 2.10× [2.00, 2.20] less CPU per request than Node.js.`"""
+    """Return `Go needs 0.50× [0.48, 0.52] as much CPU per request as Node.js.`"""
     is_lower = info.direction is Direction.LOWER
     return _describe_difference(found, baseline, info, "less" if is_lower else "more")
 
 
 def _describe_worse(found: _Found, baseline: str, info: MetricInfo) -> str:
-    """Return `Node.js needs 2.10× [2.00, 2.20] more CPU per request than Go.`"""
+    """Return `Node.js needs 2.10× [2.00, 2.20] as much CPU per request as Go.`"""
     is_lower = info.direction is Direction.LOWER
     return _describe_difference(found, baseline, info, "more" if is_lower else "less")
 
@@ -81,21 +82,19 @@ def _describe_difference(found: _Found, baseline: str, info: MetricInfo, word: s
     if info.is_share:
         points = [f"{label} has {describe_points(comparison)}" for label, comparison in found]
         return f"{join_words(points)} {lower_title(info.title)} than {baseline}."
-    factors = [
-        f"{label} {_format_factor(comparison, is_inverted=word == 'less')}"
-        for label, comparison in found[1:]
-    ]
-    title = lower_title(info.title)
+    title, is_inverted = lower_title(info.title), word == "less"
     if info.unit in TIMED_UNITS or info.unit == "req/s":
         is_better = (word == "less") == (info.direction is Direction.LOWER)
         verb, end = "is", f"{'faster' if is_better else 'slower'} than {baseline} by {title}"
     elif info.direction is Direction.LOWER:
-        verb, end = "needs", f"{word} {title} than {baseline}"
+        verb, end, is_inverted = "needs", f"as much {title} as {baseline}", False
     else:
         verb, end = "has", f"{word} {title} than {baseline}"
-    label, comparison = found[0]
-    first = f"{label} {verb} {_format_factor(comparison, is_inverted=word == 'less')}"
-    return f"{join_words([first, *factors])} {end}."
+    (first, factor), *others = [
+        (label, _format_factor(comparison, is_inverted=is_inverted)) for label, comparison in found
+    ]
+    parts = [f"{first} {verb} {factor}", *(f"{label} {factor}" for label, factor in others)]
+    return f"{join_words(parts)} {end}."
 
 
 def _format_factor(comparison: Comparison, *, is_inverted: bool) -> str:
@@ -145,8 +144,8 @@ _DESCRIBE: Mapping[Word, Callable[[_Found, str, MetricInfo], str]] = {
 def _describe_excluded_baseline(baseline: ComparedEntry) -> list[str]:
     if not baseline.result.cell.excluded:
         return []
-    reason = _explain_exclusion(baseline)
-    return [f"The baseline, {baseline.label}, is excluded{reason}, so nothing is compared with it."]
+    name, reason = name_in_sentence(baseline.label), _explain_exclusion(baseline)
+    return [f"The baseline, {name}, is excluded{reason}, so nothing is compared with it."]
 
 
 def _explain_exclusion(entry: ComparedEntry) -> str:
@@ -207,4 +206,4 @@ def _find_comparison(entry: ComparedEntry, metric: Metric) -> Comparison | None:
 
 
 def _join_labels(entries: Sequence[ComparedEntry]) -> str:
-    return join_words([entry.label for entry in entries])
+    return join_words([name_in_sentence(entry.label) for entry in entries])

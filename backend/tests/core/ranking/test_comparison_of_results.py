@@ -129,7 +129,7 @@ def test_comparable_results_are_described_and_others_have_the_reason() -> None:
     found = sentences(result("Node"), result("Go", 30.5), result("X", rate=100))
 
     assert found == [
-        "Go needs 2.00× [2.00, 2.00] less CPU per request than Node.",
+        "Go needs 0.500× [0.500, 0.500] as much CPU per request as Node.",
         "X cannot be compared with Node because of a different rate.",
     ]
 
@@ -138,7 +138,7 @@ def test_the_headline_states_how_much_more_or_less_a_result_needs() -> None:
     found = sentences(result("Go", 30.5), result("Node"), result("Ruby", 122))
 
     assert found == [
-        "Node needs 2.00× [2.00, 2.00] and Ruby 4.00× [4.00, 4.00] more CPU per request than Go."
+        "Node needs 2.00× [2.00, 2.00] and Ruby 4.00× [4.00, 4.00] as much CPU per request as Go."
     ]
 
 
@@ -147,7 +147,7 @@ def test_the_headline_states_how_much_more_or_less_a_result_needs() -> None:
     [
         (Metric.LATENCY_P99_MS, "Go is 2.00× [2.00, 2.00] faster than Node by latency p99."),
         (Metric.THROUGHPUT_RPS, "Go is 2.00× [2.00, 2.00] slower than Node by throughput."),
-        (Metric.MEMORY_PEAK_BYTES, "Go needs 2.00× [2.00, 2.00] less memory peak than Node."),
+        (Metric.MEMORY_PEAK_BYTES, "Go needs 0.500× [0.500, 0.500] as much memory peak as Node."),
     ],
 )
 def test_the_headline_has_the_words_of_the_metric(metric: Metric, expected: str) -> None:

@@ -11,8 +11,7 @@ import { Interval, Quantity } from '@/components/Quantity';
 import { Verdicts } from '@/components/VerdictBadge';
 import { describeDifference } from '@/lib/differences';
 import { formatDateTime } from '@/lib/format';
-import { describeLoad } from '@/lib/load';
-import type { Entry } from './labels';
+import { type Entry, ownTraits } from './labels';
 import { RatioText } from './RatioText';
 import classes from './ResultBars.module.css';
 
@@ -34,6 +33,7 @@ export function ResultBars({
   onRemove,
 }: ResultBarsProps) {
   const end = scaleEnd(entries.flatMap(({ cell }) => cell.summary[metric] ?? []));
+  const cells = entries.map(({ cell }) => cell);
   const isHatched = ({ cell, pair }: Entry) =>
     cell.excluded || pair?.comparability === 'incomparable';
   const columns: Column<Entry>[] = [
@@ -43,7 +43,7 @@ export function ResultBars({
       isRowHeader: true,
       wraps: true,
       card: 'title',
-      cell: (entry) => <ResultName entry={entry} />,
+      cell: (entry) => <ResultName entry={entry} traits={ownTraits(entry.cell, cells)} />,
     },
     {
       id: 'bar',
@@ -104,7 +104,13 @@ export function ResultBars({
   );
 }
 
-function ResultName({ entry: { cell, label } }: { entry: Entry }) {
+interface ResultNameProps {
+  entry: Entry;
+  /** The traits that not all results share. Shared traits are above the table. */
+  traits: readonly string[];
+}
+
+function ResultName({ entry: { cell, label }, traits }: ResultNameProps) {
   return (
     <div className={classes.name}>
       <MarkedName name={label} colour={cell.framework.colour} />
@@ -112,7 +118,7 @@ function ResultName({ entry: { cell, label } }: { entry: Entry }) {
         <Link to="/r/$run" params={{ run: cell.run_slug }}>
           {formatDateTime(cell.at)}
         </Link>
-        {` · ${cell.scenario.name}, ${describeLoad(cell)} · ${cell.host}, ${cell.runtime}`}
+        {traits.map((trait) => ` · ${trait}`)}
       </div>
     </div>
   );

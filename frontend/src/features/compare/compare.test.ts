@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Comparison, Compared, Pair } from '@/api/comparisons';
-import { commonTraits, listEntries } from './labels';
+import { commonTraits, listEntries, ownTraits } from './labels';
 
 function cell(id: string, changes: Partial<Compared> = {}): Compared {
   return {
@@ -85,4 +85,10 @@ it('draws results of one framework with different dashes, and names what all sha
 it('puts the baseline first', () => {
   const found = comparison([cell('a'), cell('b', GO)], [pair('a')]);
   expect(listEntries({ ...found, baseline: 'b' }).map(({ id }) => id)).toEqual(['b', 'a']);
+});
+
+it('names only the traits of a result that the others do not share', () => {
+  const cells = [cell('a'), cell('b', { host: 'bench-02' })];
+  expect(cells.map((each) => ownTraits(each, cells))).toEqual([['bench-01'], ['bench-02']]);
+  expect(ownTraits(cell('a'), [cell('a'), cell('b')])).toEqual([]);
 });

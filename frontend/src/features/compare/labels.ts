@@ -37,6 +37,13 @@ export function listEntries({ cells, pairs, baseline }: Comparison): Entry[] {
   return entries.sort((a, b) => Number(b.id === baseline) - Number(a.id === baseline));
 }
 
+/** Return the traits of a result that not all results share. */
+export function ownTraits(cell: Compared, cells: readonly Compared[]): string[] {
+  return TRAITS.filter((trait) => cells.some((other) => trait(other) !== trait(cell))).map(
+    (trait) => trait(cell),
+  );
+}
+
 /** Return the traits that all results share, shown once above them; empty if there are none. */
 export function commonTraits(cells: readonly Compared[]): string[] {
   const [first, ...rest] = cells;
