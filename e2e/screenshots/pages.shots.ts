@@ -22,6 +22,14 @@ interface Result {
   parameters: Record<string, number>;
 }
 
+/** An incident, as far as the pictures need it. */
+interface Incident {
+  id: string;
+  kind: 'service' | 'host';
+  is_open: boolean;
+  lead: { is_worse: boolean };
+}
+
 async function read<Item>(page: Page, path: string): Promise<Item[]> {
   const response = await page.request.get(path);
   expect(response.ok(), path).toBe(true);
@@ -43,14 +51,21 @@ async function listPages(page: Page): Promise<Record<string, string>> {
   const results = await read<Result>(page, '/api/v1/cells?scenario=slow-upstream&limit=100');
   // Results of different loads cannot be compared.
   const compared = results.filter((result) => nameLoad(result) === nameLoad(results[0]));
-  const [change] = await read<{ id: string }>(page, '/api/v1/changes?status=confirmed&limit=1');
+  const incidents = await read<Incident>(page, '/api/v1/incidents?limit=100');
+  const [schedule] = await read<{ id: string }>(page, '/api/v1/schedules');
+  const pathOf = (incident: Incident | undefined) =>
+    incident ? `/incidents/${incident.id}` : '/changes';
   return {
     home: '/',
     ...Object.fromEntries(
       permalinks.map(({ slug, study }) => [`run-${study ?? ''}`, `/r/${slug}`]),
     ),
-    change: change ? `/changes/${change.id}` : '/changes',
-    history: '/history?scenario=hello',
+    changes: '/changes',
+    regression: pathOf(incidents.find(({ is_open, lead }) => is_open && lead.is_worse)),
+    improvement: pathOf(incidents.find(({ is_open, lead }) => is_open && !lead.is_worse)),
+    'host-event': pathOf(incidents.find(({ kind }) => kind === 'host')),
+    history: '/history?scenario=hello&framework=node',
+    schedule: schedule ? `/schedules/${schedule.id}` : '/schedules',
     leaderboard: '/leaderboard',
     compare: `/compare?cells=${compared.map(({ cell_id: id }) => id).join(',')}`,
     study: '/studies/jvm-backend-services',

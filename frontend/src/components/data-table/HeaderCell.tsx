@@ -1,3 +1,4 @@
+import { VisuallyHidden } from '@mantine/core';
 import { IconArrowDown, IconArrowsSort, IconArrowUp } from '@tabler/icons-react';
 import type { Column, Sorting } from './column';
 import classes from './DataTable.module.css';
@@ -17,8 +18,9 @@ export function HeaderCell<Row>({ column, order, onSort }: HeaderCellProps<Row>)
   const look = { 'data-numeric': isNumeric, style: width === undefined ? undefined : { width } };
   if (column.sortBy === undefined) {
     return (
-      <th scope="col" aria-label={label} {...look}>
+      <th scope="col" {...look}>
         {header}
+        {label !== undefined && <VisuallyHidden>{label}</VisuallyHidden>}
       </th>
     );
   }

@@ -12,6 +12,6 @@ export function describeTrust({ trusted, unwarned, entries }: Counts): string {
   const counted = isAll ? `${article} ${all}` : `${String(unwarned)} of ${all}`;
   const verb = unwarned === 1 ? 'has' : 'have';
   const first = `${counted} ${verb} no warning`;
-  if (trusted === unwarned) return `${first}, on a calibrated host.`;
+  if (trusted === unwarned) return `${first}, and the host is calibrated.`;
   return `${first}. The host has not been calibrated in the state in which it measured them.`;
 }

@@ -35,6 +35,7 @@ export function StudyTableView({ table, systems, withMeasured }: StudyTableViewP
     {
       id: 'head',
       header: table.corner,
+      ...(table.corner === '' && { label: 'System' }),
       isRowHeader: true,
       wraps: true,
       footer: ofColumns.size > 0 ? 'Order' : undefined,
