@@ -14,6 +14,7 @@ import json
 from collections.abc import Collection, Iterable
 from dataclasses import is_dataclass
 from datetime import datetime
+from functools import cache
 from pathlib import Path
 from typing import TypeVar
 from uuid import UUID
@@ -117,14 +118,18 @@ def list_runs(document: JsonObject) -> list[JsonObject]:
 
 def make_row(model: type[B], row: JsonObject, **changes: object) -> B:
     """Create a row of a table; columns that no longer exist are left out."""
+    return model(**read_row(model, row, **changes))
+
+
+def read_row(model: type[Base], row: JsonObject, **changes: object) -> dict[str, object]:
+    """Return the columns of a row, as values of their types."""
     given = {**row, **changes}
-    return model(
-        **{
-            column.name: _typed(column.type.python_type, given[column.name])
-            for column in model.__table__.columns
-            if column.name in given
-        }
-    )
+    return {name: _typed(kind, given[name]) for name, kind in _list_types(model) if name in given}
+
+
+@cache
+def _list_types(model: type[Base]) -> list[tuple[str, type]]:
+    return [(column.name, column.type.python_type) for column in model.__table__.columns]
 
 
 def pack_row(row: Base, left_out: Collection[str]) -> JsonObject:

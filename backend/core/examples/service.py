@@ -12,12 +12,13 @@ from uuid import UUID
 from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
+from backend.core.array_insert import insert_rows
 from backend.core.audit.recording import record
 from backend.core.catalog import repository as catalog
 from backend.core.catalog.study import StudyManifest
 from backend.core.documents import JsonObject
 from backend.core.errors import InvalidRequest
-from backend.core.examples.bundle import BUNDLE_VERSION, list_runs, make_row, read_bundle
+from backend.core.examples.bundle import BUNDLE_VERSION, list_runs, make_row, read_bundle, read_row
 from backend.core.examples.bundle_check import find_bundle_faults
 from backend.core.examples.schedule_bundle import load_findings, remove_findings
 from backend.core.models import (
@@ -192,10 +193,9 @@ def _load_run(
     session.add_all(cells)
     session.flush()
     known = {str(cell.id) for cell in cells}
-    for trial in document["trials"]:
-        if trial["cell_id"] in known:
-            _put_trial(session, trial, run, host)
-    session.flush()
+    _put_trials(
+        session, [trial for trial in document["trials"] if trial["cell_id"] in known], run, host
+    )
     session.expire_all()
     write_summaries(session, repository.get_run(session, str(run.id)))
     write_charts(session, run.id)
@@ -210,17 +210,28 @@ def _make_cell(row: JsonObject, run: Run, framework: Framework, scenario: Scenar
     )
 
 
-def _put_trial(session: Session, row: JsonObject, run: Run, host: Host) -> None:
-    trial = make_row(Trial, row, run_id=run.id, host_id=host.id)
-    session.add(trial)
+def _put_trials(session: Session, rows: Sequence[JsonObject], run: Run, host: Host) -> None:
+    session.add_all(make_row(Trial, row, run_id=run.id, host_id=host.id) for row in rows)
     session.flush()
     session.add_all(
-        MetricValue(trial_id=trial.id, metric=metric, value=value)
-        for metric, value in row["metrics"].items()
+        make_row(TrialHistogram, row["histogram"], trial_id=row["id"])
+        for row in rows
+        if row["histogram"] is not None
     )
-    session.add_all(make_row(Sample, sample, trial_id=trial.id) for sample in row["samples"])
-    if row["histogram"] is not None:
-        session.add(make_row(TrialHistogram, row["histogram"], trial_id=trial.id))
+    session.flush()
+    nothing = dict.fromkeys(Sample.__table__.columns.keys())
+    samples = [
+        nothing | read_row(Sample, sample, trial_id=row["id"])
+        for row in rows
+        for sample in row["samples"]
+    ]
+    insert_rows(session, Sample, samples)
+    metrics = [
+        {"trial_id": UUID(row["id"]), "metric": metric, "value": value}
+        for row in rows
+        for metric, value in row["metrics"].items()
+    ]
+    insert_rows(session, MetricValue, metrics)
 
 
 def _put_host(session: Session, row: JsonObject) -> Host:

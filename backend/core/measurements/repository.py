@@ -6,11 +6,10 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
-from psycopg.types.json import Jsonb
 from sqlalchemy import ColumnElement, Row, delete, func, select
-from sqlalchemy.dialects import postgresql
 from sqlalchemy.orm import Session
 
+from backend.core.array_insert import insert_rows
 from backend.core.measurements.series import as_row
 from backend.core.models import MetricValue, Sample, Trial, TrialHistogram, TrialLog
 from backend.core.numeric import Floats, np
@@ -19,10 +18,6 @@ from backend.core.statuses import TrialStatus
 from backend.core.units import Metric, Phase
 
 _SAMPLE = Sample.__table__.c
-_COLUMNS = _SAMPLE.keys()
-_DIALECT = postgresql.psycopg.dialect()  # type: ignore[no-untyped-call]
-_ARRAYS = ", ".join(f"%s::{column.type.compile(dialect=_DIALECT)}[]" for column in _SAMPLE)
-_INSERT_SAMPLES = f"INSERT INTO sample ({', '.join(_COLUMNS)}) SELECT * FROM unnest({_ARRAYS})"  # noqa: S608
 
 
 def replace_measurements(
@@ -36,7 +31,7 @@ def replace_measurements(
     """Write all measurements of a trial, replacing those of an earlier attempt."""
     for table in (Sample, TrialHistogram, MetricValue):
         session.execute(delete(table).where(table.trial_id == trial_id))
-    _insert_samples(session, trial_id, seconds)
+    insert_rows(session, Sample, [as_row(second) | {"trial_id": trial_id} for second in seconds])
     session.add(histogram)
     session.add_all(
         MetricValue(trial_id=trial_id, metric=metric, value=value)
@@ -192,17 +187,3 @@ def list_metrics(
     for trial_id, metric, value in session.execute(query):
         found.setdefault(trial_id, {})[metric] = value
     return found
-
-
-def _insert_samples(session: Session, trial_id: UUID, seconds: Sequence[Second]) -> None:
-    """Insert samples in one statement, with an array for each column.
-
-    COPY would be faster, but PostgreSQL does not allow it with row-level security.
-    """
-    rows = [
-        as_row(second) | {"trial_id": trial_id, "errors": Jsonb(second.errors)}
-        for second in seconds
-    ]
-    columns = tuple([row[column] for row in rows] for column in _COLUMNS)
-    # Not by the driver itself, whose errors are not recognized as an outage or a full disk.
-    session.connection().exec_driver_sql(_INSERT_SAMPLES, columns)

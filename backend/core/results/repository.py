@@ -21,6 +21,7 @@ from sqlalchemy.dialects.postgresql import JSONPATH, distinct_on
 from sqlalchemy.orm import Session, defer
 
 from backend.core.access.viewer import PUBLIC, Viewer
+from backend.core.array_insert import insert_rows
 from backend.core.documents import TrialEnvironment
 from backend.core.models import (
     CellMetric,
@@ -52,8 +53,9 @@ def replace_summaries(
     session.execute(delete(CellSummary).where(CellSummary.run_id == run_id))
     session.add_all(summaries)
     session.flush()
-    session.add_all(metrics)
-    session.flush()
+    columns = CellMetric.__table__.columns.keys()
+    rows = [{name: getattr(metric, name) for name in columns} for metric in metrics]
+    insert_rows(session, CellMetric, rows)
 
 
 def counts_for(viewer: Viewer) -> ColumnElement[bool]:

@@ -1,0 +1,42 @@
+"""Rows that are inserted in one statement."""
+
+import pytest
+from sqlalchemy import delete, select
+from sqlalchemy.orm import Session
+
+from backend.core.array_insert import insert_rows
+from backend.core.models import MetricValue, Sample, Trial
+from backend.core.units import Metric
+from backend.tests.factories import add_host, ask_run, succeed_next
+
+
+@pytest.fixture
+def trial(session: Session) -> Trial:
+    host = add_host(session)
+    ask_run(session, count=1)
+    return succeed_next(session, host.id)
+
+
+def test_rows_with_documents_bytes_and_nulls_are_inserted(session: Session, trial: Trial) -> None:
+    columns = Sample.__table__.columns.keys()
+    query = select(Sample).where(Sample.trial_id == trial.id).order_by(Sample.phase, Sample.second)
+    rows = [{name: getattr(sample, name) for name in columns} for sample in session.scalars(query)]
+    rows[0] |= {"errors": {"timeout": 2}, "memory_bytes": None}
+    session.execute(delete(Sample))
+    session.expunge_all()
+
+    insert_rows(session, Sample, rows)
+    insert_rows(session, Sample, [])
+
+    found = session.scalars(query).all()
+    assert [{name: getattr(sample, name) for name in columns} for sample in found] == rows
+
+
+def test_a_value_that_the_column_does_not_allow_is_refused(session: Session, trial: Trial) -> None:
+    rows = [{"trial_id": trial.id, "metric": "speed", "value": 1.0}]
+    with pytest.raises(LookupError, match="speed"):
+        insert_rows(session, MetricValue, rows)
+
+    session.execute(delete(MetricValue))
+    insert_rows(session, MetricValue, [rows[0] | {"metric": "throughput_rps"}])
+    assert session.scalars(select(MetricValue.metric)).all() == [Metric.THROUGHPUT_RPS]
