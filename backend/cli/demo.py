@@ -11,7 +11,7 @@ from backend.core.catalog.folders import Catalogue
 from backend.core.config import Settings
 from backend.core.db import unit_of_work
 from backend.core.examples.bundle import (
-    BUNDLE_VERSION,
+    CHECKED_VERSION,
     list_runs,
     pack_run,
     read_bundle,
@@ -74,7 +74,7 @@ def _check(settings: Settings) -> None:
         document = read_bundle(path)
         slug = list_runs(document)[0]["run"]["study"]
         faults = find_bundle_faults(document, studies[slug][0] if slug in studies else None)
-        is_checked = document.get("version", 1) >= BUNDLE_VERSION
+        is_checked = document.get("version", 1) >= CHECKED_VERSION
         rule = "" if is_checked else " (recorded before the check; it is loaded nevertheless)"
         typer.echo(f"{path.name}: {len(faults)} faults{rule if faults else ''}")
         for fault in faults:

@@ -114,7 +114,7 @@ def _record(stack: Stack, services: Path, options: argparse.Namespace) -> list[s
     _expect(lambda: _has_arrived(stack), "the last run did not arrive in the schedule")
     with unit_of_work() as session:
         found = schedules.get_schedule(session, UUID(schedule["id"]), INSTALLATION)
-        document = pack_schedule(session, found)
+        document = pack_schedule(session, found, contended_from=plan.host_from)
     path = options.folder / "schedule.json.gz"
     write_bundle(document, path)
     # As the file holds it: times are text there.

@@ -1,7 +1,7 @@
 """Sources of builds: recorded when a build is measured, to show later what has changed."""
 
 import hashlib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 from sqlalchemy import select
 from sqlalchemy.dialects.postgresql import insert
@@ -31,11 +31,22 @@ def record_source(
     session: Session, digest: str, program: str, versions: Mapping[str, str], source: SourceTree
 ) -> None:
     """Record the source of a build, unless it is recorded already."""
+    put_source(session, digest, program, versions, read_files(source))
+
+
+def put_source(
+    session: Session,
+    digest: str,
+    program: str,
+    versions: Mapping[str, str],
+    files: Sequence[SourceFile],
+) -> None:
+    """Store the files of a build, unless they are recorded already."""
     row = {
         "digest": digest,
         "program": program,
         "versions": dict(versions),
-        "files": read_files(source),
+        "files": list(files),
     }
     session.execute(insert(BuildSource).values(row).on_conflict_do_nothing())
 

@@ -1,6 +1,6 @@
 """A run as a file that another installation can load: all data that its pages show.
 
-The file is gzipped JSON: `{"version": 2, "host": {…}, "run": {…}, "cells": [{…}],
+The file is gzipped JSON: `{"version": 3, "host": {…}, "run": {…}, "cells": [{…}],
 "trials": [{…}]}`, each object a row by column name. A cell has the slugs of framework and scenario,
 a trial has its `metrics`, `samples` and `histogram`. Bytes are base64, times ISO 8601. Logs are not
 included. `calibration` is the newest calibration of the host, with its `run`, `cells` and `trials`.
@@ -32,8 +32,11 @@ from backend.core.runs.removal import check_seconds
 
 B = TypeVar("B", bound=Base)
 
+# The version of new bundles. Since version 3, bundles of schedules have sources of builds and
+# declare in which runs the recording itself took CPU time.
+BUNDLE_VERSION = 3
 # Bundles of this version or a later one are refused if they break the rules of `bundle_check.py`.
-BUNDLE_VERSION = 2
+CHECKED_VERSION = 2
 
 _HOST = ("name", "runtime", "fingerprint", "fingerprint_digest", "harness")
 # The state of finalization belongs to this installation, not to the result.

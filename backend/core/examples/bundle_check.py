@@ -2,13 +2,12 @@
 
 A result needs ENOUGH_TRIALS trials that succeeded. It may have fewer, or be excluded from ranking,
 only if the study declares that (`expected_exclusions`). Fewer than MAX_BUSY_SHARE of the trials of
-a run may have run on a busy host, unless Tacho found a host event in that run or before it: then
-the event is what the run shows.
+a run may have run on a busy host, unless a schedule's bundle declares that the recording itself
+made the host busy during that run (`contended_runs`): then the contention is what the run shows.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
 from backend.core.catalog.study import ExpectedExclusion, StudyManifest
 from backend.core.documents import JsonObject
@@ -37,12 +36,11 @@ def find_bundle_faults(document: JsonObject, study: StudyManifest | None) -> lis
         study: the study that the run reproduces; None for other runs, which have no expected
             exclusions.
     """
-    host_event = _find_host_event(document)
+    contended = frozenset(document.get("contended_runs", ()))
     faults = []
     for run in list_runs(document):
         if run["run"]["purpose"] == Purpose.COMPARISON:
-            is_after = host_event is not None and _created_at(run) >= host_event
-            faults += find_run_faults(run, study, may_be_busy=is_after)
+            faults += find_run_faults(run, study, may_be_busy=run["run"]["id"] in contended)
     return faults
 
 
@@ -67,16 +65,6 @@ def find_run_faults(
     if not may_be_busy:
         faults += _check_host(document["trials"])
     return faults
-
-
-def _find_host_event(document: JsonObject) -> datetime | None:
-    """Return when the first host event of a schedule's bundle began."""
-    events = document.get("found", {}).get("host_event", [])
-    return min((datetime.fromisoformat(event["at"]) for event in events), default=None)
-
-
-def _created_at(run: JsonObject) -> datetime:
-    return datetime.fromisoformat(run["run"]["created_at"])
 
 
 def _check_result(

@@ -2,7 +2,9 @@
 
 The file is a bundle as `backend.core.examples.bundle` describes, with these keys instead of `run`,
 `cells` and `trials`: `schedule`, `scheduled_runs`, `runs` (each with `run`, `cells`, `trials`),
-`found` (rows by table that changes refer to, such as host events) and `changes`.
+`found` (rows by table that changes refer to, such as host events), `changes`, `sources` and `texts`
+(see `bundle_sources`), and `contended_runs`: the ids of the runs during which the recording itself
+took CPU time from the services.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -15,7 +17,8 @@ from backend.core.changes.series import key_of
 from backend.core.db import Base
 from backend.core.documents import JsonObject
 from backend.core.examples.bundle import make_row, pack_host, pack_measured, pack_row
-from backend.core.models import Cell, Change, Host, HostEvent, Schedule, ScheduledRun
+from backend.core.examples.bundle_sources import load_sources, pack_sources
+from backend.core.models import Cell, Change, Host, HostEvent, Incident, Schedule, ScheduledRun
 from backend.core.runs import repository as runs
 from backend.core.units import Metric
 
@@ -25,8 +28,15 @@ _OF_WORKSPACE = {"workspace_id"}
 _OF_HOST = {"host_id"}
 
 
-def pack_schedule(session: Session, schedule: Schedule) -> JsonObject:
-    """Return the document of a schedule whose runs have all ended, with its confirmation runs."""
+def pack_schedule(
+    session: Session, schedule: Schedule, *, contended_from: int | None = None
+) -> JsonObject:
+    """Return the document of a schedule whose runs have all ended, with its confirmation runs.
+
+    Args:
+        contended_from: number of the scheduled run, counted from 1, from which on the recording
+            took CPU time from the services; None if it did not.
+    """
     query = select(ScheduledRun).where(ScheduledRun.schedule_id == schedule.id)
     scheduled = session.scalars(query.order_by(ScheduledRun.due_at)).all()
     run_ids = [row.run_id for row in scheduled if row.run_id is not None]
@@ -37,6 +47,8 @@ def pack_schedule(session: Session, schedule: Schedule) -> JsonObject:
         runs.get_run(session, str(run_id)) for run_id in [*run_ids, *sorted(confirming, key=str)]
     ]
     found = _list_found(session, changes, run_ids)
+    contended = [] if contended_from is None else run_ids[contended_from - 1 :]
+    incidents = [row for row in found[Incident.__tablename__] if isinstance(row, Incident)]
     return {
         **pack_host(session, measured[0].host),
         "schedule": pack_row(schedule, _OF_WORKSPACE),
@@ -46,6 +58,8 @@ def pack_schedule(session: Session, schedule: Schedule) -> JsonObject:
             table: [pack_row(row, _OF_WORKSPACE) for row in rows] for table, rows in found.items()
         },
         "changes": [pack_row(change, _OF_WORKSPACE) for change in changes],
+        "contended_runs": contended,
+        **pack_sources(session, [incident.builds for incident in incidents]),
     }
 
 
@@ -61,6 +75,7 @@ def load_findings(session: Session, workspace_id: UUID, document: JsonObject, ho
     session.add_all(
         make_row(ScheduledRun, row, host_id=host.id) for row in document["scheduled_runs"]
     )
+    load_sources(session, document)
     models = {model.__tablename__: model for model in _list_models()}
     for table, rows in document["found"].items():
         if table in models:

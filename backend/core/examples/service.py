@@ -18,7 +18,7 @@ from backend.core.catalog import repository as catalog
 from backend.core.catalog.study import StudyManifest
 from backend.core.documents import JsonObject
 from backend.core.errors import InvalidRequest
-from backend.core.examples.bundle import BUNDLE_VERSION, list_runs, make_row, read_bundle, read_row
+from backend.core.examples.bundle import CHECKED_VERSION, list_runs, make_row, read_bundle, read_row
 from backend.core.examples.bundle_check import find_bundle_faults
 from backend.core.examples.schedule_bundle import load_findings, remove_findings
 from backend.core.models import (
@@ -137,7 +137,7 @@ def _example(document: JsonObject, *, loaded: bool, left_out: int = 0) -> Exampl
 
 def _check(session: Session, path: Path, document: JsonObject) -> None:
     """Raise InvalidRequest if a bundle breaks the rules of newly recorded bundles."""
-    if document.get("version", 1) < BUNDLE_VERSION:
+    if document.get("version", 1) < CHECKED_VERSION:
         return
     slug = _newest_run(document)["study"]
     study = catalog.find_study(session, slug) if slug else None

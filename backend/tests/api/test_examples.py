@@ -99,6 +99,9 @@ def test_the_examples_of_this_version_are_loaded_and_removed(
         assert (study["shown"]["slug"], study["shown"]["example"]) == (item["slug"], True)
     hosts = client.get("/api/v1/hosts").json()["items"]
     assert [host["name"] for host in hosts] == ["bench-01"]
+    node, fastify = changed_lines(client, "node"), changed_lines(client, "fastify")
+    assert {'+      work(100); return sendText(response, "Hello World!");', "+// release 2"} <= node
+    assert {'-  work(100); return "Hello World!";', '+  return "Hello World!";'} <= fastify
     removed = [
         run["run"]
         for path in BUNDLES
@@ -107,6 +110,17 @@ def test_the_examples_of_this_version_are_loaded_and_removed(
     ]
     assert client.delete(EXAMPLES).json() == {"runs": len(removed)}
     assert count_rows() == (0, 0, 0)
+
+
+def changed_lines(client: TestClient, framework: str) -> set[str]:
+    """Return the lines that differ between the builds of a framework's confirmed incident."""
+    query = {"framework": framework, "status": "confirmed"}
+    (item,) = client.get("/api/v1/incidents", params=query).json()["items"]
+    (program,) = client.get(f"/api/v1/incidents/{item['id']}").json()["programs"]
+    assert (program["program"], program["is_recorded"]) == (framework, True)
+    (file,) = program["files"]
+    assert (file["path"], file["change"]) == ("server.js", "changed")
+    return {line for line in file["diff"].splitlines() if line[0] in "+-"}
 
 
 def test_examples_are_small_and_of_runs_with_numbers() -> None:

@@ -21,7 +21,12 @@ def bundle(
     """Return a bundle of one result, whose first trial has these verdicts."""
     return {
         "version": 2,
-        "run": {"study": STUDY.slug, "study_variant": "quick", "purpose": "comparison"},
+        "run": {
+            "id": "run",
+            "study": STUDY.slug,
+            "study_variant": "quick",
+            "purpose": "comparison",
+        },
         "cells": [
             {
                 "id": "cell",
@@ -103,19 +108,29 @@ def test_fewer_than_a_tenth_of_the_trials_may_run_on_a_busy_host(
     assert not is_fault or found[0].startswith("1 of 10 trials ran on a busy host")
 
 
-def test_trials_may_run_on_a_busy_host_after_a_host_event() -> None:
-    def run_at(hour: int) -> dict[str, Any]:
-        run = bundle(*(["host_busy"] if hour > 1 else []))
-        run["run"] |= {"created_at": f"2026-11-25T0{hour}:00:00+00:00"}
-        return run
+def test_trials_may_run_on_a_busy_host_in_the_runs_that_the_recording_contended() -> None:
+    def run(name: str, *verdicts: str) -> dict[str, Any]:
+        found = bundle(*verdicts)
+        found["run"] |= {"id": name}
+        return found
 
-    document = {"version": 2, "runs": [run_at(hour) for hour in (1, 2, 3)]}
-    event = {"at": "2026-11-25T02:00:00+00:00"}
+    runs = [run("calm"), run("busy", "host_busy"), run("contended", "host_busy")]
+    document: dict[str, Any] = {"version": 3, "runs": runs}
 
     assert len(faults_of(document)) == 2
-    assert faults_of(document | {"found": {"host_event": [event]}}) == []
-    late = {"at": "2026-11-25T03:00:00+00:00"}
-    assert len(faults_of(document | {"found": {"host_event": [late]}})) == 1
+    assert len(faults_of(document | {"contended_runs": ["contended"]})) == 1
+    assert faults_of(document | {"contended_runs": ["busy", "contended"]}) == []
+    # An event that Tacho found does not explain who made the host busy.
+    event = {"at": "2026-11-25T02:00:00+00:00"}
+    assert len(faults_of(document | {"found": {"host_event": [event]}})) == 2
+
+
+def test_other_rules_apply_to_contended_runs_too() -> None:
+    run = bundle("host_busy", trials=4)
+    run["run"] |= {"id": "contended"}
+    document = {"version": 3, "runs": [run], "contended_runs": ["contended"]}
+
+    assert faults_of(document) == ["has 4 trials; a result needs 5"]
 
 
 def test_the_fault_names_the_result() -> None:

@@ -8,19 +8,22 @@ import pytest
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
+from backend.core.catalog.build_sources import find_sources, put_source
 from backend.core.changes.incidents.grouping import find_service_incident
 from backend.core.changes.series import key_of
 from backend.core.db import Base
-from backend.core.documents import CellRequest, RunRequest
+from backend.core.documents import CellRequest, RunRequest, SourceFile
 from backend.core.errors import InvalidRequest
 from backend.core.examples.bundle import read_bundle, write_bundle
 from backend.core.examples.schedule_bundle import pack_schedule
 from backend.core.examples.service import FOLDER, load_examples, remove_examples
 from backend.core.models import (
+    BuildSource,
     CellSummary,
     Change,
     Host,
     HostEvent,
+    Incident,
     Run,
     Schedule,
     ScheduledRun,
@@ -144,6 +147,59 @@ def test_what_tacho_found_in_a_schedule_is_the_same_elsewhere(
     models: list[type[Base]] = [Schedule, ScheduledRun, Change, HostEvent, Run, Host]
     for table in models:
         assert not session.scalars(select(table)).all()
+
+
+def test_the_sources_of_changed_builds_are_the_same_elsewhere(
+    session: Session, host_id: UUID, tmp_path: Path
+) -> None:
+    schedule = add_schedule(session, host_id)
+    session.scalars(select(Incident)).one().builds = {"node": {"before": "old", "after": "new"}}
+    licence = SourceFile(path="LICENSE", sha256="licence", text="MIT\n")
+    lock = SourceFile(path="package-lock.json", sha256="lock", text=None)
+    for digest in ("old", "new", "of no change"):
+        server = SourceFile(path="server.js", sha256=digest, text=f"{digest};\n")
+        put_source(session, digest, "node", {"runtime": digest}, [licence, lock, server])
+    document = pack_schedule(session, schedule)
+    assert document["texts"] == {"licence": "MIT\n", "old": "old;\n", "new": "new;\n"}
+    write_bundle(document, tmp_path / FOLDER / "schedule.json.gz")
+    for model in (Schedule, Change, HostEvent, Run, Host, BuildSource):
+        session.execute(delete(model))
+    session.expire_all()
+
+    load_examples(session, first_workspace(session), tmp_path)
+
+    sources = find_sources(session, ["old", "new", "of no change"])
+    assert sources.keys() == {"old", "new"}
+    assert (sources["new"].program, sources["new"].versions) == ("node", {"runtime": "new"})
+    server = SourceFile(path="server.js", sha256="new", text="new;\n")
+    assert sources["new"].files == [licence, lock, server]
+    remove_examples(session)
+    load_examples(session, first_workspace(session), tmp_path)
+    assert find_sources(session, ["old", "new"]).keys() == {"old", "new"}
+
+
+def test_a_bundle_without_sources_is_loaded(
+    session: Session, host_id: UUID, tmp_path: Path
+) -> None:
+    document = pack_schedule(session, add_schedule(session, host_id)) | {"version": 2}
+    for key in ("sources", "texts", "contended_runs"):
+        del document[key]
+    write_bundle(document, tmp_path / FOLDER / "schedule.json.gz")
+    for model in (Schedule, Change, HostEvent, Run, Host):
+        session.execute(delete(model))
+    session.expire_all()
+
+    assert load_examples(session, first_workspace(session), tmp_path)[0].loaded
+
+
+def test_the_recorder_declares_the_runs_that_it_contended(session: Session, host_id: UUID) -> None:
+    schedule = add_schedule(session, host_id)
+    query = select(ScheduledRun.run_id).order_by(ScheduledRun.due_at)
+    first, second = session.scalars(query).all()
+
+    assert pack_schedule(session, schedule)["contended_runs"] == []
+    assert pack_schedule(session, schedule, contended_from=2)["contended_runs"] == [second]
+    assert pack_schedule(session, schedule, contended_from=1)["contended_runs"] == [first, second]
 
 
 def test_a_weak_bundle_is_refused_unless_it_is_older_than_the_rule(
