@@ -106,6 +106,7 @@ class DockerBuild:
     def _run(self, engine: EngineClient, on_log: OnLog, is_cancelled: Callable[[], bool]) -> None:
         disk_bytes = self._limits.disk_bytes
         with BuildWatch(MAX_PROCESSES, disk_bytes, lambda: self._stop(engine)) as watch:
+            failure = None
             try:
                 run_build(
                     self._request.slug,
@@ -117,11 +118,13 @@ class DockerBuild:
                     limit_s=get_settings().build_seconds,
                 )
             except Exception as error:
-                # Reading a stream that another thread closed fails in many ways.
                 if not watch.has_excess:
                     raise
+                failure = error
+            # Reading a stream that another thread closed fails in many ways, or just ends.
+            if watch.has_excess:
                 reason = describe_excess(self._request.slug, disk_bytes)
-                raise BuildFailed(reason, self._log.text) from error
+                raise BuildFailed(reason, self._log.text) from failure
 
     def _build(self, engine: EngineClient, watch: BuildWatch, on_line: OnLog) -> None:
         recipe = self._request.docker
