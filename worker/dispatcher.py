@@ -23,7 +23,6 @@ from backend.core.queue import (
     MERGE_TASK,
     PARTITIONS_TASK,
     RECOVER_TASK,
-    REQUEST_QUEUE,
     RETENTION_TASK,
     TICK_TASK,
     TIDY_AUDIT_TASK,
@@ -37,6 +36,7 @@ from worker import logs
 from worker.finalizer import get_finalizer
 from worker.instruments import TASK_SECONDS, serve_dispatcher_metrics
 from worker.recovery import Recovery
+from worker.requests import RequestReader
 from worker.schema_watch import get_schema_watch
 from worker.transactions import describe
 
@@ -66,13 +66,12 @@ def make_app() -> Celery:
     app = get_celery()
     app.task_cls = f"{__name__}:{DispatcherTask.__name__}"
     app.conf.update(
-        task_queues=[make_queue(DISPATCH_QUEUE), make_queue(REQUEST_QUEUE)],
+        task_queues=[make_queue(DISPATCH_QUEUE)],
         imports=(
             "worker.tasks.audit",
             "worker.tasks.catalogue",
             "worker.tasks.charts",
             "worker.tasks.credentials",
-            "worker.tasks.load_request",
             "worker.tasks.partitions",
             "worker.tasks.retention",
             "worker.tasks.schedule",
@@ -129,6 +128,7 @@ def _start_threads(**_: object) -> None:
     set_up_tracing(_PART, VERSION)
     Recovery().start()
     get_finalizer().start()
+    RequestReader().start()
 
 
 class NamedTask(Protocol):

@@ -34,17 +34,19 @@ logger = logging.getLogger(__name__)
 VISIBILITY_TIMEOUT_SECONDS = 7 * 24 * 3600
 WORK_TASK = "host.work"
 LOAD_TASK = "load.send"
-LOAD_REQUEST_TASK = "load.request"
 # A Redis stream of a load. Both hosts are queues, quoted so that they contain no colon.
 LOAD_STREAM = "load:{service_host}:{load_host}:{load_id}:{kind}"
 LOAD_STREAM_KINDS = ("signals", "reports")
 RECOVER_TASK = "trial.recover"
-FINALIZE_TASK = "run.finalize"
 CREDENTIALS_TASK = "host.synchronize_credentials"
 # For tasks that must not wait for a bench host, which may be down.
 DISPATCH_QUEUE = "dispatch"
-# For messages of bench hosts to the dispatcher, which may write to no other of its queues.
-REQUEST_QUEUE = "requests"
+# A Redis list of texts of bench hosts to the dispatcher; see `worker.requests`. They may write to
+# no queue of the dispatcher.
+REQUESTS = "requests"
+FINALIZE_REQUEST = "finalize"
+# Followed by a space and the id of the trial.
+LOAD_REQUEST = "load"
 DELIVER_TASK = "webhook.deliver"
 TIDY_TASK = "webhook.tidy"
 TIDY_AUDIT_TASK = "audit.tidy"
@@ -184,15 +186,9 @@ def wake_up_worker(queue: str) -> None:
 def request_load_hosts(trial_id: UUID) -> None:
     """Request from the dispatcher that the load hosts of a trial send its load.
 
-    Raises kombu's OperationalError when the broker does not answer.
+    Raises `redis.RedisError` when Redis does not answer.
     """
-    get_celery().send_task(
-        LOAD_REQUEST_TASK,
-        args=[str(trial_id)],
-        queue=REQUEST_QUEUE,
-        ignore_result=True,
-        retry=False,
-    )
+    get_redis().lpush(REQUESTS, f"{LOAD_REQUEST} {trial_id}")
 
 
 def request_load(queue: str, part: dict[str, object]) -> None:
@@ -213,21 +209,17 @@ def try_wake_up_worker(queue: str) -> bool:
 def try_wake_up_finalizer() -> bool:
     """Notify the dispatcher that a run may be due for a judgement or for its finalization.
 
-    Returns False, with a log line, when the broker is down.
+    Returns False, with a log line, when Redis does not answer.
     """
-
-    def send() -> None:
-        get_celery().send_task(FINALIZE_TASK, queue=REQUEST_QUEUE, ignore_result=True, retry=False)
-
-    return _try_send(send, "the dispatcher")
+    return _try_send(lambda: get_redis().lpush(REQUESTS, FINALIZE_REQUEST), "the dispatcher")
 
 
-def _try_send(send: Callable[[], None], receiver: str) -> bool:
+def _try_send(send: Callable[[], object], receiver: str) -> bool:
     from kombu.exceptions import OperationalError  # noqa: PLC0415  see the module's docstring
 
     try:
         send()
-    except OperationalError as error:
+    except (redis.RedisError, OperationalError) as error:
         logger.warning("%s gets its wake-up message later, because of Redis: %s", receiver, error)
         return False
     return True

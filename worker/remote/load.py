@@ -77,7 +77,8 @@ class RemoteLoad:
 
         Args:
             channel: the streams of these load hosts, in this order.
-            request: has the dispatcher request their parts from the load hosts.
+            request: has the dispatcher request their parts from the load hosts. May raise
+                `redis.RedisError`.
             check: called twice a second during every wait; raises if the trial must stop.
         """
         self._names = tuple(load_hosts)
@@ -122,7 +123,7 @@ class RemoteLoad:
 
         Raises LoadHostLost.
         """
-        self._request()
+        self._call(self._request)
         accepted = self._await(Accepted, range(len(self._names)), _ACCEPT_SECONDS)
         joined = []
         for index, name in enumerate(self._names):

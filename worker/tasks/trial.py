@@ -1,13 +1,12 @@
-"""`trial.recover` notifies hosts for which trials wait, `run.finalize` wakes up the finalizer.
+"""`trial.recover` notifies hosts for which trials wait.
 
 `worker.recovery` queues the trials of lost workers again, in a thread of the dispatcher.
 """
 
 from backend.core.db import unit_of_work
-from backend.core.queue import FINALIZE_TASK, RECOVER_TASK, try_wake_up_worker
+from backend.core.queue import RECOVER_TASK, try_wake_up_worker
 from backend.core.runs import repository
 from worker.dispatcher import app
-from worker.finalizer import get_finalizer
 
 
 @app.task(name=RECOVER_TASK)
@@ -17,9 +16,3 @@ def recover() -> None:
         waiting = repository.list_waiting_queues(session)
     for queue in waiting:
         try_wake_up_worker(queue)
-
-
-@app.task(name=FINALIZE_TASK)
-def finalize() -> None:
-    """Judge and finalize runs now. Workers send this when a run waits for it."""
-    get_finalizer().wake_up()

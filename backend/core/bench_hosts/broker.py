@@ -1,7 +1,7 @@
 """The users of bench hosts in Redis, and what they may do there.
 
-A user reaches the queues of its host, Kombu's notes about these queues, the queue of requests to
-the dispatcher, the streams of loads in which its host takes part, and the live events of runs. It
+A user reaches the queues of its host, Kombu's notes about these queues, the list of requests to the
+dispatcher, the streams of loads in which its host takes part, and the live events of runs. It
 reads no event.
 """
 
@@ -12,7 +12,7 @@ import redis
 from backend.core.queue import (
     LOAD_STREAM,
     LOAD_STREAM_KINDS,
-    REQUEST_QUEUE,
+    REQUESTS,
     host_queue,
     load_queue,
     quote_queue,
@@ -63,11 +63,7 @@ def _rules(digest: str, queue: str) -> Iterator[str]:
         yield f"~{_escape(name + _PRIORITY)}*"
     for key in unacknowledged_keys(queue).values():
         yield f"~{_escape(key)}"
-    bindings = " ".join(f"~{key}" for key in _bindings(REQUEST_QUEUE))
-    yield f"(+sadd +smembers {bindings})"
-    yield f"(+lpush %W~{REQUEST_QUEUE})"
-    # Kombu reads the length of a queue before it sends.
-    yield f"(+llen %R~{REQUEST_QUEUE} %R~{REQUEST_QUEUE}{_PRIORITY}*)"
+    yield f"(+lpush %W~{REQUESTS})"
     yield f"(+xadd +expire %W~{STREAM_PATTERN})"
     own = _escape(quote_queue(queue))
     for hosts in ({"service_host": own, "load_host": "*"}, {"service_host": "*", "load_host": own}):

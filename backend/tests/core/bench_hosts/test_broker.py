@@ -8,7 +8,6 @@ import redis
 from backend.core.bench_hosts import broker
 from backend.core.config import Settings
 from backend.core.queue import (
-    REQUEST_QUEUE,
     get_redis,
     host_queue,
     load_queue,
@@ -32,8 +31,7 @@ PERMITTED: tuple[tuple[str, ...], ...] = (
     ("SADD", f"_kombu.binding.{OWN}", "member"),
     ("SMEMBERS", f"_kombu.binding.{OWN}"),
     ("HSET", f"unacked.{OWN}", "tag", "message"),
-    ("SADD", "_kombu.binding.requests", "member"),
-    ("LPUSH", "requests", "message"),
+    ("LPUSH", "requests", "finalize"),
     # Requests to send load, and the streams of loads for its own services and from it.
     ("BRPOP", load_queue(QUEUE), "1"),
     ("XADD", signals_key(QUEUE, "bench-0", "trial.1"), "*", "signal", "start"),
@@ -57,6 +55,7 @@ REFUSED: tuple[tuple[str, ...], ...] = (
     ("SADD", f"_kombu.binding.{load_queue('bench-0')}", "member"),
     ("LPUSH", "dispatch", "message"),
     ("RPOP", "requests"),
+    ("LRANGE", "requests", "0", "-1"),
     ("SET", "requests", "no list"),
     ("DEL", "requests"),
     # Loads between other hosts.
@@ -133,15 +132,14 @@ def test_a_host_may_do_what_a_trial_needs(client: redis.Redis) -> None:
     assert [command for command in PERMITTED if is_refused(client, command)] == []
 
 
-@pytest.mark.parametrize("queue", [REQUEST_QUEUE, OWN])
 @pytest.mark.usefixtures("client")
-def test_celery_sends_messages_as_a_host(database: Settings, queue: str) -> None:
+def test_celery_sends_messages_as_a_host(database: Settings) -> None:
     app = make_celery(sign_in(database))
 
-    app.send_task("task", queue=queue, ignore_result=True, retry=False)
+    app.send_task("task", queue=OWN, ignore_result=True, retry=False)
 
     app.close()
-    assert get_redis().llen(queue) == 1
+    assert get_redis().llen(OWN) == 1
 
 
 def test_a_host_may_do_nothing_else(client: redis.Redis) -> None:

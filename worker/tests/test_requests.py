@@ -1,7 +1,8 @@
-"""The dispatcher requests load from the load hosts of a trial, and only while the trial runs."""
+"""The dispatcher handles the requests of bench hosts, and drops everything else."""
 
 import base64
 import json
+import threading
 from typing import cast
 from uuid import UUID
 
@@ -10,12 +11,15 @@ from sqlalchemy import update
 
 from backend.core.db import unit_of_work
 from backend.core.models import Run
-from backend.core.queue import get_redis, load_queue
+from backend.core.queue import REQUESTS, get_redis, load_queue, try_wake_up_finalizer
 from backend.core.runs import trials
 from backend.core.runs.trials import TrialClaim
 from backend.tests.factories import HOST, add_host, ask_run, claim_next
+from worker import requests
+from worker.finalizer import Finalizer
 from worker.remote.messages import LoadPart
-from worker.tasks.load_request import request
+from worker.requests import RequestReader, handle
+from worker.tests.acceptance.remains import is_true_within
 
 pytestmark = pytest.mark.usefixtures("database")
 
@@ -47,7 +51,7 @@ def read_requests(queue: str) -> list[LoadPart]:
 
 
 def test_each_load_host_of_a_running_trial_gets_its_part(claim: TrialClaim) -> None:
-    request(str(claim.trial_id))
+    handle(f"load {claim.trial_id}".encode())
 
     parts = [part for queue in LOAD_HOSTS for part in read_requests(queue)]
     assert [(part.segment_index, part.segment_count) for part in parts] == [(0, 2), (1, 2)]
@@ -59,7 +63,39 @@ def test_load_is_requested_only_while_the_trial_runs(claim: TrialClaim) -> None:
     with unit_of_work() as session:
         trials.give_back(session, claim)
 
-    request(str(claim.trial_id))
-    request(str(UUID(int=1)))
+    handle(f"load {claim.trial_id}".encode())
+    handle(f"load {UUID(int=1)}".encode())
 
+    assert [read_requests(queue) for queue in LOAD_HOSTS] == [[], []]
+
+
+def test_only_requests_are_handled(monkeypatch: pytest.MonkeyPatch) -> None:
+    finalizer = Finalizer(period_s=3600)
+    woken = threading.Event()
+    monkeypatch.setattr(finalizer, "wake_up", woken.set)
+    monkeypatch.setattr(requests, "get_finalizer", lambda: finalizer)
+    # A message of Celery whose callback sends load from another host.
+    callback = {"task": "load.send", "args": [{}], "options": {"queue": load_queue("load-1")}}
+    body = base64.b64encode(json.dumps([[], {}, {"callbacks": [callback]}]).encode()).decode()
+    message = json.dumps({"body": body, "headers": {"task": "run.finalize", "id": "1"}})
+    others: list[str | bytes] = [
+        message,
+        "{",
+        "",
+        b"\xff\xfe",
+        "load",
+        "load x",
+        "load " * 1000,
+        "finalizer",
+    ]
+    reader = RequestReader()
+    reader.start()
+    try:
+        get_redis().lpush(REQUESTS, *others)
+        assert is_true_within(10, lambda: get_redis().llen(REQUESTS) == 0)
+        assert not woken.is_set()
+        assert try_wake_up_finalizer()
+        assert woken.wait(10)
+    finally:
+        reader.stop()
     assert [read_requests(queue) for queue in LOAD_HOSTS] == [[], []]
