@@ -19,7 +19,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from backend.core.config import Settings, get_settings
 from backend.core.db import unit_of_work
-from backend.core.runs.event_stream import publish
+from backend.core.runs.event_stream import RunStream, publish
 from backend.core.runs.events import EndEvent
 from backend.core.statuses import RunStatus
 from backend.main import create_app, openapi_document
@@ -78,7 +78,7 @@ def known(
         run = ask_run(session)
         trial = succeed_next(session, host_id)
         run_id, trial_id, cell_id = run.id, trial.id, trial.cell_id
-    publish(run_id, EndEvent(status=RunStatus.SUCCEEDED))
+    publish(RunStream(HOST, run_id), EndEvent(status=RunStatus.SUCCEEDED))
     with pytest.MonkeyPatch.context() as patch, use_small_page(tmp_path_factory.mktemp("page")):
         patch.setenv("TACHO_TOKEN", TOKEN)
         get_settings.cache_clear()

@@ -24,7 +24,7 @@ import numpy as np
 import psutil
 
 from backend.core.config import ROOT, get_settings
-from backend.core.runs.event_stream import publish
+from backend.core.runs.event_stream import RunStream, publish
 from backend.core.runs.events import LogEvent
 from backend.core.units import RuntimeKind
 from backend.platform.frontend_build import ensure_frontend
@@ -162,7 +162,8 @@ def _time_list(
 def _note(stack: Stack, followed: UUID, peaks_mb: list[float]) -> None:
     """Record the API's memory, and publish events for the 200 streams."""
     peaks_mb.append(_memory_mb(stack))
-    publish(followed, LogEvent(trial_id=UUID(int=0), name="build", line=f"{len(peaks_mb)}"))
+    stream = RunStream(HOST, followed)
+    publish(stream, LogEvent(trial_id=UUID(int=0), name="build", line=f"{len(peaks_mb)}"))
 
 
 def _memory_mb(stack: Stack) -> float:

@@ -7,9 +7,11 @@ from datetime import UTC, datetime
 
 from sqlalchemy.orm import Session
 
+from backend.core.config import get_settings
 from backend.core.documents import Failure
 from backend.core.models import Trial
 from backend.core.runs import repository, trials
+from backend.core.runs.event_stream import RunStream
 from backend.core.runs.events import (
     EndEvent,
     LiveEvent,
@@ -185,7 +187,8 @@ class Reporter:
             self._publish(EndEvent(status=status))
 
     def _publish(self, event: LiveEvent) -> None:
-        get_sender().put(self._assignment.run_id, event)
+        stream = RunStream(get_settings().bench_host, self._assignment.run_id)
+        get_sender().put(stream, event)
 
 
 def _describe_result(trial: Trial, cause: FailureCause | None) -> str:

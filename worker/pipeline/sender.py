@@ -7,13 +7,12 @@ import time
 from collections import Counter, deque
 from collections.abc import Sequence
 from functools import lru_cache
-from uuid import UUID
 
 import redis
 
 from backend.core.config import get_settings
 from backend.core.queue import open_redis
-from backend.core.runs.event_stream import append_events
+from backend.core.runs.event_stream import RunStream, append_events
 from backend.core.runs.events import GapEvent, LiveEvent
 from worker.instruments import EVENTS_DROPPED, EVENTS_WAITING
 
@@ -25,7 +24,7 @@ _BATCH = 200
 _PAUSE_SECONDS = 1.0
 _CLOSE_SECONDS = 1.0
 
-_QueuedEvent = tuple[UUID, LiveEvent]
+_QueuedEvent = tuple[RunStream, LiveEvent]
 
 
 class EventSender:
@@ -47,7 +46,7 @@ class EventSender:
         self._max_waiting = max_waiting
         self._pause_s = pause_s
         self._waiting: deque[_QueuedEvent] = deque()
-        self._dropped: Counter[UUID] = Counter()
+        self._dropped: Counter[RunStream] = Counter()
         self._changed = threading.Condition()
         self._closing = threading.Event()
         self._thread: threading.Thread | None = None
@@ -55,10 +54,10 @@ class EventSender:
         self._outage_began: float | None = None
         self._unlogged = 0
 
-    def put(self, run_id: UUID, event: LiveEvent) -> None:
+    def put(self, stream: RunStream, event: LiveEvent) -> None:
         """Queue an event of a run for sending; returns at once."""
         with self._changed:
-            self._waiting.append((run_id, event))
+            self._waiting.append((stream, event))
             self._drop_oldest()
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, name="live-events", daemon=True)
@@ -97,13 +96,13 @@ class EventSender:
     def _flush(self) -> bool:
         """Send the next batch, gaps first; return False if Redis does not answer."""
         batch: list[_QueuedEvent] = []
-        dropped: Counter[UUID] = Counter()
+        dropped: Counter[RunStream] = Counter()
         try:
             if self._is_down:
                 self._client.ping()
             batch, dropped = self._take()
             # Dropped events are older than all waiting events.
-            gaps = [(run_id, GapEvent(dropped=count)) for run_id, count in dropped.items()]
+            gaps = [(stream, GapEvent(dropped=count)) for stream, count in dropped.items()]
             append_events(self._client, [*gaps, *batch])
         except redis.RedisError as error:
             self._note_failure(error, batch, dropped)
@@ -111,7 +110,7 @@ class EventSender:
         self._note_success(dropped.total())
         return True
 
-    def _take(self) -> tuple[list[_QueuedEvent], Counter[UUID]]:
+    def _take(self) -> tuple[list[_QueuedEvent], Counter[RunStream]]:
         """Return the next events, and the numbers of events dropped before them by run."""
         with self._changed:
             dropped, self._dropped = self._dropped, Counter()
@@ -119,7 +118,7 @@ class EventSender:
             return [self._waiting.popleft() for _ in range(count)], dropped
 
     def _note_failure(
-        self, error: redis.RedisError, batch: Sequence[_QueuedEvent], dropped: Counter[UUID]
+        self, error: redis.RedisError, batch: Sequence[_QueuedEvent], dropped: Counter[RunStream]
     ) -> None:
         with self._changed:
             self._dropped += dropped

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 
 from backend.core.db import make_engine
 from backend.core.queue import open_redis
-from backend.core.runs.event_stream import append_events
+from backend.core.runs.event_stream import RunStream, append_events
 from backend.core.units import RuntimeKind
 from backend.tests.factories import HOST, add_host, ask_run
 from backend.tests.live_events import sample_event
@@ -59,7 +59,8 @@ class Streams:
             for _ in range(_CLIENTS)
         ]
         with open_redis(self._stack.redis_url) as redis:
-            append_events(redis, [(self._run_id, event := sample_event(7))])
+            stream = RunStream(HOST, self._run_id)
+            append_events(redis, [(stream, event := sample_event(7))])
         for lines in self._lines:
             assert next(line for line in lines if line == f"data: {event.model_dump_json()}")
         return self

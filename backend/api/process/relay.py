@@ -23,6 +23,7 @@ from backend.api.process.instruments import EVENT_LAG_SECONDS
 from backend.api.process.outages import OutageLog
 from backend.core.errors import TachoError, Unavailable
 from backend.core.runs.event_stream import (
+    RunStream,
     StoredEvent,
     find_last_event_id,
     open_event_connection,
@@ -87,7 +88,7 @@ class Relay:
         self._channels: dict[UUID, _Channel] = {}
         self.outages = OutageLog("Event streams", "are interrupted", "are open again")
 
-    def join(self, run_id: UUID) -> "Subscription":
+    def join(self, stream: RunStream) -> "Subscription":
         """Add a client to a run. The caller closes the subscription at the end.
 
         Raises:
@@ -98,9 +99,10 @@ class Relay:
                 f"{MOST_CLIENTS:,} event streams are open, more than the API serves at the same "
                 "time. Try again later."
             )
+        run_id = stream.run_id
         channel = self._channels.get(run_id)
         if channel is None:
-            channel = _Channel(run_id, Shared(partial(self._read_state, run_id)), self)
+            channel = _Channel(stream, Shared(partial(self._read_state, run_id)), self)
             self._channels[run_id] = channel
         return Subscription(channel)
 
@@ -110,8 +112,8 @@ class Relay:
 
     def forget(self, channel: "_Channel") -> None:
         """Let the next client of the run begin with a new reader."""
-        if self._channels.get(channel.run_id) is channel:
-            del self._channels[channel.run_id]
+        if self._channels.get(channel.stream.run_id) is channel:
+            del self._channels[channel.stream.run_id]
 
     def note_failure(self, error: Exception) -> None:
         """Log an outage. A deleted run or a busy database is not an outage."""
@@ -122,8 +124,8 @@ class Relay:
 class _Channel:
     """The reader of one run and its clients; it ends with the last client."""
 
-    def __init__(self, run_id: UUID, state: Shared[State], relay: Relay) -> None:
-        self.run_id = run_id
+    def __init__(self, stream: RunStream, state: Shared[State], relay: Relay) -> None:
+        self.stream = stream
         self.state = state
         self.clients: set[Client] = set()
         self.relay = relay
@@ -145,7 +147,7 @@ class _Channel:
         """Return the next events of the history. Clients that need the same page share the read."""
         connection = await asyncio.shield(self._joined)
         page = self._pages.setdefault(
-            after, Shared(partial(read_events, connection, self.run_id, after))
+            after, Shared(partial(read_events, connection, self.stream, after))
         )
         try:
             return await page.get()
@@ -162,7 +164,7 @@ class _Channel:
     async def _run(self) -> None:
         try:
             async with open_event_connection() as connection:
-                self._position = _parse(await find_last_event_id(connection, self.run_id))
+                self._position = _parse(await find_last_event_id(connection, self.stream))
                 self._joined.set_result(connection)
                 self.relay.outages.note_success()
                 await self._read(connection)
@@ -180,7 +182,7 @@ class _Channel:
     async def _read(self, connection: Redis) -> None:
         told_at = monotonic()
         while True:
-            events = await read_events(connection, self.run_id, _format(self._position), wait=True)
+            events = await read_events(connection, self.stream, _format(self._position), wait=True)
             if not events:
                 state = await self.state.get()
                 self._send(Item(None, state.event, is_last=False))

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated
-from uuid import UUID
 
 from fastapi import Depends, Path, Response
 from pydantic import BaseModel
@@ -17,6 +16,7 @@ from backend.core.access.viewer import Viewer
 from backend.core.errors import Forbidden, NotFound
 from backend.core.models import Run
 from backend.core.runs import repository
+from backend.core.runs.event_stream import RunStream, find_stream
 from backend.core.runs.visibility import may_open
 from backend.core.stored_documents.subjects import of_run
 
@@ -42,9 +42,13 @@ def find_readable(session: SessionDep, run_id: RunName, viewer: ViewerDep) -> Ru
     return run
 
 
-async def find_readable_id(resources: ResourcesDep, run_id: RunName, viewer: ViewerDep) -> UUID:
+async def find_readable_stream(
+    resources: ResourcesDep, run_id: RunName, viewer: ViewerDep
+) -> RunStream:
     """As `find_readable`, in a transaction that ends before a stream begins."""
-    return await resources.database.read(lambda session: find_readable(session, run_id, viewer).id)
+    return await resources.database.read(
+        lambda session: find_stream(session, find_readable(session, run_id, viewer))
+    )
 
 
 def find_own(run: Annotated[Run, Depends(find_readable)], caller: CallerDep) -> Run:

@@ -25,7 +25,7 @@ from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
 from backend.api.paging import decode_cursor
 from backend.api.runs import events, export
-from backend.api.runs.deps import QUEUED, OwnRunDep, RunDep, RunDocumentDep, find_readable_id
+from backend.api.runs.deps import QUEUED, OwnRunDep, RunDep, RunDocumentDep, find_readable_stream
 from backend.api.runs.schemas import (
     RunDependents,
     RunEvents,
@@ -45,6 +45,7 @@ from backend.core.errors import Unavailable
 from backend.core.retention.service import archive_run as archive
 from backend.core.run_results.service import read_run_results
 from backend.core.runs import dependents, repository, service
+from backend.core.runs.event_stream import RunStream
 from backend.core.runs.groups import create_runs
 from backend.core.statuses import RunOutcome, RunStatus, Visibility
 from backend.core.stored_documents.subjects import RunFilter, of_runs
@@ -237,7 +238,7 @@ def rerun_run(
 async def stream_run_events(
     resources: ResourcesDep,
     caller: CallerDep,
-    run_id: Annotated[UUID, Depends(find_readable_id)],
+    stream: Annotated[RunStream, Depends(find_readable_stream)],
     last_event_id: Annotated[
         str,
         Header(
@@ -250,7 +251,7 @@ async def stream_run_events(
     """Stream the events of a run: stages, seconds, log lines. The last event is `end`."""
     counted = resources.streams.open(caller.limit_key)
     try:
-        return events.EventStream(resources.relay.join(run_id), last_event_id, counted)
+        return events.EventStream(resources.relay.join(stream), last_event_id, counted)
     except Unavailable:
         counted.close()
         raise

@@ -1,7 +1,7 @@
 """The users of bench hosts in Redis, and what they may do there.
 
 A user reaches the queues of its host, Kombu's notes about these queues, the list of requests to the
-dispatcher, the streams of loads in which its host takes part, and the live events of runs. It
+dispatcher, the streams of loads in which its host takes part, and the live events of its runs. It
 reads no event.
 """
 
@@ -18,7 +18,7 @@ from backend.core.queue import (
     quote_queue,
     unacknowledged_keys,
 )
-from backend.core.runs.event_stream import STREAM_PATTERN
+from backend.core.runs.event_stream import STREAM
 
 # Kombu's separator between a queue and a priority.
 _PRIORITY = "\x06\x16"
@@ -64,8 +64,8 @@ def _rules(digest: str, queue: str) -> Iterator[str]:
     for key in unacknowledged_keys(queue).values():
         yield f"~{_escape(key)}"
     yield f"(+lpush %W~{REQUESTS})"
-    yield f"(+xadd +expire %W~{STREAM_PATTERN})"
     own = _escape(quote_queue(queue))
+    yield f"(+xadd +expire %W~{STREAM.format(host=own, run_id='*')})"
     for hosts in ({"service_host": own, "load_host": "*"}, {"service_host": "*", "load_host": own}):
         for kind in LOAD_STREAM_KINDS:
             stream = LOAD_STREAM.format(**hosts, load_id="*", kind=kind)

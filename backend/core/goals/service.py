@@ -15,7 +15,7 @@ from backend.core.models import Run
 from backend.core.queue import after_commit, wake_up_worker
 from backend.core.run_results.service import read_run_results
 from backend.core.runs import repository
-from backend.core.runs.event_stream import publish
+from backend.core.runs.event_stream import find_stream, publish
 from backend.core.runs.events import EndEvent
 from backend.core.runs.goal import count_blocks, find_elapsed_seconds, is_overdue
 from backend.core.runs.order import order_block
@@ -130,9 +130,9 @@ def _note_failure(session: Session, run_id: UUID) -> None:
 
 def _end(session: Session, run: Run) -> None:
     update_status(session, run)
-    run_id, status = run.id, run.status
+    stream, status = find_stream(session, run), run.status
     if status in RUN_ENDS:
-        after_commit(session, lambda: publish(run_id, EndEvent(status=status)))
+        after_commit(session, lambda: publish(stream, EndEvent(status=status)))
 
 
 def _add_block(session: Session, run: Run, continued: Sequence[int]) -> None:

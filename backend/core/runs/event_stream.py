@@ -1,6 +1,7 @@
 """Publish and read the live events of runs over Redis streams.
 
-PostgreSQL owns all state: the state that a lost event reported is read from PostgreSQL.
+PostgreSQL owns all state: the state that a lost event reported is read from PostgreSQL. The keys of
+the streams begin with the bench host of the run, so that each host may write only to its own.
 """
 
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
@@ -11,9 +12,11 @@ from uuid import UUID
 
 import redis
 import redis.asyncio
+from sqlalchemy.orm import Session
 
 from backend.core.config import get_settings
-from backend.core.queue import get_redis
+from backend.core.models import Host, Run
+from backend.core.queue import get_redis, quote_queue
 from backend.core.runs.events import LiveEvent
 
 EVENTS_KEPT = 20_000
@@ -26,8 +29,21 @@ _SOCKET_TIMEOUT_SECONDS = 15
 # Redis answers: the entries of one stream, each an id and its fields.
 _Entries = Iterable[tuple[bytes, Mapping[bytes, bytes]]]
 
-# The keys of all streams, as a pattern of Redis.
-STREAM_PATTERN = "tacho:run:*:events"
+# `host` is a queue, quoted so that it contains no colon.
+STREAM = "events:{host}:{run_id}"
+
+
+@dataclass(frozen=True)
+class RunStream:
+    """The stream of a run. `host` is the queue of the bench host that measures it."""
+
+    host: str
+    run_id: UUID
+
+    @property
+    def key(self) -> str:
+        """Return the key in Redis."""
+        return STREAM.format(host=quote_queue(self.host), run_id=self.run_id)
 
 
 @dataclass(frozen=True)
@@ -39,21 +55,22 @@ class StoredEvent:
     data: str
 
 
-def _stream_key(run_id: UUID) -> str:
-    return f"tacho:run:{run_id}:events"
+def find_stream(session: Session, run: Run) -> RunStream:
+    """Return the stream of a run."""
+    return RunStream(session.get_one(Host, run.host_id).queue, run.id)
 
 
-def publish(run_id: UUID, *events: LiveEvent) -> None:
+def publish(stream: RunStream, *events: LiveEvent) -> None:
     """Append events to a run's stream in one round trip. If they are lost, live views lag."""
-    append_events(get_redis(), [(run_id, event) for event in events])
+    append_events(get_redis(), [(stream, event) for event in events])
 
 
-def append_events(client: redis.Redis, events: Iterable[tuple[UUID, LiveEvent]]) -> None:
+def append_events(client: redis.Redis, events: Iterable[tuple[RunStream, LiveEvent]]) -> None:
     """Append events, each to its run's stream, in one round trip."""
     keys = set()
     pipeline = client.pipeline(transaction=False)
-    for run_id, event in events:
-        keys.add(key := _stream_key(run_id))
+    for stream, event in events:
+        keys.add(key := stream.key)
         # The field is called `name` because streams may outlive an upgrade.
         fields: dict[bytes | str, str] = {"name": event.kind, "data": event.model_dump_json()}
         pipeline.xadd(key, fields, maxlen=EVENTS_KEPT, approximate=True)  # type: ignore[arg-type]
@@ -75,7 +92,7 @@ async def open_event_connection() -> AsyncIterator[redis.asyncio.Redis]:
 
 
 async def read_events(
-    connection: redis.asyncio.Redis, run_id: UUID, after: str, *, wait: bool = False
+    connection: redis.asyncio.Redis, stream: RunStream, after: str, *, wait: bool = False
 ) -> list[StoredEvent]:
     """Return at most 500 events of a run after the id `after` ("0" for all).
 
@@ -84,7 +101,7 @@ async def read_events(
     """
     # The types of redis-py also allow decoded text, which this connection does not return.
     answer: Any = await connection.xread(
-        {_stream_key(run_id): after}, count=_EVENTS_AT_ONCE, block=_BLOCK_MS if wait else None
+        {stream.key: after}, count=_EVENTS_AT_ONCE, block=_BLOCK_MS if wait else None
     )
     if not answer:
         return []
@@ -92,9 +109,9 @@ async def read_events(
     return [event for entries in streams for event in _parse_entries(entries)]
 
 
-async def find_last_event_id(connection: redis.asyncio.Redis, run_id: UUID) -> str:
+async def find_last_event_id(connection: redis.asyncio.Redis, stream: RunStream) -> str:
     """Return the id of a run's newest event; "0" without any."""
-    newest: Any = await connection.xrevrange(_stream_key(run_id), count=1)
+    newest: Any = await connection.xrevrange(stream.key, count=1)
     return str(newest[0][0].decode()) if newest else "0"
 
 

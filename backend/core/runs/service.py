@@ -16,7 +16,7 @@ from backend.core.models import Cell, Host, Run
 from backend.core.queue import after_commit, wake_up_worker
 from backend.core.runs import dependents, quotas, repository
 from backend.core.runs.database_disk import check_database_disk
-from backend.core.runs.event_stream import publish
+from backend.core.runs.event_stream import find_stream, publish
 from backend.core.runs.events import EndEvent
 from backend.core.runs.goal import count_first_trials, count_most_trials
 from backend.core.runs.load_hosts import list_names, list_queues
@@ -106,9 +106,9 @@ def cancel_run(session: Session, run: Run) -> None:
         locked.cancel_requested_at = func.now()
     repository.cancel_queued(session, run.id)
     update_status(session, locked)
-    run_id, status = run.id, locked.status
+    stream, status = find_stream(session, locked), locked.status
     if status in RUN_ENDS:
-        after_commit(session, lambda: publish(run_id, EndEvent(status=status)))
+        after_commit(session, lambda: publish(stream, EndEvent(status=status)))
     session.expire_all()
 
 

@@ -8,12 +8,13 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 import pytest
 import redis
 
 from backend.core.queue import SEND_TIMEOUT_SECONDS, open_redis
+from backend.core.runs.event_stream import RunStream
 from backend.platform.embedded_redis import EmbeddedRedis
 from backend.platform.layout import Layout
 from backend.platform.programs import RunningProgram
@@ -53,10 +54,10 @@ class Broker:
             self._program.ask_to_stop()
             self._program.finish(time.monotonic() + 3)
 
-    def events(self, run_id: UUID) -> list[tuple[str, dict[str, Any]]]:
+    def events(self, stream: RunStream) -> list[tuple[str, dict[str, Any]]]:
         """Return name and data of the events in the run's stream."""
         with redis.Redis.from_url(self.url) as client:
-            entries = client.xrange(f"tacho:run:{run_id}:events")
+            entries = client.xrange(stream.key)
         return [(fields[b"name"].decode(), json.loads(fields[b"data"])) for _, fields in entries]
 
 
@@ -74,12 +75,12 @@ def sender(broker: Broker) -> Iterator[EventSender]:
     opened.close(timeout_s=10)
 
 
-def put(sender: EventSender, run_id: UUID, numbers: range) -> float:
+def put(sender: EventSender, stream: RunStream, numbers: range) -> float:
     """Queue a sample for each number; return the longest time that a call took."""
     slowest = 0.0
     for number in numbers:
         begun = time.monotonic()
-        sender.put(run_id, sample_event(number))
+        sender.put(stream, sample_event(number))
         slowest = max(slowest, time.monotonic() - begun)
     return slowest
 
@@ -98,30 +99,30 @@ def seconds(events: list[tuple[str, dict[str, Any]]]) -> list[int]:
 
 
 def test_events_arrive_in_order(broker: Broker, sender: EventSender) -> None:
-    run_id = uuid4()
-    put(sender, run_id, range(_MAX_WAITING - 1))
+    stream = RunStream("bench-01", uuid4())
+    put(sender, stream, range(_MAX_WAITING - 1))
 
-    assert await_true(lambda: len(broker.events(run_id)) == _MAX_WAITING - 1)
-    assert seconds(broker.events(run_id)) == list(range(_MAX_WAITING - 1))
+    assert await_true(lambda: len(broker.events(stream)) == _MAX_WAITING - 1)
+    assert seconds(broker.events(stream)) == list(range(_MAX_WAITING - 1))
 
 
 def test_a_hanging_redis_delays_no_caller_and_the_gap_is_reported(
     broker: Broker, sender: EventSender, caplog: pytest.LogCaptureFixture
 ) -> None:
-    run_id = uuid4()
-    put(sender, run_id, range(1))
-    assert await_true(lambda: len(broker.events(run_id)) == 1)
+    stream = RunStream("bench-01", uuid4())
+    put(sender, stream, range(1))
+    assert await_true(lambda: len(broker.events(stream)) == 1)
     broker.hang()
     with caplog.at_level(logging.WARNING):
-        assert put(sender, run_id, range(1, 1001)) < SEND_TIMEOUT_SECONDS
+        assert put(sender, stream, range(1, 1001)) < SEND_TIMEOUT_SECONDS
         # Wait until the sender has timed out, then try some more.
         assert await_true(lambda: "Redis does not answer" in caplog.text)
-        assert put(sender, run_id, range(1001, 1011)) < SEND_TIMEOUT_SECONDS
+        assert put(sender, stream, range(1001, 1011)) < SEND_TIMEOUT_SECONDS
         broker.resume()
-        assert await_true(lambda: seconds(broker.events(run_id))[-1] == 1010)
+        assert await_true(lambda: seconds(broker.events(stream))[-1] == 1010)
         assert await_true(lambda: "were dropped" in caplog.text)
 
-    events = broker.events(run_id)
+    events = broker.events(stream)
     shown = seconds(events)
     # Redis may have stored the batch that timed out, which reports a gap as well.
     gap = [data["dropped"] for name, data in events if name == "gap"][-1]
@@ -136,28 +137,28 @@ def test_a_hanging_redis_delays_no_caller_and_the_gap_is_reported(
 
 
 def test_nothing_is_lost_in_a_short_absence_of_redis(broker: Broker, sender: EventSender) -> None:
-    run_id = uuid4()
+    stream = RunStream("bench-01", uuid4())
     broker.stop()
-    put(sender, run_id, range(20))
+    put(sender, stream, range(20))
     broker.start()
 
-    assert await_true(lambda: len(broker.events(run_id)) == 20)
-    assert seconds(broker.events(run_id)) == list(range(20))
+    assert await_true(lambda: len(broker.events(stream)) == 20)
+    assert seconds(broker.events(stream)) == list(range(20))
 
 
 def test_closing_sends_waiting_events(broker: Broker) -> None:
-    run_id = uuid4()
+    stream = RunStream("bench-01", uuid4())
     sender = EventSender(open_redis(broker.url), max_waiting=1000)
-    put(sender, run_id, range(500))
+    put(sender, stream, range(500))
     sender.close(timeout_s=20)
 
-    assert seconds(broker.events(run_id)) == list(range(500))
+    assert seconds(broker.events(stream)) == list(range(500))
 
 
 def test_closing_does_not_wait_for_a_hanging_redis(broker: Broker) -> None:
     sender = EventSender(open_redis(broker.url))
     broker.hang()
-    put(sender, uuid4(), range(5))
+    put(sender, RunStream("bench-01", uuid4()), range(5))
     begun = time.monotonic()
     sender.close(timeout_s=0.5)
 

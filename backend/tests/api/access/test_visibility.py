@@ -22,7 +22,7 @@ from backend.core.db import unit_of_work
 from backend.core.documents import CellRequest, RunRequest
 from backend.core.models import Change, HostEvent, Run, RunGroup, Schedule, ScheduledRun, User
 from backend.core.runs import repository, service
-from backend.core.runs.event_stream import publish
+from backend.core.runs.event_stream import RunStream, publish
 from backend.core.runs.events import EndEvent
 from backend.core.runs.slug import new_slug
 from backend.core.schedules.service import create_schedule
@@ -103,7 +103,7 @@ def known(installation: Settings) -> Iterator[Known]:
         found.hidden = [repository.get_run(session, str(run_id)) for run_id in ids]
         comparison = snapshots.save(session, first_workspace(session), {"saved": True}, [public])
         found.paths["comparison_hash"] = comparison
-    publish(public.id, EndEvent(status=RunStatus.SUCCEEDED))
+    publish(RunStream(HOST, public.id), EndEvent(status=RunStatus.SUCCEEDED))
     yield found
     sweep_up()
 

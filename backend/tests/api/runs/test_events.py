@@ -22,7 +22,7 @@ from backend.core.config import Settings, get_settings
 from backend.core.db import unit_of_work
 from backend.core.documents import Failure
 from backend.core.queue import get_redis
-from backend.core.runs.event_stream import publish
+from backend.core.runs.event_stream import RunStream, publish
 from backend.core.runs.events import EndEvent, GapEvent, LiveEvent
 from backend.core.statuses import RunStatus, TrialStatus
 from backend.core.units import FailureCause
@@ -30,7 +30,7 @@ from backend.main import create_app
 from backend.platform.monitoring import REGISTRY
 from backend.tests.answers import faults, problem
 from backend.tests.asking import RUNS
-from backend.tests.factories import ask_run, claim_next, succeed_next
+from backend.tests.factories import HOST, ask_run, claim_next, succeed_next
 from backend.tests.live_events import log_event, sample_event, trial_event
 from backend.tests.serving import serve
 
@@ -77,9 +77,9 @@ def run_id(host_id: UUID) -> UUID:
 def test_past_events_are_streamed_in_order_and_then_the_stream_ends(
     live_url: str, run_id: UUID
 ) -> None:
-    publish(run_id, trial_event(TrialStatus.MEASURING))
-    publish(run_id, *map(sample_event, range(700)))
-    publish(run_id, SUCCEEDED)
+    publish(RunStream(HOST, run_id), trial_event(TrialStatus.MEASURING))
+    publish(RunStream(HOST, run_id), *map(sample_event, range(700)))
+    publish(RunStream(HOST, run_id), SUCCEEDED)
 
     first, *rest = stream(live_url, run_id)
 
@@ -92,8 +92,8 @@ def test_past_events_are_streamed_in_order_and_then_the_stream_ends(
 
 
 def test_a_broken_connection_resumes_after_the_last_event(live_url: str, run_id: UUID) -> None:
-    publish(run_id, *map(sample_event, range(5)))
-    publish(run_id, SUCCEEDED)
+    publish(RunStream(HOST, run_id), *map(sample_event, range(5)))
+    publish(RunStream(HOST, run_id), SUCCEEDED)
     whole = relayed(live_url, run_id)
 
     rest = relayed(live_url, run_id, whole[2].id)
@@ -119,7 +119,7 @@ def test_each_kind_of_event_reaches_the_client_unchanged(live_url: str, run_id: 
         GapEvent(dropped=7),
         SUCCEEDED,
     ]
-    publish(run_id, *published)
+    publish(RunStream(HOST, run_id), *published)
 
     run, *rest = stream(live_url, run_id)
 
@@ -135,10 +135,10 @@ def test_new_events_are_streamed_as_they_are_published(live_url: str, run_id: UU
     assert next(events).name == "run"
 
     for second in range(3):
-        publish(run_id, sample_event(second))
+        publish(RunStream(HOST, run_id), sample_event(second))
         event = next(event for event in events if event.name != "run")
         assert (event.name, event.data["second"]) == ("sample", second)
-    publish(run_id, SUCCEEDED)
+    publish(RunStream(HOST, run_id), SUCCEEDED)
 
     assert [event.name for event in events if event.name != "run"] == ["end"]
 
@@ -151,9 +151,9 @@ def test_the_lag_of_new_events_is_measured(live_url: str, run_id: UUID) -> None:
     events = stream(live_url, run_id)
     assert next(events).name == "run"
     for second in range(3):
-        publish(run_id, sample_event(second))
+        publish(RunStream(HOST, run_id), sample_event(second))
         next(event for event in events if event.name != "run")
-    publish(run_id, SUCCEEDED)
+    publish(RunStream(HOST, run_id), SUCCEEDED)
     list(events)
 
     # The first event may be part of the history, which has no lag.
@@ -164,7 +164,7 @@ def test_the_lag_of_new_events_is_measured(live_url: str, run_id: UUID) -> None:
 def test_many_clients_follow_the_same_run(live_url: str, run_id: UUID) -> None:
     with ThreadPoolExecutor(4) as pool:
         watched = [pool.submit(relayed, live_url, run_id) for _ in range(4)]
-        publish(run_id, sample_event(0), SUCCEEDED)
+        publish(RunStream(HOST, run_id), sample_event(0), SUCCEEDED)
 
         names = [[event.name for event in watcher.result(timeout=20)] for watcher in watched]
 
@@ -204,12 +204,12 @@ def test_progress_follows_the_trials_once_a_second(
     deadline = monotonic() + 10
     statuses = []
     while "running" not in statuses and monotonic() < deadline:
-        publish(run_id, trial_event(TrialStatus.BUILDING))
+        publish(RunStream(HOST, run_id), trial_event(TrialStatus.BUILDING))
         event = next(events)
         if event.name == "run":
             statuses.append(event.data["status"])
         sleep(0.05)
-    publish(run_id, EndEvent(status=RunStatus.FAILED))
+    publish(RunStream(HOST, run_id), EndEvent(status=RunStatus.FAILED))
 
     assert statuses[-1] == "running"
     assert list(events)[-1].name == "end"
@@ -250,10 +250,10 @@ def test_clients_of_one_run_share_one_reader(live_url: str, run_id: UUID) -> Non
     for events in streams:
         assert [next(events).name, next(events).name] == ["run", "run"]
 
-    publish(run_id, sample_event(0))
+    publish(RunStream(HOST, run_id), sample_event(0))
     arrived = [next(event for event in events if event.name != "run") for events in streams]
     readers = set(blocked_readers()) - before
-    publish(run_id, SUCCEEDED)
+    publish(RunStream(HOST, run_id), SUCCEEDED)
 
     assert arrived == [arrived[0]] * 12
     assert len(readers) <= 1
@@ -265,14 +265,14 @@ def test_clients_of_one_run_share_one_reader(live_url: str, run_id: UUID) -> Non
 def test_clients_that_connect_while_events_are_published_get_each_event_once(
     live_url: str, run_id: UUID
 ) -> None:
-    publish(run_id, *map(sample_event, range(1200)))
+    publish(RunStream(HOST, run_id), *map(sample_event, range(1200)))
     with ThreadPoolExecutor(6) as pool:
         watched = [pool.submit(relayed, live_url, run_id) for _ in range(3)]
         for second in range(1200, 1500):
-            publish(run_id, sample_event(second))
+            publish(RunStream(HOST, run_id), sample_event(second))
             if second == 1300:
                 watched += [pool.submit(relayed, live_url, run_id) for _ in range(3)]
-        publish(run_id, SUCCEEDED)
+        publish(RunStream(HOST, run_id), SUCCEEDED)
         results = [watcher.result(timeout=30) for watcher in watched]
 
     for events in results:
@@ -292,10 +292,13 @@ def test_a_client_that_does_not_read_loses_its_stream_and_resumes(
         # More than the buffers of the sockets and the queue of the client can hold.
         for first in range(0, 4000, 100):
             numbers = range(first, first + 100)
-            publish(run_id, *(log_event(f"{number} {'x' * 5000}") for number in numbers))
+            publish(
+                RunStream(HOST, run_id),
+                *(log_event(f"{number} {'x' * 5000}") for number in numbers),
+            )
             lines = [next(event for event in quick if event.name != "run") for _ in range(100)]
             assert [line_number(event) for event in lines] == list(numbers)
-        publish(run_id, SUCCEEDED)
+        publish(RunStream(HOST, run_id), SUCCEEDED)
         received = read_to_the_end(slow)
 
     identifiers = re.findall(r"^id: (\S+)$", received, re.MULTILINE)

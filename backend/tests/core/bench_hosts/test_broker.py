@@ -1,6 +1,7 @@
 """A bench host's user of Redis reaches its queue and writes live events, and nothing else."""
 
 from collections.abc import Iterator
+from uuid import UUID
 
 import pytest
 import redis
@@ -14,6 +15,7 @@ from backend.core.queue import (
     make_celery,
     open_redis,
 )
+from backend.core.runs.event_stream import RunStream
 from worker.remote.channels import reports_key, signals_key
 
 QUEUE = "bench-[01]*"
@@ -22,7 +24,9 @@ OTHER = host_queue("bench-0")
 NAME = "tacho_host_0123456789abcdef"
 # SHA-256 of "secret".
 DIGEST = "2bb80d537b1da3e38bd30361aa855686bde0eacd7162fef6a25fe97bf527a25b"
-STREAM = "tacho:run:01a21064-10ca-7036-943c-9dbaa15c7d9a:events"
+RUN_ID = UUID("01a21064-10ca-7036-943c-9dbaa15c7d9a")
+STREAM = RunStream(QUEUE, RUN_ID).key
+OTHER_STREAM = RunStream("bench-0", RUN_ID).key
 
 PERMITTED: tuple[tuple[str, ...], ...] = (
     ("PING",),
@@ -66,7 +70,10 @@ REFUSED: tuple[tuple[str, ...], ...] = (
     ("SADD", "_kombu.binding.dispatch", "member"),
     ("HGET", f"unacked.{OTHER}", "tag"),
     ("HGET", "unacked", "tag"),
-    # Events of other runs.
+    # Events of runs on other hosts, and reading any.
+    ("XADD", OTHER_STREAM, "*", "name", "end"),
+    ("XADD", OTHER_STREAM, "MAXLEN", "0", "*", "name", "log"),
+    ("EXPIRE", OTHER_STREAM, "0"),
     ("XRANGE", STREAM, "-", "+"),
     ("XREAD", "STREAMS", STREAM, "0"),
     ("XTRIM", STREAM, "MAXLEN", "0"),
