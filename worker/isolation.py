@@ -8,6 +8,7 @@ from backend.core.db import unit_of_work
 from backend.core.units import Isolation
 from backend.platform.network import is_loopback
 from worker.runtime.errors import RuntimeUnavailable
+from worker.runtime.process.sandbox import INSTALL_SANDBOX
 
 
 def explain_isolation(isolation: Isolation, *, uses_host_network: bool = False) -> list[str]:
@@ -34,8 +35,7 @@ def check_isolation(settings: Settings, isolation: Isolation) -> None:
     raise RuntimeUnavailable(
         "This host cannot isolate services that run as processes, and other people can use this "
         "installation. The code under test could read its secrets.",
-        "Install bubblewrap (Debian: apt-get install bubblewrap) and allow Tacho to make "
-        "namespaces, or use Docker. If you trust all services, set TACHO_ALLOW_UNISOLATED=true.",
+        f"{INSTALL_SANDBOX}, or use Docker. If you trust all services, set TACHO_ALLOW_UNISOLATED=true.",
     )
 
 

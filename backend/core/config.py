@@ -149,7 +149,7 @@ class Settings(BaseSettings):
     allow_unisolated: bool = Field(
         False,
         description="Whether services may run as processes without isolation although other people "
-        "use this installation.",
+        "use this installation, and scripts of load that other hosts request, too.",
     )
     cgroup_root: Path = Field(
         Path("/sys/fs/cgroup"), description="Where the host's cgroup tree is visible."

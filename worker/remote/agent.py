@@ -14,6 +14,7 @@ import redis
 from pydantic import ValidationError
 
 from backend.core.errors import TachoError
+from backend.core.units import Isolation
 from backend.platform.network import find_free_port
 from worker.loadgen.command import (
     load_environment,
@@ -39,7 +40,9 @@ from worker.remote.messages import (
     Started,
 )
 from worker.runtime.base import CpuSets, Execution, Pod, PodRole, PodSpec
+from worker.runtime.errors import RuntimeUnavailable
 from worker.runtime.process import ProcessRuntime
+from worker.runtime.process.sandbox import INSTALL_SANDBOX
 from worker.sampling.instant import to_monotonic_ns
 
 Result = TypeVar("Result")
@@ -65,6 +68,7 @@ class LoadHost:
     Attributes:
         cpus: all CPUs that Tacho may use; nothing else runs meanwhile.
         data: folder in which files of loads are stored.
+        allows_unisolated: whether scripts of other hosts may run without a sandbox.
     """
 
     name: str
@@ -74,10 +78,18 @@ class LoadHost:
     k6: Path
     k6_sha256: str
     data: Path
+    allows_unisolated: bool = False
 
     def open_runtime(self) -> ProcessRuntime:
-        """Return the runtime of loads, without the leftovers of a worker that was killed."""
+        """Return the runtime of loads, without the leftovers of a worker that was killed.
+
+        Raises:
+            RuntimeUnavailable: it has no sandbox, and nobody allowed to send load without one.
+        """
         runtime = ProcessRuntime(self.k6, self.data, {})
+        # Another host sends the script, so it does not matter who uses the installation.
+        if runtime.describe().isolation is Isolation.NONE and not self.allows_unisolated:
+            raise _make_isolation_error(self.name)
         for trial_id, attempt in runtime.list_attempts():
             runtime.remove_attempt(trial_id, attempt)
         return runtime
@@ -124,6 +136,15 @@ def _make_version_error(name: str) -> TachoError:
     return TachoError(
         f"The load host {name} has another load generator than the host of the service. Install "
         "the same version of Tacho on both, and restart their workers."
+    )
+
+
+def _make_isolation_error(name: str) -> RuntimeUnavailable:
+    return RuntimeUnavailable(
+        f"The load host {name} cannot isolate the load generator, so the script of a load could "
+        "read its credentials.",
+        f"{INSTALL_SANDBOX} on {name}, or name another load host. If you trust all hosts of the "
+        f"installation, set TACHO_ALLOW_UNISOLATED=true on {name}. Then restart its worker.",
     )
 
 

@@ -33,4 +33,5 @@ def _describe_host(bench: Bench, settings: Settings) -> LoadHost:
         k6=bench.k6,
         k6_sha256=bench.harness["k6_sha256"],
         data=settings.data / "loads" / settings.bench_host,
+        allows_unisolated=settings.allow_unisolated,
     )

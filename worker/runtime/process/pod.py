@@ -305,7 +305,8 @@ class ProcessPod:
     def _confine_command(self, binary: str) -> Confinement | None:
         """Return the sandbox of a command in the network of the host.
 
-        Another host may have sent its script: it must not read this host's files.
+        Another host may have sent its script: it must not read this host's files. Without a sandbox
+        the operator has allowed this (`worker/remote/agent.py`).
         """
         sandbox = self._setup.sandbox
         if sandbox is None or not self._spec.uses_host_network:

@@ -19,6 +19,9 @@ from pathlib import Path
 # Of systemd's range for users that exist only while a program runs, so that no account has it.
 SERVICE_UID = 62_000
 HOSTNAME = "tacho"
+INSTALL_SANDBOX = (
+    "Install bubblewrap (Debian: apt-get install bubblewrap) and allow Tacho to make namespaces"
+)
 _SHM_BYTES = 64 * 1024**2
 _PROBE_S = 20
 # The parts of /etc that programs and toolchains read. None of them holds secrets.

@@ -17,6 +17,7 @@ import pytest
 from backend.core.config import ROOT
 from backend.core.errors import LoadFailed, LoadGeneratorDied, LoadHostLost
 from backend.core.queue import open_redis
+from backend.core.units import FailureCause
 from worker.loadgen.command import echo_command
 from worker.loadgen.parse import EchoLine, EndLine, LoadLine, SecondLine, StartLine, parse_line
 from worker.remote import agent, load
@@ -44,10 +45,15 @@ class Bench:
     service_url: str
     is_stopping: threading.Event
 
+    allows_unisolated: bool = False
+
     def describe(self, name: str) -> LoadHost:
         digest = hashlib.sha256(self.k6.read_bytes()).hexdigest()
         cpus = tuple(sorted(os.sched_getaffinity(0)))
-        return LoadHost(name, f"of {name}", cpus, 1 << 30, self.k6, digest, self.data / name)
+        data = self.data / name
+        return LoadHost(
+            name, f"of {name}", cpus, 1 << 30, self.k6, digest, data, self.allows_unisolated
+        )
 
     def make_order(self, script: str) -> LoadOrder:
         lib = ROOT / "services/scenarios/lib"
@@ -285,6 +291,33 @@ def test_the_script_of_an_order_does_not_reach_the_files_of_the_load_host(
     remote.join()
     with pytest.raises(LoadFailed, match="settings: no such file or directory"):
         remote.start()
+
+
+def test_a_load_host_without_a_sandbox_refuses_to_send_load(
+    join: Callable[..., RemoteLoad], bench: Bench, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    # As on a machine without bubblewrap.
+    monkeypatch.setenv("PATH", str(tmp_path))
+    remote = join(["one"])
+
+    with pytest.raises(LoadHostLost, match="TACHO_ALLOW_UNISOLATED=true on one") as refused:
+        remote.join()
+    assert refused.value.cause is FailureCause.INFRASTRUCTURE
+    assert "could read its credentials" in refused.value.detail
+    assert not (bench.data / "one" / "trials").exists()
+
+
+@pytest.mark.acceptance
+def test_an_operator_allows_load_without_a_sandbox(
+    join: Callable[..., RemoteLoad], bench: Bench, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    bench.allows_unisolated = True
+    remote = join(["one"])
+
+    remote.join()
+
+    assert count_requests(follow(remote)) == [_RATE_RPS] * _SECONDS
 
 
 def test_a_service_host_that_cannot_be_reached_is_named(
