@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import TypeVar
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Select, and_, func, or_, select, text, true
+from sqlalchemy import ColumnElement, Select, and_, case, func, or_, select, text, true
 from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.orm import Session, defer
 
@@ -93,17 +93,25 @@ def list_changed(
     """Return the source of each entry that counts for the catalogue, if the catalogue differs.
 
     Sources of the installation and of hosts with its own users count before those of hosts that
-    joined, which must not change what others measure. Among equals, the newest one counts. An
-    entry that is not in the catalogue yet is None.
+    joined, which must not change what others measure. Among the former the newest one counts,
+    among the latter the oldest one. An entry that is not in the catalogue yet is None.
     """
     has_joined = (
         select(HostCredential.username).where(HostCredential.host_id == table.host_id).exists()
+    )
+    # Null for the sources of hosts that joined.
+    trusted_at, trusted_id = (
+        case((~has_joined, column)) for column in (table.registered_at, table.id)
     )
     counted = (
         _select_counted(table)
         .with_only_columns(table.id)
         .ext(distinct_on(table.slug))
-        .order_by(table.slug, has_joined, table.registered_at.desc(), table.id.desc())
+        .order_by(
+            *(table.slug, has_joined),
+            *(trusted_at.desc(), trusted_id.desc()),
+            *(table.registered_at, table.id),
+        )
     )
     query = (
         select(table, entries)

@@ -146,18 +146,23 @@ def test_a_host_that_joined_adds_entries_and_replaces_none_of_the_installation(
     assert repository.get_framework(session, "c").digest == own_c.digest
 
 
-def test_among_hosts_that_joined_the_newest_files_count(
+def test_among_hosts_that_joined_the_oldest_files_count(
     session: Session, own: Path, tmp_path: Path
 ) -> None:
     assert list_slugs(session) == ["a", "b"]
     first, second = (write_services(tmp_path / name, "c") for name in ("first", "second"))
     change(second, "c")
-    join(session, "bench-01", first, has_users=True)
+    host = join(session, "bench-01", first, has_users=True)
     before = repository.get_framework(session, "c").digest
 
     join(session, "bench-02", second, has_users=True)
 
-    assert repository.get_framework(session, "c").digest != before
+    assert repository.get_framework(session, "c").digest == before
+    # Its owner edits it, and it becomes the newest one.
+    change(first, "c")
+    register(session, host, first)
+    framework = repository.get_framework(session, "c")
+    assert framework.digest == Catalogue(second).framework_digest("c") != before
 
 
 def test_each_difference_of_a_host_is_described(
