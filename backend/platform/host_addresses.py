@@ -9,7 +9,8 @@ from backend.core.errors import Conflict
 from backend.platform.network import is_loopback
 
 _GUIDE = "docs/operator-guide/hosts.md describes how."
-_ENCRYPTED = ("require", "verify-ca", "verify-full")
+# `require` encrypts, but accepts any server that answers.
+_VERIFIED = ("verify-ca", "verify-full")
 
 
 def find_database(settings: Settings) -> URL:
@@ -32,8 +33,13 @@ def find_database(settings: Settings) -> URL:
     url = URL.create("postgresql", host=url.host, port=url.port, database=url.database, query=query)
     if settings.public_ca and "sslmode" not in url.query:
         url = url.update_query_dict({"sslmode": "verify-full"})
-    if _is_reachable(url.host) and url.query.get("sslmode") not in _ENCRYPTED:
-        _require_encryption(settings, "PostgreSQL", "TACHO_PUBLIC_CA to the certificate of its CA")
+    if _is_reachable(url.host) and url.query.get("sslmode") not in _VERIFIED:
+        _require_encryption(
+            settings,
+            "PostgreSQL",
+            "TACHO_PUBLIC_CA to the certificate of its CA, and in the address of PostgreSQL no "
+            "sslmode or sslmode=verify-full",
+        )
     return url
 
 
@@ -91,9 +97,9 @@ def add_user(redis_url: str, user: str, password: str) -> str:
 def _require_encryption(settings: Settings, server: str, fix: str) -> None:
     if not settings.allow_unencrypted:
         raise Conflict(
-            f"Bench hosts would reach {server} without TLS, so passwords and results would cross "
-            f"the network in clear text. Set {fix}. {_GUIDE} If the network is private, set "
-            "TACHO_ALLOW_UNENCRYPTED=true."
+            f"Bench hosts would reach {server} without TLS that checks the server, so others on "
+            f"the network could read passwords and results. Set {fix}. {_GUIDE} If the network is "
+            "private, set TACHO_ALLOW_UNENCRYPTED=true."
         )
 
 

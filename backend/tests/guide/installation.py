@@ -99,7 +99,7 @@ class Installation:
             "TACHO_WORKER_METRICS": self.worker_metrics,
             "TACHO_DISPATCHER_METRICS": self.dispatcher_metrics,
             # The addresses of the guide. The embedded servers have none that others reach.
-            "TACHO_PUBLIC_DATABASE": "postgresql://db.example.org:5432/tacho?sslmode=require",
+            "TACHO_PUBLIC_DATABASE": "postgresql://db.example.org:5432/tacho?sslmode=verify-full",
             "TACHO_PUBLIC_REDIS": "rediss://db.example.org:6380/0",
             "TACHO_RUNTIME": "process",
             "TACHO_ALLOW_UNISOLATED": "true",

@@ -19,11 +19,11 @@ def find(settings: Settings) -> str:
 
 def test_addresses_of_the_installation_are_used_without_its_user_and_its_files() -> None:
     settings = make(
-        database_url="postgresql://tacho:secret@db:5432/t?sslmode=require&sslrootcert=/ca.crt",
+        database_url="postgresql://tacho:secret@db:5432/t?sslmode=verify-full&sslrootcert=/ca.crt",
         redis_url="rediss://:secret@cache:6380/0?ssl_ca_certs=/ca.crt",
     )
 
-    assert find(settings) == "postgresql://db:5432/t?sslmode=require"
+    assert find(settings) == "postgresql://db:5432/t?sslmode=verify-full"
     assert find_redis(settings) == "rediss://cache:6380/0"
 
 
@@ -69,8 +69,10 @@ def test_a_redis_of_this_machine_only_is_refused(url: str) -> None:
         find_redis(make(redis_url=url))
 
 
-@pytest.mark.parametrize("sslmode", ["", "?sslmode=disable", "?sslmode=prefer"])
-def test_servers_without_tls_are_refused_unless_allowed(sslmode: str) -> None:
+@pytest.mark.parametrize(
+    "sslmode", ["", *(f"?sslmode={mode}" for mode in ("disable", "prefer", "require"))]
+)
+def test_servers_without_tls_that_checks_them_are_refused_unless_allowed(sslmode: str) -> None:
     servers = {
         "public_database": f"postgresql://db.example.org/tacho{sslmode}",
         "public_redis": "redis://db.example.org:6379/0",
