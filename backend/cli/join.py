@@ -51,12 +51,8 @@ def join(
     base = find_url(settings, url)
     console = Console(highlight=False)
     _check_unused(settings)
+    _check_encryption(settings, base)
     bench = _survey(settings, console)
-    if urlsplit(base).scheme == "http" and not is_loopback(urlsplit(base).hostname or ""):
-        console.print(
-            f"[yellow]![/] {base} is not encrypted. Everyone on the network between can read the "
-            "credentials of this host."
-        )
     with make_client(base, None) as client:
         joined = ask(client, "POST", "/api/v1/joined-hosts", {"key": key, **_describe(bench)})
     try:
@@ -126,6 +122,19 @@ def _check_unused(settings: Settings) -> None:
         fail(
             f"TACHO_DATA={settings.data} holds an installation of its own. Use another clone, or "
             "set TACHO_DATA to another folder.",
+            ExitCode.REFUSED,
+        )
+
+
+def _check_encryption(settings: Settings, base: str) -> None:
+    """End the command if the installation would send the credentials over a network without TLS."""
+    parts = urlsplit(base)
+    is_encrypted = parts.scheme == "https" or is_loopback(parts.hostname or "")
+    if not is_encrypted and not settings.allow_unencrypted:
+        fail(
+            f"{base} is not encrypted, so others on the network could read the key and the "
+            "credentials of this host, or replace them. The key is not used yet. Use an https:// "
+            "address. If the network is private, set TACHO_ALLOW_UNENCRYPTED=true on this machine.",
             ExitCode.REFUSED,
         )
 

@@ -110,8 +110,8 @@ class Settings(BaseSettings):
     )
     allow_unencrypted: bool = Field(
         False,
-        description="Whether bench hosts may reach PostgreSQL and Redis over a network without "
-        "TLS.",
+        description="Whether bench hosts may reach PostgreSQL and Redis over a network without TLS "
+        "that checks the server, and whether this machine may join an http:// address.",
     )
     database_folder: Path | None = Field(
         None,

@@ -116,6 +116,23 @@ def test_a_wrong_key_is_refused_and_changes_nothing(
     assert not (tmp_path / ".env").exists()
 
 
+def test_an_address_without_tls_is_refused_unless_allowed(
+    operator: Mapping[str, str], machine: Mapping[str, str], tmp_path: Path
+) -> None:
+    given = {**machine, "TACHO_DATA": str(get_settings().data)}
+    # Another name of this machine, which Tacho does not take for a loopback address.
+    url = operator["TACHO_URL"].replace("127.0.0.1", "127.1")
+
+    refused = run(given, tmp_path, "join", url, "--key", "wrong", code=2)
+
+    assert f"{url} is not encrypted" in refused.stderr
+    assert "This key does not work" not in refused.stderr
+    allowed = {**given, "TACHO_ALLOW_UNENCRYPTED": "true"}
+    joined = run(allowed, tmp_path, "join", url, "--key", "wrong", code=2)
+    assert "This key does not work" in joined.stderr
+    assert not (tmp_path / ".env").exists()
+
+
 def test_a_clone_with_an_installation_of_its_own_does_not_join(
     machine: Mapping[str, str], tmp_path: Path
 ) -> None:
