@@ -173,9 +173,11 @@ class DockerPod:
         if spec.has_data:
             options["volumes_from"] = [f"{self._holder_id}:ro"]
         environment = {**spec.environment, "PORT": str(spec.port)}
+        # By its content: the tag may have another image by now.
+        image = spec.artifact.image_id or spec.artifact.reference
         try:
             container_id, started_ns = self._start_container(
-                spec.name, spec.role, spec.artifact.reference, options, environment
+                spec.name, spec.role, image, options, environment
             )
         except ProgramMissing as failure:
             raise StartFailed(f"{spec.name} does not start: {failure.detail}", "") from failure

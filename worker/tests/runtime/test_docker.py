@@ -14,12 +14,20 @@ from worker.runtime.base import BuildRequest, PodRole, Runtime
 from worker.runtime.bases import Bases
 from worker.runtime.docker import DockerRuntime
 from worker.runtime.docker.engine import (
+    LABEL_TRIAL,
     check_container_runtime,
     connect,
     find_runtime_fault,
 )
 from worker.runtime.errors import RuntimeUnavailable, StartFailed
-from worker.tests.runtime.bench import ignore, never, new_pod_spec, open_bench, service_spec
+from worker.tests.runtime.bench import (
+    SERVICE,
+    ignore,
+    never,
+    new_pod_spec,
+    open_bench,
+    service_spec,
+)
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -101,6 +109,24 @@ def test_engine_stats_are_used_if_control_groups_are_not_visible(
     assert after.memory_anon_bytes > 0
     assert gone.threads == 0
     assert gone.cpu_seconds >= after.cpu_seconds
+
+
+@pytest.mark.docker
+def test_a_tag_with_another_image_does_not_change_the_trial(
+    docker_runtime: Runtime, plain_service: BuildRequest
+) -> None:
+    artifact = docker_runtime.build(plain_service, ignore, never)
+    repository, _, tag = artifact.reference.partition(":")
+    spec = new_pod_spec()
+    with closing(connect()) as engine, docker_runtime.open_pod(spec) as pod:
+        (holder,) = engine.containers(filters={"label": f"{LABEL_TRIAL}={spec.trial_id}"})
+        engine.tag(holder["ImageID"], repository, tag)
+        try:
+            pod.start(service_spec(artifact, plain_service, 8080, {}))
+            found = engine.inspect_container(f"tacho-{spec.trial_id}-{SERVICE}")
+        finally:
+            engine.tag(artifact.image_id, repository, tag)
+    assert found["Image"] == artifact.image_id != holder["ImageID"]
 
 
 @pytest.mark.docker
