@@ -32,7 +32,7 @@ from backend.platform.tools import (
 )
 from backend.version import VERSION
 from worker.fingerprint import digest, find_commit, read_fingerprint
-from worker.isolation import check_isolation
+from worker.isolation import check_build_network, check_isolation
 from worker.loadgen.build import SOURCE, ensure_k6
 from worker.runtime.base import CpuSets, Runtime
 from worker.runtime.bases import Bases
@@ -155,6 +155,7 @@ def open_bench(settings: Settings) -> Bench:
     """
     bench = survey_bench(settings)
     check_isolation(settings, Isolation(bench.fingerprint["isolation"]))
+    check_build_network(settings, bench.runtime.build_network)
     catalogue = bench.read_catalogue()
     sources, unavailable = read_sources(catalogue), list_unavailable(bench.runtime, catalogue)
     with unit_of_work() as session:

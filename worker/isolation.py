@@ -35,7 +35,26 @@ def check_isolation(settings: Settings, isolation: Isolation) -> None:
     raise RuntimeUnavailable(
         "This host cannot isolate services that run as processes, and other people can use this "
         "installation. The code under test could read its secrets.",
-        f"{INSTALL_SANDBOX}, or use Docker. If you trust all services, set TACHO_ALLOW_UNISOLATED=true.",
+        f"{INSTALL_SANDBOX}, or use Docker. If you trust all services, set "
+        "TACHO_ALLOW_UNISOLATED=true.",
+    )
+
+
+def check_build_network(settings: Settings, network: str) -> None:
+    """Raise RuntimeUnavailable if others use the installation and builds cannot be connected apart.
+
+    Args:
+        network: network of builds on this host; it is `host` where the chosen one is not possible.
+    """
+    if network == settings.build_network or settings.allow_unisolated:
+        return
+    if not _is_shared(settings):
+        return
+    raise RuntimeUnavailable(
+        "Builds on this host would use its network, and other people can use this installation. "
+        "They could reach programs that listen on loopback addresses.",
+        "Install slirp4netns (Debian: apt-get install slirp4netns), or use Docker. If you trust "
+        "all services, set TACHO_BUILD_NETWORK=host.",
     )
 
 

@@ -1,13 +1,20 @@
 """Installations that others use refuse to run services without isolation."""
 
+import shutil
+from pathlib import Path
+
 import pytest
 
 from backend.core.config import Settings
 from backend.core.db import unit_of_work
 from backend.core.units import Isolation
 from backend.tests.accounts import add_user
-from worker.isolation import check_isolation, explain_isolation
+from worker.isolation import check_build_network, check_isolation, explain_isolation
 from worker.runtime.errors import RuntimeUnavailable
+from worker.runtime.process import ProcessRuntime
+from worker.tests.runtime.conftest import k6, process_runtime
+
+__all__ = ["k6", "process_runtime"]
 
 
 def test_an_installation_of_one_person_runs_without_isolation(database: Settings) -> None:
@@ -29,6 +36,29 @@ def test_an_installation_that_others_reach_refuses_to(
 ) -> None:
     with pytest.raises(RuntimeUnavailable, match="bubblewrap"):
         check_isolation(database.model_copy(update=change), Isolation.NONE)
+
+
+def test_builds_in_the_network_of_the_host_are_refused_where_others_use_the_installation(
+    database: Settings,
+    process_runtime: ProcessRuntime,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    for name in ("bwrap", "setpriv", "nsenter"):
+        (tmp_path / name).symlink_to(shutil.which(name) or f"no {name} on this machine")
+    check_build_network(database, process_runtime.build_network)
+    # As on a machine without slirp4netns.
+    monkeypatch.setenv("PATH", str(tmp_path))
+    network = process_runtime.build_network
+    assert network == "host"
+
+    check_build_network(database, network)
+    with unit_of_work() as session:
+        add_user(session, "ada@example.org")
+    with pytest.raises(RuntimeUnavailable, match="Install slirp4netns"):
+        check_build_network(database, network)
+    for change in ({"build_network": "host"}, {"allow_unisolated": True}):
+        check_build_network(database.model_copy(update=change), network)
 
 
 def test_only_results_without_isolation_get_a_sentence() -> None:
