@@ -20,6 +20,8 @@ from worker.runtime.stored import StoredItem
 
 # Processes and threads of a service, and of a build.
 MAX_PROCESSES = 8192
+# Open files of a program of a trial, and of a build: more than the connections of any load.
+MAX_OPEN_FILES = 65_536
 LOOPBACK = "127.0.0.1"
 # All addresses of a pod with a network of its own.
 ALL_ADDRESSES = "0.0.0.0"  # noqa: S104

@@ -7,13 +7,13 @@ from pathlib import Path
 import docker.errors
 from docker.types import Ulimit
 
+from worker.runtime.base import MAX_OPEN_FILES
 from worker.runtime.docker.build import build_from_memory
 from worker.runtime.docker.engine import LABEL_TRIAL, EngineClient, engine_errors, find_image
 from worker.runtime.docker.notes import ImageNotes
 from worker.runtime.docker.stored import HOLDER_REPOSITORY
 
 BINARY = "/k6"
-_OPEN_FILES = 65536
 _DOCKERFILE = b"""\
 FROM scratch
 COPY k6 /k6
@@ -43,7 +43,7 @@ def find_ulimits(engine: EngineClient, image: str) -> list[Ulimit]:
     The defaults of engines differ; with 1,024, a framework that does not raise its
     limit would fail under many connections on one host but not on another.
     """
-    limits = [Ulimit(name="nofile", soft=_OPEN_FILES, hard=_OPEN_FILES)]
+    limits = [Ulimit(name="nofile", soft=MAX_OPEN_FILES, hard=MAX_OPEN_FILES)]
     with engine_errors("Trying the limit on open files"):
         probe: str = engine.create_container(
             image,

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from worker.runtime.base import MAX_PROCESSES
+from worker.runtime.base import MAX_OPEN_FILES, MAX_PROCESSES
 from worker.runtime.errors import StartFailed
 from worker.runtime.process.sandbox import Network, NetworkNamespace, Sandbox, View
 
@@ -141,7 +141,8 @@ def _read_name(pid: int) -> str:
 
 
 def _set_limits(pid: int, *, is_confined: bool) -> None:
-    _, files = resource.getrlimit(resource.RLIMIT_NOFILE)
+    _, allowed = resource.getrlimit(resource.RLIMIT_NOFILE)
+    files = MAX_OPEN_FILES if allowed == resource.RLIM_INFINITY else min(allowed, MAX_OPEN_FILES)
     resource.prlimit(pid, resource.RLIMIT_NOFILE, (files, files))
     if is_confined:
         resource.prlimit(pid, resource.RLIMIT_NPROC, (MAX_PROCESSES, MAX_PROCESSES))

@@ -13,7 +13,7 @@ from backend.core.units import Isolation
 from worker.runtime.base import BuildRequest, PodRole
 from worker.runtime.errors import RuntimeFailure
 from worker.runtime.exit import Exit
-from worker.runtime.process import ProcessRuntime
+from worker.runtime.process import ProcessRuntime, spawn
 from worker.runtime.process.groups import parse_own_groups
 from worker.runtime.process.sandbox import SERVICE_UID
 from worker.tests.runtime.bench import (
@@ -57,6 +57,20 @@ def test_counters_without_control_groups(
     assert after.cpu_seconds - before.cpu_seconds == pytest.approx(used_seconds, rel=0.03)
     assert kept.memory_anon_bytes - after.memory_anon_bytes == pytest.approx(64 * 2**20, rel=0.1)
     assert forked.threads > threads
+
+
+def test_open_files_are_limited(
+    process_runtime: ProcessRuntime, plain_service: BuildRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(spawn, "MAX_OPEN_FILES", 123)
+    recipe = ProcessRecipe(requires=(), run=("sh", "-c", "ulimit -Sn; ulimit -Hn"))
+    request = replace(plain_service, process=recipe)
+    artifact = process_runtime.build(request, ignore, never)
+    with process_runtime.open_pod(new_pod_spec()) as pod:
+        pod.start(service_spec(artifact, request, pod.reserve_port(8080), {}))
+        while pod.is_running(SERVICE):
+            pass
+        assert pod.logs(SERVICE).split() == ["123", "123"]
 
 
 @pytest.fixture
