@@ -13,6 +13,7 @@ from backend.api.schemas import Name
 from backend.core.access.permissions import Permission
 from backend.core.numbers import format_estimate, use_plain_spaces
 from backend.core.results import repository
+from backend.core.results.loads import name_parameter
 from backend.core.results.repository import SummaryRow
 from backend.core.statuses import RunOutcome
 from backend.core.units import METRICS, Metric
@@ -69,7 +70,8 @@ def get_badge(
     found = repository.find_public_point(
         session, framework, scenario, metric, host=host, profile=profile, parameters=wanted
     )
-    load = "".join(f", {name.replace('_', ' ')} {value}" for name, value in wanted.items())
+    load = "".join(f", {name_parameter(name, value)}" for name, value in wanted.items())
+    load = use_plain_spaces(load)
     text = label or f"{framework} · {scenario}{load} · {METRICS[metric].title.lower()}"
     is_usable = found is not None and found.outcome is not RunOutcome.NOT_USABLE
     svg = draw(text, found and _value(found, metric), _tooltip(found), is_usable=is_usable)

@@ -12,6 +12,7 @@ from backend.core.catalog.study import Experiment, StudyManifest
 from backend.core.catalog.study_claims import Check, PublishedClaim
 from backend.core.measurements.verdicts import ENOUGH_TRIALS, EXCLUDING
 from backend.core.ranking.pairs import compare_values
+from backend.core.results.loads import name_parameter
 from backend.core.statistics.comparison import EQUIVALENCE_RATIO, Comparison, Instrument
 from backend.core.studies.findings import (
     CheckResult,
@@ -211,7 +212,7 @@ def _label(sides: Sequence[_Side]) -> str:
 
 
 def _load_name(side: _Side) -> str:
-    values = [f"{name.replace('_', ' ')} {value}" for name, value in side.parameters.items()]
+    values = [name_parameter(name, value) for name, value in side.parameters.items()]
     return ", ".join([side.experiment.name, *values])
 
 

@@ -59,7 +59,7 @@ def test_a_badge_can_show_one_value_of_a_sweep(visitor: TestClient, host_id: UUI
 
     label, value = texts(visitor.get(BADGE, params={"parameters": "rate_rps:700"}))
 
-    assert (label, value) == ("node · hello, rate rps 700 · latency p50", "7.00 ms [7.00, 7.00]")
+    assert (label, value) == ("node · hello, 700 req/s · latency p50", "7.00 ms [7.00, 7.00]")
     assert (
         texts(visitor.get(BADGE, params={"parameters": "rate_rps:500"}))[1]
         == "5.00 ms [5.00, 5.00]"
