@@ -1,4 +1,5 @@
-import { getRouteApi } from '@tanstack/react-router';
+import { Button } from '@mantine/core';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { IncidentFilter } from '@/api/incidents';
 import { PageHeader, Section } from '@/components/Page';
@@ -52,11 +53,22 @@ function Empty({ status }: { status: IncidentTab | undefined }) {
     );
   }
   return (
-    <EmptyState title={status === undefined ? 'No changes yet' : 'No changes with this status'}>
-      Tacho checks every finished run. It finds a shift among at least 20 runs of the same
-      framework, scenario and load on the same host, and tests a new build when it has four runs and
-      the build before has four. If two thirds of a run’s series shift together, the host is the
-      likely cause, and all of them are one change of the host.
+    <EmptyState
+      title={status === undefined ? 'No changes yet' : 'No changes with this status'}
+      action={
+        <Button
+          size="xs"
+          variant="default"
+          renderRoot={(props) => <Link to="/schedules/new" {...props} />}
+        >
+          New schedule
+        </Button>
+      }
+    >
+      Tacho compares every finished run with earlier runs of the same framework, scenario and load
+      on the same host. It finds a change among 20 runs, or between two builds with four runs each.
+      A schedule makes these runs. If most series of a run shift together, they are one change of
+      the host.
     </EmptyState>
   );
 }

@@ -77,7 +77,13 @@ function Chosen(props: ChosenProps) {
   return (
     <Loaded query={newest}>
       {(result) => {
-        const asked = completeChoice(named, scenario, result, props.frameworks);
+        const asked = completeChoice(
+          named,
+          scenario,
+          result,
+          props.frameworks,
+          props.scenarios[0]?.slug,
+        );
         return asked === null ? (
           <EmptyState title="No history yet">The catalogue is empty.</EmptyState>
         ) : (

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, VisuallyHidden } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -31,6 +31,7 @@ function FirstSteps() {
       />
       <DatabaseDisk />
       <StoppedParts />
+      <VisuallyHidden component="h2">Suggested runs</VisuallyHidden>
       <Starters />
       <HomeState />
       <LatestRuns />
@@ -73,7 +74,8 @@ function LatestRuns() {
             }
           >
             Start one of the runs above. First look compares two frameworks in about two minutes. Or
-            choose frameworks, scenarios and load yourself.
+            choose frameworks, scenarios and load yourself. To look around first, load recorded runs
+            with <code>make demo</code>.
           </EmptyState>
         }
       />

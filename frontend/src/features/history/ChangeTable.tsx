@@ -28,11 +28,13 @@ export const ChangeTable = memo(function ChangeTable(props: ChangeTableProps) {
       label="Level shifts"
       rows={rows}
       rowKey={({ change, index }) => `${index} ${change.run_slug}`}
+      layout="cards"
       empty="No level shifts at this sensitivity. A series needs at least 20 points."
       columns={[
         {
           id: 'since',
           header: 'Since',
+          card: 'title',
           cell: ({ change, index }) => (
             <>
               <span className={classes.run}>
@@ -49,6 +51,7 @@ export const ChangeTable = memo(function ChangeTable(props: ChangeTableProps) {
           id: 'ratio',
           header: 'Ratio',
           isNumeric: true,
+          card: 'value',
           cell: ({ change }) => (
             <span title={`p = ${change.p_value.toExponential(1)}`}>{ratioText(change.ratio)}</span>
           ),
@@ -57,11 +60,13 @@ export const ChangeTable = memo(function ChangeTable(props: ChangeTableProps) {
           id: 'interval',
           header: '95 % interval',
           isNumeric: true,
+          card: 'end',
           cell: ({ change }) => `[${change.low.toPrecision(3)}, ${change.high.toPrecision(3)}]`,
         },
         {
           id: 'status',
           header: 'Status',
+          card: 'foot',
           cell: ({ change }) => (
             <>
               {change.known ? (
@@ -69,7 +74,7 @@ export const ChangeTable = memo(function ChangeTable(props: ChangeTableProps) {
                   {words(change.known.status)}
                 </Link>
               ) : (
-                '–'
+                'not reported'
               )}
               {change.is_adjusted && <div className={classes.aside}>adjusted for the host</div>}
             </>
@@ -78,6 +83,7 @@ export const ChangeTable = memo(function ChangeTable(props: ChangeTableProps) {
         {
           id: 'causes',
           header: 'Other changes',
+          cardLabel: 'Other changes',
           wraps: true,
           tone: () => 'muted',
           cell: ({ change, events }) => {

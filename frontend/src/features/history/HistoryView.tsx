@@ -1,4 +1,6 @@
+import { Button } from '@mantine/core';
 import { useQueries, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useDeferredValue, useMemo, useState } from 'react';
 import { calibrationFor, noiseOf } from '@/api/calibration';
 import { type History, type HistoryQuery, type HistorySeries, historyQueries } from '@/api/history';
@@ -60,7 +62,18 @@ export function HistoryView(props: HistoryViewProps) {
     return (
       <>
         {props.controls}
-        <EmptyState title="No data for this metric yet">
+        <EmptyState
+          title="No data for this metric yet"
+          action={
+            <Button
+              size="xs"
+              variant="default"
+              renderRoot={(props) => <Link to="/runs/new" {...props} />}
+            >
+              Plan a run
+            </Button>
+          }
+        >
           Run one of these frameworks on {history.scenario.name}. Each finished run adds a point.
         </EmptyState>
       </>

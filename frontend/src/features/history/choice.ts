@@ -8,21 +8,24 @@ export interface SeriesChoice {
 }
 
 /**
- * Return the named parts, completed from the newest result or else from the catalogue. Null if the
- * catalogue has nothing suitable.
+ * Return the named parts, completed from the newest result or else from the catalogue, if possible
+ * with its `first` scenario. Null if the catalogue has nothing suitable.
  */
 export function completeChoice(
   named: readonly string[],
   scenario: string | undefined,
   newest: Pick<ResultItem, 'framework' | 'scenario'> | null,
   catalogue: readonly Pick<Framework, 'slug' | 'scenarios'>[],
+  first: string | undefined,
 ): SeriesChoice | null {
+  const wanted = scenario ?? first;
   const able =
     catalogue.find(({ slug, scenarios }) =>
-      named.length > 0 ? slug === named[0] : scenario === undefined || scenarios.includes(scenario),
+      named.length > 0 ? slug === named[0] : wanted === undefined || scenarios.includes(wanted),
     ) ?? catalogue[0];
   const framework = named[0] ?? newest?.framework.slug ?? able?.slug;
-  const chosen = scenario ?? newest?.scenario.slug ?? able?.scenarios[0];
+  const own = able?.scenarios.find((slug) => slug === wanted) ?? able?.scenarios[0];
+  const chosen = scenario ?? newest?.scenario.slug ?? own;
   if (framework === undefined || chosen === undefined) return null;
   return { frameworks: named.length > 0 ? [...named] : [framework], scenario: chosen };
 }
