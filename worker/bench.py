@@ -41,6 +41,7 @@ from worker.runtime.choice import choose_runtime, load_bases
 from worker.runtime.cpus import allot_cpus, read_requested_cpus
 from worker.runtime.docker import DockerRuntime
 from worker.runtime.process import ProcessRuntime
+from worker.runtime.process.sandbox import find_sandbox
 from worker.transactions import run_transaction
 
 _log = logging.getLogger(__name__)
@@ -126,6 +127,7 @@ def survey_bench(settings: Settings) -> Bench:
         settings.cgroup_root,
         choice.flavour,
         runtime.build_network,
+        refuses_load=_refuses_load(settings),
     )
     return Bench(
         host_id=uuid4(),
@@ -203,6 +205,15 @@ def _make_runtime(settings: Settings, k6: Path, bases: Bases | None) -> Runtime:
     if runtime.build_network == "host":
         _log.warning(HOST_NETWORK_WARNING)
     return runtime
+
+
+def _refuses_load(settings: Settings) -> bool:
+    """Return whether this host sends no load for other hosts; logs why."""
+    sandbox, reason = find_sandbox(settings.data / "sandbox")
+    if sandbox is not None or settings.allow_unisolated:
+        return False
+    _log.info("this host sends no load for other hosts: %s", reason)
+    return True
 
 
 def _find_service_address(settings: Settings, runtime: Runtime) -> str:

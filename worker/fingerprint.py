@@ -38,6 +38,8 @@ def read_fingerprint(
     cgroup_root: Path = DEFAULT_ROOT,
     bases: str | None = None,
     build_network: str = "bridge",
+    *,
+    refuses_load: bool = False,
 ) -> HostFingerprint:
     """Return a description of the host and its runtime, for JSON.
 
@@ -48,6 +50,7 @@ def read_fingerprint(
             services bring their own.
         bases: where base images come from; None where none are used.
         build_network: network of builds, `bridge` or `host`.
+        refuses_load: whether the host sends no load for other hosts.
     """
     cpu_text = _read(Path("/proc/cpuinfo"))
     maker = f"{_read(_DMI / 'sys_vendor')} {_read(_DMI / 'product_name')}".strip()
@@ -64,6 +67,7 @@ def read_fingerprint(
         "engine_version": runtime.version,
         "isolation": runtime.isolation.value,
         **({"build_network": "host"} if build_network == "host" else {}),
+        **({"refuses_load": True} if refuses_load else {}),
         **({"bases": bases} if bases else {}),
         "toolchains": dict(sorted(toolchains.items())),
         "cgroup_version": 2 if is_v2(cgroup_root) else 1,
@@ -78,12 +82,14 @@ def digest(fingerprint: Mapping[str, object]) -> str:
     """Return the fingerprint's digest: 16 hexadecimal digits.
 
     Memory is rounded to GiB, because the part that the kernel reserves varies between boots. Plain
-    containers and the network of builds are left out, so that the digest is that of older versions.
+    containers, the network of builds and the refusal of load are left out, so that the digest is
+    that of older versions.
     """
     memory_bytes = fingerprint["memory_bytes"]
     assert isinstance(memory_bytes, int)
     document = {**fingerprint, "memory_bytes": round(memory_bytes / _GIB)}
     document.pop("build_network", None)
+    document.pop("refuses_load", None)
     if document.get("isolation") == Isolation.CONTAINER:
         del document["isolation"]
     return _digest_document(document)

@@ -188,6 +188,8 @@ class HostFingerprint(TypedDict, total=False):
     isolation: str
     # `host` if builds use the network of the host; absent otherwise.
     build_network: str
+    # True if it refuses to send load, because it has no sandbox for it; absent otherwise.
+    refuses_load: bool
     # Source of the base images; absent if services run as processes.
     bases: str
     # Versions by name; empty if services bring their own.

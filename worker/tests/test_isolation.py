@@ -1,14 +1,16 @@
 """Installations that others use refuse to run services without isolation."""
 
+import os
 import shutil
 from pathlib import Path
 
 import pytest
 
-from backend.core.config import Settings
+from backend.core.config import ROOT, Settings
 from backend.core.db import unit_of_work
 from backend.core.units import Isolation
 from backend.tests.accounts import add_user
+from worker.bench import survey_bench
 from worker.isolation import check_build_network, check_isolation, explain_isolation
 from worker.runtime.errors import RuntimeUnavailable
 from worker.runtime.process import ProcessRuntime
@@ -66,3 +68,24 @@ def test_only_results_without_isolation_get_a_sentence() -> None:
     assert sharing[0].startswith("Not isolated from the network")
     assert explain_isolation(Isolation.NONE)[0].startswith("Not isolated")
     assert explain_isolation(Isolation.NAMESPACES) == explain_isolation(Isolation.CONTAINER) == []
+
+
+def test_a_host_without_a_sandbox_reports_that_it_refuses_load(
+    k6: Path, database: Settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    settings = database.model_copy(update={"runtime": "process", "data": ROOT / ".tacho/cache"})
+    ready = survey_bench(settings)
+    # All programs of this machine except bubblewrap.
+    for folder in map(Path, os.environ["PATH"].split(os.pathsep)):
+        for program in folder.iterdir() if folder.is_dir() else ():
+            if program.name != "bwrap" and not (tmp_path / program.name).exists():
+                (tmp_path / program.name).symlink_to(program)
+    monkeypatch.setenv("PATH", str(tmp_path))
+
+    refusing = survey_bench(settings)
+    allowed = survey_bench(settings.model_copy(update={"allow_unisolated": True}))
+
+    assert "refuses_load" not in ready.fingerprint
+    assert refusing.fingerprint["refuses_load"]
+    assert "refuses_load" not in allowed.fingerprint
+    assert refusing.fingerprint_digest == allowed.fingerprint_digest

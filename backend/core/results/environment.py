@@ -14,7 +14,7 @@ _OF_RUNTIME = ("host.engine", "host.isolation", "host.toolchains", "framework")
 # Parts of the fingerprint that have their own subject.
 _TOLD_APART = frozenset({"cpus", "runtime"})
 # Parts of the fingerprint that affect no result.
-_IRRELEVANT = frozenset({"build_network"})
+_IRRELEVANT = frozenset({"build_network", "refuses_load"})
 _ROLES = ("service", "load", "backing")
 _SHOWN_CHARACTERS = 12
 _NONE = "none"

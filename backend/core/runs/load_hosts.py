@@ -84,6 +84,13 @@ def find_load_host_problems(
                 "of Tacho on both, and restart their workers."
             )
             problems.append(_problem(at, detail))
+        elif usable[name].fingerprint.get("refuses_load"):
+            detail = (
+                f"{name} has no sandbox for the load generator, so it refuses to send load. "
+                f"Install bubblewrap on {name} and restart its worker, or name another host. If "
+                f"you trust all hosts, set TACHO_ALLOW_UNISOLATED=true on {name}."
+            )
+            problems.append(_problem(at, detail))
     for slug in sorted({scenario.slug for scenario in scenarios if _is_local(scenario)}):
         detail = (
             f"The load of {slug} changes files of the service, so it cannot come from another host."

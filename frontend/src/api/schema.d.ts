@@ -4741,6 +4741,8 @@ export interface components {
             isolation?: string;
             /** Build Network */
             build_network?: string;
+            /** Refuses Load */
+            refuses_load?: boolean;
             /** Bases */
             bases?: string;
             /** Toolchains */

@@ -85,6 +85,12 @@ def test_load_hosts_that_cannot_send_the_load_are_named(client: TestClient) -> N
             "Install the same version",
         ),
         (
+            lambda host: setattr(host, "fingerprint", {**host.fingerprint, "refuses_load": True}),
+            ["load-2"],
+            "load_hosts.1",
+            "Install bubblewrap on load-2",
+        ),
+        (
             lambda host: setattr(host, "reserved_for", ["another-workspace"]),
             ["load-1"],
             "load_hosts.0",
