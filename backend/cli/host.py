@@ -18,8 +18,8 @@ _KEYS = "/api/v1/host-keys"
 Name = Annotated[str, typer.Argument(metavar="HOST", help="Name of the bench host.")]
 
 app = typer.Typer(
-    help="Add, pause, rename, reserve and revoke bench hosts. Only operators can; set TACHO_TOKEN "
-    "to the token of the installation.\n\nExit codes: 0 done, 1 Tacho does not answer, 2 refused.",
+    help="Add, pause, rename, reserve and revoke bench hosts, and let them leave. Only operators "
+    "can; set TACHO_TOKEN to the token of the installation.\n\nExit codes: 0 done, 1 Tacho does not answer, 2 refused.",
     no_args_is_help=True,
 )
 
@@ -82,8 +82,8 @@ def pause(name: Name, url: Url = None) -> None:
 
 @app.command("resume")
 def resume(name: Name, url: Url = None) -> None:
-    """Let a paused host take trials again."""
-    _change(name, url, {"is_paused": False})
+    """Let a host that is paused or leaves take trials again."""
+    _change(name, url, {"is_paused": False, "is_leaving": False})
     typer.echo(f"{name} takes trials again.")
 
 
@@ -120,6 +120,19 @@ def reserve(
     typer.echo(f"{name} is open to {users}.")
 
 
+@app.command("leave")
+def leave(name: Name, url: Url = None) -> None:
+    """Let a host finish its current trial and take no new ones, and then revoke it.
+
+    Until its trial has ended, `tacho host resume` takes this back.
+    """
+    host = _change(name, url, {"is_leaving": True})
+    if host["status"] == "leaving":
+        typer.echo(f"{name} leaves when its current trial has ended.")
+    else:
+        typer.echo(f"{name} has left: its credentials do not work any more.")
+
+
 @app.command("revoke")
 def revoke(name: Name, url: Url = None) -> None:
     """Take the credentials of a host away. Its connections end at once, and its runs are cancelled.
@@ -131,9 +144,9 @@ def revoke(name: Name, url: Url = None) -> None:
     typer.echo(f"{name} is revoked.")
 
 
-def _change(name: str, url: str | None, changes: JsonObject) -> None:
+def _change(name: str, url: str | None, changes: JsonObject) -> JsonObject:
     with open_client(read_settings(), url) as client:
-        ask(client, "PATCH", f"{_HOSTS}/{quote(name, safe='')}", changes)
+        return ask(client, "PATCH", f"{_HOSTS}/{quote(name, safe='')}", changes)
 
 
 def _show_time(text: str) -> str:

@@ -75,7 +75,8 @@ def join(
 def leave() -> None:
     """Stop the worker of this bench host, and remove its credentials from this machine.
 
-    An operator revokes the host, so that its credentials end.
+    If the host has not left with `tacho host leave`, an operator revokes it, so that its
+    credentials end.
     """
     settings = read_settings()
     try:
@@ -86,8 +87,9 @@ def leave() -> None:
     if not (is_removed or is_uninstalled):
         fail("This machine has not joined an installation.", ExitCode.REFUSED)
     typer.echo(
-        f"This machine is no longer the bench host {settings.bench_host}. An operator revokes it "
-        "on the page Installation → Hosts, or with `tacho host revoke`."
+        f"This machine is no longer the bench host {settings.bench_host}. Unless it has left "
+        "already, an operator revokes it on the page Installation → Hosts, or with `tacho host "
+        "revoke`."
     )
 
 

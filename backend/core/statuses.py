@@ -79,11 +79,13 @@ class HostStatus(StrEnum):
     """The decision of operators about a bench host.
 
     READY: it takes trials. PAUSED: it finishes its current trial and takes no new ones; its runs
-    wait. REVOKED: it has no credentials any more, and no run may use it.
+    wait. LEAVING: it finishes its current trial, and is revoked then; no new run may use it.
+    REVOKED: it has no credentials any more, and no run may use it.
     """
 
     READY = "ready"
     PAUSED = "paused"
+    LEAVING = "leaving"
     REVOKED = "revoked"
 
 

@@ -1,4 +1,7 @@
-"""`host.synchronize_credentials`: keeps the users of bench hosts in PostgreSQL and Redis equal."""
+"""`host.synchronize_credentials`: keeps the users of bench hosts in PostgreSQL and Redis equal.
+
+It also revokes the hosts that leave, when their current trials have ended.
+"""
 
 import logging
 
@@ -6,6 +9,7 @@ import redis
 
 from backend.core.bench_hosts.credentials import synchronize
 from backend.core.db import unit_of_work
+from backend.core.host_lifecycle.service import revoke_leaving_hosts
 from backend.core.queue import CREDENTIALS_TASK
 from worker.dispatcher import app
 
@@ -14,7 +18,14 @@ _log = logging.getLogger(__name__)
 
 @app.task(name=CREDENTIALS_TASK)
 def synchronize_credentials() -> None:
-    """Create users that Redis has lost, and drop revoked users. Runs periodically."""
+    """Revoke hosts that leave, create users that Redis has lost, and drop revoked users.
+
+    Runs periodically.
+    """
+    with unit_of_work() as session:
+        left = revoke_leaving_hosts(session)
+    if left:
+        _log.info("bench hosts left after their last trials: %s", ", ".join(left))
     try:
         with unit_of_work() as session:
             synchronize(session)

@@ -41,16 +41,20 @@ def get_host(session: SessionDep, viewer: ViewerDep, name: HostName) -> HostOut:
 def change_host(
     session: SessionDep, viewer: ViewerDep, name: HostName, body: HostChange
 ) -> HostOut:
-    """Pause, resume or rename a bench host.
+    """Pause, resume or rename a bench host, or let it leave.
 
-    The response is 409 for a host that was revoked, and for the name of a host that did not join
-    with a key.
+    A host that leaves without a trial is revoked at once, as by `POST /hosts/{name}/revoke`. The
+    response is 409 for a host that was revoked, and for the name and the leaving of a host that did
+    not join with a key.
     """
     host = catalog.lock_host(session, name)
     if body.name is not None:
         lifecycle.rename_host(session, host, body.name)
     if body.is_paused is not None:
         change = lifecycle.pause_host if body.is_paused else lifecycle.resume_host
+        change(session, host)
+    if body.is_leaving is not None:
+        change = lifecycle.let_host_leave if body.is_leaving else lifecycle.keep_host
         change(session, host)
     return read_host(session, host, viewer)
 

@@ -15,12 +15,14 @@ from backend.core.units import Isolation, Metric, ProfileKind, RuntimeKind, Verd
 class HostState(StrEnum):
     """The current activity of a host.
 
+    LEAVING: it takes no new trials, and is revoked when its current trial has ended.
     OUTDATED: its worker belongs to another version of Tacho, and waits until it is updated.
     """
 
     IDLE = "idle"
     BUSY = "busy"
     PAUSED = "paused"
+    LEAVING = "leaving"
     LOW_DISK = "low_disk"
     OFFLINE = "offline"
     OUTDATED = "outdated"
@@ -146,6 +148,11 @@ class HostChange(Schema):
         description="A paused host finishes its current trial and takes no new ones. Its runs "
         "wait.",
     )
+    is_leaving: StrictBool | None = Field(
+        None,
+        description="A host that leaves finishes its current trial and takes no new ones. Then it "
+        "is revoked. `false` takes this back, until the host is revoked.",
+    )
 
 
 class Reservation(Schema):
@@ -164,7 +171,8 @@ class HostOut(Schema):
     state: HostState
     status: HostStatus = Field(
         description="The decision of operators. `paused`: the host takes no new trials, and its "
-        "runs wait. `revoked`: no run may use it."
+        "runs wait. `leaving`: it is revoked when its current trial has ended, and no new run may "
+        "use it. `revoked`: no run may use it."
     )
     disk_shortage: str | None = Field(
         None,

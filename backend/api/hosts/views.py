@@ -64,6 +64,8 @@ def host_state(host: Host, online: Container[str], busy: Container[str]) -> Host
         return HostState.OFFLINE
     if host.schema_revision != get_revision():
         return HostState.OUTDATED
+    if host.status is HostStatus.LEAVING:
+        return HostState.LEAVING
     if host.name in busy:
         return HostState.BUSY
     if host.status is not HostStatus.READY:

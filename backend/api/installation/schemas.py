@@ -44,7 +44,7 @@ class HostStateOut(Schema):
     name: str = Field(examples=["bench-01"])
     is_online: bool = Field(description="Whether its worker sent a heartbeat in the last 30 s.")
     is_busy: bool
-    is_paused: bool
+    is_paused: bool = Field(description="Whether an operator paused it, or lets it leave.")
     lacks_disk: bool = Field(
         description="Whether it takes no trials, because a disk has too little free space."
     )

@@ -124,7 +124,7 @@ def _list_of_hosts(hosts: Iterable[HostReading]) -> Iterator[Metric]:
         ),
         (
             "tacho_host_paused",
-            "Whether an operator has paused the bench host.",
+            "Whether an operator has paused the bench host, or lets it leave.",
             {name: float(host.is_paused) for name, host in by_name.items()},
         ),
         (

@@ -17,7 +17,7 @@ from backend.core.runs import repository as runs
 
 _MOST_RUNS = 200
 # In these states a host starts no trial, so nobody knows when a run starts.
-_STANDING = frozenset({HostState.OFFLINE, HostState.OUTDATED, HostState.PAUSED, HostState.LOW_DISK})
+_STANDING = frozenset(HostState) - {HostState.IDLE, HostState.BUSY}
 
 
 def read_queue(session: Session, viewer: Viewer, *, may_run: bool) -> Queue:

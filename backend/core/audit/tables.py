@@ -132,10 +132,11 @@ AUDITED: Mapping[type[Base], AuditedTable] = {
     Host: AuditedTable(
         "host",
         ("name",),
-        ("reserved_for", "joined_at", "paused_at", "revoked_at"),
+        ("reserved_for", "joined_at", "paused_at", "leaving_at", "revoked_at"),
         acts=frozenset({Act.CREATED, Act.CHANGED}),
         readings={
             "paused_at": ("is_paused", _is_set),
+            "leaving_at": ("is_leaving", _is_set),
             "revoked_at": ("is_revoked", _is_set),
         },
         is_of_workspace=False,

@@ -132,14 +132,15 @@ def list_hosts(session: Session, *, with_revoked: bool = False) -> Sequence[Host
 
 
 def list_usable_hosts(session: Session, workspace_id: UUID | None) -> Sequence[Host]:
-    """Return the bench hosts that a workspace may use, by name.
+    """Return the bench hosts that a workspace may use, by name, without those that leave.
 
     Args:
         workspace_id: None returns the hosts that all workspaces may use.
     """
     slug = select(Workspace.slug).where(Workspace.id == workspace_id).scalar_subquery()
     usable = or_(Host.reserved_for.is_(None), slug == any_(Host.reserved_for))
-    query = select(Host).where(~Host.example, usable, Host.revoked_at.is_(None))
+    stays = and_(Host.leaving_at.is_(None), Host.revoked_at.is_(None))
+    query = select(Host).where(~Host.example, usable, stays)
     return session.scalars(query.order_by(Host.name)).all()
 
 
@@ -179,6 +180,12 @@ def lock_host(session: Session, name: str) -> Host:
     return host
 
 
+def lock_leaving_hosts(session: Session) -> Sequence[Host]:
+    """Return the hosts that leave, locked until commit, without those that are locked already."""
+    query = select(Host).where(Host.leaving_at.is_not(None)).order_by(Host.name)
+    return session.scalars(query.with_for_update(skip_locked=True)).all()
+
+
 def touch_host(session: Session, host_id: UUID, disk_shortage: str = "") -> None:
     """Record a heartbeat of a host's worker, and which of its disks has too little free space."""
     values = {"seen_at": func.now(), "disk_shortage": disk_shortage}
@@ -208,6 +215,11 @@ def list_available(session: Session) -> set[str]:
 def takes_trials() -> ColumnElement[bool]:
     """Return the condition that a host may take trials.
 
-    Operators neither paused nor revoked it, and its disks have enough free space.
+    Operators did not pause or revoke it, or let it leave, and its disks have enough free space.
     """
-    return and_(Host.paused_at.is_(None), Host.revoked_at.is_(None), Host.disk_shortage == "")
+    return and_(
+        Host.paused_at.is_(None),
+        Host.leaving_at.is_(None),
+        Host.revoked_at.is_(None),
+        Host.disk_shortage == "",
+    )

@@ -115,7 +115,7 @@ def join(
     # Its worker has not sent a heartbeat yet.
     host.seen_at = func.now() - catalog.OFFLINE_AFTER
     host.joined_at = datetime.now(UTC)
-    host.revoked_at = None
+    host.leaving_at = host.revoked_at = None
     link.used_at = datetime.now(UTC)
     session.flush()
     session.refresh(host)

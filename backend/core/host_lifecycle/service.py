@@ -1,9 +1,10 @@
-"""Pause, resume, rename and revoke bench hosts."""
+"""Pause, resume, rename and revoke bench hosts, and let them leave."""
 
 from sqlalchemy import func
 from sqlalchemy.orm import Session
 
 from backend.core.accounts.repository import list_unused_host_links
+from backend.core.audit.recording import act_as_tacho
 from backend.core.bench_hosts.credentials import revoke_credentials
 from backend.core.catalog import repository as catalog
 from backend.core.errors import Conflict
@@ -38,8 +39,7 @@ def resume_host(session: Session, host: Host) -> None:
     if host.paused_at is not None:
         host.paused_at = None
         _flush(session, host)
-        queue = host.queue
-        after_commit(session, lambda: wake_up_worker(queue))
+        _wake_up(session, host)
 
 
 def rename_host(session: Session, host: Host, name: str) -> None:
@@ -68,6 +68,48 @@ def rename_host(session: Session, host: Host, name: str) -> None:
     _flush(session, host)
 
 
+def let_host_leave(session: Session, host: Host) -> None:
+    """Let a host finish its current trial and take no new ones, and then revoke it.
+
+    A host without a trial is revoked at once. Others are revoked by `revoke_leaving_hosts`.
+
+    Raises:
+        Conflict: the host has no credentials of its own.
+    """
+    _check_revocable(host)
+    if host.revoked_at is not None:
+        return
+    if _has_finished(session, host):
+        revoke_host(session, host)
+    elif host.leaving_at is None:
+        host.leaving_at = func.now()
+        _flush(session, host)
+
+
+def keep_host(session: Session, host: Host) -> None:
+    """Let a host stay that was to leave.
+
+    Raises:
+        Conflict: the host is revoked.
+    """
+    _check_not_revoked(host)
+    if host.leaving_at is not None:
+        host.leaving_at = None
+        _flush(session, host)
+        _wake_up(session, host)
+
+
+def revoke_leaving_hosts(session: Session) -> list[str]:
+    """Revoke the hosts that leave and have finished their trials, and return their names."""
+    finished = [
+        host for host in catalog.lock_leaving_hosts(session) if _has_finished(session, host)
+    ]
+    with act_as_tacho(session):
+        for host in finished:
+            revoke_host(session, host)
+    return [host.name for host in finished]
+
+
 def revoke_host(session: Session, host: Host) -> None:
     """Take the credentials of a host away, and end its connections at once.
 
@@ -76,14 +118,10 @@ def revoke_host(session: Session, host: Host) -> None:
     Raises:
         Conflict: the host has no credentials of its own.
     """
-    if host.joined_at is None:
-        raise Conflict(
-            f"{host.name} uses the database password of the installation, which cannot be revoked "
-            "for one host. Pause the host, and stop its worker."
-        )
+    _check_revocable(host)
     if host.revoked_at is not None:
         return
-    host.revoked_at = func.now()
+    host.leaving_at, host.revoked_at = None, func.now()
     _flush(session, host)
     revoke_credentials(session, host)
     for run in runs.list_unfinished_on(session, host.id):
@@ -93,6 +131,30 @@ def revoke_host(session: Session, host: Host) -> None:
 def _check_not_revoked(host: Host) -> None:
     if host.status is HostStatus.REVOKED:
         raise Conflict(f"{host.name} was revoked. Create a new key for it, and let it join again.")
+
+
+def _check_revocable(host: Host) -> None:
+    if host.joined_at is None:
+        raise Conflict(
+            f"{host.name} uses the database password of the installation, which cannot be revoked "
+            "for one host. Pause the host, and stop its worker."
+        )
+
+
+def _has_finished(session: Session, host: Host) -> bool:
+    """Return whether no trial runs on a host or gets its load from it.
+
+    No trial of the host is claimed until commit.
+    """
+    for run in runs.list_unfinished_on(session, host.id):
+        # Waits for a claim that has not been committed.
+        runs.lock_unfinished(session, run.id)
+    return not runs.uses_host(session, host)
+
+
+def _wake_up(session: Session, host: Host) -> None:
+    queue = host.queue
+    after_commit(session, lambda: wake_up_worker(queue))
 
 
 def _flush(session: Session, host: Host) -> None:

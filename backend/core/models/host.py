@@ -46,6 +46,9 @@ class Host(Base):
     joined_at: Mapped[datetime | None]
     # Since when it takes no new trials; null if it takes them.
     paused_at: Mapped[datetime | None]
+    # Since when it is to leave: it takes no new trials, and is revoked when its current trial has
+    # ended. Null if it stays, or has left.
+    leaving_at: Mapped[datetime | None]
     # When it lost its credentials. It keeps its history and can join again.
     revoked_at: Mapped[datetime | None]
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
@@ -56,4 +59,6 @@ class Host(Base):
         """Return whether the host may take trials, as operators decided."""
         if self.revoked_at is not None:
             return HostStatus.REVOKED
+        if self.leaving_at is not None:
+            return HostStatus.LEAVING
         return HostStatus.READY if self.paused_at is None else HostStatus.PAUSED

@@ -14,6 +14,7 @@ class HostReading:
 
     Attributes:
         is_online: whether its worker sent a heartbeat in the last 30 seconds.
+        is_paused: whether an operator paused it, or lets it leave.
         lacks_disk: whether it takes no trials, because a disk has too little free space.
         queued_trials: trials that wait, of started runs too.
         oldest_run_seconds: since the request of the oldest run without a started trial; 0 without

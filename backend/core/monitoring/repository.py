@@ -13,6 +13,7 @@ from sqlalchemy import (
     exists,
     extract,
     func,
+    or_,
     select,
     text,
 )
@@ -47,7 +48,7 @@ def list_host_readings(session: Session) -> list[HostReading]:
             Host.name,
             Host.seen_at > func.now() - OFFLINE_AFTER,
             exists().where(of_host, Trial.status.in_(STAGES)),
-            Host.paused_at.is_not(None),
+            or_(Host.paused_at.is_not(None), Host.leaving_at.is_not(None)),
             Host.disk_shortage != "",
             queued.scalar_subquery(),
             _seconds_since(waiting.scalar_subquery()),

@@ -9,9 +9,12 @@ from sqlalchemy import (
     Connection,
     Function,
     Select,
+    any_,
     exists,
     false,
     func,
+    literal,
+    or_,
     select,
     text,
     true,
@@ -307,6 +310,19 @@ def list_busy_hosts(session: Session) -> dict[str, UUID]:
     return dict(rows.all())
 
 
+def uses_host(session: Session, host: Host) -> bool:
+    """Return whether a trial runs on a host, or gets its load from it."""
+    current = (
+        select(Trial.id)
+        .join(Run, Run.id == Trial.run_id)
+        .where(
+            Trial.status.in_(STAGES),
+            or_(Trial.host_id == host.id, literal(host.queue) == any_(Run.load_hosts)),
+        )
+    )
+    return session.scalars(select(current.exists())).one()
+
+
 def list_current_runs(session: Session, viewer: Viewer) -> dict[str, UUID]:
     """Return the id of the current run by host name, as far as the viewer sees it."""
     rows = session.execute(
@@ -367,7 +383,8 @@ def lock_attempt(session: Session, trial_id: UUID, attempt: int) -> Trial | None
 def find_claimable(session: Session, host_id: UUID) -> Trial | None:
     """Return a host's next queued trial, locked: oldest run first, then interleaved order.
 
-    A paused or revoked host has none, and a host with an almost full disk has none either.
+    A host that is paused, leaves or is revoked has none, and a host with an almost full disk has
+    none either.
     """
     return session.scalars(
         select(Trial)

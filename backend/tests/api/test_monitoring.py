@@ -65,6 +65,7 @@ def test_each_host_has_its_queue_and_its_state(client: TestClient) -> None:
     with unit_of_work() as session:
         busy, lost = add_host(session), add_host(session, "bench-02")
         add_host(session, "bench-03").paused_at = func.now()
+        add_host(session, "bench-04").leaving_at = func.now()
         ask_run(session, host=HOST, count=3)
         claim_next(session, busy.id)
         waiting = ask_run(session, host=HOST, count=2)
@@ -81,9 +82,14 @@ def test_each_host_has_its_queue_and_its_state(client: TestClient) -> None:
         host: [
             scrape.value(f"tacho_host_{state}", host=host) for state in ("online", "busy", "paused")
         ]
-        for host in (HOST, "bench-02", "bench-03")
+        for host in (HOST, "bench-02", "bench-03", "bench-04")
     }
-    assert states == {HOST: [1, 1, 0], "bench-02": [0, 0, 0], "bench-03": [1, 0, 1]}
+    assert states == {
+        HOST: [1, 1, 0],
+        "bench-02": [0, 0, 0],
+        "bench-03": [1, 0, 1],
+        "bench-04": [1, 0, 1],
+    }
     assert scrape.value("tacho_host_low_disk", host=HOST) == 0
     assert scrape.value("tacho_host_low_disk", host="bench-02") == 1
     assert 300 <= scrape.value("tacho_host_unseen_seconds", host="bench-02") < 900

@@ -5,17 +5,19 @@ import stat
 import subprocess
 import sys
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 
 import dotenv
 import psycopg
 import pytest
-from sqlalchemy import select
+from sqlalchemy import delete, select
 
 from backend.core.config import ROOT, Settings, get_settings
 from backend.core.db import unit_of_work
-from backend.core.models import Host, Workspace
-from backend.tests.factories import add_host
+from backend.core.models import Host, Run, Workspace
+from backend.core.statuses import HostStatus
+from backend.tests.factories import add_host, ask_run, claim_next
 
 TACHO = str(Path(sys.executable).with_name("tacho"))
 TOKEN = "token-of-a-test"
@@ -176,5 +178,27 @@ def test_operators_manage_hosts_from_a_shell(operator: Mapping[str, str], tmp_pa
     run(operator, tmp_path, "host", "resume", "bench-01")
     run(operator, tmp_path, "host", "withdraw", NEW)
     assert NEW not in run(operator, tmp_path, "host", "list").stdout
-    refused = run(operator, tmp_path, "host", "revoke", "bench-01", code=2)
-    assert "Pause the host" in refused.stderr
+    for action in ("revoke", "leave"):
+        refused = run(operator, tmp_path, "host", action, "bench-01", code=2)
+        assert "Pause the host" in refused.stderr
+
+
+def test_a_host_leaves_from_a_shell(operator: Mapping[str, str], tmp_path: Path) -> None:
+    with unit_of_work() as session:
+        host = add_host(session)
+        host.joined_at = datetime.now(UTC)
+        ask_run(session)
+        claim_next(session, host.id)
+
+    leaving = run(operator, tmp_path, "host", "leave", "bench-01").stdout
+
+    assert leaving == "bench-01 leaves when its current trial has ended.\n"
+    listed = run(operator, tmp_path, "host", "list").stdout
+    [row] = [line for line in listed.splitlines() if "bench-01" in line]
+    assert row.split()[3] == "leaving"
+    run(operator, tmp_path, "host", "resume", "bench-01")
+    with unit_of_work() as session:
+        assert session.scalars(select(Host)).one().status is HostStatus.READY
+        session.execute(delete(Run))
+    left = run(operator, tmp_path, "host", "leave", "bench-01").stdout
+    assert left == "bench-01 has left: its credentials do not work any more.\n"

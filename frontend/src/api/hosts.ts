@@ -71,7 +71,7 @@ export const hostQueries = {
     }),
 };
 
-/** Pauses, resumes or renames a host. */
+/** Pauses, resumes or renames a host, or lets it leave. */
 export function useChangeHost(name: string) {
   const queries = useQueryClient();
   return useMutation({

@@ -1191,10 +1191,11 @@ export interface paths {
         head?: never;
         /**
          * Change Host
-         * @description Pause, resume or rename a bench host.
+         * @description Pause, resume or rename a bench host, or let it leave.
          *
-         *     The response is 409 for a host that was revoked, and for the name of a host that did not join
-         *     with a key.
+         *     A host that leaves without a trial is revoked at once, as by `POST /hosts/{name}/revoke`. The
+         *     response is 409 for a host that was revoked, and for the name and the leaving of a host that did
+         *     not join with a key.
          */
         patch: operations["change_host"];
         trace?: never;
@@ -4657,6 +4658,11 @@ export interface components {
              * @description A paused host finishes its current trial and takes no new ones. Its runs wait.
              */
             is_paused?: boolean | null;
+            /**
+             * Is Leaving
+             * @description A host that leaves finishes its current trial and takes no new ones. Then it is revoked. `false` takes this back, until the host is revoked.
+             */
+            is_leaving?: boolean | null;
         };
         /**
          * HostEventOut
@@ -4821,7 +4827,7 @@ export interface components {
              */
             name: string;
             state: components["schemas"]["HostState"];
-            /** @description The decision of operators. `paused`: the host takes no new trials, and its runs wait. `revoked`: no run may use it. */
+            /** @description The decision of operators. `paused`: the host takes no new trials, and its runs wait. `leaving`: it is revoked when its current trial has ended, and no new run may use it. `revoked`: no run may use it. */
             status: components["schemas"]["HostStatus"];
             /**
              * Disk Shortage
@@ -4993,7 +4999,10 @@ export interface components {
             is_online: boolean;
             /** Is Busy */
             is_busy: boolean;
-            /** Is Paused */
+            /**
+             * Is Paused
+             * @description Whether an operator paused it, or lets it leave.
+             */
             is_paused: boolean;
             /**
              * Lacks Disk
@@ -5021,10 +5030,11 @@ export interface components {
          * @description The decision of operators about a bench host.
          *
          *     READY: it takes trials. PAUSED: it finishes its current trial and takes no new ones; its runs
-         *     wait. REVOKED: it has no credentials any more, and no run may use it.
+         *     wait. LEAVING: it finishes its current trial, and is revoked then; no new run may use it.
+         *     REVOKED: it has no credentials any more, and no run may use it.
          * @enum {string}
          */
-        HostStatus: "ready" | "paused" | "revoked";
+        HostStatus: "ready" | "paused" | "leaving" | "revoked";
         /**
          * IdentityOut
          * @description An account at the OpenID Connect provider with which the user can sign in.

@@ -4,6 +4,7 @@ import {
   IconCircleDashed,
   IconCircleMinus,
   IconClockExclamation,
+  IconLogout,
   IconPlayerPause,
   IconPlugConnectedX,
   IconRefreshAlert,
@@ -30,6 +31,7 @@ const LOOKS = {
   outdated: { icon: IconRefreshAlert, tone: 'warn' },
   revoked: { icon: IconCircleMinus, tone: 'bad' },
   paused: { icon: IconPlayerPause, tone: 'quiet' },
+  leaving: { icon: IconLogout, tone: 'warn' },
 } as const;
 
 export type Outcome = keyof typeof LOOKS;

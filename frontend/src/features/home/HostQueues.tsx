@@ -59,6 +59,7 @@ function Activity({ host }: { host: HostQueue }) {
       queued > 0 ? `; ${formatCount(queued, 'trial')} waiting` : ''
     }`;
   }
+  if (state === 'leaving') return 'Leaves when its current trial has ended';
   if (state === 'paused') {
     return `Takes no new trials${queued > 0 ? `; ${formatCount(queued, 'trial')} waiting` : ''}`;
   }

@@ -15,6 +15,7 @@ export function HostActivity({ host }: { host: Host }) {
   if (host.state === 'outdated') {
     return 'its worker runs another version of Tacho, and waits until it is updated';
   }
+  if (host.state === 'leaving') return 'leaves when its current trial has ended';
   if (host.current_run_id) {
     return (
       <>

@@ -16,10 +16,10 @@ const SEVERAL = ',';
 /** Chooses where to measure: a host, several, or each suitable one. */
 export function HostChoice({ plan, hosts, problems, onChange }: HostChoiceProps) {
   const listed = hosts.filter((host) => host.status !== 'revoked');
-  const options = listed.map(({ name, state, is_usable: isUsable }) => ({
-    value: name,
-    label: `${name} (${isUsable ? state : 'reserved for other workspaces'})`,
-    disabled: !isUsable,
+  const options = listed.map((host) => ({
+    value: host.name,
+    label: `${host.name} (${describeState(host)})`,
+    disabled: !host.is_usable,
   }));
   const usable = listed.filter((host) => host.is_usable).map((host) => host.name);
   const isGroup = plan.hosts.length > 0;
@@ -63,4 +63,10 @@ export function HostChoice({ plan, hosts, problems, onChange }: HostChoiceProps)
       )}
     </>
   );
+}
+
+/** Describes the state of a host, or why the workspace may not use it. */
+function describeState({ state, status, is_usable: isUsable }: Host): string {
+  if (status === 'leaving') return 'leaving';
+  return isUsable ? state : 'reserved for other workspaces';
 }

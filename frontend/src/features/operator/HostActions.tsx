@@ -14,10 +14,10 @@ import { Refusal } from '@/components/Refusal';
 import { formatCount } from '@/lib/format';
 import classes from './Operator.module.css';
 
-/** Pauses a host after a confirmation, or resumes it. */
+/** Pauses a host after a confirmation, or resumes a host that is paused or leaves. */
 export function PauseHost({ host }: { host: Host }) {
   const change = useChangeHost(host.name);
-  if (host.status === 'paused') {
+  if (host.status === 'paused' || host.status === 'leaving') {
     return (
       <>
         <Button
@@ -26,7 +26,7 @@ export function PauseHost({ host }: { host: Host }) {
           aria-label={`Resume ${host.name}`}
           loading={change.isPending}
           onClick={() => {
-            change.mutate({ is_paused: false });
+            change.mutate({ is_paused: false, is_leaving: false });
           }}
         >
           Resume
@@ -73,6 +73,28 @@ export function RenameHost({ host }: { host: Host }) {
         />
       )}
     </DialogButton>
+  );
+}
+
+/** Lets a host leave after a confirmation: it finishes its current trial first. */
+export function LeaveHost({ host }: { host: Host }) {
+  const change = useChangeHost(host.name);
+  return (
+    <ConfirmButton
+      label="Leave…"
+      name={`Let ${host.name} leave…`}
+      title={`Let ${host.name} leave?`}
+      action="Let host leave"
+      sending={change}
+      onConfirm={(close) => {
+        change.mutate({ is_leaving: true }, { onSuccess: close });
+      }}
+    >
+      It finishes its current trial, if it runs one, and takes no new ones. Then its credentials do
+      not work any more, and its runs that have not ended are cancelled
+      {host.queued_trials > 0 && ` (${formatCount(host.queued_trials, 'trial')})`}. Its results
+      stay, and it can join again with a new key. Until then, Resume takes this back.
+    </ConfirmButton>
   );
 }
 

@@ -7,7 +7,7 @@ import { DataTable } from '@/components/data-table/DataTable';
 import { DialogButton } from '@/components/DialogButton';
 import { OutcomeBadge } from '@/components/OutcomeBadge';
 import { joinWords } from '@/lib/format';
-import { NewKey, PauseHost, RenameHost, RevokeHost } from './HostActions';
+import { LeaveHost, NewKey, PauseHost, RenameHost, RevokeHost } from './HostActions';
 import classes from './Operator.module.css';
 import { ReservationForm } from './ReservationForm';
 
@@ -70,6 +70,9 @@ export function HostTable({ hosts, workspaces, onKey }: HostTableProps) {
             </>
           )}
           {host.has_key && <RenameHost host={host} />}
+          {host.has_key && (host.status === 'ready' || host.status === 'paused') && (
+            <LeaveHost host={host} />
+          )}
           {host.has_key && host.status !== 'revoked' && <RevokeHost host={host} />}
         </span>
       ),
@@ -91,7 +94,9 @@ function HostStateBadge({ host }: { host: Host }) {
     return (
       <>
         <OutcomeBadge outcome={host.status} />
-        {host.state === 'busy' && <div className={classes.quiet}>finishes its current trial</div>}
+        {(host.state === 'busy' || host.state === 'leaving') && (
+          <div className={classes.quiet}>finishes its current trial</div>
+        )}
       </>
     );
   }

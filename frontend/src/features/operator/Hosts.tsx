@@ -13,7 +13,10 @@ import { HostKeyTable } from './HostKeyTable';
 import { HostTable } from './HostTable';
 import classes from './Operator.module.css';
 
-/** The bench hosts of the installation: operators add, pause, rename, reserve and revoke them. */
+/**
+ * The bench hosts of the installation: operators add, pause, rename, reserve and revoke them, and
+ * let them leave.
+ */
 export function Hosts() {
   const hosts = useQuery(hostQueries.list());
   const workspaces = useQuery(workspaceQueries.list());

@@ -31,13 +31,20 @@ export function HostQueue({ queue }: { queue: QueueOfHost }) {
       {queue.disk_shortage && (
         <Notice title="This host takes no new trials">{queue.disk_shortage}</Notice>
       )}
+      {queue.state === 'leaving' && (
+        <Notice title="This host is leaving">
+          It finishes its current trial. Then its runs that have not ended are cancelled.
+        </Notice>
+      )}
       {runs.length === 0 ? (
         <EmptyState title="Nothing waits">{describeEmpty(queue)}</EmptyState>
       ) : (
         <DataTable
           label={`Queue of ${host}`}
           layout="cards"
-          columns={COLUMNS}
+          columns={
+            queue.state === 'leaving' ? COLUMNS.filter(({ id }) => id !== 'expected') : COLUMNS
+          }
           rows={runs}
           rowKey={({ run }) => run.id}
         />
@@ -47,6 +54,7 @@ export function HostQueue({ queue }: { queue: QueueOfHost }) {
 }
 
 function describeEmpty({ state, is_usable: isUsable }: QueueOfHost): string {
+  if (state === 'leaving') return 'It takes no new runs.';
   if (!isUsable) return 'The runs of other workspaces are not shown.';
   return state === 'idle' || state === 'busy'
     ? 'A run that is requested now starts when the host is free.'
@@ -59,7 +67,7 @@ function describeHost({ state, is_usable: isUsable, runs }: QueueOfHost): string
     words(state),
     waiting === 0 ? 'no run waits' : `${formatCount(waiting, 'run')} waiting`,
   ];
-  if (!isUsable) parts.push('reserved for other workspaces');
+  if (!isUsable && state !== 'leaving') parts.push('reserved for other workspaces');
   return parts.join(' · ');
 }
 
