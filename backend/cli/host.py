@@ -19,7 +19,8 @@ Name = Annotated[str, typer.Argument(metavar="HOST", help="Name of the bench hos
 
 app = typer.Typer(
     help="Add, pause, rename, reserve and revoke bench hosts, and let them leave. Only operators "
-    "can; set TACHO_TOKEN to the token of the installation.\n\nExit codes: 0 done, 1 Tacho does not answer, 2 refused.",
+    "can; set TACHO_TOKEN to the token of the installation.\n\nExit codes: 0 done, 1 Tacho does "
+    "not answer, 2 refused.",
     no_args_is_help=True,
 )
 

@@ -4978,10 +4978,11 @@ export interface components {
          * HostState
          * @description The current activity of a host.
          *
+         *     LEAVING: it takes no new trials, and is revoked when its current trial has ended.
          *     OUTDATED: its worker belongs to another version of Tacho, and waits until it is updated.
          * @enum {string}
          */
-        HostState: "idle" | "busy" | "paused" | "low_disk" | "offline" | "outdated";
+        HostState: "idle" | "busy" | "paused" | "leaving" | "low_disk" | "offline" | "outdated";
         /**
          * HostStateOut
          * @description The work of a bench host.

@@ -152,7 +152,36 @@ describe('a host', () => {
     openPage('/operator/hosts', OPERATOR, listed, change.handler);
     expect(await screen.findByText('finishes its current trial')).toBeTruthy();
     await userEvent.click(screen.getByRole('button', { name: 'Resume bench-01' }));
-    await expect.poll(() => change.bodies).toEqual([{ is_paused: false }]);
+    await expect.poll(() => change.bodies).toEqual([{ is_paused: false, is_leaving: false }]);
+  });
+
+  test('leaves after a confirmation', async () => {
+    const change = onChange('patch', at, { ...host, status: 'leaving', state: 'leaving' });
+    openPage('/operator/hosts', OPERATOR, change.handler);
+    await userEvent.click(await screen.findByRole('button', { name: 'Let bench-01 leave…' }));
+    expect(await screen.findByText(/It finishes its current trial, if it runs one/)).toBeTruthy();
+    await userEvent.click(screen.getByRole('button', { name: 'Let host leave' }));
+    await expect.poll(() => change.bodies).toEqual([{ is_leaving: true }]);
+  });
+
+  test('that leaves can be kept or revoked', async () => {
+    const items = [{ ...host, status: 'leaving' as const, state: 'leaving' as const }];
+    const change = onChange('patch', at, host);
+    const listed = respond('/api/v1/hosts', { items, next: null });
+    openPage('/operator/hosts', OPERATOR, listed, change.handler);
+    expect(await screen.findByText('leaving')).toBeTruthy();
+    expect(screen.getByText('finishes its current trial')).toBeTruthy();
+    expect(screen.queryByRole('button', { name: 'Let bench-01 leave…' })).toBeNull();
+    expect(screen.getByRole('button', { name: 'Revoke bench-01…' })).toBeTruthy();
+    await userEvent.click(screen.getByRole('button', { name: 'Resume bench-01' }));
+    await expect.poll(() => change.bodies).toEqual([{ is_paused: false, is_leaving: false }]);
+  });
+
+  test('that did not join with a key cannot leave', async () => {
+    const items = [{ ...host, has_key: false }];
+    openPage('/operator/hosts', OPERATOR, respond('/api/v1/hosts', { items, next: null }));
+    expect(await screen.findByRole('button', { name: 'Pause bench-01…' })).toBeTruthy();
+    expect(screen.queryByRole('button', { name: 'Let bench-01 leave…' })).toBeNull();
   });
 
   test('whose worker is of another version needs an update', async () => {

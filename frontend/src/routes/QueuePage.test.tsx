@@ -50,6 +50,19 @@ describe('the queue', () => {
     expect(screen.getByText(/waits until the host takes trials again/)).toBeTruthy();
   });
 
+  test('explains a host that leaves', async () => {
+    const hosts = queue.hosts.map((host) => ({
+      ...host,
+      state: 'leaving' as const,
+      is_usable: false,
+    }));
+    openPage('/queue', respond(path, { ...queue, hosts }));
+    expect(await screen.findAllByText(/Then its runs that have not ended/)).toHaveLength(2);
+    expect(screen.getByText('leaving · 1 run waiting')).toBeTruthy();
+    expect(screen.getByText('It takes no new runs.')).toBeTruthy();
+    expect(screen.queryByText('Expected')).toBeNull();
+  });
+
   test('explains a host whose disk is almost full', async () => {
     const disk_shortage = 'Only 1.2 GiB are free on the disk of the data folder.';
     const hosts = queue.hosts.map((host) => ({

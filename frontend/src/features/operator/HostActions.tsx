@@ -90,10 +90,11 @@ export function LeaveHost({ host }: { host: Host }) {
         change.mutate({ is_leaving: true }, { onSuccess: close });
       }}
     >
-      It finishes its current trial, if it runs one, and takes no new ones. Then its credentials do
-      not work any more, and its runs that have not ended are cancelled
+      It finishes its current trial, if it runs one, and takes no new ones. Until that trial has
+      ended, Resume takes this back. Then its credentials do not work any more, and its runs that
+      have not ended are cancelled
       {host.queued_trials > 0 && ` (${formatCount(host.queued_trials, 'trial')})`}. Its results
-      stay, and it can join again with a new key. Until then, Resume takes this back.
+      stay, and it can join again with a new key.
     </ConfirmButton>
   );
 }
