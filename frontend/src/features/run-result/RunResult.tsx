@@ -3,9 +3,7 @@ import type { Run } from '@/api/runs';
 import { FoldedSection } from '@/components/FoldedSection';
 import { SectionIndex } from '@/components/SectionIndex';
 import { EmptyState, ErrorState, LoadingState } from '@/components/States';
-import { Environment } from './evidence/Environment';
-import { Evidence } from './evidence/lazy';
-import { TrialTable } from './evidence/TrialTable';
+import { Environment, Evidence, TrialTable, usePrintable } from './evidence/lazy';
 import type { RunFiguresProps } from './figures/RunFigures';
 import { GroupResult } from './GroupResult';
 import classes from './RunResult.module.css';
@@ -26,6 +24,7 @@ interface RunResultProps {
 
 /** Draws a finished run below its answer: ranking, charts, then checks, trials and environment. */
 export function RunResult({ run, selection, onSelect, meta, Figures }: RunResultProps) {
+  usePrintable();
   const blocks = listBlocks(run);
   const block =
     blocks.find(({ groups }) => groups.some((group) => group.key === selection.group)) ?? blocks[0];
@@ -69,7 +68,9 @@ export function RunResult({ run, selection, onSelect, meta, Figures }: RunResult
         title="Trials"
         hint="Each trial is a fresh start of the service. Listed in the order they ran."
       >
-        <TrialTable run={run} cells={group.cells} />
+        <Suspense fallback={<LoadingState lines={run.trials.length} />}>
+          <TrialTable run={run} cells={group.cells} />
+        </Suspense>
       </FoldedSection>
       <FoldedSection
         anchor="environment"
@@ -77,7 +78,9 @@ export function RunResult({ run, selection, onSelect, meta, Figures }: RunResult
         hint="Host, runtime, versions and settings."
       >
         <div className={classes.meta}>{meta}</div>
-        <Environment run={run} />
+        <Suspense fallback={<LoadingState lines={8} />}>
+          <Environment run={run} />
+        </Suspense>
       </FoldedSection>
     </>
   );
