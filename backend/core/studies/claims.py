@@ -99,8 +99,8 @@ def _judge(
         cells.append(cell)
     if excluded := _find_exclusion(check.metric, cells):
         return replace(blank, finding=ClaimFinding.INCONCLUSIVE, reason=excluded)
-    if check.metric is Metric.SUSTAINED_RPS:
-        return _await_trials(judge_rates(check, cells, blank))
+    if check.metric is Metric.SUSTAINED_RPS and run is not None:
+        return _await_trials(judge_rates(check, cells, blank, run.variant))
     if len(sides) == 1:
         return _await_trials(_judge_value(check, cells[0], blank))
     return _await_trials(_judge_two(check, sides, cells, blank))

@@ -18,7 +18,7 @@ from backend.core.studies.table_comparison import compare_table
 from backend.core.units import Metric, ProfileKind, Verdict
 
 NAMES = ("One", "Two", "Three", "Four")
-QUICK = StudyVariant.QUICK
+QUICK, FULL = StudyVariant.QUICK, StudyVariant.FULL
 THROUGHPUT = Metric.THROUGHPUT_RPS
 
 
@@ -91,13 +91,16 @@ def cell(
     )
 
 
-def decide(check: dict[str, object], *cells: MeasuredCell) -> CheckResult:
+def decide(
+    check: dict[str, object], *cells: MeasuredCell, variant: StudyVariant = QUICK
+) -> CheckResult:
     """Return the deciding result of a claim with this check."""
     whole = {"experiment": "load", "metric": THROUGHPUT, "of": "One"} | check
     claim = PublishedClaim(
         words="So it is.", source_location="Results", checks=(Check.model_validate(whole),)
     )
-    result = judge_claim(claim, study(), Reproduction(QUICK, cells))
+    measured = [replace(each, profile=each.profile.replace(QUICK, variant)) for each in cells]
+    result = judge_claim(claim, study(), Reproduction(variant, measured))
     assert result.deciding is not None
     assert result.deciding.finding is result.finding
     return result.deciding
@@ -110,7 +113,8 @@ def judge(check: dict[str, object], *cells: MeasuredCell) -> ClaimFinding:
 def stepped(framework: str, sustained: list[float], passed: int = 5) -> MeasuredCell:
     """Return a cell of steps 100, 300, … 900 req/s; trials without a value failed at 100."""
     measured = cell(framework, sustained, metric=Metric.SUSTAINED_RPS)
-    load = {"first_rps": 100, "step_rps": 200, "steps": 5}
+    load = {"first_rps": 100, "step_rps": 200, "steps": 5, "step_seconds": 3}
+    load |= {"success_percent": 90, "timeout_ms": 3000}
     steps = {100: MeasuredStep(latency_mean_ms={1: 1.0}, passed=bool(sustained))}
     return replace(
         measured,
@@ -233,17 +237,60 @@ def test_a_system_that_fails_at_the_lowest_rate_sustains_less_than_any_other() -
 def test_a_rate_between_two_steps_cannot_be_decided_by_this_variant() -> None:
     between: dict[str, object] = {**RATE, "between": [200, 299]}
 
-    result = decide(between, stepped("one", [100] * 5))
+    result = decide(between, stepped("one", [100] * 5), variant=FULL)
 
     assert result.finding is ClaimFinding.UNDECIDABLE
     assert (result.value, result.low, result.high) == (100, 100, 300)
     assert result.expected == "at least 200 and below 299"
     assert result.reason == "The steps of this variant are 200 requests per second apart."
-    assert judge(between, stepped("one", [300] * 5)) is ClaimFinding.DOES_NOT_HOLD
-    assert judge({**RATE, "between": [200, 300]}, stepped("one", [300] * 5)) is (
+
+
+def test_the_steps_of_the_full_variant_are_those_of_the_study_and_decide_a_rate() -> None:
+    def find(least: int, most: int, sustained: int) -> ClaimFinding:
+        check: dict[str, object] = {**RATE, "between": [least, most]}
+        return decide(check, stepped("one", [sustained] * 5), variant=FULL).finding
+
+    assert find(200, 299, 300) is ClaimFinding.DOES_NOT_HOLD
+    assert find(200, 300, 300) is ClaimFinding.DOES_NOT_HOLD
+    assert find(100, 300, 100) is ClaimFinding.HOLDS
+
+
+def test_steps_that_are_too_short_to_show_an_overload_decide_no_rate() -> None:
+    """200 threads with responses of one second pass 300 req/s: the last request waits 2.5 s."""
+    spring: dict[str, object] = {**RATE, "between": [200, 300]}
+
+    result = decide(spring, stepped("one", [300] * 5))
+
+    assert result.finding is ClaimFinding.UNDECIDABLE
+    assert (result.value, result.high) == (300, 500)
+    assert result.low == pytest.approx(135)
+    assert result.reason is not None
+    assert result.reason.replace("\u202f", " ").replace("\xa0", " ") == (
+        "Steps of 3 s with a timeout of 3 s are too short to show an overload: having passed "
+        "300 req/s proves only 135 req/s."
+    )
+    # Five times the claimed rate is proof even in short steps, and so is a failure.
+    assert judge({**RATE, "between": [100, 140]}, stepped("one", [700] * 5)) is (
         ClaimFinding.DOES_NOT_HOLD
     )
-    assert judge({**RATE, "between": [100, 300]}, stepped("one", [100] * 5)) is ClaimFinding.HOLDS
+    assert judge({**RATE, "between": [500, 600]}, stepped("one", [300] * 5)) is (
+        ClaimFinding.DOES_NOT_HOLD
+    )
+    assert judge({**RATE, "between": [100, 300]}, stepped("one", [100] * 5)) is (
+        ClaimFinding.UNDECIDABLE
+    )
+
+
+def test_short_steps_decide_which_of_two_rates_is_higher_but_not_by_how_much() -> None:
+    more: dict[str, object] = {**RATE, "relation": "more", "against": ["Two"]}
+    cells = stepped("one", [700] * 5), stepped("two", [300] * 5)
+
+    assert judge(more, *cells) is ClaimFinding.HOLDS
+    assert decide(more | {"by": [1.2, 4]}, *cells, variant=FULL).finding is ClaimFinding.HOLDS
+    assert judge(more | {"by": [1.2, 4]}, *cells) is ClaimFinding.UNDECIDABLE
+    # Under another load, the same steps prove another share of the rate.
+    longer = replace(cells[1], parameters={**cells[1].parameters, "step_seconds": 60})
+    assert judge(more, cells[0], longer) is ClaimFinding.UNDECIDABLE
 
 
 def test_two_systems_at_the_same_step_or_at_the_highest_are_not_distinguished() -> None:
