@@ -70,10 +70,11 @@ def list_results(
 def _complete(metric: Metric, stored: Estimate, values: Mapping[Metric, Values]) -> Estimate:
     """Return an estimate with the values that are shown instead of an interval.
 
-    Older versions stored other intervals of shares and of two trials.
+    Older versions stored other intervals of shares, of two trials and of values with a zero.
     """
     info, own = METRICS[metric], values.get(metric)
-    if not own or (stored.n >= MIN_INTERVAL_TRIALS and not info.is_share):
+    is_negative = stored.low is not None and stored.low < 0
+    if not own or (stored.n >= MIN_INTERVAL_TRIALS and not info.is_share and not is_negative):
         return stored
     return estimate([*own.values()], info.aggregation)
 

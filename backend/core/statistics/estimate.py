@@ -14,7 +14,7 @@ Clustered Surveys", Journal of Survey Statistics and Methodology 3).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import exp, fsum, log, sqrt
 from statistics import fmean
@@ -45,7 +45,9 @@ class Estimate:
 def estimate(values: Sequence[float], aggregation: Aggregation) -> Estimate:
     """Return centre and 95 % interval of a metric over trials.
 
-    GEOMETRIC falls back to ARITHMETIC if a value is not positive and therefore has no log.
+    GEOMETRIC falls back to ARITHMETIC if a value is not positive and therefore has no log. The
+    interval then ends at 0, unless a value is negative: quantities without negative values, such as
+    times, rates and costs, have no negative mean.
 
     Raises:
         ValueError: `values` is empty.
@@ -63,7 +65,10 @@ def estimate(values: Sequence[float], aggregation: Aggregation) -> Estimate:
             logs.n,
             tuple(values) if logs.values else (),
         )
-    return _t_interval(values)
+    found = _t_interval(values)
+    if aggregation is Aggregation.GEOMETRIC and found.low is not None and min(values) >= 0:
+        return replace(found, low=max(0.0, found.low))
+    return found
 
 
 def _t_interval(values: Sequence[float]) -> Estimate:

@@ -102,10 +102,21 @@ def test_equal_shares_have_an_interval_without_width(share: float) -> None:
 
 @pytest.mark.parametrize("values", [[0.0, 0.0, 0.0], [0.0, 3.0, 6.0]])
 def test_zeros_fall_back_to_the_arithmetic_mean(values: list[float]) -> None:
-    found = estimate(values, Aggregation.GEOMETRIC)
+    found, mean = (
+        estimate(values, aggregation)
+        for aggregation in (Aggregation.GEOMETRIC, Aggregation.ARITHMETIC)
+    )
 
-    assert found == estimate(values, Aggregation.ARITHMETIC)
+    assert (found.estimate, found.high) == (mean.estimate, mean.high)
     assert found.estimate == pytest.approx(sum(values) / 3)
+
+
+def test_a_quantity_without_negative_values_has_no_negative_interval() -> None:
+    values = [0.0, 0.5, 4.2, 1.1, 2.0]
+
+    assert (estimate(values, Aggregation.ARITHMETIC).low or 0) < 0
+    assert estimate(values, Aggregation.GEOMETRIC).low == 0
+    assert (estimate([-1.0, 0.5, 1.0], Aggregation.GEOMETRIC).low or 0) < 0
 
 
 def test_equal_values_have_an_interval_of_zero_width() -> None:

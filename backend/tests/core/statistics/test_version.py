@@ -25,6 +25,7 @@ DIGESTS = {
     1: "d43d7dfc94b71c74fe7cbc75fd9170b5fce9b266b8928260cd81baf12a8eae1c",
     2: "ebb0fd1f284899be10bfe6482537c115ab7c8059c1372a8707f5abf40aadbb8f",
     3: "e333e1f4cdc5cb27f85bfa186c14b21a16c0fe88f2aa34cbf2b057f6e2102f98",
+    4: "9b77e0bbe461e5380a75d8d25ac2bfeac182a0e336c724f03ad729868b1ab006",
 }
 
 TRIALS = [
@@ -34,6 +35,7 @@ TRIALS = [
     {1: 12.6, 2: 12.8, 3: 12.4},
     {1: 13.0, 2: 13.25, 4: 12.75, 5: 14.0},
     {1: 0.0, 2: 1.0},
+    {1: 0.0, 2: 1.0, 3: 4.0},
 ]
 SHARES = [{1: 0.5}, {1: 0.9, 2: 1.0, 3: 0.95}, {1: 1.0, 2: 1.0, 3: 1.0}]
 INSTRUMENT = Instrument(1.025, 1.05)
