@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from sqlalchemy.orm import Session
 
 from backend.api.leaderboard.schemas import LeaderboardOut, ProfileChoice
-from backend.api.leaderboard.views import apart_out, entries_out, result_item
+from backend.api.leaderboard.views import apart_out, board_colours, entries_out, result_item
 from backend.api.views import scenario_ref
 from backend.core.access.viewer import Viewer
 from backend.core.catalog import repository as catalog
@@ -95,6 +95,7 @@ def _show(
     metric = found.metric if found else wanted.metric or Metric.CPU_US_PER_REQUEST
     is_composite = bool(wanted.weights)
     alike = found.entries[0].result.cell if found else None
+    colours = board_colours(found) if found else {}
     return LeaderboardOut(
         scenario=scenario_ref(scenario),
         host=host.name if host else None,
@@ -111,8 +112,10 @@ def _show(
         trusted=board.trusted if board else 0,
         unwarned=board.unwarned if board else 0,
         sentences=list(found.sentences) if found else [],
-        entries=entries_out(found.entries, metric, is_composite=is_composite) if found else [],
-        apart=[apart_out(item) for item in found.apart] if found else [],
-        excluded=[result_item(item) for item in found.excluded] if found else [],
+        entries=(
+            entries_out(found.entries, metric, colours, is_composite=is_composite) if found else []
+        ),
+        apart=[apart_out(item, colours) for item in found.apart] if found else [],
+        excluded=[result_item(item, colours) for item in found.excluded] if found else [],
         profiles=[ProfileChoice.model_validate(item._asdict()) for item in measured],
     )

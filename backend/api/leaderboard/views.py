@@ -1,27 +1,37 @@
 """Leaderboards as the API shows them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from backend.api.comparisons.schemas import DifferenceOut, ResultItem
 from backend.api.comparisons.views import ratio_out, result_fields
 from backend.api.leaderboard.schemas import ApartOut, EntryOut
 from backend.api.schemas import MetricSummary
+from backend.api.views import colours_of
 from backend.core.leaderboard.entries import Entry
-from backend.core.leaderboard.service import OtherBoardResult
+from backend.core.leaderboard.service import Leaderboard, OtherBoardResult
 from backend.core.results.results import Result
 from backend.core.statistics.estimate import Estimate
 from backend.core.units import METRICS, Direction, Metric
 
 
-def result_item(result: Result) -> ResultItem:
-    return ResultItem.model_validate(result_fields(result))
+def board_colours(board: Leaderboard) -> Mapping[int, int]:
+    """Return the colours of all frameworks on the page of a board, by their stored colours."""
+    entries = [entry.result for entry in board.entries]
+    apart = [item.result for item in board.apart]
+    return colours_of(result.framework for result in (*entries, *apart, *board.excluded))
 
 
-def entries_out(entries: Sequence[Entry], metric: Metric, *, is_composite: bool) -> list[EntryOut]:
+def result_item(result: Result, colours: Mapping[int, int]) -> ResultItem:
+    return ResultItem.model_validate(result_fields(result, colours))
+
+
+def entries_out(
+    entries: Sequence[Entry], metric: Metric, colours: Mapping[int, int], *, is_composite: bool
+) -> list[EntryOut]:
     """Return the frameworks of a board with their values and ranks."""
     return [
         EntryOut(
-            result=result_item(entry.result),
+            result=result_item(entry.result, colours),
             estimate=_estimate(entry.estimate, metric, is_composite) if entry.estimate else None,
             rank=entry.rank,
             ties=list(entry.ties),
@@ -46,10 +56,10 @@ def _estimate(found: Estimate, metric: Metric, is_composite: bool) -> MetricSumm
     )
 
 
-def apart_out(apart: OtherBoardResult) -> ApartOut:
+def apart_out(apart: OtherBoardResult, colours: Mapping[int, int]) -> ApartOut:
     """A result of another board."""
     return ApartOut(
-        result=result_item(apart.result),
+        result=result_item(apart.result, colours),
         board=apart.board,
         differences=[
             DifferenceOut(
