@@ -13,11 +13,13 @@ from sqlalchemy.orm import Session
 from backend.core.access.viewer import Viewer
 from backend.core.computed_once import ComputedOnce
 from backend.core.documents import Parameters
+from backend.core.instrument.service import InstrumentErrors, find_errors
 from backend.core.models import CellMetric, CellSummary, Host, Run, Schedule, ScheduledRun
 from backend.core.runs import repository as runs
 from backend.core.runs.visibility import is_listed
 from backend.core.statistics.comparison import (
     EQUIVALENCE_RATIO,
+    EXACT,
     Comparison,
     Instrument,
     LogSummary,
@@ -29,7 +31,7 @@ from backend.core.units import MAIN_METRICS, METRICS, Metric, ProfileKind, find_
 
 _ALPHA = 0.05
 # Results of different runs also differ by more than their trials do, so the interval is widened.
-_RUN_TO_RUN_RATIO = EQUIVALENCE_RATIO
+_RUN_TO_RUN = Instrument(error_ratio=EQUIVALENCE_RATIO)
 # Pairs of runs whose differences a process remembers.
 _MOST_KNOWN = 2_000
 
@@ -69,7 +71,7 @@ def list_latest_results(
 
     Each result is compared in its main metric (Welch's t on logs). The results of a run are
     corrected together (Holm). Trials of one run do not show how much runs differ, so only
-    differences beyond 3 % count.
+    differences beyond 3 % count, or beyond the minimum detectable difference of a calibrated host.
     """
     latest: dict[UUID, _Compared] = {}
     for found in _compare_all(session, _list_newest_two(session, schedule_ids, viewer)):
@@ -93,6 +95,7 @@ class _ScheduledHead(NamedTuple):
 
     schedule_id: UUID
     host_id: UUID
+    host: str
     run_id: UUID
     slug: str
     created_at: datetime
@@ -113,8 +116,26 @@ class _Compared:
 
 # The newest run of a schedule on a host, and the run before it if there is one.
 _HeadPair = tuple[_ScheduledHead, ...]
-# A finalized run does not change, so each pair is compared once in each process.
-_compared: ComputedOnce[_HeadPair, _Compared] = ComputedOnce(_MOST_KNOWN)
+
+
+class _InstrumentKey(NamedTuple):
+    """What the errors of a host depend on."""
+
+    host_digest: str
+    metric: Metric
+    kind: ProfileKind
+
+
+class _Question(NamedTuple):
+    """A pair of runs, and the errors of their host that are not 1."""
+
+    heads: _HeadPair
+    instruments: frozenset[tuple[_InstrumentKey, Instrument]]
+
+
+# A finalized run does not change, so each pair is compared once in each process. A new calibration
+# changes the errors of the host.
+_compared: ComputedOnce[_Question, _Compared] = ComputedOnce(_MOST_KNOWN)
 
 
 class _Summary(NamedTuple):
@@ -151,7 +172,7 @@ class _ResultPair(NamedTuple):
 
     framework: str
     scenario: str
-    metric: Metric
+    key: _InstrumentKey
     new: LogSummary
     old: LogSummary
 
@@ -179,7 +200,7 @@ def _list_newest_two(
         .lateral()
     )
     query = (
-        select(Schedule.id, Host.id, pair)
+        select(Schedule.id, Host.id, Host.name, pair)
         .select_from(Schedule)
         .join(Host, true())
         .join(pair, true())
@@ -194,13 +215,30 @@ def _list_newest_two(
 
 def _compare_all(session: Session, pairs: Sequence[_HeadPair]) -> list[_Compared]:
     """Return the newest result of each pair."""
+    errors = find_errors(session, {pair[0].host for pair in pairs}) if pairs else {}
+    questions = [_Question(pair, _list_instruments(errors, pair[0].host)) for pair in pairs]
 
-    def compute(missing: Collection[_HeadPair]) -> dict[_HeadPair, _Compared]:
-        results = _read_results(session, [run.run_id for pair in missing for run in pair])
-        return {pair: _compare(pair, results) for pair in missing}
+    def compute(missing: Collection[_Question]) -> dict[_Question, _Compared]:
+        run_ids = [run.run_id for question in missing for run in question.heads]
+        results = _read_results(session, run_ids)
+        return {question: _compare(question, results) for question in missing}
 
-    compared = _compared.read(pairs, compute)
-    return [compared[pair] for pair in pairs]
+    compared = _compared.read(questions, compute)
+    return [compared[question] for question in questions]
+
+
+def _list_instruments(
+    errors: InstrumentErrors, host: str
+) -> frozenset[tuple[_InstrumentKey, Instrument]]:
+    """Return the errors of a host for all main metrics."""
+    return frozenset(
+        (_InstrumentKey(digest, metric, kind), instrument)
+        for (name, digest), error in errors.items()
+        if name == host
+        for metric in MAIN_METRICS
+        for kind in ProfileKind
+        if (instrument := error.describe(metric, kind)) != EXACT
+    )
 
 
 def _read_results(session: Session, run_ids: Collection[UUID]) -> dict[UUID, list[_Result]]:
@@ -224,8 +262,8 @@ def _read_results(session: Session, run_ids: Collection[UUID]) -> dict[UUID, lis
     return results
 
 
-def _compare(pair: _HeadPair, results: Mapping[UUID, Sequence[_Result]]) -> _Compared:
-    newest, *earlier = pair
+def _compare(question: _Question, results: Mapping[UUID, Sequence[_Result]]) -> _Compared:
+    newest, *earlier = question.heads
     if not earlier:
         return _Compared(newest, None, 0, [])
     before = {result.summary.key: result for result in results[earlier[0].run_id]}
@@ -236,7 +274,8 @@ def _compare(pair: _HeadPair, results: Mapping[UUID, Sequence[_Result]]) -> _Com
         and not (result.summary.excluded or old.summary.excluded)
         and (shared := _pair_results(result, old)) is not None
     ]
-    return _Compared(newest, earlier[0].slug, len(found), _find_shifts(found))
+    shifts = _find_shifts(found, dict(question.instruments))
+    return _Compared(newest, earlier[0].slug, len(found), shifts)
 
 
 def _pair_results(new: _Result, old: _Result) -> _ResultPair | None:
@@ -246,23 +285,26 @@ def _pair_results(new: _Result, old: _Result) -> _ResultPair | None:
     if metric not in known:
         return None
     summary = new.summary
+    key = _InstrumentKey(summary.host_digest, metric, summary.kind)
     return _ResultPair(
-        summary.framework, summary.scenario, metric, new.metrics[metric], old.metrics[metric]
+        summary.framework, summary.scenario, key, new.metrics[metric], old.metrics[metric]
     )
 
 
-def _find_shifts(pairs: Sequence[_ResultPair]) -> Sequence[ResultShift]:
+def _find_shifts(
+    pairs: Sequence[_ResultPair], instruments: Mapping[_InstrumentKey, Instrument]
+) -> Sequence[ResultShift]:
     """Return the significant differences of the results of a run, the largest first."""
     compared = [
         ResultShift(
             pair.framework,
             pair.scenario,
-            pair.metric,
+            pair.key.metric,
             compare_summaries(
                 pair.new,
                 pair.old,
-                METRICS[pair.metric].direction,
-                Instrument(_RUN_TO_RUN_RATIO),
+                METRICS[pair.key.metric].direction,
+                _RUN_TO_RUN.combine(instruments.get(pair.key, EXACT)),
             ),
         )
         for pair in pairs

@@ -9,11 +9,13 @@ from sqlalchemy.orm import Session
 
 from backend.core.db import unit_of_work
 from backend.core.documents import CellRequest, RunRequest
-from backend.core.models import Run, ScheduledRun
+from backend.core.models import Host, Run, ScheduledRun
 from backend.core.schedules.service import create_schedule
 from backend.core.statuses import ScheduledRunStatus, Visibility
 from backend.core.units import Metric
 from backend.tests.answers import document
+from backend.tests.api.test_calibration import SAME
+from backend.tests.api.test_calibration import measure as measure_calibration
 from backend.tests.factories import HOST, add_host, ask_run, first_workspace
 from backend.tests.histories import History
 
@@ -121,6 +123,24 @@ def test_equal_results_of_a_schedule_show_no_shift(client: TestClient, host_id: 
 
     assert get_schedule(client)["latest"]["shifts"] == []
     assert get_schedule(client)["latest"]["compared"] == 1
+
+
+def test_a_difference_that_the_host_cannot_detect_is_no_shift(
+    client: TestClient, host_id: UUID
+) -> None:
+    """Equal cells of the calibration differ by 18 %, and the results of the schedule by 8 %."""
+    with unit_of_work() as session:
+        history = History(session, host_id, metrics=[Metric.LATENCY_P99_MS])
+        add_schedule(session, [history.add(10.0), history.add(10.8)])
+        session.get_one(Host, host_id).fingerprint_digest = "as measured"
+    assert len(get_schedule(client)["latest"]["shifts"]) == 1
+
+    measure_calibration(host_id, [SAME] * 10, 5.0, digest="as measured")
+
+    assert get_schedule(client)["latest"]["shifts"] == []
+    with unit_of_work() as session:
+        session.get_one(Host, host_id).fingerprint_digest = "of another kernel"
+    assert len(get_schedule(client)["latest"]["shifts"]) == 1
 
 
 def test_a_first_result_is_compared_with_nothing(client: TestClient, host_id: UUID) -> None:
