@@ -271,6 +271,67 @@ def test_steps_name_the_sustained_rate_and_what_failed_next(
     assert (second["label"], second["leaders"]) == ("Node.js", [])
 
 
+def test_steps_that_several_frameworks_pass_state_that_more_was_not_offered(
+    answer_of: Callable[..., dict[str, Any]],
+) -> None:
+    answer = answer_of(
+        lambda _: {Metric.SUSTAINED_RPS: 1000.0},
+        NAMES[:2],
+        profile="steps-quick",
+        parameters={"first_rps": 100, "step_rps": 100, "steps": 10},
+    )
+
+    assert answer["sentences"][1:3] == [
+        "Node.js and Go net/http sustained every step.",
+        "1\u202f000\u202freq/s was the last step; more was not offered.",
+    ]
+    assert answer["lines"][0]["sentence"].endswith("1\u202f000\u202freq/s; more was not offered.")
+
+
+def test_loads_with_several_values_have_the_ratio_of_the_next_result(
+    client: TestClient, host_id: UUID
+) -> None:
+    rates = {100: 130, 500: 190}
+    with unit_of_work() as session:
+        body = [
+            *(
+                CellRequest(framework, scenario, "rate-quick", {"rate_rps": rate})
+                for scenario in ("hello", "slow-upstream")
+                for rate in rates
+                for framework in NAMES
+            ),
+            *(CellRequest(framework, "hello", "steps-quick") for framework in NAMES),
+        ]
+        run, _ = service.create_run(
+            session, first_workspace(session), RunRequest(cells=body, trials=5)
+        )
+
+        def measure(cell: Cell) -> dict[Metric, float]:
+            slug, parameters = cell.framework.slug, cell.parameters
+            if "steps" in parameters:
+                last = parameters["first_rps"] + (parameters["steps"] - 1) * parameters["step_rps"]
+                return {Metric.SUSTAINED_RPS: last / 2 if slug == "express" else last}
+            return {CPU: rates[parameters["rate_rps"]] if slug == "express" else 60}
+
+        ended = measure_run(session, host_id, get_run(session, str(run.id)), measure)
+
+    answer = document(client.get(f"/api/v1/runs/{ended.slug}/answer"))
+
+    sentences = [line["sentence"] for line in answer["lines"]]
+    swept = [sentence for sentence in sentences if "the least CPU per request" in sentence]
+    assert (
+        swept
+        == [
+            "Node.js and Go net/http need the least CPU per request at 100 and 500\u202freq/s; "
+            "Express 2.17× to 3.17×."
+        ]
+        * 2
+    )
+    (steps,) = (sentence for sentence in sentences if sentence not in swept)
+    assert "; Express 0.5" in steps
+    assert steps.endswith("req/s was the last step; more was not offered.")
+
+
 def test_several_scenarios_have_a_line_each_and_a_matrix(client: TestClient, host_id: UUID) -> None:
     cpu = {("node", "hello"): 60, ("node", "slow-upstream"): 60}
     with unit_of_work() as session:

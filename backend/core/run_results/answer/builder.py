@@ -150,7 +150,7 @@ def _answer_groups(groups: _Groups) -> _Parts:
         return _Parts(
             AnswerKind.STEPS,
             make_steps_headline(group),
-            [*sentences[:1], *list_step_sentences(lines), *sentences[-1:]],
+            [*sentences[:1], *list_step_sentences(group, lines), *sentences[-1:]],
             lines,
             summarise(group),
         )

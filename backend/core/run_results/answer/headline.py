@@ -5,8 +5,10 @@ from collections.abc import Sequence
 from backend.core.numbers import format_value, join_words
 from backend.core.ranking.comparison_text import format_percent, format_size
 from backend.core.ranking.headline import MOST_NAMED, describe_best
+from backend.core.ranking.pairs import Ratio
 from backend.core.ranking.sentence import are_equivalent, describe_compared, lower_title
 from backend.core.run_results.answer.group import GroupAnswer, Ranked, list_names
+from backend.core.run_results.groups import CellResult
 from backend.core.units import METRICS, Metric, MetricInfo
 
 NO_RESULT = "No usable result"
@@ -105,12 +107,21 @@ def _name_leaders(group: GroupAnswer) -> str:
     return f"{len(names)} of {len(group.usable)} results"
 
 
-def describe_next(group: GroupAnswer) -> str | None:
-    """Return the first result behind the leaders with its ratio: `Node.js 1.54×`."""
+def find_next(group: GroupAnswer) -> tuple[CellResult, Ratio] | None:
+    """Return the first result behind the leaders with its ratio to the best result."""
     for result, ranked in group.behind:
         if ranked.ratio is not None:
-            return f"{result.name_in_sentence} {format_size(ranked.ratio.comparison)}"
+            return result, ranked.ratio
     return None
+
+
+def describe_next(group: GroupAnswer) -> str | None:
+    """Return the first result behind the leaders with its ratio: `Node.js 1.54×`."""
+    found = find_next(group)
+    if found is None:
+        return None
+    result, ratio = found
+    return f"{result.name_in_sentence} {format_size(ratio.comparison)}"
 
 
 def summarise(group: GroupAnswer) -> str:

@@ -11,7 +11,7 @@ from backend.core.run_results.answer.headline import (
     describe_line,
 )
 from backend.core.run_results.answer.model import PartLine
-from backend.core.run_results.answer.steps import make_steps_headline
+from backend.core.run_results.answer.steps import describe_steps_line
 from backend.core.run_results.answer.sweep import SweepAnswer, answer_sweep
 from backend.core.run_results.groups import ResultBlock
 from backend.core.units import METRICS, MetricInfo, ProfileKind
@@ -36,12 +36,13 @@ def answer_block(block: ResultBlock, groups: Sequence[GroupAnswer], label: str) 
     """Return the answer of a block in one line."""
     if block.parameter is not None:
         swept: SweepAnswer = answer_sweep(block, groups)
-        line = PartLine(block.key, label, f"{swept.headline}.", tuple(swept.leaders))
+        text = f"{swept.headline}; {swept.following}." if swept.following else f"{swept.headline}."
+        line = PartLine(block.key, label, text, tuple(swept.leaders))
         return BlockAnswer(line, groups)
     (group,) = groups
     text = describe_line(group)
     if block.groups[0].kind is ProfileKind.STEPS:
-        text = f"{make_steps_headline(group)}."
+        text = describe_steps_line(group)
     return BlockAnswer(PartLine(block.key, label, text, tuple(group.leading_slugs)), groups)
 
 

@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 
-from backend.core.numbers import format_figure, format_value
+from backend.core.numbers import format_figure, format_value, join_words
+from backend.core.ranking.headline import MOST_NAMED
 from backend.core.results.loads import name_value
 from backend.core.run_results.answer.group import GroupAnswer, is_usable
-from backend.core.run_results.answer.headline import make_headline, show_value
+from backend.core.run_results.answer.headline import describe_next, make_headline, show_value
 from backend.core.run_results.answer.load import last_rate
 from backend.core.run_results.answer.model import PartLine
 from backend.core.run_results.groups import CellResult
@@ -21,6 +22,31 @@ def make_steps_headline(group: GroupAnswer) -> str:
     if len(group.ranking.group.cells) == 1 or (not group.behind and len(leaders) > 1):
         return headline
     return f"{headline}, {show_value(leaders[0], group.ranking.info)}"
+
+
+def describe_steps_line(group: GroupAnswer) -> str:
+    """Return the headline with the next result and the limit of the load, for a run of several."""
+    following = describe_next(group) if group.is_usable and group.leaders else None
+    sentence = f"{make_steps_headline(group)}; {following}." if following else None
+    return " ".join([sentence or f"{make_steps_headline(group)}.", *_describe_last_step(group)])
+
+
+def _describe_last_step(group: GroupAnswer) -> list[str]:
+    """Return that no higher rate was offered, if usable results sustained the last step."""
+    if not group.is_usable or not _list_unlimited(group):
+        return []
+    last = format_value(last_rate(group.ranking.group), "req/s")
+    return [f"{last} was the last step; more was not offered."]
+
+
+def _list_unlimited(group: GroupAnswer) -> list[str]:
+    """Return the names of the usable results that sustained every step in all trials."""
+    last = last_rate(group.ranking.group)
+    return [
+        result.name_in_sentence
+        for result, _ in group.usable
+        if min(result.list_values(Metric.SUSTAINED_RPS).values(), default=0) >= last
+    ]
 
 
 def list_step_lines(group: GroupAnswer) -> list[PartLine]:
@@ -57,7 +83,8 @@ def _describe(group: GroupAnswer, result: CellResult, *, is_excluded: bool) -> s
         return f"{before}Failed at the first step, {name_value('rate_rps', first)}: {limit}."
     lowest, highest = min(rates), max(rates)
     if lowest >= last:
-        return f"{before}Sustained every step, up to {format_value(last, 'req/s')}."
+        end = format_value(last, "req/s")
+        return f"{before}Sustained every step, up to {end}; more was not offered."
     sustained = format_value(highest, "req/s")
     next_rate = name_value("rate_rps", round(highest) + step)
     if lowest < highest:
@@ -67,6 +94,15 @@ def _describe(group: GroupAnswer, result: CellResult, *, is_excluded: bool) -> s
     return f"{before}Sustained {sustained}. At {next_rate}, {limit}."
 
 
-def list_step_sentences(lines: Sequence[PartLine]) -> list[str]:
-    """Return what the leading framework sustained, and what failed next."""
+def list_step_sentences(group: GroupAnswer, lines: Sequence[PartLine]) -> list[str]:
+    """Return what the leading framework sustained, and what failed next.
+
+    If several frameworks sustained every step, return their names instead.
+    """
+    unlimited = _list_unlimited(group) if group.is_usable else []
+    if len(unlimited) > 1:
+        names = join_words(unlimited)
+        if len(unlimited) > MOST_NAMED:
+            names = f"{len(unlimited)} of {len(group.usable)} results"
+        return [f"{names} sustained every step.", *_describe_last_step(group)]
     return [f"{line.label}: {line.sentence}" for line in lines if line.leaders][:1]

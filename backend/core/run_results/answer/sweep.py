@@ -6,7 +6,7 @@ from itertools import combinations
 
 from backend.core.numbers import format_figure, join_words
 from backend.core.ranking.candidate_ranking import RankedCandidate
-from backend.core.ranking.comparison_text import format_comparison
+from backend.core.ranking.comparison_text import format_comparison, format_size
 from backend.core.ranking.headline import describe_best, name_best
 from backend.core.results.loads import describe_parameter
 from backend.core.run_results.answer.group import GroupAnswer, Ranked
@@ -14,6 +14,7 @@ from backend.core.run_results.answer.headline import (
     NO_RESULT,
     describe_line,
     describe_trials,
+    find_next,
     make_headline,
     show_value,
     title_of,
@@ -30,9 +31,15 @@ _BOTH = 2
 
 @dataclass(frozen=True)
 class SweepAnswer:
-    """The answer of a sweep. `leaders` lead at all its values; there may be none."""
+    """The answer of a sweep.
+
+    Attributes:
+        following: how far behind the next results are; None if no framework leads at all values.
+        leaders: the frameworks that lead at all values; there may be none.
+    """
 
     headline: str
+    following: str | None
     sentences: Sequence[str]
     lines: Sequence[PartLine]
     leaders: Sequence[str]
@@ -63,11 +70,13 @@ def answer_sweep(block: ResultBlock, groups: Sequence[GroupAnswer]) -> SweepAnsw
     segments = _list_segments(points)
     is_alone = all(len(group.ranking.group.cells) == 1 for group in groups)
     sentences = [] if is_alone else [*_describe_order(points), *_describe_largest(points)]
+    leaders = segments[0].leaders if len(segments) == 1 and not is_alone else ()
     return SweepAnswer(
         headline=_make_headline(block, points, segments, is_alone=is_alone),
+        following=_describe_following([group for _, group in points]) if leaders else None,
         sentences=sentences,
         lines=lines,
-        leaders=segments[0].leaders if len(segments) == 1 and not is_alone else (),
+        leaders=leaders,
         trials=describe_trials([group for _, group in points]) if points else None,
     )
 
@@ -145,6 +154,21 @@ def _describe_leaders(
     leaders = [names[slug] for slug in segment.leaders]
     is_alone = all(set(group.leading_slugs) == set(segment.leaders) for _, group in points)
     return describe_best(leaders, len(names), info, where=where, is_alone=is_alone)
+
+
+def _describe_following(groups: Sequence[GroupAnswer]) -> str | None:
+    """Return the ratios of the best results behind the leaders: `Node.js 1.54× to 2.10×`.
+
+    A value of the sweep at which all results share the lead has none.
+    """
+    following = [found for group in groups if (found := find_next(group)) is not None]
+    if not following:
+        return None
+    names = {result.name_in_sentence for result, _ in following}
+    name = names.pop() if len(names) == 1 else "the next results"
+    by_size = sorted((ratio.comparison for _, ratio in following), key=lambda found: found.size)
+    nearest, farthest = format_size(by_size[0]), format_size(by_size[-1])
+    return f"{name} {nearest}" if nearest == farthest else f"{name} {nearest} to {farthest}"
 
 
 def _names(points: Sequence[tuple[str, GroupAnswer]]) -> dict[str, str]:
