@@ -119,7 +119,7 @@ _HeadPair = tuple[_ScheduledHead, ...]
 
 
 class _InstrumentKey(NamedTuple):
-    """What the errors of a host depend on."""
+    """The state of a host, the metric and the load that its errors are about."""
 
     host_digest: str
     metric: Metric

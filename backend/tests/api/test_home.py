@@ -125,7 +125,7 @@ def test_equal_results_of_a_schedule_show_no_shift(client: TestClient, host_id: 
     assert get_schedule(client)["latest"]["compared"] == 1
 
 
-def test_a_difference_that_the_host_cannot_detect_is_no_shift(
+def test_a_difference_that_the_host_cannot_detect_is_not_a_shift(
     client: TestClient, host_id: UUID
 ) -> None:
     """Equal cells of the calibration differ by 18 %, and the results of the schedule by 8 %."""
