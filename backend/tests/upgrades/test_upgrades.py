@@ -115,3 +115,13 @@ def count_numbers(found: object) -> int:
     if isinstance(found, list):
         return sum(map(count_numbers, found))
     return isinstance(found, int | float) and not isinstance(found, bool)
+
+
+def test_an_interval_may_end_at_zero_but_not_move_elsewhere() -> None:
+    before = {"throughput_rps": {"estimate": 1.5, "low": -0.9, "high": 4.1, "n": 5}}
+
+    cut = {"throughput_rps": before["throughput_rps"] | {"low": 0.0}}
+    assert list(fixture.compare(before, cut)) == []
+    moved = {"throughput_rps": before["throughput_rps"] | {"low": 0.1}}
+    (found,) = fixture.compare(before, moved)
+    assert found.path == ".throughput_rps.low"
