@@ -131,8 +131,8 @@ def _check_unused(settings: Settings) -> None:
 def _check_encryption(settings: Settings, base: str) -> None:
     """End the command if the installation would send the credentials over a network without TLS."""
     parts = urlsplit(base)
-    is_encrypted = parts.scheme == "https" or is_loopback(parts.hostname or "")
-    if not is_encrypted and not settings.allow_unencrypted:
+    is_private = parts.scheme == "https" or is_loopback(parts.hostname or "")
+    if not is_private and not settings.allow_unencrypted:
         fail(
             f"{base} is not encrypted, so others on the network could read the key and the "
             "credentials of this host, or replace them. The key is not used yet. Use an https:// "

@@ -28,7 +28,7 @@ class CheckResult:
 
     `value` is a ratio if `is_ratio`, or else the metric itself. `label` names what was compared.
     For a load in steps, `low` and `high` are the rates between which the highest sustained rate
-    lies. `value` is the rate that passed, of which short steps prove only a part.
+    is. `value` is the rate that passed, of which short steps prove only a part.
     """
 
     finding: ClaimFinding
