@@ -75,7 +75,7 @@ def store_results(context: TrialContext, outputs: StageOutputs) -> None:
             metrics=evaluation.metrics,
         )
         _fill(trial, context.bench, outputs, evaluation)
-        record_sources(session, context.bench, outputs.materials)
+        record_sources(session, trial.host_id, context.bench, outputs.materials)
 
     run_transaction(write, context.is_stopping)
 

@@ -1,5 +1,7 @@
 """Record the sources of the builds that a trial measured."""
 
+from uuid import UUID
+
 from sqlalchemy.orm import Session
 
 from backend.core.catalog.build_sources import list_unrecorded, record_source
@@ -7,7 +9,7 @@ from worker.bench import Bench
 from worker.stages.build import Materials
 
 
-def record_sources(session: Session, bench: Bench, materials: Materials) -> None:
+def record_sources(session: Session, host_id: UUID, bench: Bench, materials: Materials) -> None:
     """Record the sources of the service, its peers and own backing services, once for each build.
 
     Sources that were edited since the build are left out.
@@ -18,8 +20,8 @@ def record_sources(session: Session, bench: Bench, materials: Materials) -> None
         if text
     }
     programs = {built.request.digest: built.request for built in materials.programs}
-    for digest in list_unrecorded(session, programs):
+    for digest in list_unrecorded(session, host_id, programs):
         request = programs[digest]
         is_current = not request.is_kept and bench.digest(request.source, request.docker) == digest
         if is_current:
-            record_source(session, digest, request.slug, versions, request.source)
+            record_source(session, host_id, digest, request.slug, versions, request.source)

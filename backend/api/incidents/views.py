@@ -44,7 +44,7 @@ def incident_out(session: Session, row: IncidentRow, viewer: Viewer) -> Incident
     """
     names = read_names(session, row.changes)
     lead = row.changes[0]
-    programs = compare_programs(session, row.incident.builds)
+    programs = compare_programs(session, row.incident.host_id, row.incident.builds)
     (shown,) = change_list(session, [lead], viewer, points_a_side=_POINTS_A_SIDE)
     changes = [change.change for change in row.changes]
     files = {item.program: len(item.files) for item in programs if item.is_recorded}

@@ -118,8 +118,8 @@ HOST_GRANTS: Mapping[str, HostGrant] = {
         _of_trial("trial_log"),
         _of_trial("trial_log", is_unfinished=True),
     ),
-    # It is keyed by a digest of its content and belongs to no host.
-    "build_source": HostGrant(("SELECT (digest)", "INSERT"), _IS_HOST),
+    # A host may claim any source for a digest, so its rows count for its own results only.
+    "build_source": HostGrant(("SELECT (host_id, digest)", "INSERT"), _OWN_ROW),
 }
 
 _COMMANDS = ("SELECT", "INSERT", "UPDATE", "DELETE")

@@ -1,7 +1,12 @@
-"""Sources of builds: recorded when a build is measured, to show later what has changed."""
+"""Sources of builds: recorded when a build is measured, to show later what has changed.
+
+The database cannot check that files have the digest of a build. So each host records the sources of
+its own builds, and its results are compared by these only.
+"""
 
 import hashlib
 from collections.abc import Collection, Mapping, Sequence
+from uuid import UUID
 
 from sqlalchemy import select
 from sqlalchemy.dialects.postgresql import insert
@@ -21,28 +26,38 @@ _GENERATED = frozenset(
 )
 
 
-def list_unrecorded(session: Session, digests: Collection[str]) -> set[str]:
-    """Return the digests of builds whose sources are not recorded."""
-    known = session.scalars(select(BuildSource.digest).where(BuildSource.digest.in_(digests)))
+def list_unrecorded(session: Session, host_id: UUID, digests: Collection[str]) -> set[str]:
+    """Return the digests of builds whose sources a host has not recorded."""
+    query = select(BuildSource.digest).where(
+        BuildSource.host_id == host_id, BuildSource.digest.in_(digests)
+    )
+    known = session.scalars(query)
     return set(digests) - set(known)
 
 
 def record_source(
-    session: Session, digest: str, program: str, versions: Mapping[str, str], source: SourceTree
+    session: Session,
+    host_id: UUID,
+    digest: str,
+    program: str,
+    versions: Mapping[str, str],
+    source: SourceTree,
 ) -> None:
-    """Record the source of a build, unless it is recorded already."""
-    put_source(session, digest, program, versions, read_files(source))
+    """Record the source of a build of a host, unless it is recorded already."""
+    put_source(session, host_id, digest, program, versions, read_files(source))
 
 
 def put_source(
     session: Session,
+    host_id: UUID,
     digest: str,
     program: str,
     versions: Mapping[str, str],
     files: Sequence[SourceFile],
 ) -> None:
-    """Store the files of a build, unless they are recorded already."""
+    """Store the files of a build of a host, unless they are recorded already."""
     row = {
+        "host_id": host_id,
         "digest": digest,
         "program": program,
         "versions": dict(versions),
@@ -51,9 +66,14 @@ def put_source(
     session.execute(insert(BuildSource).values(row).on_conflict_do_nothing())
 
 
-def find_sources(session: Session, digests: Collection[str]) -> dict[str, BuildSource]:
-    """Return the recorded sources of builds by digest."""
-    rows = session.scalars(select(BuildSource).where(BuildSource.digest.in_(digests)))
+def find_sources(
+    session: Session, host_id: UUID, digests: Collection[str]
+) -> dict[str, BuildSource]:
+    """Return the sources of builds that a host has recorded, by digest."""
+    query = select(BuildSource).where(
+        BuildSource.host_id == host_id, BuildSource.digest.in_(digests)
+    )
+    rows = session.scalars(query)
     return {row.digest: row for row in rows}
 
 

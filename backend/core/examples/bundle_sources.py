@@ -5,6 +5,7 @@ the SHA-256 of the file: most files of two builds of a program are the same.
 """
 
 from collections.abc import Iterable, Mapping
+from uuid import UUID
 
 from sqlalchemy.orm import Session
 
@@ -12,10 +13,13 @@ from backend.core.catalog.build_sources import find_sources, put_source
 from backend.core.documents import BuildPair, JsonObject, SourceFile
 
 
-def pack_sources(session: Session, differences: Iterable[Mapping[str, BuildPair]]) -> JsonObject:
+def pack_sources(
+    session: Session, host_id: UUID, differences: Iterable[Mapping[str, BuildPair]]
+) -> JsonObject:
     """Return the part of a document with the recorded sources of these builds.
 
     Args:
+        host_id: of the host that measured them.
         differences: of each incident, the builds before and after it, by program.
     """
     digests = {
@@ -24,7 +28,8 @@ def pack_sources(session: Session, differences: Iterable[Mapping[str, BuildPair]
         for pair in programs.values()
         for digest in (pair["before"], pair["after"])
     }
-    sources = sorted(find_sources(session, digests).values(), key=lambda source: source.digest)
+    found = find_sources(session, host_id, digests)
+    sources = sorted(found.values(), key=lambda source: source.digest)
     return {
         "sources": [
             {
@@ -46,11 +51,10 @@ def pack_sources(session: Session, differences: Iterable[Mapping[str, BuildPair]
     }
 
 
-def load_sources(session: Session, document: JsonObject) -> None:
-    """Store the sources of a bundle, without those that are recorded here already.
+def load_sources(session: Session, document: JsonObject, host_id: UUID) -> None:
+    """Store the sources of a bundle for its host, without those that are recorded already.
 
-    Bundles of version 2 have none. They stay when example data is removed: like the sources of
-    deleted runs, they belong to a build and to no run.
+    Bundles of version 2 have none. They are removed with the host when example data is removed.
     """
     texts: Mapping[str, str] = document.get("texts", {})
     for source in document.get("sources", ()):
@@ -58,4 +62,4 @@ def load_sources(session: Session, document: JsonObject) -> None:
             SourceFile(path=file["path"], sha256=file["sha256"], text=texts.get(file["sha256"]))
             for file in source["files"]
         ]
-        put_source(session, source["digest"], source["program"], source["versions"], files)
+        put_source(session, host_id, source["digest"], source["program"], source["versions"], files)

@@ -48,9 +48,10 @@ def pack_schedule(
     ]
     found = _list_found(session, changes, run_ids)
     contended = [] if contended_from is None else run_ids[contended_from - 1 :]
+    host = measured[0].host
     incidents = [row for row in found[Incident.__tablename__] if isinstance(row, Incident)]
     return {
-        **pack_host(session, measured[0].host),
+        **pack_host(session, host),
         "schedule": pack_row(schedule, _OF_WORKSPACE),
         "scheduled_runs": [pack_row(row, _OF_HOST) for row in scheduled],
         "runs": [pack_measured(session, run) for run in measured],
@@ -59,7 +60,7 @@ def pack_schedule(
         },
         "changes": [pack_row(change, _OF_WORKSPACE) for change in changes],
         "contended_runs": contended,
-        **pack_sources(session, [incident.builds for incident in incidents]),
+        **pack_sources(session, host.id, [incident.builds for incident in incidents]),
     }
 
 
@@ -75,7 +76,7 @@ def load_findings(session: Session, workspace_id: UUID, document: JsonObject, ho
     session.add_all(
         make_row(ScheduledRun, row, host_id=host.id) for row in document["scheduled_runs"]
     )
-    load_sources(session, document)
+    load_sources(session, document, host.id)
     models = {model.__tablename__: model for model in _list_models()}
     for table, rows in document["found"].items():
         if table in models:

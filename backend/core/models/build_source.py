@@ -1,8 +1,9 @@
-"""The source of a build: its files, and the versions of its manifest."""
+"""The source of a build on a bench host: its files, and the versions of its manifest."""
 
 from datetime import datetime
+from uuid import UUID
 
-from sqlalchemy import func
+from sqlalchemy import ForeignKey, func
 from sqlalchemy.orm import Mapped, mapped_column
 
 from backend.core.db import Base
@@ -11,8 +12,13 @@ from backend.core.models.document import PlainDocument
 
 
 class BuildSource(Base):
+    """A row of a host is written by the host's own worker only."""
+
     __tablename__ = "build_source"
 
+    host_id: Mapped[UUID] = mapped_column(
+        ForeignKey("host.id", ondelete="CASCADE"), primary_key=True
+    )
     # Content digest of the build, as in `builds` of a trial's environment.
     digest: Mapped[str] = mapped_column(primary_key=True)
     program: Mapped[str]

@@ -32,7 +32,7 @@ def get_only(client: TestClient) -> dict[str, Any]:
     return document(client.get(f"{INCIDENTS}/{item['id']}"))
 
 
-def add_sources(slow: str) -> None:
+def add_sources(host_id: UUID, slow: str) -> None:
     with unit_of_work() as session:
         for builds, version, text in (
             (BUILDS[0], "24.1.0", "fast();\n"),
@@ -40,6 +40,7 @@ def add_sources(slow: str) -> None:
         ):
             session.add(
                 BuildSource(
+                    host_id=host_id,
                     digest=builds["node"],
                     program="node",
                     versions={"runtime": version, "framework": "1"},
@@ -86,11 +87,10 @@ def test_an_incident_shows_its_series_its_run_and_its_builds(client: TestClient)
     problem(client.get(f"{INCIDENTS}/{UUID(int=1)}"), 404, "not_found")
 
 
-@pytest.mark.usefixtures("slower")
 def test_the_sources_of_the_builds_are_compared_and_code_is_for_members(
-    client: TestClient, visitor: TestClient
+    slower: UUID, client: TestClient, visitor: TestClient
 ) -> None:
-    add_sources("slow();\n")
+    add_sources(slower, "slow();\n")
 
     (program,) = get_only(client)["programs"]
 

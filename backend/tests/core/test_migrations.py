@@ -261,6 +261,55 @@ def test_changes_found_earlier_are_grouped_into_incidents(
     engine.dispose()
 
 
+BEFORE_SOURCES_PER_HOST = "d71b4e9c02f8"
+SECOND_HOST = """
+INSERT INTO host (id, name, queue, runtime, fingerprint, fingerprint_digest)
+VALUES ('00000000-0000-0000-0000-000000000002', 'bench-02', 'bench-02', 'process', '{}', 'd');
+
+INSERT INTO trial (id, run_id, cell_id, host_id, repetition, position, status, environment)
+SELECT gen_random_uuid(), run_id, cell_id, '00000000-0000-0000-0000-000000000002', 1,
+  9 + position, status, environment
+FROM trial WHERE environment #>> '{builds,node}' = 'b';
+
+INSERT INTO trial (id, run_id, cell_id, host_id, repetition, position, status, environment)
+SELECT gen_random_uuid(), run_id, cell_id, host_id, 1, 20 + number, 'failed', odd.environment::jsonb
+FROM (SELECT * FROM trial LIMIT 1), unnest(ARRAY['{}', '{"builds": null}'])
+  WITH ORDINALITY AS odd (environment, number);
+
+INSERT INTO build_source (digest, program, versions, files)
+SELECT digest, 'node', '{}', '[]' FROM unnest(ARRAY['a', 'b', 'not measured']) AS digest;
+"""
+
+
+def test_each_host_gets_the_sources_of_the_builds_that_it_measured(
+    new_database: Callable[[], str],
+) -> None:
+    url = new_database()
+    engine, config = make_engine(url), alembic_config(url)
+    command.upgrade(config, BEFORE_INCIDENTS)
+    with engine.begin() as connection:
+        connection.exec_driver_sql(CHANGES_BEFORE_INCIDENTS)
+    command.upgrade(config, BEFORE_SOURCES_PER_HOST)
+    with engine.begin() as connection:
+        connection.exec_driver_sql(SECOND_HOST)
+
+    migrate(url)
+
+    query = text(
+        "SELECT host.name, digest FROM build_source JOIN host ON host.id = host_id ORDER BY 1, 2"
+    )
+    with engine.connect() as connection:
+        found = [tuple(row) for row in connection.execute(query)]
+    assert found == [("bench-01", "a"), ("bench-01", "b"), ("bench-02", "b")]
+    command.downgrade(config, BEFORE_SOURCES_PER_HOST)
+    with engine.connect() as connection:
+        digests = connection.scalars(text("SELECT digest FROM build_source ORDER BY 1")).all()
+    assert digests == ["a", "b"]
+    migrate(url)
+    assert drift(engine) == []
+    engine.dispose()
+
+
 def test_existing_data_moves_into_a_first_workspace(new_database: Callable[[], str]) -> None:
     url = new_database()
     config = alembic_config(url)

@@ -128,7 +128,8 @@ def test_the_source_of_a_build_is_recorded_unless_it_was_edited_since(
     store_results(context, replace(outputs, materials=replace(outputs.materials, service=service)))
 
     with unit_of_work() as session:
-        found = find_sources(session, [request.digest, digest])
+        trial = repository.get_trial(session, context.assignment.trial_id)
+        found = find_sources(session, trial.host_id, [request.digest, digest])
     assert set(found) == {digest}
     assert found[digest].program == context.assignment.framework
     assert found[digest].versions["framework"]

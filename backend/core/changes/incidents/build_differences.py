@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import unified_diff
 from enum import StrEnum
+from uuid import UUID
 
 from sqlalchemy.orm import Session
 
@@ -47,10 +48,12 @@ class ProgramDifference:
     files: Sequence[FileDifference] = ()
 
 
-def compare_programs(session: Session, builds: Mapping[str, BuildPair]) -> list[ProgramDifference]:
-    """Return the differences of each program, by slug."""
+def compare_programs(
+    session: Session, host_id: UUID, builds: Mapping[str, BuildPair]
+) -> list[ProgramDifference]:
+    """Return the differences of each program between builds of a host, by slug."""
     digests = {digest for pair in builds.values() for digest in (pair["before"], pair["after"])}
-    sources = find_sources(session, digests)
+    sources = find_sources(session, host_id, digests)
     return [
         _compare(program, pair, sources.get(pair["before"]), sources.get(pair["after"]))
         for program, pair in sorted(builds.items())

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import pytest
 from sqlalchemy import Connection, Engine, Executable, insert, inspect, select, text, update
@@ -11,12 +12,21 @@ from sqlalchemy.exc import DBAPIError, ProgrammingError
 from sqlalchemy.orm import Session
 
 from backend.core.bench_hosts.grants import API_ROLE, DISPATCHER_ROLE, HOST_ROLE
+from backend.core.catalog.build_sources import find_sources
 from backend.core.catalog.folders import Catalogue
 from backend.core.catalog.registration import read_sources, register_sources
 from backend.core.changes.comparable_builds import list_comparable_builds
 from backend.core.db import Base, get_engine, unit_of_work
 from backend.core.measurements import repository as measurements
-from backend.core.models import HostFramework, HostScenario, MetricValue, Run, Trial, TrialLog
+from backend.core.models import (
+    BuildSource,
+    HostFramework,
+    HostScenario,
+    MetricValue,
+    Run,
+    Trial,
+    TrialLog,
+)
 from backend.core.runs import trials
 from backend.core.runs.repository import list_requested_builds
 from backend.core.runs.trials import TrialClaim
@@ -185,6 +195,24 @@ def put_log(trial_id: object) -> Callable[[Connection], object]:
 def put_metric(trial_id: object) -> Callable[[Connection], object]:
     values = {"trial_id": trial_id, "metric": Metric.SUSTAINED_RPS, "value": 1.0}
     return lambda connection: connection.execute(insert(MetricValue).values(values))
+
+
+def put_source(host_id: UUID) -> Callable[[Connection], object]:
+    values = {"host_id": host_id, "digest": "d", "program": "node", "versions": {}, "files": []}
+    return lambda connection: connection.execute(insert(BuildSource).values(values))
+
+
+def test_a_host_records_sources_of_its_own_builds_only(mine: SignedIn, other: SignedIn) -> None:
+    with mine.engine.begin() as connection, pytest.raises(ProgrammingError) as raised:
+        put_source(other.host_id)(connection)
+    assert find_state(raised.value) == DENIED
+    with mine.engine.begin() as connection:
+        put_source(mine.host_id)(connection)
+    with other.engine.begin() as connection:
+        assert not connection.execute(select(BuildSource.digest)).all()
+        put_source(other.host_id)(connection)
+    with unit_of_work() as session:
+        assert list(find_sources(session, other.host_id, ["d"])) == ["d"]
 
 
 @pytest.mark.parametrize("put", [put_log, put_metric])

@@ -13,6 +13,7 @@ from backend.core.catalog.build_sources import (
     record_source,
 )
 from backend.core.catalog.sources import SourceTree
+from backend.tests.factories import add_host
 
 
 @pytest.fixture
@@ -39,13 +40,27 @@ def test_text_is_kept_except_that_of_generated_and_binary_files(folder: Path) ->
 
 
 def test_a_source_is_recorded_once(session: Session, folder: Path) -> None:
-    digest, source = secrets.token_hex(32), SourceTree(folder)
-    assert list_unrecorded(session, [digest]) == {digest}
-    record_source(session, digest, "node", {"framework": "1.0"}, source)
+    digest, source, host_id = secrets.token_hex(32), SourceTree(folder), add_host(session).id
+    assert list_unrecorded(session, host_id, [digest]) == {digest}
+    record_source(session, host_id, digest, "node", {"framework": "1.0"}, source)
     (folder / "server.js").write_text("another();\n")
-    record_source(session, digest, "node", {"framework": "2.0"}, source)
+    record_source(session, host_id, digest, "node", {"framework": "2.0"}, source)
 
-    assert list_unrecorded(session, [digest]) == set()
-    recorded = find_sources(session, [digest])[digest]
+    assert list_unrecorded(session, host_id, [digest]) == set()
+    recorded = find_sources(session, host_id, [digest])[digest]
     assert recorded.versions == {"framework": "1.0"}
     assert {file["path"]: file["text"] for file in recorded.files}["server.js"] == "serve();\n"
+
+
+def test_the_source_that_a_host_records_counts_for_its_own_builds_only(
+    session: Session, folder: Path
+) -> None:
+    digest = secrets.token_hex(32)
+    first, second = add_host(session, "bench-01").id, add_host(session, "bench-02").id
+    record_source(session, first, digest, "node", {"framework": "1.0"}, SourceTree(folder))
+
+    assert list_unrecorded(session, second, [digest]) == {digest}
+    assert find_sources(session, second, [digest]) == {}
+    record_source(session, second, digest, "node", {"framework": "2.0"}, SourceTree(folder))
+    assert find_sources(session, first, [digest])[digest].versions == {"framework": "1.0"}
+    assert find_sources(session, second, [digest])[digest].versions == {"framework": "2.0"}

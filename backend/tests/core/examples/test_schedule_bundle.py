@@ -158,7 +158,7 @@ def test_the_sources_of_changed_builds_are_the_same_elsewhere(
     lock = SourceFile(path="package-lock.json", sha256="lock", text=None)
     for digest in ("old", "new", "of no change"):
         server = SourceFile(path="server.js", sha256=digest, text=f"{digest};\n")
-        put_source(session, digest, "node", {"runtime": digest}, [licence, lock, server])
+        put_source(session, host_id, digest, "node", {"runtime": digest}, [licence, lock, server])
     document = pack_schedule(session, schedule)
     assert document["texts"] == {"licence": "MIT\n", "old": "old;\n", "new": "new;\n"}
     write_bundle(document, tmp_path / FOLDER / "schedule.json.gz")
@@ -168,14 +168,16 @@ def test_the_sources_of_changed_builds_are_the_same_elsewhere(
 
     load_examples(session, first_workspace(session), tmp_path)
 
-    sources = find_sources(session, ["old", "new", "of no change"])
+    loaded = session.scalars(select(Host.id)).one()
+    sources = find_sources(session, loaded, ["old", "new", "of no change"])
     assert sources.keys() == {"old", "new"}
     assert (sources["new"].program, sources["new"].versions) == ("node", {"runtime": "new"})
     server = SourceFile(path="server.js", sha256="new", text="new;\n")
     assert sources["new"].files == [licence, lock, server]
     remove_examples(session)
     load_examples(session, first_workspace(session), tmp_path)
-    assert find_sources(session, ["old", "new"]).keys() == {"old", "new"}
+    again = session.scalars(select(Host.id)).one()
+    assert find_sources(session, again, ["old", "new"]).keys() == {"old", "new"}
 
 
 def test_a_bundle_without_sources_is_loaded(
