@@ -6,6 +6,7 @@ import psycopg
 from psycopg import sql
 
 from backend.core.bench_hosts.grants import API_ROLE, DISPATCHER_ROLE, HOST_ROLE
+from backend.core.bench_hosts.restricted_functions import restrict_functions
 
 OWNER_ROLE = "tacho_owner"
 # Part -> its role, and what else the role may do. The owner of the tables migrates them.
@@ -34,6 +35,8 @@ END $$
 def create_part_roles(connection: psycopg.Connection, passwords: Mapping[str, str]) -> None:
     """Create the roles, or correct them, and make the owner that of the database and its tables.
 
+    No other role may take advisory locks or make large objects then.
+
     Args:
         connection: to the database of Tacho, as a superuser, without a transaction.
         passwords: by part. A part without one has no password.
@@ -58,6 +61,7 @@ def create_part_roles(connection: psycopg.Connection, passwords: Mapping[str, st
         )
     )
     connection.execute(_GIVE_TABLES.format(owner=OWNER_ROLE))
+    connection.execute(restrict_functions([role for role, _ in PART_ROLES.values()]))
 
 
 def _encrypt(connection: psycopg.Connection, role: str, password: str | None) -> str | None:

@@ -52,11 +52,11 @@ def _of_trial(table: str, *, is_unfinished: bool = False) -> str:
 
 def _measurements(table: str) -> HostGrant:
     """Return the grant of a table that a host fills for its trials, and does not read."""
-    own = _of_trial(table, is_unfinished=True)
-    return HostGrant(("SELECT (trial_id)", "INSERT", "DELETE"), own)
+    return HostGrant(("SELECT (trial_id)", "INSERT"), _of_trial(table, is_unfinished=True))
 
 
-# A table that is missing here is closed to bench hosts.
+# A table that is missing here is closed to bench hosts. None may have DELETE, TRUNCATE, or UPDATE
+# without columns: each of them is also the right to lock the whole table.
 HOST_GRANTS: Mapping[str, HostGrant] = {
     "framework": HostGrant(("SELECT",), _IS_HOST),
     "scenario": HostGrant(("SELECT",), _IS_HOST),
@@ -74,7 +74,6 @@ HOST_GRANTS: Mapping[str, HostGrant] = {
             "SELECT",
             "INSERT (id, host_id, slug, digest, unavailable, manifest, position)",
             "UPDATE (unavailable, position)",
-            "DELETE",
         ),
         _OWN_ROW,
     ),
@@ -83,7 +82,6 @@ HOST_GRANTS: Mapping[str, HostGrant] = {
             "SELECT",
             "INSERT (id, host_id, slug, digest, manifest, position)",
             "UPDATE (position)",
-            "DELETE",
         ),
         _OWN_ROW,
     ),
@@ -122,6 +120,13 @@ HOST_GRANTS: Mapping[str, HostGrant] = {
     "build_source": HostGrant(("SELECT (host_id, digest)", "INSERT"), _OWN_ROW),
 }
 
+# What a worker locks and deletes. Each function refuses what belongs to other hosts.
+_HOST_FUNCTIONS = (
+    "current_bench_host()",
+    *("try_host_lock(text)", "try_busy_lock(text)", "try_claim_lock()"),
+    *("delete_measurements(uuid)", "delete_host_framework(uuid)", "delete_host_scenario(uuid)"),
+)
+
 _COMMANDS = ("SELECT", "INSERT", "UPDATE", "DELETE")
 
 
@@ -135,7 +140,7 @@ def list_statements(tables: frozenset[str]) -> list[str]:
     for role in GROUP_ROLES:
         statements.append(f"GRANT USAGE ON SCHEMA public TO {role}")
         statements.append(f"REVOKE ALL ON ALL TABLES IN SCHEMA public FROM {role}")
-    statements.append(f"GRANT EXECUTE ON FUNCTION current_bench_host() TO {HOST_ROLE}")
+    statements.append(f"GRANT EXECUTE ON FUNCTION {', '.join(_HOST_FUNCTIONS)} TO {HOST_ROLE}")
     statements.extend(_grant_management())
     for table in sorted(tables - {_VERSION_TABLE}):
         statements.extend(_grant_table(table))
@@ -155,6 +160,7 @@ def _grant_management() -> list[str]:
         f"GRANT EXECUTE ON FUNCTION drop_host_role(text) TO {API_ROLE}, {DISPATCHER_ROLE}",
         f"GRANT EXECUTE ON FUNCTION create_sample_partition(date) TO {DISPATCHER_ROLE}",
         f"GRANT EXECUTE ON FUNCTION drop_sample_partition(date) TO {DISPATCHER_ROLE}",
+        f"GRANT EXECUTE ON FUNCTION end_long_transactions_of_hosts(integer) TO {DISPATCHER_ROLE}",
     ]
 
 

@@ -47,6 +47,18 @@ def forbid_temporary_tables(connection: Connection) -> None:
     connection.execute(text(f"REVOKE TEMPORARY ON DATABASE {database} FROM PUBLIC"))
 
 
+def is_superuser(connection: Connection) -> bool:
+    """Return whether the role of this connection is a superuser."""
+    query = text("SELECT rolsuper FROM pg_roles WHERE rolname = current_user")
+    return bool(connection.scalar(query))
+
+
+def has_open_locks(connection: Connection) -> bool:
+    """Return whether every role may take any advisory lock."""
+    query = "SELECT has_function_privilege('public', 'pg_advisory_lock(bigint)', 'EXECUTE')"
+    return bool(connection.scalar(text(query)))
+
+
 def list_tables(connection: Connection) -> Sequence[str]:
     """Return the names of all tables. A partition belongs to its table and is left out."""
     query = text(
@@ -101,6 +113,12 @@ def lock_login_role(session: Session, username: str) -> None:
 def drop_login_role(session: Session, username: str) -> None:
     """End the connections of a revoked role, and drop it and its credential."""
     session.execute(select(func.drop_host_role(username)))
+
+
+def end_long_transactions(session: Session, seconds: int) -> int:
+    """End the connections of bench hosts whose transaction takes longer; return their number."""
+    ended: int = session.scalars(select(func.end_long_transactions_of_hosts(seconds))).one()
+    return ended
 
 
 def find_credential(session: Session, host_id: UUID) -> HostCredential | None:

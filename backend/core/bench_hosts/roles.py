@@ -6,7 +6,14 @@ from sqlalchemy import Connection, text
 from sqlalchemy.exc import ProgrammingError
 
 from backend.core.bench_hosts import repository
-from backend.core.bench_hosts.grants import GROUP_ROLES, digest_of, list_statements
+from backend.core.bench_hosts.grants import (
+    API_ROLE,
+    DISPATCHER_ROLE,
+    GROUP_ROLES,
+    digest_of,
+    list_statements,
+)
+from backend.core.bench_hosts.restricted_functions import restrict_functions
 from backend.core.db import make_engine
 
 _log = logging.getLogger(__name__)
@@ -15,8 +22,8 @@ _log = logging.getLogger(__name__)
 def set_up_roles(database_url: str) -> str:
     """Create what is missing of the group roles and their rights; changes nothing if all is there.
 
-    Returns an empty text, or why bench hosts cannot get users of their own, and the fix. The
-    installation works without them.
+    Returns an empty text, or why bench hosts cannot get users of their own, or why these have more
+    rights than they need, and the fix. The installation works without it.
     """
     engine = make_engine(database_url)
     try:
@@ -25,6 +32,7 @@ def set_up_roles(database_url: str) -> str:
             if not advice:
                 _grant(connection)
                 repository.revoke_lost(connection)
+                advice = advise_on_locks(connection)
     finally:
         engine.dispose()
     return advice
@@ -62,6 +70,9 @@ def _create(connection: Connection, role: str) -> bool:
 
 def _grant(connection: Connection) -> None:
     repository.forbid_temporary_tables(connection)
+    # If the owner is not a superuser, an administrator does this: `part_roles` or the guide.
+    if repository.is_superuser(connection):
+        connection.execute(text(restrict_functions((API_ROLE, DISPATCHER_ROLE))))
     statements = list_statements(frozenset(repository.list_tables(connection)))
     digest = digest_of(statements)
     if repository.find_granted(connection) == digest:
@@ -69,6 +80,20 @@ def _grant(connection: Connection) -> None:
     for statement in statements:
         connection.execute(text(statement))
     repository.note_granted(connection, digest)
+
+
+def advise_on_locks(connection: Connection) -> str:
+    """Return what a superuser has to run if any bench host may take any advisory lock."""
+    if not repository.has_open_locks(connection):
+        return ""
+    user = repository.find_user(connection)
+    statement = restrict_functions((user, API_ROLE, DISPATCHER_ROLE))
+    return (
+        "Users of bench hosts may take every advisory lock of the database, and store large "
+        f"objects, because the user {user!r} is not a superuser. A server that a provider manages "
+        "does not let you change that. On your own server, run this as a superuser, in this "
+        f"database:\n{statement}"
+    )
 
 
 def _explain(connection: Connection, missing: list[str]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Row, delete, func, select
+from sqlalchemy import ColumnElement, Row, func, select
 from sqlalchemy.orm import Session
 
 from backend.core.array_insert import insert_rows
@@ -29,8 +29,8 @@ def replace_measurements(
     metrics: Mapping[Metric, float],
 ) -> None:
     """Write all measurements of a trial, replacing those of an earlier attempt."""
-    for table in (Sample, TrialHistogram, MetricValue):
-        session.execute(delete(table).where(table.trial_id == trial_id))
+    # A bench host may not delete from these tables itself.
+    session.execute(select(func.delete_measurements(trial_id)))
     insert_rows(session, Sample, [as_row(second) | {"trial_id": trial_id} for second in seconds])
     session.add(histogram)
     session.add_all(

@@ -33,7 +33,8 @@ from backend.core.runs.visibility import is_listed, is_open
 from backend.core.statuses import RunStatus, TrialStatus, Visibility
 from backend.core.units import Purpose
 
-# Name of the advisory lock of a database whose workers must not claim trials.
+# Name of the advisory lock of a database whose workers must not claim trials. The function
+# `try_claim_lock` of the database names it too.
 DRAIN_LOCK = "tacho.drain"
 
 _WITH_CELLS = (
@@ -496,17 +497,17 @@ def cancel_queued(session: Session, run_id: UUID) -> Sequence[UUID]:
 
 def try_host_lock(connection: Connection, host_name: str) -> bool:
     """Try to take a bench host's advisory lock until the connection closes."""
-    return bool(connection.scalar(select(func.pg_try_advisory_lock(_host_key(host_name)))))
+    return bool(connection.scalar(select(func.try_host_lock(host_name))))
 
 
 def try_busy_lock(connection: Connection, host_name: str) -> bool:
     """Try to reserve a host for one trial until the connection closes; return whether it is free.
 
     The trial measures on the host, or the host sends its load. The advisory lock differs from that
-    of the host's worker.
+    of the host's worker. A host with users of its own may only reserve itself and the load hosts of
+    its unfinished runs.
     """
-    key = func.hashtextextended(f"tacho.busy.{host_name}", 0)
-    return bool(connection.scalar(select(func.pg_try_advisory_lock(key))))
+    return bool(connection.scalar(select(func.try_busy_lock(host_name))))
 
 
 def is_draining(session: Session) -> bool:
@@ -514,8 +515,7 @@ def is_draining(session: Session) -> bool:
 
     If it returns False, an upgrade or a backup waits for the end of this transaction.
     """
-    key = func.hashtextextended(DRAIN_LOCK, 0)
-    return not session.scalar(select(func.pg_try_advisory_xact_lock_shared(key)))
+    return not session.scalar(select(func.try_claim_lock()))
 
 
 def is_host_lock_held(session: Session, host_name: str, backend_pid: int) -> bool:

@@ -1,6 +1,7 @@
 """Backups contain the whole database, and a restore replaces it or changes nothing."""
 
 import hashlib
+import subprocess
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -20,6 +21,7 @@ from backend.platform.backups import (
     restore_backup,
     verify_backup,
 )
+from backend.platform.embedded_postgres import find_binary
 from backend.platform.errors import PlatformError
 from backend.platform.servers import plain_url
 from backend.tests.factories import add_host
@@ -68,6 +70,20 @@ def test_a_restored_database_has_the_same_rows(
     assert any(before["trial"])
     assert read_rows(copy) == before
     assert file.stat().st_mode & 0o077 == 0
+
+
+def test_a_backup_names_no_right_on_functions_of_the_server(full_url: str, tmp_path: Path) -> None:
+    """Another server may not have the roles that have these rights."""
+    file, dump = tmp_path / "tacho.backup", tmp_path / "dump"
+    create_backup(full_url, file)
+    with zipfile.ZipFile(file) as archive:
+        dump.write_bytes(archive.read("database.dump"))
+    program = find_binary("pg_restore")
+
+    listed = subprocess.run([program, "--list", dump], capture_output=True, text=True, check=True)
+
+    assert "ACL public TABLE trial" in listed.stdout
+    assert "pg_catalog" not in listed.stdout
 
 
 def test_the_password_of_the_url_is_used(full_url: str, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Engine, create_engine, make_url, select, text
+from sqlalchemy import Engine, create_engine, func, make_url, select, text
 from sqlalchemy.exc import OperationalError, ProgrammingError
 from sqlalchemy.orm import Session
 from sqlalchemy.pool import NullPool
@@ -17,10 +17,12 @@ from backend.core.bench_hosts.credentials import (
     revoke_credentials,
     synchronize,
 )
+from backend.core.bench_hosts.repository import end_long_transactions
 from backend.core.catalog.repository import find_host_of_queue
 from backend.core.config import Settings
 from backend.core.migration import migrate
 from backend.core.models import Host
+from backend.core.runs.repository import is_draining, try_host_lock
 from backend.platform.local_bench_host import provide_credentials
 from backend.platform.part_users import PartUsers, read_setting
 from backend.tests.factories import add_host
@@ -125,6 +127,30 @@ def test_the_dispatcher_drops_revoked_users(open_part: Callable[[str], Engine]) 
     with open_part("owner").connect() as connection:
         query = text("SELECT count(*) FROM pg_roles WHERE rolname = :name")
         assert connection.scalar(query, {"name": name}) == 0
+
+
+def test_a_host_takes_its_own_lock_and_no_other_one(open_part: Callable[[str], Engine]) -> None:
+    with Session(open_part("api")) as session, session.begin():
+        session.execute(select(func.pg_advisory_xact_lock(1)))
+        host = add_host(session)
+        queue, credentials = host.queue, create_credentials(session, host)
+    own = open_part("api").url.set(
+        username=credentials.database_user, password=credentials.database_password
+    )
+    with create_engine(own, poolclass=NullPool).connect() as connection:
+        assert try_host_lock(connection, queue)
+        assert not is_draining(Session(connection))
+        connection.commit()
+        for statement in ("SELECT pg_advisory_lock(1)", "SELECT lo_create(0)"):
+            with pytest.raises(ProgrammingError, match="permission denied"):
+                connection.execute(text(statement))
+            connection.rollback()
+        connection.execute(text("SELECT 1"))
+
+        with Session(open_part("dispatcher")) as session, session.begin():
+            assert end_long_transactions(session, 0) == 1
+        with pytest.raises(OperationalError):
+            connection.execute(text("SELECT 1"))
 
 
 def test_a_second_start_keeps_the_passwords(folder: Path, url: str) -> None:

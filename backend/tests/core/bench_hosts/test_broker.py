@@ -16,6 +16,7 @@ from backend.core.queue import (
     open_redis,
 )
 from backend.core.runs.event_stream import RunStream
+from backend.tests.core.bench_hosts.attempts import OtherHost, is_refused, list_commands
 from worker.remote.channels import reports_key, signals_key
 
 QUEUE = "bench-[01]*"
@@ -26,7 +27,6 @@ NAME = "tacho_host_0123456789abcdef"
 DIGEST = "2bb80d537b1da3e38bd30361aa855686bde0eacd7162fef6a25fe97bf527a25b"
 RUN_ID = UUID("01a21064-10ca-7036-943c-9dbaa15c7d9a")
 STREAM = RunStream(QUEUE, RUN_ID).key
-OTHER_STREAM = RunStream("bench-0", RUN_ID).key
 
 PERMITTED: tuple[tuple[str, ...], ...] = (
     ("PING",),
@@ -48,67 +48,8 @@ PERMITTED: tuple[tuple[str, ...], ...] = (
     ("XADD", STREAM, "MAXLEN", "~", "100", "*", "name", "log"),
     ("EXPIRE", STREAM, "60"),
 )
-REFUSED: tuple[tuple[str, ...], ...] = (
-    # Other queues, and those of the dispatcher.
-    ("LPUSH", OTHER, "message"),
-    ("BRPOP", OTHER, "1"),
-    ("LLEN", OTHER),
-    ("LPUSH", load_queue("bench-0"), "message"),
-    ("RPOP", load_queue("bench-0")),
-    ("DEL", load_queue("bench-0")),
-    ("SADD", f"_kombu.binding.{load_queue('bench-0')}", "member"),
-    ("LPUSH", "dispatch", "message"),
-    ("RPOP", "requests"),
-    ("LRANGE", "requests", "0", "-1"),
-    ("SET", "requests", "no list"),
-    ("DEL", "requests"),
-    # Loads between other hosts.
-    ("XADD", signals_key("bench-1", "bench-0", "trial.1"), "*", "signal", "finish"),
-    ("XREAD", "STREAMS", signals_key("bench-1", "bench-0", "trial.1"), "0"),
-    ("XADD", reports_key("bench-1", "bench-0", "trial.1"), "*", "report", "{}"),
-    ("SMEMBERS", f"_kombu.binding.{OTHER}"),
-    ("SADD", "_kombu.binding.dispatch", "member"),
-    ("HGET", f"unacked.{OTHER}", "tag"),
-    ("HGET", "unacked", "tag"),
-    # Events of runs on other hosts, and reading any.
-    ("XADD", OTHER_STREAM, "*", "name", "end"),
-    ("XADD", OTHER_STREAM, "MAXLEN", "0", "*", "name", "log"),
-    ("EXPIRE", OTHER_STREAM, "0"),
-    ("XRANGE", STREAM, "-", "+"),
-    ("XREAD", "STREAMS", STREAM, "0"),
-    ("XTRIM", STREAM, "MAXLEN", "0"),
-    ("DEL", STREAM),
-    ("GET", "anything"),
-    ("EVAL", "return redis.call('GET', KEYS[1])", "1", "anything"),
-    ("EVAL", "return redis.call('LLEN', ARGV[1])", "0", OTHER),
-    # Messages to all, and commands to other workers.
-    ("PUBLISH", "/0.celery.pidbox", "shutdown"),
-    ("SUBSCRIBE", "/0.celery.pidbox"),
-    ("PSUBSCRIBE", "*"),
-    # The server.
-    ("KEYS", "*"),
-    ("SCAN", "0"),
-    ("RANDOMKEY",),
-    ("FLUSHALL",),
-    ("FLUSHDB",),
-    ("CONFIG", "GET", "*"),
-    ("CONFIG", "SET", "requirepass", ""),
-    ("ACL", "LIST"),
-    ("ACL", "SETUSER", NAME, "~*"),
-    ("ACL", "WHOAMI"),
-    ("CLIENT", "LIST"),
-    ("CLIENT", "KILL", "TYPE", "normal"),
-    ("MONITOR",),
-    ("SAVE",),
-    ("SHUTDOWN", "NOSAVE"),
-    ("REPLICAOF", "127.0.0.1", "1"),
-    ("MODULE", "LIST"),
-    ("FUNCTION", "LIST"),
-    ("SCRIPT", "FLUSH"),
-    ("SLOWLOG", "GET"),
-    ("MIGRATE", "127.0.0.1", "1", OWN, "0", "10"),
-    ("RENAME", OWN, OTHER),
-)
+OTHER_HOST = OtherHost(UUID(int=1), "bench-0", RUN_ID, UUID(int=2))
+REFUSED = list_commands(NAME, QUEUE, RUN_ID, OTHER_HOST)
 
 
 def sign_in(settings: Settings) -> str:
@@ -123,16 +64,6 @@ def client(database: Settings) -> Iterator[redis.Redis]:
     with open_redis(sign_in(database)) as client:
         yield client
     broker.delete_users(get_redis(), [NAME])
-
-
-def is_refused(client: redis.Redis, command: tuple[str, ...]) -> bool:
-    try:
-        client.execute_command(*command)  # type: ignore[no-untyped-call]
-    except redis.exceptions.NoPermissionError:
-        return True
-    except redis.ResponseError as error:
-        return "ACL failure in script" in str(error)
-    return False
 
 
 def test_a_host_may_do_what_a_trial_needs(client: redis.Redis) -> None:

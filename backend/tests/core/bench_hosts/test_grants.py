@@ -6,12 +6,15 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
+import psycopg
 import pytest
-from sqlalchemy import Connection, Engine, Executable, insert, inspect, select, text, update
-from sqlalchemy.exc import DBAPIError, ProgrammingError
+from sqlalchemy import Connection, Engine, func, insert, inspect, select, text, update
+from sqlalchemy.exc import DBAPIError, OperationalError, ProgrammingError
 from sqlalchemy.orm import Session
 
 from backend.core.bench_hosts.grants import API_ROLE, DISPATCHER_ROLE, HOST_ROLE
+from backend.core.bench_hosts.repository import end_long_transactions
+from backend.core.bench_hosts.roles import advise_on_locks
 from backend.core.catalog.build_sources import find_sources
 from backend.core.catalog.folders import Catalogue
 from backend.core.catalog.registration import read_sources, register_sources
@@ -28,63 +31,25 @@ from backend.core.models import (
     TrialLog,
 )
 from backend.core.runs import trials
-from backend.core.runs.repository import list_requested_builds
+from backend.core.runs.repository import list_requested_builds, try_busy_lock, try_host_lock
 from backend.core.runs.trials import TrialClaim
 from backend.core.statuses import TrialStatus
 from backend.core.units import Metric
 from backend.tests.catalogue import write_services
+from backend.tests.core.bench_hosts.attempts import (
+    DENIED,
+    RIGHTS,
+    OtherHost,
+    find_permitted,
+    list_function_attempts,
+    list_row_attempts,
+    list_table_attempts,
+)
 from backend.tests.core.bench_hosts.conftest import SignedIn
 from backend.tests.histories import History
 
-DENIED = "42501"
 LATER = datetime(2099, 1, 1, tzinfo=UTC)
-NOTHING: tuple[str, ...] = ()
 
-# The rights of a bench host on each table. A new table without an entry fails the test.
-EXPECTED: Mapping[str, tuple[str, ...]] = {
-    "access_token": NOTHING,
-    "alembic_version": ("SELECT",),
-    "audit_event": NOTHING,
-    "backup": NOTHING,
-    "build_source": ("INSERT",),
-    "cell": ("SELECT",),
-    "cell_chart": NOTHING,
-    "cell_metric": NOTHING,
-    "cell_summary": NOTHING,
-    "change": NOTHING,
-    "data_version": NOTHING,
-    "framework": ("SELECT",),
-    "histogram": ("DELETE", "INSERT"),
-    "host": ("SELECT",),
-    "host_credential": NOTHING,
-    "host_event": NOTHING,
-    # It may add rows too, but must leave the time of the registration to the database.
-    "host_framework": ("DELETE", "SELECT"),
-    "host_scenario": ("DELETE", "SELECT"),
-    "identity": NOTHING,
-    "incident": NOTHING,
-    "membership": NOTHING,
-    "metric_value": ("DELETE", "INSERT"),
-    "one_time_link": NOTHING,
-    "retention_setting": NOTHING,
-    "run": ("SELECT",),
-    "run_group": NOTHING,
-    "sample": ("DELETE", "INSERT"),
-    "scenario": ("SELECT",),
-    "schedule": NOTHING,
-    "scheduled_run": NOTHING,
-    "slo": NOTHING,
-    "snapshot": NOTHING,
-    "stored_document": NOTHING,
-    "study": NOTHING,
-    "trial": ("SELECT",),
-    "trial_log": ("INSERT", "SELECT"),
-    "user": NOTHING,
-    "user_session": NOTHING,
-    "webhook": NOTHING,
-    "webhook_delivery": NOTHING,
-    "workspace": NOTHING,
-}
 # Columns that it may write in the tables that it may update.
 WRITABLE: Mapping[str, set[str]] = {
     "host": {
@@ -121,37 +86,18 @@ def list_columns(table: str) -> list[str]:
     return [column["name"] for column in inspect(get_engine()).get_columns(table)]
 
 
-def list_attempts(table: str) -> dict[str, str]:
-    """Return statements that need one right each, and change nothing."""
-    columns = list_columns(table)
-    names = ", ".join(f'"{name}"' for name in columns)
-    values = ", ".join(f'(NULL::"{table}")."{name}"' for name in columns)
-    return {
-        "SELECT": f'SELECT * FROM "{table}"',  # noqa: S608
-        "INSERT": f'INSERT INTO "{table}" ({names}) SELECT {values} WHERE false',
-        "UPDATE": f'UPDATE "{table}" SET "{columns[0]}" = NULL WHERE false',  # noqa: S608
-        "DELETE": f'DELETE FROM "{table}" WHERE false',  # noqa: S608
-        "TRUNCATE": f'TRUNCATE "{table}"',
-        "TRIGGER": f'CREATE TRIGGER t BEFORE INSERT ON "{table}" EXECUTE FUNCTION note_topic()',
-        "INDEX": f'CREATE INDEX ON "{table}" ("{columns[0]}")',
-        "ALTER": f'ALTER TABLE "{table}" DISABLE ROW LEVEL SECURITY',
-        "POLICY": f'CREATE POLICY p ON "{table}" USING (true)',
-        "DROP": f'DROP TABLE "{table}"',
-    }
-
-
 def test_every_table_permits_what_is_expected_and_nothing_else(mine: SignedIn) -> None:
     allowed, refusals = {}, set()
     with mine.engine.connect() as connection:
         for table in ALL_TABLES:
             answers = {
                 name: find_refusal(connection, statement)
-                for name, statement in list_attempts(table).items()
+                for name, statement in list_table_attempts(table, list_columns(table)).items()
             }
             allowed[table] = tuple(sorted(name for name, code in answers.items() if not code))
             refusals |= set(answers.values())
 
-    assert allowed == EXPECTED
+    assert allowed == RIGHTS
     assert refusals == {"", DENIED}
 
 
@@ -226,20 +172,121 @@ def test_a_host_adds_nothing_to_a_trial_of_another_host(
         put(mine.trial_id)(connection)
 
 
-def test_a_host_changes_nothing_of_another_host(mine: SignedIn, other: SignedIn) -> None:
-    statements: list[Executable] = [
-        update(Trial).where(Trial.id == other.trial_id).values(status=TrialStatus.FAILED),
-        update(Run).where(Run.id == other.run_id).values(finished_at=None),
-        text("UPDATE host SET seen_at = now() WHERE name = 'bench-02'"),
-        text("DELETE FROM sample WHERE trial_id = :id").bindparams(id=other.trial_id),
-        text("DELETE FROM metric_value WHERE trial_id = :id").bindparams(id=other.trial_id),
-        text("DELETE FROM histogram WHERE trial_id = :id").bindparams(id=other.trial_id),
-        text("UPDATE trial_log SET content = '' WHERE trial_id = :id").bindparams(
-            id=other.trial_id
-        ),
-    ]
-    with mine.engine.begin() as connection:
-        assert [connection.execute(statement).rowcount for statement in statements] == [0] * 7
+def open_connection(mine: SignedIn) -> psycopg.Connection:
+    """Return a connection as the host's user, without a transaction."""
+    url = mine.engine.url.set(drivername="postgresql")
+    return psycopg.connect(url.render_as_string(hide_password=False), autocommit=True)
+
+
+def as_other(host: SignedIn) -> OtherHost:
+    return OtherHost(host.host_id, host.name, host.run_id, host.trial_id)
+
+
+def test_every_attempt_of_a_host_is_refused(mine: SignedIn, other: SignedIn) -> None:
+    with unit_of_work() as session:
+        # Another connection of Tacho's user is open, which the host could try to end.
+        session.execute(text("SELECT 1"))
+        with open_connection(mine) as connection:
+            assert len(list_function_attempts(connection)) > 40
+            assert find_permitted(connection, as_other(other)) == []
+
+
+def test_most_attempts_on_rows_are_permitted_on_own_rows(mine: SignedIn) -> None:
+    """So the same attempts on rows of other hosts fail because of their host."""
+    permitted = []
+    with open_connection(mine) as connection:
+        for statement in list_row_attempts(as_other(mine)):
+            with connection.transaction(force_rollback=True):
+                try:
+                    with connection.transaction():
+                        done = connection.execute(statement)
+                except psycopg.Error:
+                    continue
+                permitted += [statement] if done.rowcount > 0 else []
+
+    assert len(permitted) >= 17, permitted
+
+
+def test_a_host_reserves_itself_and_the_load_hosts_of_its_unfinished_runs(
+    mine: SignedIn, other: SignedIn
+) -> None:
+    with mine.engine.connect() as connection:
+        assert try_host_lock(connection, mine.name)
+        assert try_busy_lock(connection, mine.name)
+        connection.commit()
+        with pytest.raises(ProgrammingError) as raised:
+            try_busy_lock(connection, other.name)
+        assert find_state(raised.value) == DENIED
+        connection.rollback()
+        set_load_hosts(mine.run_id, [other.name])
+
+        assert try_busy_lock(connection, other.name)
+        connection.commit()
+        with other.engine.connect() as connection_of_other:
+            assert not try_busy_lock(connection_of_other, other.name)
+            assert try_host_lock(connection_of_other, other.name)
+        with pytest.raises(ProgrammingError):
+            try_host_lock(connection, other.name)
+        connection.rollback()
+        end_run(mine.run_id)
+        with pytest.raises(ProgrammingError):
+            try_busy_lock(connection, other.name)
+
+
+def set_load_hosts(run_id: UUID, queues: list[str]) -> None:
+    with unit_of_work() as session:
+        session.execute(update(Run).where(Run.id == run_id).values(load_hosts=queues))
+
+
+def end_run(run_id: UUID) -> None:
+    with unit_of_work() as session:
+        session.execute(update(Run).where(Run.id == run_id).values(finished_at=LATER))
+
+
+def test_a_revoked_host_takes_no_lock(mine: SignedIn) -> None:
+    with mine.engine.connect() as connection:
+        with unit_of_work() as session:
+            # Its connection has not ended yet.
+            session.execute(text("UPDATE host_credential SET host_id = NULL"))
+        for take in (try_host_lock, try_busy_lock):
+            with pytest.raises(ProgrammingError):
+                take(connection, mine.name)
+            connection.rollback()
+
+
+def test_the_dispatcher_ends_long_transactions_of_hosts(mine: SignedIn, other: SignedIn) -> None:
+    with mine.engine.connect() as waiting, other.engine.connect() as idle:
+        waiting.execute(select(Trial.id).with_for_update())
+        idle.execute(text("SELECT 1"))
+        idle.commit()
+        with unit_of_work() as session:
+            session.execute(text(f"SET LOCAL ROLE {DISPATCHER_ROLE}"))
+            assert end_long_transactions(session, 60) == 0
+            assert end_long_transactions(session, 0) == 1
+
+        with pytest.raises(OperationalError):
+            waiting.execute(text("SELECT 1"))
+        idle.execute(text("SELECT 1"))
+
+
+@pytest.mark.usefixtures("database")
+def test_parts_take_locks() -> None:
+    for role in (API_ROLE, DISPATCHER_ROLE):
+        with get_engine().connect() as connection:
+            connection.exec_driver_sql(f"SET ROLE {role}")
+            assert connection.scalar(select(func.pg_try_advisory_xact_lock(1)))
+            connection.rollback()
+
+
+@pytest.mark.usefixtures("database")
+def test_open_locks_are_reported_with_their_fix() -> None:
+    with get_engine().connect() as connection:
+        connection.execute(text("GRANT EXECUTE ON FUNCTION pg_advisory_lock(bigint) TO PUBLIC"))
+        advice = advise_on_locks(connection)
+        statement = advice[advice.index("DO $$") :]
+        connection.execute(text(statement))
+        assert advise_on_locks(connection) == ""
+        connection.rollback()
 
 
 def test_a_host_registers_its_sources_and_does_not_choose_the_time(
@@ -281,70 +328,12 @@ def test_a_host_changes_nothing_of_a_trial_that_has_ended(mine: SignedIn) -> Non
 
     with mine.engine.begin() as connection, pytest.raises(ProgrammingError, match="has ended"):
         connection.execute(update(Trial).where(Trial.id == mine.trial_id).values(requests_total=1))
+    with mine.engine.begin() as connection, pytest.raises(ProgrammingError, match="unfinished"):
+        connection.execute(select(func.delete_measurements(mine.trial_id)))
     with mine.engine.begin() as connection:
-        for table in ("sample", "metric_value", "histogram"):
-            deleted = connection.execute(text(f"DELETE FROM {table}"))  # noqa: S608
-            assert deleted.rowcount == 0
         assert connection.execute(text("UPDATE trial_log SET content = ''")).rowcount == 0
     with mine.engine.begin() as connection, pytest.raises(ProgrammingError):
         put_metric(mine.trial_id)(connection)
-
-
-FORBIDDEN = (
-    "CREATE TABLE t (a int)",
-    "CREATE TEMPORARY TABLE t (a int)",
-    "CREATE FUNCTION f() RETURNS int LANGUAGE sql AS 'SELECT 1'",
-    "CREATE SCHEMA s",
-    "CREATE ROLE r",
-    "CREATE DATABASE d",
-    "ALTER ROLE CURRENT_USER SUPERUSER",
-    "ALTER ROLE CURRENT_USER CREATEROLE",
-    "ALTER ROLE tacho PASSWORD 'x'",
-    "SET ROLE tacho",
-    "SET ROLE tacho_api",
-    "SET SESSION AUTHORIZATION tacho",
-    "GRANT tacho_api TO CURRENT_USER",
-    "COPY (SELECT 1) TO PROGRAM 'true'",
-    "COPY host TO '/tmp/tacho-host'",
-    "SELECT rolpassword FROM pg_authid",
-    "SELECT passwd FROM pg_shadow",
-    "SELECT pg_read_file('/etc/passwd')",
-    "SELECT pg_ls_dir('/')",
-    "SELECT lo_import('/etc/passwd')",
-    "SELECT note_data_version('catalogue')",
-    "SELECT create_host_role('tacho_host_0123456789abcdef', 'SCRAM-SHA-256$x')",
-    "SELECT lock_host_role('tacho_host_0123456789abcdef')",
-    "SELECT drop_host_role('tacho_host_0123456789abcdef')",
-    "SELECT create_sample_partition('2030-01-01')",
-    "SELECT drop_sample_partition('2020-01-01')",
-    "SELECT * FROM sample_default",
-    "DELETE FROM sample_default",
-    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'tacho'",
-    "SET session_replication_role = replica",
-    "SELECT pg_reload_conf()",
-)
-
-
-def test_a_host_gets_no_further_rights(mine: SignedIn) -> None:
-    with unit_of_work() as session:
-        # Another connection of Tacho's user is open, which the host could try to end.
-        session.execute(text("SELECT 1"))
-        with mine.engine.connect() as opened:
-            connection = opened.execution_options(isolation_level="AUTOCOMMIT")
-            found = {
-                statement: find_refusal_at_once(connection, statement) for statement in FORBIDDEN
-            }
-
-    assert found == dict.fromkeys(FORBIDDEN, DENIED)
-
-
-def find_refusal_at_once(connection: Connection, statement: str) -> str:
-    """Return the error code of a statement outside of a transaction."""
-    try:
-        connection.exec_driver_sql(statement)
-    except DBAPIError as error:
-        return find_state(error)
-    return ""
 
 
 @pytest.mark.usefixtures("other")
