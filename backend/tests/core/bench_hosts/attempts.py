@@ -1,7 +1,7 @@
 # ruff: noqa: S608
 """What a bench host must not do with its users of PostgreSQL and Redis, as attempts.
 
-Tests use them with a host of their own, and .ci/check-bench-host-access with one that has joined.
+Tests use them with a host of their own, and .ci/try-as-bench-host with a host that has joined.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
