@@ -183,10 +183,12 @@ def _read_versions(database_url: str) -> tuple[str, str]:
 
 def _dump(database_url: str, target: IO[bytes]) -> tuple[int, str]:
     """Write a dump, and return its size in bytes and its SHA-256."""
-    # Documents that are stored ready to send are left out. Tacho computes them again. So are rights
-    # on functions of PostgreSQL itself: they name roles that another server may not have.
-    options = ("--format=custom", "--no-owner", "--no-unlogged-table-data")
-    options += ("--exclude-schema=pg_catalog",)
+    # Documents that are stored ready to send are left out. Tacho computes them again. Rights on
+    # functions of PostgreSQL are left out, because they name roles that another server may lack.
+    options = (
+        *("--format=custom", "--no-owner", "--no-unlogged-table-data"),
+        "--exclude-schema=pg_catalog",
+    )
     digest, size = hashlib.sha256(), 0
     with _start(database_url, "pg_dump", *options, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None

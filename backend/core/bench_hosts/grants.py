@@ -120,7 +120,7 @@ HOST_GRANTS: Mapping[str, HostGrant] = {
     "build_source": HostGrant(("SELECT (host_id, digest)", "INSERT"), _OWN_ROW),
 }
 
-# What a worker locks and deletes. Each function refuses what belongs to other hosts.
+# Functions by which a worker locks and deletes. Each refuses what belongs to other hosts.
 _HOST_FUNCTIONS = (
     "current_bench_host()",
     *("try_host_lock(text)", "try_busy_lock(text)", "try_claim_lock()"),

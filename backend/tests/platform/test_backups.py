@@ -78,7 +78,7 @@ def test_a_backup_names_no_right_on_functions_of_the_server(full_url: str, tmp_p
     create_backup(full_url, file)
     with zipfile.ZipFile(file) as archive:
         dump.write_bytes(archive.read("database.dump"))
-    program = find_binary("pg_restore")
+    program = str(find_binary("pg_restore"))
 
     listed = subprocess.run([program, "--list", dump], capture_output=True, text=True, check=True)
 

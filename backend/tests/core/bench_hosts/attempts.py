@@ -1,5 +1,5 @@
 # ruff: noqa: S608
-"""What a bench host must not do with its users of PostgreSQL and Redis, as attempts.
+"""Attempts that PostgreSQL and Redis must refuse if a bench host makes them.
 
 Tests use them with a host of their own, and .ci/try-as-bench-host with a host that has joined.
 """
