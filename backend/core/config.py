@@ -12,6 +12,7 @@ from pydantic import AliasChoices, Field, ValidationError, ValidationInfo, field
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from backend.core.cpus import parse_cpu_list
+from backend.core.destinations import parse_destination
 from backend.core.validation import explain_fault
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -26,6 +27,8 @@ CONTAINER_SETTINGS = Path("/run/tacho/settings.env")
 
 # The database refuses to delete entries of the audit log that are younger.
 MIN_AUDIT_DAYS = 30
+
+_PROXY_EXAMPLE = "http://10.1.2.3:3128"
 
 # None lets Tacho choose. In the environment, a list like `0-2,5`.
 ChosenCpus = Annotated[tuple[int, ...] | None, NoDecode]
@@ -169,8 +172,18 @@ class Settings(BaseSettings):
     )
     build_network: Literal["bridge", "host"] = Field(
         "bridge",
-        description="Network of builds. bridge: they reach other machines, but not programs that "
-        "listen on a loopback address of this machine. host: they reach these programs too.",
+        description="Network of builds. bridge: they reach the Internet, but no address of this "
+        "machine and no private network. host: they use the network of this machine.",
+    )
+    build_allow: Annotated[tuple[str, ...], NoDecode] = Field(
+        (),
+        description="Private networks and addresses that builds may reach, such as "
+        "10.1.0.0/16,10.2.0.7:8081.",
+    )
+    build_proxy: str = Field(
+        "",
+        description="URL of a filtering HTTP proxy. Builds then reach only this proxy, and the "
+        "addresses of TACHO_BUILD_ALLOW. Empty: they need no proxy.",
     )
     build_memory_mb: int = Field(
         4096, ge=256, description="Maximum memory of the build of one service."
@@ -438,6 +451,25 @@ class Settings(BaseSettings):
     @classmethod
     def _read_words(cls, given: object) -> object:
         return _split(given) if isinstance(given, str) else given
+
+    @field_validator("build_allow", mode="before")
+    @classmethod
+    def _read_destinations(cls, given: object) -> object:
+        given = _split(given) if isinstance(given, str) else given
+        if isinstance(given, tuple | list):
+            for destination in given:
+                parse_destination(str(destination))
+        return given
+
+    @field_validator("build_proxy")
+    @classmethod
+    def _of_builds(cls, url: str) -> str:
+        if url:
+            _check_url(url, ("http",), _PROXY_EXAMPLE)
+            parts = urlsplit(url)
+            if not parts.hostname or ":" in parts.hostname or not parts.port:
+                raise ValueError(f"must name a host and a port, such as {_PROXY_EXAMPLE}")
+        return url
 
     @field_validator("audit_days")
     @classmethod

@@ -220,6 +220,20 @@ class Isolation(StrEnum):
     NONE = "none"
 
 
+class BuildNetwork(StrEnum):
+    """What builds reach on the network.
+
+    PROXY: only a filtering proxy. FILTERED: the Internet, but neither the host nor private
+    networks. BRIDGE: other machines, and the host at its addresses that are not loopback addresses.
+    HOST: all that the host reaches.
+    """
+
+    PROXY = "proxy"
+    FILTERED = "filtered"
+    BRIDGE = "bridge"
+    HOST = "host"
+
+
 # Tables show these metrics first, in this order.
 PRIMARY_METRICS = (
     Metric.THROUGHPUT_RPS,

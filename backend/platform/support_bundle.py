@@ -45,7 +45,8 @@ SHOWN = frozenset(
         *("bench_host", "service_address", "runtime", "bases", "container_runtime"),
         *("allow_unisolated", "allow_unencrypted", "cgroup_root"),
         *("service_cpus", "load_cpus", "backing_cpus"),
-        *("build_seconds", "build_network", "build_memory_mb", "build_disk_mb", "ready_seconds"),
+        *("build_seconds", "build_network", "build_allow", "build_memory_mb", "build_disk_mb"),
+        "ready_seconds",
         *("backup_folder", "backup_hours", "backups_kept"),
         *("database_folder", "database_free_mb", "host_free_mb"),
         *("statement_seconds", "confirmation_pairs", "k6_summary", "audit_days"),
@@ -56,7 +57,7 @@ SHOWN = frozenset(
 ADDRESSES = frozenset(
     {
         *("database_url", "redis_url", "public_database", "public_redis"),
-        *("public_url", "oidc_issuer", "otlp_endpoint"),
+        *("public_url", "oidc_issuer", "otlp_endpoint", "build_proxy"),
     }
 )
 _LOG_BYTES = 1024 * 1024

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from types import TracebackType
-from typing import Literal, Protocol, Self
+from typing import Protocol, Self
 
 from backend.core.catalog.manifest import DockerRecipe, ProcessRecipe
 from backend.core.catalog.sources import SourceTree
-from backend.core.units import Isolation, RuntimeKind, ServiceNetwork
+from backend.core.units import BuildNetwork, Isolation, RuntimeKind, ServiceNetwork
 from worker.resources.counters import ResourceReading
 from worker.runtime.exit import Exit
 from worker.runtime.stored import StoredItem
@@ -297,8 +297,8 @@ class Runtime(Protocol):
     def kind(self) -> RuntimeKind: ...
 
     @property
-    def build_network(self) -> Literal["bridge", "host"]:
-        """Return the network that builds use here."""
+    def build_network(self) -> BuildNetwork:
+        """Return what builds reach here."""
         ...
 
     def check(self) -> None:

@@ -14,7 +14,6 @@ import hashlib
 import ipaddress
 import os
 import secrets
-import shutil
 import socket
 import subprocess
 import threading
@@ -25,16 +24,16 @@ from pathlib import Path
 
 from backend.platform.network import is_loopback
 from worker.runtime.errors import RuntimeFailure
+from worker.runtime.firewall import (
+    PROGRAM_PATH,
+    WAIT_FOR_LOCK,
+    disable_ipv6,
+    explain_missing_programs,
+    restore_rules,
+    run_program,
+)
 
-_PROGRAMS = {
-    "ip": "iproute2",
-    "iptables": "iptables",
-    "iptables-restore": "iptables",
-    "nsenter": "util-linux",
-    "unshare": "util-linux",
-}
-# Cron, systemd and `su` may leave out the folders of these programs.
-_PATH = f"{os.environ.get('PATH', os.defpath)}:/usr/sbin:/sbin"
+_PROGRAMS = ("ip", "iptables", "iptables-restore", "nsenter", "unshare")
 _FORWARDING = Path("/proc/sys/net/ipv4/ip_forward")
 _TABLES = ("nat", "filter")
 # RFC 2544 reserves 198.18.0.0/15 for benchmarks. Links of benchmarks use its first half.
@@ -42,8 +41,6 @@ _NETWORK = ipaddress.IPv4Network("198.19.0.0/16")
 # The device in the pod, and the routing table of its answers.
 _DEVICE = "service"
 _TABLE = "100"
-_LOCK_S = "10"
-_COMMAND_S = 30.0
 _HOLD_S = 5.0
 _POLL_S = 0.005
 
@@ -111,12 +108,12 @@ class ServiceLink:
         near, self.pod_address = _choose_addresses()
         try:
             pair = f"type veth peer name {_DEVICE} netns {pid}"
-            _run("ip", "link", "add", name, *pair.split())
+            run_program("ip", "link", "add", name, *pair.split())
             # Otherwise the pod could call the host by IPv6, which these rules do not cover.
-            _disable_ipv6(name)
-            _run("ip", "address", "add", near, "peer", self.pod_address, "dev", name)
-            _restore(_RULES.format(name=name, address=address, near=near))
-            _run("ip", "link", "set", name, "up")
+            disable_ipv6(name)
+            run_program("ip", "address", "add", near, "peer", self.pod_address, "dev", name)
+            restore_rules(_RULES.format(name=name, address=address, near=near))
+            run_program("ip", "link", "set", name, "up")
             values = {"device": _DEVICE, "table": _TABLE}
             self._run_inside(
                 _PREPARE_POD.format(address=address, near=near, far=self.pod_address, **values)
@@ -134,7 +131,7 @@ class ServiceLink:
         self._ports.append(port)
         self._run_inside(_RESERVE_PORTS.format(ports=",".join(map(str, self._ports))))
         rule = f"-A {self._name} -p tcp --dport {port} -j DNAT --to-destination {self.pod_address}"
-        _run("iptables", "-w", _LOCK_S, "-t", "nat", *rule.split())
+        run_program("iptables", *WAIT_FOR_LOCK, "-t", "nat", *rule.split())
 
     def close(self) -> None:
         """Remove the link; repeatable."""
@@ -144,7 +141,7 @@ class ServiceLink:
             self._is_closed = True
 
     def _run_inside(self, script: str) -> None:
-        _run("nsenter", "--target", str(self._pid), "--net", "--", "/bin/sh", "-c", script)
+        run_program("nsenter", "--target", str(self._pid), "--net", "--", "/bin/sh", "-c", script)
 
 
 def remove_link(name: str) -> None:
@@ -159,11 +156,11 @@ def remove_link(name: str) -> None:
         return
     removals = [removal for table in _TABLES if (removal := _list_removals(table, name))]
     if removals:
-        _restore("".join(removals))
+        restore_rules("".join(removals))
     if name in {device for _, device in socket.if_nameindex()}:
         # The kernel removes it too, once the namespace of the pod has ended.
         with suppress(RuntimeFailure):
-            _run("ip", "link", "delete", name)
+            run_program("ip", "link", "delete", name)
 
 
 def find_link_fault(address: str) -> str:
@@ -205,14 +202,7 @@ def _find_missing_right() -> str:
     """Return what this program lacks to make links; empty if nothing."""
     if os.geteuid() != 0:
         return "Tacho does not run as root here. Run the worker as root."
-    missing = [name for name in _PROGRAMS if shutil.which(name, path=_PATH) is None]
-    if not missing:
-        return ""
-    packages = sorted({_PROGRAMS[name] for name in missing})
-    return (
-        f"This machine has no {' and no '.join(missing)}. Install it (Debian: apt-get install "
-        f"{' '.join(packages)})."
-    )
+    return explain_missing_programs(_PROGRAMS)
 
 
 def _is_own(address: str) -> bool:
@@ -231,51 +221,15 @@ def _choose_addresses() -> tuple[str, str]:
     return str(_NETWORK[index]), str(_NETWORK[index + 1])
 
 
-def _disable_ipv6(device: str) -> None:
-    setting = Path("/proc/sys/net/ipv6/conf", device, "disable_ipv6")
-    if not setting.exists():
-        return
-    try:
-        setting.write_text("1", encoding="ascii")
-    except OSError as error:
-        raise RuntimeFailure(f"IPv6 of {device} cannot be turned off: {error}.") from error
-
-
 def _list_removals(table: str, name: str) -> str:
     """Return lines for iptables-restore that remove a link from a table; empty if it has none."""
-    listed = _run("iptables", "-w", _LOCK_S, "-t", table, "-S").splitlines()
+    listed = run_program("iptables", *WAIT_FOR_LOCK, "-t", table, "-S").splitlines()
     own = [line for line in listed if name in line.split()]
     others = [line for line in own if line.startswith("-A") and line.split()[1] != name]
     lines = [f"-D{line.removeprefix('-A')}" for line in others]
     if f"-N {name}" in own:
         lines += [f"-F {name}", f"-X {name}"]
     return "\n".join([f"*{table}", *lines, "COMMIT", ""]) if lines else ""
-
-
-def _restore(rules: str) -> None:
-    """Apply rules, those of a table all at once."""
-    _run("iptables-restore", "--noflush", f"--wait={_LOCK_S}", given=rules)
-
-
-def _run(*command: str, given: str = "") -> str:
-    """Return the output of a command. Raises RuntimeFailure, with its message, if it fails."""
-    try:
-        done = subprocess.run(
-            command,
-            input=given,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            env={"PATH": _PATH},
-            timeout=_COMMAND_S,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise RuntimeFailure(f"`{command[0]}` failed: {error}.") from error
-    if done.returncode != 0:
-        reason = done.stderr.strip() or f"exit code {done.returncode}"
-        raise RuntimeFailure(f"`{command[0]}` failed: {reason}.")
-    return done.stdout
 
 
 @contextmanager
@@ -286,7 +240,7 @@ def hold_namespace() -> Iterator[int]:
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-        env={"PATH": _PATH},
+        env={"PATH": PROGRAM_PATH},
     ) as process:
         try:
             own = Path("/proc/thread-self/ns/net").readlink()

@@ -14,14 +14,15 @@ from backend.core.config import get_settings
 from backend.platform.disk import mentions_full_disk
 from worker.runtime.base import Artifact, BuildRequest
 from worker.runtime.build_limits import BuildLimits, describe_excess
+from worker.runtime.build_rules import find_build_proxy, list_build_rules, list_named_servers
 from worker.runtime.building import BoundedLog, read_lines, run_build
 from worker.runtime.errors import BuildFailed, BuildGone, RuntimeFailure
 from worker.runtime.process.disk_watch import DiskWatch, folder_size_bytes
 from worker.runtime.process.go_cache import seed_go_cache
 from worker.runtime.process.groups import GroupTree, remove_groups
 from worker.runtime.process.ledger import MARK, Ledger
-from worker.runtime.process.network import connect, find_slirp
-from worker.runtime.process.sandbox import Network, Sandbox, View
+from worker.runtime.process.network import explain_no_build_network, open_build_network
+from worker.runtime.process.sandbox import Network, NetworkNamespace, Sandbox, View
 from worker.runtime.process.spawn import Confinement, spawn
 from worker.runtime.process.stored import FINISHED, RECORDS
 from worker.runtime.process.toolchains import (
@@ -75,7 +76,7 @@ class ProcessBuild:
         self._ledger = Ledger(self._records, self._mark)
         self._log = BoundedLog()
         self._has_excess = False
-        self._slirp = find_slirp() if self._limits.network == "bridge" else None
+        self._network: NetworkNamespace | None = None
 
     def run(self, on_log: Callable[[str], None], is_cancelled: Callable[[], bool]) -> Artifact:
         """Build unless the build exists; raises `BuildFailed`, `BuildGone`, `CancelledByUser`."""
@@ -130,8 +131,22 @@ class ProcessBuild:
 
     def _build(self, on_line: Callable[[str], None]) -> None:
         assert self._request.process is not None
-        for command in self._request.process.build:
-            self._run_step(substitute(command, self._tools), on_line)
+        with ExitStack() as network:
+            if self._request.process.build:
+                self._network = self._open_network(network)
+            for command in self._request.process.build:
+                self._run_step(substitute(command, self._tools), on_line)
+
+    def _open_network(self, stack: ExitStack) -> NetworkNamespace | None:
+        """Return the network of this build; None if builds use that of the host."""
+        sandbox = self._setup.sandbox
+        if self._limits.network == "host" or sandbox is None or explain_no_build_network():
+            return None
+        servers = list_named_servers(select_variables(os.environ))
+        rules = list_build_rules(get_settings(), servers)
+        log = self._records / "network.log"
+        place = self._ledger.add_process
+        return stack.enter_context(open_build_network(sandbox, rules, place, log))
 
     def _run_step(self, command: Sequence[str], on_line: Callable[[str], None]) -> None:
         on_line("$ " + " ".join(command))
@@ -142,7 +157,7 @@ class ProcessBuild:
                 environment=self._environment(),
                 cpus=self._limits.cpus,
                 record=self._ledger.add_process,
-                place=lambda pid: self._place(pid, step),
+                place=self._limit_memory,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
                 confinement=self._confine(),
@@ -184,14 +199,11 @@ class ProcessBuild:
             temporary_bytes=self._limits.memory_bytes // 2,
             read_only=(*folders, *list_named_files(os.environ)),
             writable=(self._folder, self._caches),
-            resolver=sandbox.resolver if self._slirp else Path("/etc/resolv.conf"),
+            resolver=sandbox.resolver if self._network else Path("/etc/resolv.conf"),
         )
-        return Confinement(sandbox, view, Network.OWN if self._slirp else Network.HOST)
+        return Confinement(sandbox, view, self._network or Network.HOST)
 
-    def _place(self, pid: int, step: ExitStack) -> None:
-        """Limit the memory of a step, and connect its network."""
-        if self._setup.sandbox is not None and self._slirp:
-            step.enter_context(connect(self._slirp, pid, self._records / "network.log"))
+    def _limit_memory(self, pid: int) -> None:
         if self._setup.groups is not None:
             name = f"build-{os.getpid()}-{self._folder.name}"
             group = self._setup.groups.create(name, get_settings().build_memory_mb)
@@ -211,6 +223,7 @@ class ProcessBuild:
             "HOME": str(self._caches),
             **rust_environment(),
             **select_variables(os.environ),
+            **(proxy.variables if (proxy := find_build_proxy(get_settings())) else {}),
         }
         return {**tool_environment(self._tools, base), MARK: self._mark}
 

@@ -37,7 +37,7 @@ from worker.runtime.process.ledger import (
     read_attempt,
     write_attempt,
 )
-from worker.runtime.process.network import PodNetwork
+from worker.runtime.process.network import HeldNetwork
 from worker.runtime.process.sandbox import Network, Sandbox, View
 from worker.runtime.process.service_logs import ServiceLogs
 from worker.runtime.process.spawn import Confinement, Spawned, spawn
@@ -87,11 +87,11 @@ class ProcessPod:
         for name in ("scripts", "logs", "tmp"):
             (folder / name).mkdir(parents=True)
         write_attempt(folder, spec.attempt)
-        self._network: PodNetwork | None = None
+        self._network: HeldNetwork | None = None
         self._link: ServiceLink | None = None
         if setup.sandbox is not None and not spec.uses_host_network:
             try:
-                self._network = PodNetwork(setup.sandbox, self._ledger.add_process)
+                self._network = HeldNetwork(setup.sandbox, self._ledger.add_process)
                 if spec.service_address:
                     name = name_link(spec.trial_id, spec.attempt)
                     self._link = ServiceLink(

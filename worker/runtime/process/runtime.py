@@ -9,17 +9,16 @@ import threading
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal
 
 from backend.core.config import get_settings
-from backend.core.units import Isolation, RuntimeKind
+from backend.core.units import BuildNetwork, Isolation, RuntimeKind
 from worker.resources.cgroup import DEFAULT_ROOT
 from worker.runtime.base import Artifact, BuildRequest, PodSpec, RuntimeInfo
 from worker.runtime.errors import RuntimeFailure, RuntimeUnavailable
 from worker.runtime.process.build import BuildSetup, ProcessBuild
 from worker.runtime.process.groups import GroupTree, find_group_tree, remove_groups
 from worker.runtime.process.ledger import Ledger, read_attempt
-from worker.runtime.process.network import find_slirp
+from worker.runtime.process.network import explain_no_build_network
 from worker.runtime.process.pod import ProcessPod, ProcessSetup
 from worker.runtime.process.sandbox import Sandbox, find_sandbox
 from worker.runtime.process.stored import list_builds, list_caches
@@ -66,10 +65,14 @@ class ProcessRuntime:
         self._lock = threading.Lock()
 
     @property
-    def build_network(self) -> Literal["bridge", "host"]:
-        """Return `bridge` only if this host can connect a network of a build's own."""
-        is_apart = self._get_setup().sandbox is not None and find_slirp() is not None
-        return get_settings().build_network if is_apart else "host"
+    def build_network(self) -> BuildNetwork:
+        """Return `HOST` also if this host cannot make networks for builds."""
+        settings = get_settings()
+        if self._get_setup().sandbox is None or explain_no_build_network():
+            return BuildNetwork.HOST
+        if settings.build_network == "host":
+            return BuildNetwork.HOST
+        return BuildNetwork.PROXY if settings.build_proxy else BuildNetwork.FILTERED
 
     def check(self) -> None:
         """Raise `RuntimeUnavailable` unless this host runs a Linux that is new enough."""

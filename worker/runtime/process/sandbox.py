@@ -48,12 +48,13 @@ _NAMESPACES = (
     "--unshare-cgroup-try",
 )
 _RESOLVER = "resolv.conf"
+# The name server that slirp4netns offers.
+NAME_SERVER = "10.0.2.3"
 _FILES = {
     "passwd": f"root:x:0:0::/:/bin/sh\nservice:x:{SERVICE_UID}:{SERVICE_UID}::/tmp:/bin/sh\n",
     "group": f"root:x:0:\nservice:x:{SERVICE_UID}:\n",
     "hosts": f"127.0.0.1 localhost {HOSTNAME}\n::1 localhost\n",
-    # The name server that slirp4netns offers.
-    _RESOLVER: "nameserver 10.0.2.3\n",
+    _RESOLVER: f"nameserver {NAME_SERVER}\n",
 }
 
 
@@ -127,8 +128,11 @@ class Sandbox:
         return [self.nsenter, "--target", str(network.pid), "--net", *user, "--"]
 
     def hold(self, command: Sequence[str]) -> list[str]:
-        """Return the command that runs a trusted command in a network namespace of its own."""
-        user = [] if self.is_root else ["--unshare-user"]
+        """Return the command that runs a trusted command in a network namespace of its own.
+
+        It has the right to change this network.
+        """
+        user = [] if self.is_root else ["--unshare-user", "--cap-add", "CAP_NET_ADMIN"]
         spaces = [*user, "--unshare-net", "--unshare-pid"]
         return [self.bwrap, *spaces, "--dev-bind", "/", "/", "--proc", "/proc", "--", *command]
 
