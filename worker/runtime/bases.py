@@ -28,6 +28,7 @@ from backend.core.config import get_settings
 from backend.core.errors import ManifestInvalid
 from worker.runtime.building import BoundedLog, read_lines_or_wait
 from worker.runtime.docker.build import event_lines
+from worker.runtime.docker.build_network import open_engine_network
 from worker.runtime.docker.pins import BasePins
 from worker.runtime.docker.stored import BASE_REPOSITORY
 from worker.runtime.errors import BuildFailed, RuntimeFailure, RuntimeUnavailable
@@ -245,12 +246,13 @@ def _build_image(
 ) -> None:
     """Build an image on the network of builds, which reaches mirrors of Debian packages."""
     log = BoundedLog()
+    network = open_engine_network(client.api)
     events = client.api.build(
         fileobj=context,
         custom_context=True,
         tag=tag,
-        buildargs=build_arguments,
-        network_mode=get_settings().build_network,
+        buildargs={**build_arguments, **network.variables},
+        network_mode=network.mode,
         use_config_proxy=True,
         rm=True,
         forcerm=True,

@@ -52,11 +52,11 @@ class BuildProxy:
     url: str
     destination: Destination
 
-    @property
-    def variables(self) -> dict[str, str]:
-        """Return the variables that programs of builds read."""
-        names = ("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy")
-        return dict.fromkeys(names, self.url)
+
+def list_proxy_variables(url: str) -> dict[str, str]:
+    """Return the variables by which programs find a proxy; none for an empty URL."""
+    names = ("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy")
+    return dict.fromkeys(names, url) if url else {}
 
 
 def list_build_rules(settings: Settings, servers: Iterable[Destination] = ()) -> list[BuildRule]:

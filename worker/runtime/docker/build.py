@@ -19,6 +19,7 @@ from worker.runtime.base import MAX_PROCESSES, Artifact, BuildRequest
 from worker.runtime.build_limits import BuildLimits, describe_excess
 from worker.runtime.building import BoundedLog, run_build
 from worker.runtime.docker.answers import BuildEvent, ImageDetails
+from worker.runtime.docker.build_network import open_engine_network
 from worker.runtime.docker.build_watch import BuildWatch
 from worker.runtime.docker.engine import EngineClient, as_client, connect, engine_errors, find_image
 from worker.runtime.docker.notes import ImageNotes
@@ -132,6 +133,7 @@ class DockerBuild:
             self._ensure_bases(engine, on_line)
         references = {name: self._bases.reference(name) for name in recipe.bases}
         arguments = {self._bases.get(name).variable: used for name, used in references.items()}
+        network = open_engine_network(engine)
         with (
             tempfile.TemporaryDirectory(prefix="tacho-build-") as context,
             engine_errors(f"Building {self._reference}"),
@@ -141,13 +143,13 @@ class DockerBuild:
                 path=context,
                 dockerfile=recipe.dockerfile,
                 tag=self._reference,
-                buildargs=arguments,
+                buildargs={**arguments, **network.variables},
                 labels={
                     "tacho.slug": self._request.slug,
                     "tacho.digest": self._request.digest,
                     **{f"{LABEL_BASE}{name}": used for name, used in references.items()},
                 },
-                network_mode=self._limits.network,
+                network_mode=network.mode,
                 container_limits={
                     "memory": self._limits.memory_bytes,
                     "memswap": self._limits.memory_bytes,

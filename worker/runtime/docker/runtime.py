@@ -4,14 +4,14 @@ import os
 import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Literal
 from uuid import uuid4
 
 from backend.core.config import get_settings
-from backend.core.units import Isolation, RuntimeKind
+from backend.core.units import BuildNetwork, Isolation, RuntimeKind
 from worker.resources.cgroup import DEFAULT_ROOT
 from worker.runtime.base import Artifact, BuildRequest, CpuSets, PodSpec, RuntimeInfo
 from worker.runtime.docker.build import BaseImages, DockerBuild
+from worker.runtime.docker.build_network import find_reach
 from worker.runtime.docker.engine import (
     LABEL_TRIAL,
     EngineClient,
@@ -51,9 +51,9 @@ class DockerRuntime:
         self._lock = threading.Lock()
 
     @property
-    def build_network(self) -> Literal["bridge", "host"]:
-        """Return the network of TACHO_BUILD_NETWORK."""
-        return get_settings().build_network
+    def build_network(self) -> BuildNetwork:
+        """Return what builds reach on this engine."""
+        return find_reach(self._get_engine())
 
     def check(self) -> None:
         """Raise `RuntimeUnavailable` unless an engine that runs Linux containers answers."""

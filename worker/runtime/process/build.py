@@ -14,7 +14,12 @@ from backend.core.config import get_settings
 from backend.platform.disk import mentions_full_disk
 from worker.runtime.base import Artifact, BuildRequest
 from worker.runtime.build_limits import BuildLimits, describe_excess
-from worker.runtime.build_rules import find_build_proxy, list_build_rules, list_named_servers
+from worker.runtime.build_rules import (
+    find_build_proxy,
+    list_build_rules,
+    list_named_servers,
+    list_proxy_variables,
+)
 from worker.runtime.building import BoundedLog, read_lines, run_build
 from worker.runtime.errors import BuildFailed, BuildGone, RuntimeFailure
 from worker.runtime.process.disk_watch import DiskWatch, folder_size_bytes
@@ -217,13 +222,14 @@ class ProcessBuild:
 
     def _environment(self) -> dict[str, str]:
         """Return the variables of the worker that a build may know, and a home of its own."""
+        proxy = find_build_proxy(get_settings())
         base = {
             "PATH": os.defpath,
             "LANG": "C.UTF-8",
             "HOME": str(self._caches),
             **rust_environment(),
             **select_variables(os.environ),
-            **(proxy.variables if (proxy := find_build_proxy(get_settings())) else {}),
+            **list_proxy_variables(proxy.url if proxy else ""),
         }
         return {**tool_environment(self._tools, base), MARK: self._mark}
 

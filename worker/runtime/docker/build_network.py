@@ -1,0 +1,224 @@
+"""The network of builds on an engine.
+
+If Tacho runs as root on the machine of the engine, builds use a bridge of their own, and iptables
+refuses packets to the machine itself, to private networks and to link-local addresses. Otherwise
+the engine's own bridge is used, which has no such rules. With TACHO_BUILD_PROXY it is instead a
+bridge without any connection, to which the operator also attaches the container of the proxy.
+"""
+
+import fcntl
+import hashlib
+import os
+import re
+import socket
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import docker
+import docker.errors
+
+from backend.core.config import Settings, get_settings
+from backend.core.destinations import Destination
+from backend.core.units import BuildNetwork
+from worker.runtime.build_rules import (
+    BuildRule,
+    find_build_proxy,
+    list_build_rules,
+    list_named_servers,
+    list_proxy_variables,
+)
+from worker.runtime.docker.engine import engine_errors
+from worker.runtime.firewall import (
+    WAIT_FOR_LOCK,
+    disable_ipv6,
+    explain_missing_programs,
+    restore_rules,
+    run_program,
+)
+
+# The network without a connection. Operators attach the container of their proxy to it.
+CLOSED_NETWORK = "tacho-builds"
+_PREFIX = "tacho-b-"
+_LABEL = "tacho.builds"
+_PROGRAMS = ("iptables", "iptables-restore")
+_BRIDGE = "com.docker.network.bridge"
+_MTU = "com.docker.network.driver.mtu"
+# Where the engine finds the name servers of containers.
+_RESOLVERS = (Path("/etc/resolv.conf"), Path("/run/systemd/resolve/resolv.conf"))
+_NAME_SERVER = re.compile(r"^nameserver\s+([0-9.]+)\s*$", re.MULTILINE)
+_NAME_PORT = 53
+_CONFLICT = 409
+_FORBIDDEN = 403
+# The chains that see packets to this machine and to others. Engines leave the second one to users.
+_HOOKS = ("INPUT", "DOCKER-USER")
+# Two builds must not change the same rules at once.
+_LOCK = Path("/run/tacho-builds.lock")
+
+
+@dataclass(frozen=True)
+class EngineNetwork:
+    """The network of builds.
+
+    Attributes:
+        mode: its name, as the engine's builder takes it.
+        reach: what builds reach in it.
+        variables: those with which programs find the proxy.
+    """
+
+    mode: str
+    reach: BuildNetwork
+    variables: Mapping[str, str] = field(default_factory=dict)
+
+
+def open_engine_network(engine: docker.APIClient) -> EngineNetwork:
+    """Return the network of a build that begins now. It is made if necessary.
+
+    Raises:
+        RuntimeFailure: the engine or the machine refuses it.
+    """
+    settings, reach = get_settings(), find_reach(engine)
+    proxy = list_proxy_variables(settings.build_proxy)
+    if reach is BuildNetwork.HOST:
+        return EngineNetwork("host", reach, proxy)
+    if reach is BuildNetwork.BRIDGE:
+        return EngineNetwork("bridge", reach)
+    if explain_no_filter(engine, settings):
+        return EngineNetwork(CLOSED_NETWORK, reach, proxy)
+    name = _name_network(settings)
+    _apply(name, list_build_rules(settings, _list_engine_proxies(engine)), settings)
+    found = find_build_proxy(settings)
+    return EngineNetwork(name, reach, list_proxy_variables(found.url if found else ""))
+
+
+def find_reach(engine: docker.APIClient) -> BuildNetwork:
+    """Return what builds reach on an engine with the present settings.
+
+    It makes the networks that this needs. Raises RuntimeFailure if the engine refuses them.
+    """
+    settings = get_settings()
+    if settings.build_network == "host":
+        return BuildNetwork.HOST
+    is_open = explain_no_filter(engine, settings)
+    if not settings.build_proxy:
+        return BuildNetwork.BRIDGE if is_open else BuildNetwork.FILTERED
+    if is_open:
+        _ensure_network(engine, CLOSED_NETWORK, is_closed=True)
+    return BuildNetwork.PROXY
+
+
+def explain_no_filter(engine: docker.APIClient, settings: Settings) -> str:
+    """Return why this program cannot restrict the network of builds; empty if it can."""
+    if os.geteuid() != 0:
+        return "Tacho does not run as root here. Run the worker as root."
+    if fault := explain_missing_programs(_PROGRAMS):
+        return fault
+    name = _name_network(settings)
+    _ensure_network(engine, name, is_closed=False)
+    if name in {device for _, device in socket.if_nameindex()}:
+        return ""
+    return "The engine is on another machine, or the worker runs in a container."
+
+
+def format_filter(name: str, rules: Sequence[BuildRule], servers: Sequence[str]) -> str:
+    """Return the lines for iptables-restore that fill the chain of a network.
+
+    A packet is judged by its destination before the engine translates it, so that published ports
+    of containers are addresses of this machine.
+
+    Args:
+        name: of the network, its bridge and its chain.
+        rules: see `list_build_rules`.
+        servers: addresses of name servers.
+    """
+    lines = [f"-A {name} -m conntrack --ctstate INVALID,UNTRACKED -j DROP"]
+    lines += [
+        f"-A {name} -p {protocol} -d {server} --dport {_NAME_PORT} -j RETURN"
+        for server in servers
+        for protocol in ("udp", "tcp")
+    ]
+    lines += [f"-A {name} {_format_rule(rule)}" for rule in rules]
+    return "\n".join([f":{name} - [0:0]", *lines])
+
+
+def _format_rule(rule: BuildRule) -> str:
+    network, port = rule.destination.network, rule.destination.port
+    words = ["-p tcp"] if port else []
+    words += [f"-m conntrack --ctorigdst {network}"] if network.prefixlen else []
+    words += [f"--ctorigdstport {port}"] if port else []
+    target = "RETURN" if rule.is_open else "REJECT --reject-with icmp-admin-prohibited"
+    return " ".join([*words, f"-j {target}"])
+
+
+def _apply(name: str, rules: Sequence[BuildRule], settings: Settings) -> None:
+    """Fill the chain of a network, and put it before all other rules for its packets."""
+    disable_ipv6(name)
+    servers = [] if settings.build_proxy else _list_name_servers()
+    jump = f"-i {name} -j {name}"
+    with _locked():
+        lines = [format_filter(name, rules, servers)]
+        known = run_program("iptables", *WAIT_FOR_LOCK, "-S").splitlines()
+        for hook in _HOOKS:
+            chain = hook if hook == "INPUT" or f"-N {hook}" in known else "FORWARD"
+            lines += [f"-D {chain} {jump}"] * known.count(f"-A {chain} {jump}")
+            lines.append(f"-I {chain} 1 {jump}")
+        restore_rules("\n".join(["*filter", *lines, "COMMIT", ""]))
+
+
+@contextmanager
+def _locked() -> Iterator[None]:
+    with _LOCK.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _name_network(settings: Settings) -> str:
+    """Return the name of the network, which differs between settings; of a device's length."""
+    text = "\n".join([*settings.build_allow, settings.build_proxy])
+    return _PREFIX + hashlib.sha256(text.encode()).hexdigest()[:7]
+
+
+def _ensure_network(engine: docker.APIClient, name: str, *, is_closed: bool) -> None:
+    """Make a bridge of this name, unless the engine has it."""
+    with engine_errors("Making the network of builds"):
+        if any(found["Name"] == name for found in engine.networks(names=[name])):
+            return
+        _make_network(engine, name, is_closed=is_closed)
+
+
+def _make_network(engine: docker.APIClient, name: str, *, is_closed: bool) -> None:
+    options = {f"{_BRIDGE}.name": name}
+    if is_closed:
+        # Without an address on the bridge, nothing on this machine can be reached over it.
+        options[f"{_BRIDGE}.inhibit_ipv4"] = "true"
+    else:
+        # Builds cannot reach each other.
+        options[f"{_BRIDGE}.enable_icc"] = "false"
+    # The engine's own setting applies only to its default bridge.
+    for found in engine.networks(names=["bridge"]):
+        if found["Name"] == "bridge" and _MTU in (found["Options"] or {}):
+            options[_MTU] = found["Options"][_MTU]
+    try:
+        engine.create_network(
+            name,
+            driver="bridge",
+            options=options,
+            check_duplicate=True,
+            internal=is_closed,
+            labels={_LABEL: "1"},
+        )
+    except docker.errors.APIError as error:
+        # Another build made it at the same time.
+        if error.status_code not in {_CONFLICT, _FORBIDDEN} or not engine.networks(names=[name]):
+            raise
+
+
+def _list_name_servers() -> list[str]:
+    texts = [path.read_text(errors="replace") for path in _RESOLVERS if path.exists()]
+    return sorted({server for text in texts for server in _NAME_SERVER.findall(text)})
+
+
+def _list_engine_proxies(engine: docker.APIClient) -> list[Destination]:
+    """Return the proxies of `~/.docker/config.json`, which builds receive."""
+    return list_named_servers(engine._proxy_configs.get_environment())  # type: ignore[attr-defined]  # noqa: SLF001
