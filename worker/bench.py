@@ -36,7 +36,7 @@ from worker.isolation import check_build_network, check_isolation
 from worker.loadgen.build import SOURCE, ensure_k6
 from worker.runtime.base import CpuSets, Runtime
 from worker.runtime.bases import Bases
-from worker.runtime.build_limits import HOST_NETWORK_WARNING
+from worker.runtime.build_limits import NETWORK_WARNINGS
 from worker.runtime.choice import choose_runtime, load_bases
 from worker.runtime.cpus import allot_cpus, read_requested_cpus
 from worker.runtime.docker import DockerRuntime
@@ -202,8 +202,8 @@ def _make_runtime(settings: Settings, k6: Path, bases: Bases | None) -> Runtime:
         else DockerRuntime(k6, bases, settings.data, settings.cgroup_root)
     )
     runtime.check()
-    if runtime.build_network == "host":
-        _log.warning(HOST_NETWORK_WARNING)
+    if warning := NETWORK_WARNINGS.get(runtime.build_network):
+        _log.warning(warning)
     return runtime
 
 

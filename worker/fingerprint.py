@@ -14,7 +14,7 @@ from pydantic import TypeAdapter
 
 from backend.core.cpus import format_cpu_list, parse_cpu_list
 from backend.core.documents import HostFingerprint
-from backend.core.units import Isolation
+from backend.core.units import BuildNetwork, Isolation
 from worker.resources.cgroup import DEFAULT_ROOT, is_v2
 from worker.runtime.base import CpuSets, RuntimeInfo
 
@@ -37,7 +37,7 @@ def read_fingerprint(
     toolchains: Mapping[str, str],
     cgroup_root: Path = DEFAULT_ROOT,
     bases: str | None = None,
-    build_network: str = "bridge",
+    build_network: BuildNetwork | None = None,
     *,
     refuses_load: bool = False,
 ) -> HostFingerprint:
@@ -49,7 +49,7 @@ def read_fingerprint(
         toolchains: versions of this host's tools that services run on, by name; empty where
             services bring their own.
         bases: where base images come from; None where none are used.
-        build_network: network of builds, `bridge` or `host`.
+        build_network: what builds reach; None if it is not known.
         refuses_load: whether the host sends no load for other hosts.
     """
     cpu_text = _read(Path("/proc/cpuinfo"))
@@ -66,7 +66,7 @@ def read_fingerprint(
         "engine": runtime.engine,
         "engine_version": runtime.version,
         "isolation": runtime.isolation.value,
-        **({"build_network": "host"} if build_network == "host" else {}),
+        **({"build_network": build_network.value} if build_network else {}),
         **({"refuses_load": True} if refuses_load else {}),
         **({"bases": bases} if bases else {}),
         "toolchains": dict(sorted(toolchains.items())),

@@ -5,7 +5,7 @@ from sqlalchemy.exc import ProgrammingError
 from backend.core.accounts.repository import has_users
 from backend.core.config import Settings
 from backend.core.db import unit_of_work
-from backend.core.units import Isolation
+from backend.core.units import BuildNetwork, Isolation
 from backend.platform.network import is_loopback
 from worker.runtime.errors import RuntimeUnavailable
 from worker.runtime.process.sandbox import INSTALL_SANDBOX
@@ -40,21 +40,33 @@ def check_isolation(settings: Settings, isolation: Isolation) -> None:
     )
 
 
-def check_build_network(settings: Settings, network: str) -> None:
-    """Raise RuntimeUnavailable if others use the installation and builds cannot be connected apart.
+def check_build_network(settings: Settings, network: BuildNetwork) -> None:
+    """Raise RuntimeUnavailable if builds use the network of this host although nobody chose it.
+
+    It is allowed where no other people use the installation, unless the operator chose a proxy.
 
     Args:
-        network: network of builds on this host; it is `host` where the chosen one is not possible.
+        settings: TACHO_BUILD_NETWORK and TACHO_BUILD_PROXY are read.
+        network: what builds reach; `HOST` also where the chosen network is not possible.
     """
-    if network == settings.build_network or settings.allow_unisolated:
+    if network is not BuildNetwork.HOST or settings.build_network == "host":
+        return
+    if settings.build_proxy:
+        raise RuntimeUnavailable(
+            "Builds on this host would use its network, and not only the proxy of "
+            "TACHO_BUILD_PROXY.",
+            "Install bubblewrap, slirp4netns and iproute2 (Debian: apt-get install bubblewrap "
+            "slirp4netns iproute2), or use Docker.",
+        )
+    if settings.allow_unisolated:
         return
     if not _is_shared(settings):
         return
     raise RuntimeUnavailable(
         "Builds on this host would use its network, and other people can use this installation. "
         "They could reach programs that listen on loopback addresses.",
-        "Install slirp4netns (Debian: apt-get install slirp4netns), or use Docker. If you trust "
-        "all services, set TACHO_BUILD_NETWORK=host.",
+        "Install slirp4netns and iproute2 (Debian: apt-get install slirp4netns iproute2), or use "
+        "Docker. If you trust all services, set TACHO_BUILD_NETWORK=host.",
     )
 
 

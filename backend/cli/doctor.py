@@ -30,7 +30,7 @@ from worker.runtime.build_limits import HOST_NETWORK_WARNING
 from worker.runtime.choice import choose_runtime
 from worker.runtime.cpus import allot_cpus, read_requested_cpus
 from worker.runtime.errors import RuntimeUnavailable
-from worker.runtime.process.network import find_slirp
+from worker.runtime.process.network import explain_no_build_network
 from worker.runtime.process.sandbox import find_sandbox
 from worker.runtime.service_link import find_link_fault
 
@@ -125,9 +125,9 @@ def inspect_isolation(settings: Settings) -> SystemCheck:
         sandbox, reason = find_sandbox(Path(folder))
     if sandbox is None:
         return SystemCheck(name, CheckVerdict.LIMITED, "none for processes", reason)
-    if settings.build_network == "host" or find_slirp() is None:
+    if settings.build_network == "host" or explain_no_build_network():
         return SystemCheck(name, CheckVerdict.LIMITED, "namespaces", HOST_NETWORK_WARNING)
-    return SystemCheck(name, CheckVerdict.OK, "namespaces, and a network for builds")
+    return SystemCheck(name, CheckVerdict.OK, "namespaces, and a filtered network for builds")
 
 
 def inspect_remote_load(settings: Settings) -> list[SystemCheck]:

@@ -186,7 +186,7 @@ class HostFingerprint(TypedDict, total=False):
     engine_version: str
     # Of `Isolation`; absent in results of older versions.
     isolation: str
-    # `host` if builds use the network of the host; absent otherwise.
+    # Of `BuildNetwork`. Older versions stored only `host`.
     build_network: str
     # True if it refuses to send load, because it has no sandbox for it; absent otherwise.
     refuses_load: bool

@@ -5,12 +5,22 @@ from dataclasses import dataclass
 from typing import Literal
 
 from backend.core.config import Settings
+from backend.core.units import BuildNetwork
 
 HOST_NETWORK_WARNING = (
     "Builds use the network of this machine, so they can reach programs that listen on loopback "
-    "addresses. Leave TACHO_BUILD_NETWORK=bridge, and install slirp4netns if services run as "
-    "processes (Debian: apt-get install slirp4netns)."
+    "addresses. Leave TACHO_BUILD_NETWORK=bridge, and install slirp4netns and iproute2 if services "
+    "run as processes (Debian: apt-get install slirp4netns iproute2)."
 )
+OPEN_NETWORK_WARNING = (
+    "Builds can reach this machine at its addresses, and private networks. Run the worker as root "
+    "on the machine of the container engine, with iptables installed (Debian: apt-get install "
+    "iptables), or set TACHO_BUILD_PROXY."
+)
+NETWORK_WARNINGS = {
+    BuildNetwork.HOST: HOST_NETWORK_WARNING,
+    BuildNetwork.BRIDGE: OPEN_NETWORK_WARNING,
+}
 
 
 @dataclass(frozen=True)

@@ -190,8 +190,7 @@ class Attempt:
             outcome.gained.append("a planted secret")
         if bait.loopback_calls:
             outcome.gained.append("the API on a loopback address")
-        # The API needs a login on other addresses, so builds may reach these.
-        if bait.address_calls and attack.manifest.stage is AttackStage.SERVICE:
+        if bait.address_calls:
             outcome.gained.append("the API on an address of the host")
         if bait.socket_calls:
             outcome.gained.append("the socket of the database")

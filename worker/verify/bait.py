@@ -1,7 +1,8 @@
 """The secrets and services that hostile services try to reach, planted for one check.
 
 A sentinel process stands for the worker, an HTTP server for the API, a socket for the database, and
-files for the settings and for another trial.
+files for the settings and for another trial. A server on a link-local address, in a network
+namespace, stands for the metadata service of a cloud.
 """
 
 import os
@@ -9,7 +10,9 @@ import secrets
 import socket
 import socketserver
 import subprocess
+import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -18,7 +21,23 @@ from pathlib import Path
 
 import psutil
 
+from worker.runtime.firewall import explain_missing_programs, run_program
+from worker.runtime.service_link import hold_namespace
+
 _PORT_TRIES = 20
+_METADATA = "169.254.169.254/80"
+_METADATA_PORT = 8080
+# The address of this machine on the link to the server of metadata.
+_NEAR = "198.18.255.254/32"
+_START_S = 10.0
+# A server of `http.server` would first look up its own name, which takes long without a network.
+_ACCEPT = """
+import socket, sys
+with socket.create_server((sys.argv[1], int(sys.argv[2]))) as server:
+    while True:
+        server.accept()[0].close()
+"""
+_POLL_S = 0.05
 
 
 @dataclass
@@ -28,6 +47,8 @@ class Bait:
     Attributes:
         secret: a text that no hostile service may know.
         loopback_calls: connections to the API on 127.0.0.1.
+        metadata: address and port of servers for metadata, such as 169.254.169.254/80, as bash
+            writes them.
         address_calls: connections to the API on other addresses of this machine.
         socket_calls: connections to the socket of the database.
     """
@@ -38,6 +59,7 @@ class Bait:
     port: int
     addresses: list[str]
     sentinel: "subprocess.Popen[bytes]"
+    metadata: str
     loopback_calls: list[str] = field(default_factory=list)
     address_calls: list[str] = field(default_factory=list)
     socket_calls: list[str] = field(default_factory=list)
@@ -52,6 +74,7 @@ class Bait:
             "socket": str(self.folder / "database.sock"),
             "addresses": " ".join(self.addresses),
             "port": str(self.port),
+            "metadata": self.metadata,
             "pid": str(self.sentinel.pid),
             "mark": self.mark,
             # Recognises a `sleep` by its argument.
@@ -78,12 +101,54 @@ def plant(folder: Path) -> Iterator[Bait]:
         planted.callback(sentinel.kill)
         addresses = _list_addresses()
         loopback, port = _listen_on_free_port(addresses)
-        bait = Bait(secret, mark, folder, port, addresses, sentinel)
+        metadata = " ".join([_METADATA, *_serve_metadata(planted)])
+        bait = Bait(secret, mark, folder, port, addresses, sentinel, metadata)
         _serve(planted, loopback, bait.loopback_calls, secret)
         for address in addresses:
             _serve(planted, _listen(address, port), bait.address_calls, "")
         _serve_socket(planted, Path(bait.hints["socket"]), bait.socket_calls)
         yield bait
+
+
+def _serve_metadata(planted: ExitStack) -> list[str]:
+    """Start a server on a link-local address, in a network namespace; none without root."""
+    if os.geteuid() != 0 or explain_missing_programs(("ip", "unshare", "nsenter")):
+        return []
+    pid = planted.enter_context(hold_namespace())
+    address = f"169.254.{1 + secrets.randbelow(254)}.{1 + secrets.randbelow(254)}"
+    device = f"tacho-m{secrets.token_hex(3)}"
+    run_program(
+        "ip", "link", "add", device, "type", "veth", "peer", "name", "far", "netns", str(pid)
+    )
+    planted.callback(run_program, "ip", "link", "delete", device)
+    run_program("ip", "address", "add", _NEAR, "dev", device)
+    run_program("ip", "link", "set", device, "up")
+    run_program("ip", "route", "add", address, "dev", device)
+    inside = ("nsenter", "--target", str(pid), "--net", "--")
+    run_program(*inside, "ip", "address", "add", address, "dev", "far")
+    run_program(*inside, "ip", "link", "set", "far", "up")
+    run_program(*inside, "ip", "route", "add", "default", "dev", "far")
+    server = subprocess.Popen(
+        [*inside, sys.executable, "-c", _ACCEPT, address, str(_METADATA_PORT)],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    planted.callback(server.wait)
+    planted.callback(server.kill)
+    end = time.monotonic() + _START_S
+    while not _answers(address, _METADATA_PORT):
+        if time.monotonic() > end:
+            raise OSError(f"The server of metadata on {address} did not start.")
+    return [f"{address}/{_METADATA_PORT}"]
+
+
+def _answers(address: str, port: int) -> bool:
+    try:
+        with socket.create_connection((address, port), timeout=0.2):
+            return True
+    except OSError:
+        time.sleep(_POLL_S)
+        return False
 
 
 def _list_addresses() -> list[str]:

@@ -58,6 +58,7 @@ class AttackManifest(ManifestPart):
         script: shell commands of a build.
         link: target of a symbolic link in the service's folder.
         dockerfile: path of the Dockerfile.
+        needs_filter: whether the operator gives up this protection with TACHO_BUILD_NETWORK=host.
     """
 
     name: Text
@@ -68,6 +69,7 @@ class AttackManifest(ManifestPart):
     script: str = ""
     link: str = ""
     dockerfile: str = ""
+    needs_filter: bool = False
     limits: AttackLimits = AttackLimits()
 
     @model_validator(mode="after")
@@ -78,6 +80,8 @@ class AttackManifest(ManifestPart):
             raise ValueError("script: belongs to stage = 'build', and only to it")
         if bool(self.link or self.dockerfile) != (self.stage is AttackStage.SOURCE):
             raise ValueError("link or dockerfile: belongs to stage = 'source', and only to it")
+        if self.needs_filter and self.stage is not AttackStage.BUILD:
+            raise ValueError("needs_filter: belongs to stage = 'build'")
         return self
 
 

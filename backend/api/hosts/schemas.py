@@ -9,7 +9,7 @@ from pydantic import Field, StrictBool, StringConstraints
 
 from backend.api.schemas import Name, Schema
 from backend.core.statuses import HostStatus
-from backend.core.units import Isolation, Metric, ProfileKind, RuntimeKind, Verdict
+from backend.core.units import BuildNetwork, Isolation, Metric, ProfileKind, RuntimeKind, Verdict
 
 
 class HostState(StrEnum):
@@ -205,6 +205,13 @@ class HostOut(Schema):
         False,
         description="Whether builds can reach programs on this host that listen on loopback "
         "addresses.",
+    )
+    build_network: BuildNetwork | None = Field(
+        None,
+        description="What builds reach. proxy: only the filtering proxy. filtered: the Internet, "
+        "but neither this host nor private networks. bridge: other machines, and this host at "
+        "addresses that are not loopback addresses. host: all that the host reaches. Null if an "
+        "older version of Tacho started the worker.",
     )
     is_reserved: bool = Field(description="Whether only certain workspaces may use the host.")
     is_usable: bool = Field(

@@ -2921,6 +2921,16 @@ export interface components {
             /** Count */
             count: number;
         };
+        /**
+         * BuildNetwork
+         * @description What builds reach on the network.
+         *
+         *     PROXY: only a filtering proxy. FILTERED: the Internet, but neither the host nor private
+         *     networks. BRIDGE: other machines, and the host at its addresses that are not loopback addresses.
+         *     HOST: all that the host reaches.
+         * @enum {string}
+         */
+        BuildNetwork: "proxy" | "filtered" | "bridge" | "host";
         /** CalibrationOut */
         CalibrationOut: {
             /**
@@ -4860,6 +4870,8 @@ export interface components {
              * @default false
              */
             uses_host_network_for_builds: boolean;
+            /** @description What builds reach. proxy: only the filtering proxy. filtered: the Internet, but neither this host nor private networks. bridge: other machines, and this host at addresses that are not loopback addresses. host: all that the host reaches. Null if an older version of Tacho started the worker. */
+            build_network?: components["schemas"]["BuildNetwork"] | null;
             /**
              * Is Reserved
              * @description Whether only certain workspaces may use the host.
@@ -10063,6 +10075,7 @@ export type BacklogOut = components['schemas']['BacklogOut'];
 export type BackupHealth = components['schemas']['BackupHealth'];
 export type BrowserSessionOut = components['schemas']['BrowserSessionOut'];
 export type Bucket = components['schemas']['Bucket'];
+export type BuildNetwork = components['schemas']['BuildNetwork'];
 export type CalibrationOut = components['schemas']['CalibrationOut'];
 export type CallCountOut = components['schemas']['CallCountOut'];
 export type CellChartsOut = components['schemas']['CellChartsOut'];

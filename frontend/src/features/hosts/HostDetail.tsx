@@ -61,16 +61,28 @@ function listWarnings(host: Host): string[] {
     );
   if (host.uses_host_network_for_builds)
     warnings.push(
-      'Builds use the network of this host and can reach programs that listen on loopback addresses. Set TACHO_BUILD_NETWORK=bridge; services that run as processes also need slirp4netns.',
+      'Builds use the network of this host and can reach programs that listen on loopback addresses. Set TACHO_BUILD_NETWORK=bridge; services that run as processes also need slirp4netns and iproute2.',
+    );
+  if (host.build_network === 'bridge')
+    warnings.push(
+      'Builds can reach this host at its addresses, and private networks. Run the worker as root on the machine of the container engine, with iptables, or set TACHO_BUILD_PROXY.',
     );
   return warnings;
 }
+
+const BUILDS_REACH = {
+  proxy: 'only the filtering proxy',
+  filtered: 'the Internet, but neither this host nor private networks',
+  bridge: 'other machines, and this host at its addresses',
+  host: 'all that this host reaches',
+};
 
 function RuntimeSection({ host }: { host: Host }) {
   const facts: [string, string][] = [
     ['services run', host.runtime === 'docker' ? 'in Docker' : 'as processes'],
   ];
   if (host.isolation) facts.push(['isolation', ISOLATION[host.isolation]]);
+  if (host.build_network) facts.push(['builds reach', BUILDS_REACH[host.build_network]]);
   if (host.bases) facts.push(['base images', BASES[host.bases]]);
   if (host.runtime_reason) facts.push(['reason', host.runtime_reason]);
   return (
