@@ -14,6 +14,7 @@ import socket
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import docker
@@ -51,8 +52,11 @@ _NAME_SERVER = re.compile(r"^nameserver\s+([0-9.]+)\s*$", re.MULTILINE)
 _NAME_PORT = 53
 _CONFLICT = 409
 _FORBIDDEN = 403
-# The chains that see packets to this machine and to others. Engines leave the second one to users.
-_HOOKS = ("INPUT", "DOCKER-USER")
+_NOT_FOUND = 404
+# Of "2026-11-26T15:39:21.123456789Z", which is in UTC.
+_SECONDS_LENGTH = 19
+# The chain for packets to other machines that engines leave to users.
+_USER_CHAIN = "DOCKER-USER"
 # Two builds must not change the same rules at once.
 _LOCK = Path("/run/tacho-builds.lock")
 
@@ -86,7 +90,7 @@ def open_engine_network(engine: docker.APIClient) -> EngineNetwork:
         return EngineNetwork("bridge", reach)
     if explain_no_filter(engine, settings):
         return EngineNetwork(CLOSED_NETWORK, reach, proxy)
-    name = _name_network(settings)
+    name = name_network(settings)
     _apply(name, list_build_rules(settings, _list_engine_proxies(engine)), settings)
     found = find_build_proxy(settings)
     return EngineNetwork(name, reach, list_proxy_variables(found.url if found else ""))
@@ -114,7 +118,7 @@ def explain_no_filter(engine: docker.APIClient, settings: Settings) -> str:
         return "Tacho does not run as root here. Run the worker as root."
     if fault := explain_missing_programs(_PROGRAMS):
         return fault
-    name = _name_network(settings)
+    name = name_network(settings)
     _ensure_network(engine, name, is_closed=False)
     if name in {device for _, device in socket.if_nameindex()}:
         return ""
@@ -155,15 +159,48 @@ def _apply(name: str, rules: Sequence[BuildRule], settings: Settings) -> None:
     """Fill the chain of a network, and put it before all other rules for its packets."""
     disable_ipv6(name)
     servers = [] if settings.build_proxy else _list_name_servers()
-    jump = f"-i {name} -j {name}"
     with _locked():
-        lines = [format_filter(name, rules, servers)]
         known = run_program("iptables", *WAIT_FOR_LOCK, "-S").splitlines()
-        for hook in _HOOKS:
-            chain = hook if hook == "INPUT" or f"-N {hook}" in known else "FORWARD"
-            lines += [f"-D {chain} {jump}"] * known.count(f"-A {chain} {jump}")
-            lines.append(f"-I {chain} 1 {jump}")
-        restore_rules("\n".join(["*filter", *lines, "COMMIT", ""]))
+        chains = ("INPUT", _USER_CHAIN if f"-N {_USER_CHAIN}" in known else "FORWARD")
+        lines = [format_filter(name, rules, servers), *_list_removals(name, known)]
+        lines += [f"-I {chain} 1 -i {name} -j {name}" for chain in chains]
+        _restore(lines)
+
+
+def _list_removals(name: str, known: Sequence[str]) -> list[str]:
+    """Return the lines that remove the jumps to the chain of a network."""
+    jump = f" -i {name} -j {name}"
+    return [f"-D{line.removeprefix('-A')}" for line in known if line.endswith(jump)]
+
+
+def _restore(lines: Sequence[str]) -> None:
+    restore_rules("\n".join(["*filter", *lines, "COMMIT", ""]))
+
+
+def remove_network(engine: docker.APIClient, name: str) -> None:
+    """Remove a network of builds and its rules; do nothing if containers use it.
+
+    Raises:
+        RuntimeFailure: rules cannot be removed.
+    """
+    try:
+        engine.remove_network(name)
+    except docker.errors.APIError as error:
+        if error.status_code != _NOT_FOUND:
+            return
+    with _locked():
+        known = run_program("iptables", *WAIT_FOR_LOCK, "-S").splitlines()
+        if f"-N {name}" in known:
+            _restore([*_list_removals(name, known), f"-F {name}", f"-X {name}"])
+
+
+def _remove_unused(engine: docker.APIClient) -> None:
+    """Remove the networks of earlier settings. Those of the last day may belong to others."""
+    oldest = datetime.now(UTC) - timedelta(days=1)
+    for network in engine.networks(filters={"label": _LABEL}):
+        created = datetime.fromisoformat(network["Created"][:_SECONDS_LENGTH]).replace(tzinfo=UTC)
+        if network["Name"].startswith(_PREFIX) and created < oldest:
+            remove_network(engine, network["Name"])
 
 
 @contextmanager
@@ -173,7 +210,7 @@ def _locked() -> Iterator[None]:
         yield
 
 
-def _name_network(settings: Settings) -> str:
+def name_network(settings: Settings) -> str:
     """Return the name of the network, which differs between settings; of a device's length."""
     text = "\n".join([*settings.build_allow, settings.build_proxy])
     return _PREFIX + hashlib.sha256(text.encode()).hexdigest()[:7]
@@ -195,6 +232,7 @@ def _make_network(engine: docker.APIClient, name: str, *, is_closed: bool) -> No
     else:
         # Builds cannot reach each other.
         options[f"{_BRIDGE}.enable_icc"] = "false"
+        _remove_unused(engine)
     # The engine's own setting applies only to its default bridge.
     for found in engine.networks(names=["bridge"]):
         if found["Name"] == "bridge" and _MTU in (found["Options"] or {}):
