@@ -221,7 +221,7 @@ class Isolation(StrEnum):
 
 
 class BuildNetwork(StrEnum):
-    """What builds reach on the network.
+    """The machines that builds reach.
 
     PROXY: only a filtering proxy. FILTERED: the Internet, but neither the host nor private
     networks. BRIDGE: other machines, and the host at its addresses that are not loopback addresses.

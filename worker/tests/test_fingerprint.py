@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from backend.core.units import Isolation, RuntimeKind
+from backend.core.units import BuildNetwork, Isolation, RuntimeKind
 from worker.fingerprint import (
     digest,
     digest_harness,
@@ -105,6 +105,14 @@ def test_isolation_is_part_of_a_host_except_plain_containers() -> None:
     assert here["isolation"] == "container"
     assert digest(older) == digest(here)
     assert digest({**here, "isolation": "container+gvisor"}) != digest(here)
+
+
+def test_the_network_of_builds_is_reported_but_changes_no_digest() -> None:
+    here = read_fingerprint(DOCKER, CPUS, {})
+    filtered = read_fingerprint(DOCKER, CPUS, {}, build_network=BuildNetwork.FILTERED)
+    assert "build_network" not in here
+    assert filtered["build_network"] == "filtered"
+    assert digest(here) == digest(filtered)
 
 
 def test_bases_are_part_of_a_host_that_uses_them() -> None:

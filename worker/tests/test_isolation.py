@@ -8,10 +8,11 @@ import pytest
 
 from backend.core.config import ROOT, Settings
 from backend.core.db import unit_of_work
-from backend.core.units import Isolation
+from backend.core.units import BuildNetwork, Isolation
 from backend.tests.accounts import add_user
 from worker.bench import survey_bench
 from worker.isolation import check_build_network, check_isolation, explain_isolation
+from worker.runtime import firewall
 from worker.runtime.errors import RuntimeUnavailable
 from worker.runtime.process import ProcessRuntime
 from worker.tests.runtime.conftest import k6, process_runtime
@@ -51,8 +52,9 @@ def test_builds_in_the_network_of_the_host_are_refused_where_others_use_the_inst
     check_build_network(database, process_runtime.build_network)
     # As on a machine without slirp4netns.
     monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(firewall, "PROGRAM_PATH", str(tmp_path))
     network = process_runtime.build_network
-    assert network == "host"
+    assert network is BuildNetwork.HOST
 
     check_build_network(database, network)
     with unit_of_work() as session:
@@ -61,6 +63,14 @@ def test_builds_in_the_network_of_the_host_are_refused_where_others_use_the_inst
         check_build_network(database, network)
     for change in ({"build_network": "host"}, {"allow_unisolated": True}):
         check_build_network(database.model_copy(update=change), network)
+
+
+def test_builds_are_refused_where_they_would_reach_more_than_the_proxy(database: Settings) -> None:
+    proxied = database.model_copy(update={"build_proxy": "http://192.0.2.7:3128"})
+    check_build_network(proxied, BuildNetwork.PROXY)
+    with pytest.raises(RuntimeUnavailable, match="not only the proxy"):
+        check_build_network(proxied, BuildNetwork.HOST)
+    check_build_network(proxied.model_copy(update={"build_network": "host"}), BuildNetwork.HOST)
 
 
 def test_only_results_without_isolation_get_a_sentence() -> None:

@@ -208,10 +208,10 @@ class HostOut(Schema):
     )
     build_network: BuildNetwork | None = Field(
         None,
-        description="What builds reach. proxy: only the filtering proxy. filtered: the Internet, "
-        "but neither this host nor private networks. bridge: other machines, and this host at "
-        "addresses that are not loopback addresses. host: all that the host reaches. Null if an "
-        "older version of Tacho started the worker.",
+        description="Machines that builds reach. proxy: only the filtering proxy. filtered: the "
+        "Internet, but neither this host nor private networks. bridge: other machines, and this "
+        "host at addresses that are not loopback addresses. host: all that the host reaches. Null "
+        "if an older version of Tacho started the worker.",
     )
     is_reserved: bool = Field(description="Whether only certain workspaces may use the host.")
     is_usable: bool = Field(

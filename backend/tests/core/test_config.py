@@ -282,3 +282,35 @@ def test_a_trusted_proxy_that_is_wrong_is_reported(
     message = explain_faults(refused.value)
     assert "TACHO_TRUSTED_PROXIES" in message
     assert given in message
+
+
+def test_builds_may_be_allowed_addresses_networks_and_ports(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("TACHO_BUILD_ALLOW", "10.1.0.0/16, 10.2.0.7:8081,")
+
+    assert Settings().build_allow == ("10.1.0.0/16", "10.2.0.7:8081")
+
+
+@pytest.mark.parametrize("given", ["mirror.lan", "10.1.2.3/16", "10.1.2.3:0", "10.1.2.3:x", "::1"])
+def test_what_builds_may_not_be_allowed_is_reported(
+    monkeypatch: pytest.MonkeyPatch, given: str
+) -> None:
+    monkeypatch.setenv("TACHO_BUILD_ALLOW", given)
+
+    with pytest.raises(ValidationError) as refused:
+        Settings()
+
+    message = explain_faults(refused.value)
+    assert "TACHO_BUILD_ALLOW" in message
+    assert "10.1.2.3" in message
+
+
+@pytest.mark.parametrize("url", ["proxy.lan:3128", "https://10.1.2.3:3128", "http://10.1.2.3"])
+def test_a_proxy_of_builds_is_an_http_url_with_a_port(url: str) -> None:
+    with pytest.raises(ValidationError) as refused:
+        Settings(build_proxy=url)
+
+    message = explain_faults(refused.value)
+    assert "TACHO_BUILD_PROXY" in message
+    assert "http://10.1.2.3:3128" in message

@@ -2923,7 +2923,7 @@ export interface components {
         };
         /**
          * BuildNetwork
-         * @description What builds reach on the network.
+         * @description The machines that builds reach.
          *
          *     PROXY: only a filtering proxy. FILTERED: the Internet, but neither the host nor private
          *     networks. BRIDGE: other machines, and the host at its addresses that are not loopback addresses.
@@ -4870,7 +4870,7 @@ export interface components {
              * @default false
              */
             uses_host_network_for_builds: boolean;
-            /** @description What builds reach. proxy: only the filtering proxy. filtered: the Internet, but neither this host nor private networks. bridge: other machines, and this host at addresses that are not loopback addresses. host: all that the host reaches. Null if an older version of Tacho started the worker. */
+            /** @description Machines that builds reach. proxy: only the filtering proxy. filtered: the Internet, but neither this host nor private networks. bridge: other machines, and this host at addresses that are not loopback addresses. host: all that the host reaches. Null if an older version of Tacho started the worker. */
             build_network?: components["schemas"]["BuildNetwork"] | null;
             /**
              * Is Reserved

@@ -57,6 +57,12 @@ describe('the page of a host', () => {
     expect(screen.getByText(/Builds use the network of this host/)).toBeTruthy();
   });
 
+  test('warns about a host whose builds reach its addresses', async () => {
+    openPage('/hosts/bench-01', respond(path, { ...host, build_network: 'bridge' }));
+    expect(await screen.findByText('other machines, and this host at its addresses')).toBeTruthy();
+    expect(screen.getByText(/or set TACHO_BUILD_PROXY/)).toBeTruthy();
+  });
+
   test('shows a stopped part of Tacho', async () => {
     const part = {
       name: 'worker',

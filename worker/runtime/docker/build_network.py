@@ -53,6 +53,7 @@ _NAME_PORT = 53
 _CONFLICT = 409
 _FORBIDDEN = 403
 _NOT_FOUND = 404
+_UNUSED_AGE = timedelta(days=1)
 # Of "2026-11-26T15:39:21.123456789Z", which is in UTC.
 _SECONDS_LENGTH = 19
 # The chain for packets to other machines that engines leave to users.
@@ -196,7 +197,7 @@ def remove_network(engine: docker.APIClient, name: str) -> None:
 
 def _remove_unused(engine: docker.APIClient) -> None:
     """Remove the networks of earlier settings. Those of the last day may belong to others."""
-    oldest = datetime.now(UTC) - timedelta(days=1)
+    oldest = datetime.now(UTC) - _UNUSED_AGE
     for network in engine.networks(filters={"label": _LABEL}):
         created = datetime.fromisoformat(network["Created"][:_SECONDS_LENGTH]).replace(tzinfo=UTC)
         if network["Name"].startswith(_PREFIX) and created < oldest:

@@ -8,6 +8,7 @@ import sys
 import tempfile
 import uuid
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import docker
@@ -197,6 +198,24 @@ def test_a_user_without_root_builds_in_a_filtered_network(
     if "Permission denied" in done.stderr:
         pytest.skip("other users cannot read this folder")
     assert f"closed {address}" in done.stdout, done.stderr
+
+
+@pytest.mark.docker
+def test_networks_of_earlier_settings_are_removed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(build_network, "_UNUSED_AGE", timedelta())
+    engine, names = connect(), []
+    for allowed in ("198.51.100.1", "198.51.100.2"):
+        monkeypatch.setenv("TACHO_BUILD_ALLOW", allowed)
+        get_settings.cache_clear()
+        names.append(open_engine_network(engine).mode)
+    monkeypatch.undo()
+    get_settings.cache_clear()
+    found = [network["Name"] for network in engine.networks()]
+    assert [name in found for name in names] == [False, True]
+    rules = subprocess.run(["iptables", "-S"], capture_output=True, text=True, check=True).stdout
+    assert [name in rules for name in names] == [False, True]
+    engine.close()
+    _remove(names[1])
 
 
 @pytest.mark.docker

@@ -1,5 +1,6 @@
 """The check of isolation: attacks escape where nothing isolates them, so the check can fail."""
 
+import os
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -55,6 +56,7 @@ def unisolated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Attempt]:
         ("call-api-loopback", "the API on a loopback address"),
         ("use-database-socket", "the socket of the database"),
         ("build-calls-api", "the API on a loopback address"),
+        ("build-reaches-host", "the API on an address of the host"),
     ],
 )
 def test_attacks_escape_without_isolation(unisolated: Attempt, slug: str, gained: str) -> None:
@@ -62,6 +64,21 @@ def test_attacks_escape_without_isolation(unisolated: Attempt, slug: str, gained
     outcome = unisolated.run(attack)
     assert gained in outcome.gained
     assert not AttackTrial(RuntimeKind.PROCESS, attack, outcome).is_contained
+
+
+def test_a_build_without_isolation_reaches_metadata(unisolated: Attempt) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("a server on a link-local address needs root")
+    [attack] = _GALLERY.select(["build-reaches-metadata"])
+    gained = unisolated.run(attack).gained
+    # The last one is the planted server, which every machine reaches.
+    assert any(entry.startswith("a connection to 169.254.") for entry in gained)
+    assert any(entry.endswith("/8080") for entry in gained)
+
+
+def test_only_attacks_on_the_network_of_builds_are_open_by_a_setting() -> None:
+    slugs = {attack.slug for attack in _GALLERY.attacks if attack.manifest.needs_filter}
+    assert slugs == {"build-calls-api", "build-reaches-host", "build-reaches-metadata"}
 
 
 def test_a_process_that_is_left_behind_is_found(unisolated: Attempt) -> None:
@@ -78,8 +95,11 @@ def _trial(outcome: AttackOutcome) -> AttackTrial:
 
 
 def test_attacks_that_are_contained_meet_the_goals() -> None:
-    summary = summarise([_trial(AttackOutcome(Containment.NOTHING_GAINED))], [])
+    contained = _trial(AttackOutcome(Containment.NOTHING_GAINED))
+    summary = summarise([contained], [], {"process": "host"}, ["process/b"])
     assert (summary["contained"], summary["met"]) == (1, True)
+    assert summary["build_networks"] == {"process": "host"}
+    assert summary["open_by_setting"] == ["process/b"]
 
 
 @pytest.mark.parametrize(
@@ -93,14 +113,14 @@ def test_attacks_that_are_contained_meet_the_goals() -> None:
     ],
 )
 def test_other_outcomes_do_not(outcome: AttackOutcome, list_name: str) -> None:
-    summary = summarise([_trial(outcome)], [])
+    summary = summarise([_trial(outcome)], [], {}, [])
     assert summary[list_name] == ["process/a"]
     assert not summary["met"]
 
 
 def test_an_honest_trial_that_fails_does_not_either() -> None:
     honest = _trial(AttackOutcome(Containment.NOTHING_GAINED))
-    assert not summarise([honest], ["process/go-nethttp/hello"])["met"]
+    assert not summarise([honest], ["process/go-nethttp/hello"], {}, [])["met"]
 
 
 def test_a_sample_has_attacks_of_every_stage() -> None:
