@@ -32,7 +32,7 @@ from backend.platform.tools import (
 )
 from backend.version import VERSION
 from worker.fingerprint import digest, find_commit, read_fingerprint
-from worker.isolation import check_build_network, check_isolation
+from worker.isolation import check_build_network, check_isolation, explain_unlimited_memory
 from worker.loadgen.build import SOURCE, ensure_k6
 from worker.runtime.base import CpuSets, Runtime
 from worker.runtime.bases import Bases
@@ -118,10 +118,13 @@ def survey_bench(settings: Settings) -> Bench:
     choice = choose_runtime(settings)
     bases = load_bases(settings, choice)
     runtime = _make_runtime(settings, k6, bases)
+    info = runtime.describe()
+    for note in explain_unlimited_memory(info.memory_fault):
+        _log.warning("%s", note)
     cpus = allot_cpus(sorted(os.sched_getaffinity(0)), read_requested_cpus(settings))
     toolchains = describe_tools() if runtime.kind is RuntimeKind.PROCESS else {}
     fingerprint = read_fingerprint(
-        runtime.describe(),
+        info,
         cpus,
         toolchains,
         settings.cgroup_root,

@@ -68,6 +68,7 @@ def read_fingerprint(
         "isolation": runtime.isolation.value,
         **({"build_network": build_network.value} if build_network else {}),
         **({"refuses_load": True} if refuses_load else {}),
+        **({"memory_fault": runtime.memory_fault} if runtime.memory_fault else {}),
         **({"bases": bases} if bases else {}),
         "toolchains": dict(sorted(toolchains.items())),
         "cgroup_version": 2 if is_v2(cgroup_root) else 1,
@@ -82,14 +83,15 @@ def digest(fingerprint: Mapping[str, object]) -> str:
     """Return the fingerprint's digest: 16 hexadecimal digits.
 
     Memory is rounded to GiB, because the part that the kernel reserves varies between boots. Plain
-    containers, the network of builds and the refusal of load are left out, so that the digest is
-    that of older versions.
+    containers, the network of builds, the refusal of load and a missing limit of memory are left
+    out, so that the digest is that of older versions.
     """
     memory_bytes = fingerprint["memory_bytes"]
     assert isinstance(memory_bytes, int)
     document = {**fingerprint, "memory_bytes": round(memory_bytes / _GIB)}
     document.pop("build_network", None)
     document.pop("refuses_load", None)
+    document.pop("memory_fault", None)
     if document.get("isolation") == Isolation.CONTAINER:
         del document["isolation"]
     return _digest_document(document)

@@ -26,6 +26,20 @@ def explain_isolation(isolation: Isolation, *, uses_host_network: bool = False) 
     ]
 
 
+def explain_unlimited_memory(fault: str) -> list[str]:
+    """Return the sentence for results of services whose memory was not limited; empty for others.
+
+    Args:
+        fault: why, as in `RuntimeInfo`; empty if memory was limited.
+    """
+    if not fault:
+        return []
+    return [
+        f"Memory was not limited, because {fault}. Services could use more than the limit of their "
+        "manifests."
+    ]
+
+
 def check_isolation(settings: Settings, isolation: Isolation) -> None:
     """Raise RuntimeUnavailable if others use the installation and this host isolates nothing."""
     if isolation is not Isolation.NONE or settings.allow_unisolated:

@@ -30,6 +30,7 @@ from worker.runtime.build_limits import HOST_NETWORK_WARNING
 from worker.runtime.choice import choose_runtime
 from worker.runtime.cpus import allot_cpus, read_requested_cpus
 from worker.runtime.errors import RuntimeUnavailable
+from worker.runtime.process.groups import find_group_tree
 from worker.runtime.process.network import explain_no_build_network
 from worker.runtime.process.sandbox import find_sandbox
 from worker.runtime.service_link import find_link_fault
@@ -102,7 +103,11 @@ def show_machine(settings: Settings, console: Console) -> str:
     else:
         findings.append(bases := inspect_bases(settings))
         lacks_docker = "" if bases.verdict is CheckVerdict.OK else "no base images"
-    findings += [inspect_cpus(settings), inspect_isolation(settings)]
+    findings += [
+        inspect_cpus(settings),
+        inspect_isolation(settings),
+        inspect_memory_limits(settings),
+    ]
     findings += inspect_remote_load(settings)
     console.print(_machine_table(findings))
     return lacks_docker
@@ -128,6 +133,16 @@ def inspect_isolation(settings: Settings) -> SystemCheck:
     if settings.build_network == "host" or explain_no_build_network():
         return SystemCheck(name, CheckVerdict.LIMITED, "namespaces", HOST_NETWORK_WARNING)
     return SystemCheck(name, CheckVerdict.OK, "namespaces, and a filtered network for builds")
+
+
+def inspect_memory_limits(settings: Settings) -> SystemCheck:
+    """Return whether this user can limit the memory of services that run as processes."""
+    name = "Memory limits"
+    groups, fault = find_group_tree(settings.cgroup_root)
+    if groups is None:
+        fix = f"{fault[:1].upper()}{fault[1:]}. Run the worker as root, or use Docker."
+        return SystemCheck(name, CheckVerdict.LIMITED, "none for processes", fix)
+    return SystemCheck(name, CheckVerdict.OK, "control groups")
 
 
 def inspect_remote_load(settings: Settings) -> list[SystemCheck]:

@@ -190,6 +190,8 @@ class HostFingerprint(TypedDict, total=False):
     build_network: str
     # True if it refuses to send load, because it has no sandbox for it; absent otherwise.
     refuses_load: bool
+    # Why the memory of services is not limited, as the end of a sentence; absent if it is.
+    memory_fault: str
     # Source of the base images; absent if services run as processes.
     bases: str
     # Versions by name; empty if services bring their own.
@@ -237,7 +239,7 @@ class TrialEnvironment(TypedDict, total=False):
     # CPU numbers by role, and the effects of roles that share CPUs.
     cpus: dict[str, list[int]]
     cpu_sharing: list[str]
-    # A sentence if the services were not isolated from the host.
+    # Sentences if the services were not isolated from the host, or their memory was not limited.
     isolation_notes: list[str]
     # The hosts that sent the load, in their order; missing if it came from this host.
     load_hosts: list[TrialLoadHost]

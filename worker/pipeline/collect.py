@@ -30,7 +30,7 @@ from backend.core.runs import trials
 from backend.core.units import Isolation, Metric, ProfileKind, RuntimeKind, ServiceNetwork
 from worker.bench import Bench
 from worker.fingerprint import digest_harness
-from worker.isolation import explain_isolation
+from worker.isolation import explain_isolation, explain_unlimited_memory
 from worker.pipeline.sources import record_sources
 from worker.runtime.base import Pod
 from worker.stages.build import Materials
@@ -215,10 +215,13 @@ def _environment(bench: Bench, materials: Materials, finished: FinishedLoad) -> 
         "runtime": bench.runtime.kind,
         "cpus": {role: list(cpus) for role, cpus in bench.cpus.by_name().items()},
         "cpu_sharing": explain_sharing(bench.cpus.by_name()),
-        "isolation_notes": explain_isolation(
-            Isolation(bench.fingerprint["isolation"]),
-            uses_host_network=_uses_host_network(finished),
-        ),
+        "isolation_notes": [
+            *explain_isolation(
+                Isolation(bench.fingerprint["isolation"]),
+                uses_host_network=_uses_host_network(finished),
+            ),
+            *explain_unlimited_memory(bench.fingerprint.get("memory_fault", "")),
+        ],
         **_describe_load_hosts(finished),
         "resource_source": finished.resource_source,
         "framework_digest": materials.digest,

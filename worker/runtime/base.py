@@ -157,12 +157,18 @@ class PodSpec:
 
 @dataclass(frozen=True)
 class RuntimeInfo:
-    """Kind, engine, version and isolation of the runtime, for the host's fingerprint."""
+    """Kind, engine, version and isolation of the runtime, for the host's fingerprint.
+
+    Attributes:
+        memory_fault: why the memory of services is not limited; empty if it is. It completes a
+            sentence that ends with "because".
+    """
 
     kind: RuntimeKind
     engine: str
     version: str
     isolation: Isolation
+    memory_fault: str = ""
 
 
 class Execution(Protocol):

@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -113,6 +114,14 @@ def test_the_network_of_builds_is_reported_but_changes_no_digest() -> None:
     assert "build_network" not in here
     assert filtered["build_network"] == "filtered"
     assert digest(here) == digest(filtered)
+
+
+def test_a_missing_limit_of_memory_is_reported_with_the_same_digest() -> None:
+    limited = read_fingerprint(DOCKER, CPUS, {})
+    unlimited = read_fingerprint(replace(DOCKER, memory_fault="a reason"), CPUS, {})
+    assert "memory_fault" not in limited
+    assert unlimited["memory_fault"] == "a reason"
+    assert digest(limited) == digest(unlimited)
 
 
 def test_bases_are_part_of_a_host_that_uses_them() -> None:

@@ -11,7 +11,12 @@ from backend.core.db import unit_of_work
 from backend.core.units import BuildNetwork, Isolation
 from backend.tests.accounts import add_user
 from worker.bench import survey_bench
-from worker.isolation import check_build_network, check_isolation, explain_isolation
+from worker.isolation import (
+    check_build_network,
+    check_isolation,
+    explain_isolation,
+    explain_unlimited_memory,
+)
 from worker.runtime import firewall
 from worker.runtime.errors import RuntimeUnavailable
 from worker.runtime.process import ProcessRuntime
@@ -78,6 +83,12 @@ def test_only_results_without_isolation_get_a_sentence() -> None:
     assert sharing[0].startswith("Not isolated from the network")
     assert explain_isolation(Isolation.NONE)[0].startswith("Not isolated")
     assert explain_isolation(Isolation.NAMESPACES) == explain_isolation(Isolation.CONTAINER) == []
+
+
+def test_only_results_without_a_limit_of_memory_get_its_sentence() -> None:
+    assert explain_unlimited_memory("") == []
+    (sentence,) = explain_unlimited_memory("there are no control groups")
+    assert sentence.startswith("Memory was not limited, because there are no control groups.")
 
 
 def test_a_host_without_a_sandbox_reports_that_it_refuses_load(

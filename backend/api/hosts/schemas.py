@@ -213,6 +213,12 @@ class HostOut(Schema):
         "host at addresses that are not loopback addresses. host: all that the host reaches. Null "
         "if an older version of Tacho started the worker.",
     )
+    memory_fault: str | None = Field(
+        None,
+        description="Why the memory of services is not limited on this host, as the end of a "
+        "sentence. Null if it is limited.",
+        examples=["the worker may not make control groups in /sys/fs/cgroup (Permission denied)"],
+    )
     is_reserved: bool = Field(description="Whether only certain workspaces may use the host.")
     is_usable: bool = Field(
         description="Whether runs of the caller's workspace may use the host. A caller without a "

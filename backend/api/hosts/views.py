@@ -106,6 +106,7 @@ def _host_out(
             "isolation": host.fingerprint.get("isolation"),
             "uses_host_network_for_builds": host.fingerprint.get("build_network") == "host",
             "build_network": host.fingerprint.get("build_network"),
+            "memory_fault": host.fingerprint.get("memory_fault"),
             "bases": host.fingerprint.get("bases"),
             "is_reserved": host.reserved_for is not None,
             "is_usable": is_usable,

@@ -4759,6 +4759,8 @@ export interface components {
             build_network?: string;
             /** Refuses Load */
             refuses_load?: boolean;
+            /** Memory Fault */
+            memory_fault?: string;
             /** Bases */
             bases?: string;
             /** Toolchains */
@@ -4872,6 +4874,12 @@ export interface components {
             uses_host_network_for_builds: boolean;
             /** @description Machines that builds reach. proxy: only the filtering proxy. filtered: the Internet, but neither this host nor private networks. bridge: other machines, and this host at addresses that are not loopback addresses. host: all that the host reaches. Null if an older version of Tacho started the worker. */
             build_network?: components["schemas"]["BuildNetwork"] | null;
+            /**
+             * Memory Fault
+             * @description Why the memory of services is not limited on this host, as the end of a sentence. Null if it is limited.
+             * @example the worker may not make control groups in /sys/fs/cgroup (Permission denied)
+             */
+            memory_fault?: string | null;
             /**
              * Is Reserved
              * @description Whether only certain workspaces may use the host.

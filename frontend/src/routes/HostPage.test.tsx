@@ -63,6 +63,16 @@ describe('the page of a host', () => {
     expect(screen.getByText(/or set TACHO_BUILD_PROXY/)).toBeTruthy();
   });
 
+  test('warns about a host that does not limit memory', async () => {
+    openPage(
+      '/hosts/bench-01',
+      respond(path, { ...host, memory_fault: 'the worker may not make control groups' }),
+    );
+    expect(
+      await screen.findByText(/not limited, because the worker may not make control groups\./),
+    ).toBeTruthy();
+  });
+
   test('shows a stopped part of Tacho', async () => {
     const part = {
       name: 'worker',

@@ -162,6 +162,17 @@ def find_runtime_fault(
     return None
 
 
+def find_memory_fault(info: Mapping[str, object]) -> str:
+    """Return why the engine ignores limits of memory; empty if it applies them.
+
+    Args:
+        info: as `docker info` returns it.
+    """
+    if info.get("MemoryLimit", True):
+        return ""
+    return "the container engine reports that it cannot limit memory on this host"
+
+
 def as_client(engine: EngineClient) -> docker.DockerClient:
     """Return the SDK's high-level client over the same connection."""
     client = docker.DockerClient.__new__(docker.DockerClient)

@@ -19,6 +19,7 @@ from worker.runtime.docker.engine import (
     check_linux,
     connect,
     engine_errors,
+    find_memory_fault,
 )
 from worker.runtime.docker.holder import ensure_holder_image, find_ulimits, holder_reference
 from worker.runtime.docker.notes import ImageNotes
@@ -90,6 +91,7 @@ class DockerRuntime:
                 "docker",
                 str(self._get_engine().version()["Version"]),
                 self._find_isolation(),
+                find_memory_fault(self._get_engine().info()),
             )
 
     def _find_isolation(self) -> Isolation:

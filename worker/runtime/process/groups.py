@@ -71,11 +71,21 @@ class GroupTree:
         return Group(tuple(folders.values()), CgroupV1(folders))
 
 
-def find_group_tree(root: Path) -> GroupTree | None:
-    """Return the folders in which this process may create groups; None if there are none."""
+def find_group_tree(root: Path) -> tuple[GroupTree | None, str]:
+    """Return the folders in which this process may create groups, or None and why there are none.
+
+    The reason completes a sentence that ends with "because".
+    """
     own = parse_own_groups(Path("/proc/self/cgroup").read_text(encoding="utf-8"))
     candidates = _candidates_v2(root, own) if is_v2(root) else _candidates_v1(root, own)
-    return next((tree for tree in candidates if _works(tree)), None)
+    faults = []
+    for tree in candidates:
+        fault = _find_fault(tree)
+        if not fault:
+            return tree, ""
+        faults.append(fault)
+    # The first candidate is nearest to the worker's own group.
+    return None, next(iter(faults), f"{root} has no control groups for memory and processes")
 
 
 def parse_own_groups(text: str) -> dict[str, str]:
@@ -102,22 +112,31 @@ def _candidates_v2(root: Path, own: Mapping[str, str]) -> list[GroupTree]:
     return [GroupTree({_UNIFIED: folder / "tacho"}) for folder in dict.fromkeys(above)]
 
 
-def _works(tree: GroupTree) -> bool:
-    """Return whether a child process can be placed; permissions alone do not show that."""
+def _find_fault(tree: GroupTree) -> str:
+    """Return why no child process can be placed; empty if it can.
+
+    Permissions alone do not show that.
+    """
     try:
         _enable_controllers(tree)
         group = tree.create(f"probe-{time.time_ns()}", memory_mb=64)
-    except OSError:
-        return False
+    except OSError as error:
+        return _explain(tree, error)
     child = subprocess.Popen(["/bin/sh", "-c", "read -r _"], stdin=subprocess.PIPE)
     try:
         group.place(child.pid)
-    except OSError:
-        return False
+    except OSError as error:
+        return _explain(tree, error)
     finally:
         child.communicate()
         remove_groups(group.folders)
-    return True
+    return ""
+
+
+def _explain(tree: GroupTree, error: OSError) -> str:
+    top = tree.tops.get(_UNIFIED) or tree.tops["memory"]
+    reason = error.strerror or str(error)
+    return f"the worker may not make control groups in {top.parent} ({reason})"
 
 
 def _enable_controllers(tree: GroupTree) -> None:
@@ -132,7 +151,7 @@ def _enable_controllers(tree: GroupTree) -> None:
     enabled = (top / "cgroup.subtree_control").read_text(encoding="ascii").split()
     if not set(_NEEDED_V2) <= set(enabled):
         top.rmdir()
-        raise PermissionError(f"{top} cannot account for memory and processes")
+        raise PermissionError("they have no controllers for memory and processes")
 
 
 def remove_groups(folders: tuple[Path, ...] | list[Path]) -> None:

@@ -60,6 +60,8 @@ class ProcessRuntime:
         self._use_cgroups = use_cgroups
         self._use_sandbox = use_sandbox
         self._setup: ProcessSetup | None = None
+        # Why memory is not limited; known with the setup.
+        self._memory_fault = "" if use_cgroups else "Tacho was started without control groups"
         # Whether pods can keep their own network, by service address.
         self._can_link: dict[str, bool] = {}
         self._lock = threading.Lock()
@@ -107,7 +109,9 @@ class ProcessRuntime:
     def describe(self) -> RuntimeInfo:
         """Return the kernel's version: plain processes have no engine."""
         isolation = Isolation.NONE if self._get_setup().sandbox is None else Isolation.NAMESPACES
-        return RuntimeInfo(RuntimeKind.PROCESS, "linux", platform.release(), isolation)
+        return RuntimeInfo(
+            RuntimeKind.PROCESS, "linux", platform.release(), isolation, self._memory_fault
+        )
 
     def build(
         self,
@@ -177,7 +181,10 @@ class ProcessRuntime:
             return self._setup
 
     def _find_groups(self) -> GroupTree | None:
-        return find_group_tree(self._cgroup_root) if self._use_cgroups else None
+        if not self._use_cgroups:
+            return None
+        groups, self._memory_fault = find_group_tree(self._cgroup_root)
+        return groups
 
     def _find_sandbox(self) -> Sandbox | None:
         if not self._use_sandbox:

@@ -8,12 +8,12 @@ from sqlalchemy import func, select
 
 from backend.core.catalog.build_sources import find_sources
 from backend.core.db import unit_of_work
-from backend.core.documents import CallCount, ConformanceCheck
+from backend.core.documents import CallCount, ConformanceCheck, HostFingerprint
 from backend.core.errors import TakenOver
 from backend.core.measurements.histogram import Histogram
 from backend.core.models import Sample, Trial, TrialHistogram, TrialLog
 from backend.core.runs import repository, trials
-from backend.core.units import RuntimeKind, Verdict
+from backend.core.units import Isolation, RuntimeKind, Verdict
 from backend.tests.factories import claim_next
 from backend.tests.measuring import histogram_of, second
 from worker.loadgen.parse import EndLine, LoadChecks
@@ -114,6 +114,18 @@ def test_results_are_stored_once_while_connections_break(
     assert trial.checks["counts"] == [CallCount(name="calls of the upstream", calls=500)]
     assert Verdict.WORK_NOT_DONE not in {warning["verdict"] for warning in trial.verdicts}
     assert trial.environment["runtime"] == RuntimeKind.PROCESS
+
+
+def test_results_without_a_limit_of_memory_have_a_note(context: TrialContext) -> None:
+    fingerprint = HostFingerprint(isolation=Isolation.NAMESPACES, memory_fault="there is no group")
+    bench = replace(context.bench, fingerprint=fingerprint)
+    unlimited = replace(context, bench=bench)
+    store_results(unlimited, make_outputs(unlimited))
+
+    with unit_of_work() as session:
+        trial = repository.get_trial(session, context.assignment.trial_id)
+    (note,) = trial.environment["isolation_notes"]
+    assert note.startswith("Memory was not limited, because there is no group.")
 
 
 def test_the_source_of_a_build_is_recorded_unless_it_was_edited_since(

@@ -17,6 +17,7 @@ from worker.runtime.docker.engine import (
     LABEL_TRIAL,
     check_container_runtime,
     connect,
+    find_memory_fault,
     find_runtime_fault,
 )
 from worker.runtime.errors import RuntimeUnavailable, StartFailed
@@ -52,6 +53,12 @@ def test_engine_describes_itself(docker_runtime: Runtime) -> None:
     info = docker_runtime.describe()
     assert info.kind is RuntimeKind.DOCKER
     assert info.version[0].isdigit()
+    assert info.memory_fault == ""
+
+
+def test_an_engine_that_cannot_limit_memory_is_reported() -> None:
+    assert find_memory_fault({"MemoryLimit": True}) == find_memory_fault({}) == ""
+    assert "cannot limit memory" in find_memory_fault({"MemoryLimit": False})
 
 
 @pytest.mark.parametrize(

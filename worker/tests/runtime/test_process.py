@@ -14,7 +14,7 @@ from worker.runtime.base import BuildRequest, PodRole
 from worker.runtime.errors import RuntimeFailure
 from worker.runtime.exit import Exit
 from worker.runtime.process import ProcessRuntime, spawn
-from worker.runtime.process.groups import parse_own_groups
+from worker.runtime.process.groups import find_group_tree, parse_own_groups
 from worker.runtime.process.sandbox import SERVICE_UID
 from worker.tests.runtime.bench import (
     SERVICE,
@@ -53,6 +53,7 @@ def test_counters_without_control_groups(
         threads = kept.threads
         bench.get("/fork")
         forked = bench.pod.read(PodRole.SERVICE)
+    assert runtime.describe().memory_fault
     assert after.source == "process"
     assert after.cpu_seconds - before.cpu_seconds == pytest.approx(used_seconds, rel=0.03)
     assert kept.memory_anon_bytes - after.memory_anon_bytes == pytest.approx(64 * 2**20, rel=0.1)
@@ -145,6 +146,32 @@ def test_a_service_is_a_user_without_rights(
 def test_trial_ids_cannot_leave_the_folder(process_runtime: ProcessRuntime) -> None:
     with pytest.raises(RuntimeFailure, match="not the id of a trial"):
         process_runtime.remove_attempt("../../etc", 1)
+
+
+def test_a_host_without_control_groups_limits_no_memory(tmp_path: Path, k6: Path) -> None:
+    tree, reason = find_group_tree(tmp_path)
+
+    assert tree is None
+    assert reason == f"{tmp_path} has no control groups for memory and processes"
+    assert ProcessRuntime(k6, tmp_path, {}, cgroup_root=tmp_path).describe().memory_fault == reason
+
+
+def test_a_worker_that_may_not_make_control_groups_limits_no_memory(tmp_path: Path) -> None:
+    for controller in ("cpuacct", "memory", "pids"):
+        (tmp_path / controller).mkdir()
+        # Not even root can make a folder here.
+        (tmp_path / controller / "tacho").write_text("")
+
+    tree, reason = find_group_tree(tmp_path)
+
+    assert tree is None
+    assert reason.startswith(f"the worker may not make control groups in {tmp_path}/")
+
+
+def test_a_worker_that_may_make_control_groups_limits_memory(
+    process_runtime: ProcessRuntime,
+) -> None:
+    assert process_runtime.describe().memory_fault == ""
 
 
 def test_own_groups_of_both_versions() -> None:

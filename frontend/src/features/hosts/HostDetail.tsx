@@ -52,7 +52,7 @@ const ISOLATION = {
   none: 'not isolated',
 };
 
-/** Return the warnings about what services and builds can reach on a host. */
+/** Return the warnings about what services and builds can reach and use on a host. */
 function listWarnings(host: Host): string[] {
   const warnings = [];
   if (host.isolation === 'none')
@@ -66,6 +66,10 @@ function listWarnings(host: Host): string[] {
   if (host.build_network === 'bridge')
     warnings.push(
       'Builds can reach this host at its addresses, and private networks. Run the worker as root on the machine of the container engine, with iptables, or set TACHO_BUILD_PROXY.',
+    );
+  if (host.memory_fault)
+    warnings.push(
+      `The memory of services is not limited, because ${host.memory_fault}. Run the worker as root, or use Docker.`,
     );
   return warnings;
 }
