@@ -41,25 +41,27 @@ def provide_credentials(settings: Settings, folder: Path) -> None:
         ) from error
     finally:
         engine.dispose()
-    if credentials is not None:
-        database = make_url(settings.database_url).set(
-            drivername="postgresql",
-            username=credentials.database_user,
-            password=credentials.database_password,
+    # The addresses may have changed since an earlier start.
+    database, broker = (
+        make_url(address).set(username=username, password=password)
+        for address, username, password in (
+            (settings.database_url, credentials.database_user, credentials.database_password),
+            (settings.redis_url, credentials.redis_user, credentials.redis_password),
         )
-        broker = make_url(settings.redis_url).set(
-            username=credentials.redis_user, password=credentials.redis_password
-        )
-        write_settings(
-            folder,
-            database.render_as_string(hide_password=False),
-            broker.render_as_string(hide_password=False),
-            os.geteuid(),
-        )
+    )
+    write_settings(
+        folder,
+        database.set(drivername="postgresql").render_as_string(hide_password=False),
+        broker.render_as_string(hide_password=False),
+        os.geteuid(),
+    )
 
 
-def _create(session: Session, queue: str, folder: Path) -> HostCredentials | None:
-    """Create credentials, and the host if its worker never started; None if they are valid."""
+def _create(session: Session, queue: str, folder: Path) -> HostCredentials:
+    """Return the credentials of an earlier start, or create them if they are not valid.
+
+    Creates the host if its worker never started.
+    """
     host = find_host_of_queue(session, queue)
     if host is None:
         # The worker describes its machine when it starts.
@@ -74,5 +76,6 @@ def _create(session: Session, queue: str, folder: Path) -> HostCredentials | Non
     known = repository.find_credential(session, host.id)
     url = read_setting(folder / SETTINGS_NAME, "DATABASE_URL")
     if known is not None and url is not None and make_url(url).username == known.username:
-        return None
+        username, password = known.username, str(make_url(url).password)
+        return HostCredentials(username, password, username, password)
     return create_credentials(session, host)

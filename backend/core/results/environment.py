@@ -13,8 +13,8 @@ OF_CELL = frozenset({"framework", "scenario"})
 _OF_RUNTIME = ("host.engine", "host.isolation", "host.toolchains", "framework")
 # Parts of the fingerprint that have their own subject.
 _TOLD_APART = frozenset({"cpus", "runtime"})
-# Parts of the fingerprint that affect no result. Without a limit of memory, resources are counted in
-# another way, which is a difference.
+# Parts of the fingerprint that affect no result. Where memory is not limited, resources are counted
+# in another way, which is a difference.
 _IRRELEVANT = frozenset({"build_network", "refuses_load", "memory_fault"})
 _ROLES = ("service", "load", "backing")
 _SHOWN_CHARACTERS = 12

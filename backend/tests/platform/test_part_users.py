@@ -184,6 +184,14 @@ def test_the_bench_host_gets_a_user_of_its_own_once(folder: Path, database: Sett
     assert (bench / "settings.env").read_text() == first
     with create_engine(read_url(folder, "bench"), poolclass=NullPool).connect() as connection:
         assert connection.scalars(select(Host.name)).all() == ["bench-09"]
+    moved = settings.model_copy(update={"redis_url": database.redis_url.replace("/0", "/1")})
+    provide_credentials(moved, bench)
+    redis_url = read_setting(bench / "settings.env", "REDIS_URL")
+    assert redis_url is not None
+    assert redis_url.endswith("/1")
+    assert make_url(redis_url).password == make_url(read_url(folder, "bench")).password
+    provide_credentials(settings, bench)
+    assert (bench / "settings.env").read_text() == first
     engine = create_engine(settings.database_url, poolclass=NullPool)
     with Session(engine) as session, session.begin():
         host = find_host_of_queue(session, "bench-09")
