@@ -3,6 +3,7 @@
 from sqlalchemy.exc import ProgrammingError
 
 from backend.core.accounts.repository import has_users
+from backend.core.catalog.repository import find_host_of_queue
 from backend.core.config import Settings
 from backend.core.db import unit_of_work
 from backend.core.units import BuildNetwork, Isolation
@@ -89,7 +90,10 @@ def _is_shared(settings: Settings) -> bool:
         return True
     try:
         with unit_of_work() as session:
-            return has_users(session)
+            host = find_host_of_queue(session, settings.bench_host)
+            # A host that joined sees no accounts.
+            has_joined = host is not None and host.joined_at is not None
+            return has_joined or has_users(session)
     except ProgrammingError:
-        # The credentials of this host do not include the accounts, so it joined an installation.
+        # An earlier version did not let this host know whether people have accounts.
         return True

@@ -3,9 +3,9 @@
 import errno
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import FrameType
 
@@ -28,8 +28,10 @@ from backend.platform.embedded_redis import EmbeddedRedis
 from backend.platform.errors import AlreadyRunning
 from backend.platform.layout import Layout, check_services
 from backend.platform.leftovers import adopt_orphans, kill_descendants, stop_leftovers
+from backend.platform.local_bench_host import provide_credentials
 from backend.platform.network import check_port, public_url
 from backend.platform.parent import is_make_interrupted
+from backend.platform.part_users import PartSettings, read_settings_file
 from backend.platform.parts import (
     api_part,
     backups_part,
@@ -38,6 +40,7 @@ from backend.platform.parts import (
     part_environment,
     worker_part,
 )
+from backend.platform.programs import ProgramSpec
 from backend.platform.servers import check_servers
 from backend.platform.single import sole_owner
 from backend.platform.steps import ProgressSteps
@@ -57,13 +60,16 @@ class ServerAddresses:
 
     Attributes:
         database_url: as the owner of the tables.
-        api_url, dispatcher_url: the same database, as the roles of these parts.
+        redis_url: as a user who may create users.
+        api, dispatcher: the variables with the same servers, as the users of these parts.
+        broker: the embedded Redis; None for a server of the operator.
     """
 
     database_url: str
-    api_url: str
-    dispatcher_url: str
     redis_url: str
+    api: Mapping[str, str]
+    dispatcher: Mapping[str, str]
+    broker: EmbeddedRedis | None
 
 
 @dataclass(frozen=True)
@@ -113,12 +119,24 @@ class Start:
             self.supervisor.start(parts)
             if not self.settings.database_url:
                 postgres.create_database()
-        own = self.settings.database_url
+        database_url, redis_url = self.settings.database_url, self.settings.redis_url
+        parts_of = PartSettings(self.layout.part_settings, database_url)
+        of_api, of_dispatcher = (
+            {
+                "DATABASE_URL": parts_of.find_url(part) if database_url else own_url,
+                "REDIS_URL": redis_url or broker.part_url(part),
+            }
+            for part, own_url in (
+                ("api", postgres.api_url),
+                ("dispatcher", postgres.dispatcher_url),
+            )
+        )
         return ServerAddresses(
-            own or postgres.url,
-            own or postgres.api_url,
-            own or postgres.dispatcher_url,
-            self.settings.redis_url or broker.url,
+            database_url or postgres.url,
+            redis_url or broker.url,
+            of_api,
+            of_dispatcher,
+            None if redis_url else broker,
         )
 
     def migrate(self, servers: ServerAddresses, backups: Path) -> SchemaUpgrade:
@@ -141,13 +159,15 @@ class Start:
         has an account.
         """
         environment = part_environment(self.settings, servers.database_url, servers.redis_url)
-        of_api = {**environment, "DATABASE_URL": servers.api_url}
-        of_dispatcher = {**environment, "DATABASE_URL": servers.dispatcher_url}
         schedule = self.layout.data / "celerybeat-schedule"
+        # The checks of readiness keep the administrator's users: the parts may not list clients.
         parts = [
-            api_part(self.settings, self.url, of_api),
-            worker_part(self.settings, self.url, environment),
-            dispatcher_part(self.settings, of_dispatcher, schedule),
+            _as_user(api_part(self.settings, self.url, environment), servers.api),
+            _as_user(
+                worker_part(self.settings, self.url, environment),
+                self._provide_bench_host(servers),
+            ),
+            _as_user(dispatcher_part(self.settings, environment, schedule), servers.dispatcher),
         ]
         if self.settings.backup_folder is not None:
             parts.append(backups_part(environment))
@@ -158,6 +178,35 @@ class Start:
             self.settings, servers.database_url, self.settings.trust_loopback
         )
 
+    def _provide_bench_host(self, servers: ServerAddresses) -> Mapping[str, str]:
+        """Return the variables with the servers as users of this bench host.
+
+        Raises:
+            TachoError: the embedded servers did not create the users. A server of the operator
+                may refuse to.
+        """
+        settings = self.settings.model_copy(
+            update={"database_url": servers.database_url, "redis_url": servers.redis_url}
+        )
+        folder = self.layout.bench_host
+        try:
+            folder.mkdir(mode=0o700, exist_ok=True)
+            credentials = provide_credentials(settings, folder)
+        except TachoError as error:
+            if not (self.settings.database_url or self.settings.redis_url):
+                raise
+            self.steps.console.print(
+                "  [yellow]![/] The worker has no users of its own, and uses those of the "
+                f"installation. {escape(error.detail)}",
+                soft_wrap=True,
+            )
+            return {}
+        if servers.broker is not None:
+            servers.broker.keep_bench_host(
+                credentials.redis_user, credentials.redis_password, self.settings.bench_host
+            )
+        return read_settings_file(folder)
+
     def _show_runtime(self) -> None:
         """Print where services run and from which base images, as the worker chose."""
         host = get_host(self.url, self.settings.bench_host)
@@ -165,6 +214,11 @@ class Start:
             choice = describe_choice(RuntimeKind(host["runtime"]), host["bases"])
             reason = host["runtime_reason"]
             self.steps.console.print(f"  {escape(f'{choice}: {reason}')}", soft_wrap=True)
+
+
+def _as_user(part: ProgramSpec, variables: Mapping[str, str]) -> ProgramSpec:
+    """Return a part with variables that replace its own."""
+    return replace(part, environment={**part.environment, **variables})
 
 
 def run() -> None:

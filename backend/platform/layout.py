@@ -53,6 +53,16 @@ class Layout:
         """The folder with the configuration and the snapshot of the embedded Redis."""
         return self.data / "redis"
 
+    @property
+    def bench_host(self) -> Path:
+        """The folder with the credentials of this machine's worker."""
+        return self.data / "bench-host"
+
+    @property
+    def part_settings(self) -> Path:
+        """The folder with the users of the parts on servers of the operator (`tacho roles`)."""
+        return self.data / "parts"
+
     def make(self) -> None:
         """Create the folders. Other users of the machine cannot read them.
 

@@ -1,4 +1,4 @@
-"""Credentials for the bench host that runs in a container next to the API."""
+"""Credentials for the bench host of the installation itself, next to the API."""
 
 import os
 from pathlib import Path
@@ -13,27 +13,32 @@ from backend.core.catalog.repository import find_host_of_queue
 from backend.core.catalog.service import register_host
 from backend.core.config import Settings
 from backend.core.db import make_engine
+from backend.core.queue import open_redis
 from backend.core.units import RuntimeKind
 from backend.platform.errors import PlatformError
 from backend.platform.part_users import SETTINGS_NAME, read_setting, write_settings
 
 
-def provide_credentials(settings: Settings, folder: Path) -> None:
-    """Write settings with users of its own for the bench host TACHO_BENCH_HOST.
+def provide_credentials(settings: Settings, folder: Path) -> HostCredentials:
+    """Write settings with users of its own for the bench host TACHO_BENCH_HOST, and return them.
 
-    Settings of an earlier start stay if their users still exist.
+    Users of an earlier start stay if they still exist.
+
+    Args:
+        settings: with the addresses of both servers, as users who may create others.
+        folder: for the settings.
 
     Raises:
         Conflict: Tacho's user of PostgreSQL may not create roles.
         PlatformError: Redis does not answer, or does not let Tacho manage users.
     """
-    engine = make_engine(settings.database_url)
+    engine, client = make_engine(settings.database_url), open_redis(settings.redis_url)
     try:
         with Session(engine) as session, session.begin():
-            credentials = _create(session, settings.bench_host, folder)
+            credentials = _create(session, settings.bench_host, folder, client)
         with Session(engine) as session, session.begin():
             # A Redis that was started again has no users of bench hosts.
-            synchronize(session)
+            synchronize(session, client)
     except redis.RedisError as error:
         raise PlatformError(
             f"REDIS_URL: Redis does not let Tacho manage users: {error}. It must be version 7 or "
@@ -41,6 +46,7 @@ def provide_credentials(settings: Settings, folder: Path) -> None:
         ) from error
     finally:
         engine.dispose()
+        client.close()
     # The addresses may have changed since an earlier start.
     database, broker = (
         make_url(address).set(username=username, password=password)
@@ -55,9 +61,10 @@ def provide_credentials(settings: Settings, folder: Path) -> None:
         broker.render_as_string(hide_password=False),
         os.geteuid(),
     )
+    return credentials
 
 
-def _create(session: Session, queue: str, folder: Path) -> HostCredentials:
+def _create(session: Session, queue: str, folder: Path, client: redis.Redis) -> HostCredentials:
     """Return the credentials of an earlier start, or create them if they are not valid.
 
     Creates the host if its worker never started.
@@ -78,4 +85,4 @@ def _create(session: Session, queue: str, folder: Path) -> HostCredentials:
     if known is not None and url is not None and make_url(url).username == known.username:
         username, password = known.username, str(make_url(url).password)
         return HostCredentials(username, password, username, password)
-    return create_credentials(session, host)
+    return create_credentials(session, host, client)

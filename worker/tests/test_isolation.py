@@ -2,6 +2,7 @@
 
 import os
 import shutil
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from backend.core.config import ROOT, Settings
 from backend.core.db import unit_of_work
 from backend.core.units import BuildNetwork, Isolation
 from backend.tests.accounts import add_user
+from backend.tests.factories import add_host
 from worker.bench import survey_bench
 from worker.isolation import (
     check_build_network,
@@ -36,6 +38,13 @@ def test_an_installation_with_accounts_refuses_to(database: Settings) -> None:
     with pytest.raises(RuntimeUnavailable, match="TACHO_ALLOW_UNISOLATED=true"):
         check_isolation(database, Isolation.NONE)
     check_isolation(database.model_copy(update={"allow_unisolated": True}), Isolation.NONE)
+
+
+def test_a_host_that_joined_refuses_to(database: Settings) -> None:
+    with unit_of_work() as session:
+        add_host(session, database.bench_host).joined_at = datetime.now(UTC)
+    with pytest.raises(RuntimeUnavailable, match="bubblewrap"):
+        check_isolation(database, Isolation.NONE)
 
 
 @pytest.mark.parametrize("change", [{"token": "secret"}, {"host": "0.0.0.0"}])

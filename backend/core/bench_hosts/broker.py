@@ -43,7 +43,7 @@ def put_users(client: redis.Redis, users: Mapping[str, tuple[str, str]]) -> None
         users: by name, the SHA-256 of the password in hexadecimal and the bench host's queue.
     """
     for name, (digest, queue) in users.items():
-        rules = _rules(digest, queue)
+        rules = list_rules(digest, queue)
         client.execute_command("ACL", "SETUSER", name, *rules)  # type: ignore[no-untyped-call]
 
 
@@ -53,8 +53,13 @@ def delete_users(client: redis.Redis, names: Collection[str]) -> None:
         client.execute_command("ACL", "DELUSER", *names)  # type: ignore[no-untyped-call]
 
 
-def _rules(digest: str, queue: str) -> Iterator[str]:
-    """Return the rules of a user; those in parentheses are rights of other keys."""
+def list_rules(digest: str, queue: str) -> Iterator[str]:
+    """Return the rules of a user; those in parentheses are rights of other keys.
+
+    Args:
+        digest: SHA-256 of the password, in hexadecimal.
+        queue: of the bench host.
+    """
     yield from ("reset", "on", f"#{digest}", "resetchannels")
     yield from (f"+{command}" for command in (*_CONNECTION, *_QUEUE))
     for name in (host_queue(queue), load_queue(queue)):
@@ -78,5 +83,14 @@ def _bindings(name: str) -> tuple[str, str]:
 
 
 def _escape(name: str) -> str:
-    """Return a pattern of Redis that only this name matches."""
-    return "".join(f"\\{char}" if char in "*?[]\\^-" else char for char in name)
+    """Return a pattern of Redis that only this name matches.
+
+    Patterns may contain no spaces, so any character matches a space.
+    """
+    return "".join(_escape_char(char) for char in name)
+
+
+def _escape_char(char: str) -> str:
+    if char.isspace():
+        return "?"
+    return f"\\{char}" if char in "*?[]\\^-" else char

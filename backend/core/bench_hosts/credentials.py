@@ -9,6 +9,7 @@ import logging
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import redis
 from sqlalchemy import Connection, Engine, event
@@ -35,15 +36,22 @@ class HostCredentials:
     redis_password: str
 
 
-def create_credentials(session: Session, host: Host) -> HostCredentials:
+def create_credentials(
+    session: Session, host: Host, client: redis.Redis | None = None
+) -> HostCredentials:
     """Create the users of a bench host, which replace earlier ones, and return them.
 
     The user of Redis works from the commit on.
 
+    Args:
+        session: of a user who may create roles.
+        host: the bench host.
+        client: of Redis; None for that of the settings.
+
     Raises:
         Conflict: Tacho's user of PostgreSQL may not create roles; the detail names the fix.
     """
-    revoke_credentials(session, host)
+    revoke_credentials(session, host, client)
     username, password = _PREFIX + secrets.token_hex(8), secrets.token_urlsafe(32)
     verifier = repository.make_verifier(session, password, username)
     try:
@@ -59,7 +67,7 @@ def create_credentials(session: Session, host: Host) -> HostCredentials:
     digest = hashlib.sha256(password.encode()).hexdigest()
     session.add(HostCredential(username=username, host_id=host.id, redis_password_sha256=digest))
     session.flush()
-    _after_commit(session, synchronize)
+    _after_commit(session, partial(synchronize, client=client))
     return HostCredentials(username, password, username, password)
 
 
@@ -72,8 +80,14 @@ def rotate_credentials(session: Session, host: Host) -> HostCredentials:
     return create_credentials(session, host)
 
 
-def revoke_credentials(session: Session, host: Host) -> None:
-    """Revoke the users of a bench host, if it has any, and end their connections at once."""
+def revoke_credentials(session: Session, host: Host, client: redis.Redis | None = None) -> None:
+    """Revoke the users of a bench host, if it has any, and end their connections at once.
+
+    Args:
+        session: of a user who may drop roles.
+        host: the bench host.
+        client: of Redis; None for that of the settings.
+    """
     credential = repository.find_credential(session, host.id)
     if credential is None:
         return
@@ -81,26 +95,31 @@ def revoke_credentials(session: Session, host: Host) -> None:
     session.flush()
     repository.lock_login_role(session, credential.username)
     # A connection that began before the commit ends now.
-    _after_commit(session, synchronize)
+    _after_commit(session, partial(synchronize, client=client))
 
 
-def synchronize(session: Session) -> None:
+def synchronize(session: Session, client: redis.Redis | None = None) -> None:
     """Make the users of both servers agree with the stored credentials.
 
     Drops revoked users, and creates the users of Redis again if it was emptied.
+
+    Args:
+        session: of a user who may drop roles.
+        client: of Redis; None for that of the settings.
 
     Raises:
         RedisError: Redis does not answer, or does not let Tacho manage users.
     """
     revoked = repository.list_revoked(session)
+    client = client or get_redis()
     broker.put_users(
-        get_redis(),
+        client,
         {
             credential.username: (credential.redis_password_sha256, queue)
             for credential, queue in repository.list_valid(session)
         },
     )
-    broker.delete_users(get_redis(), revoked)
+    broker.delete_users(client, revoked)
     for username in revoked:
         repository.drop_login_role(session, username)
 

@@ -116,6 +116,12 @@ HOST_GRANTS: Mapping[str, HostGrant] = {
         _of_trial("trial_log"),
         _of_trial("trial_log", is_unfinished=True),
     ),
+    # The worker of the installation itself refuses some work if people have accounts. A host that
+    # joined knows this without them.
+    "user": HostGrant(
+        ("SELECT (id)",),
+        f"EXISTS (SELECT FROM host WHERE id = {_ME} AND joined_at IS NULL)",
+    ),
     # A host may claim any source for a digest, so its rows count for its own results only.
     "build_source": HostGrant(("SELECT (host_id, digest)", "INSERT"), _OWN_ROW),
 }

@@ -6,12 +6,11 @@ from uuid import UUID
 
 from sqlalchemy import ColumnElement, Select, and_, case, func, or_, select, text, true
 from sqlalchemy.dialects.postgresql import distinct_on
-from sqlalchemy.orm import Session, defer
+from sqlalchemy.orm import Session, aliased, defer
 
 from backend.core.models import (
     Framework,
     Host,
-    HostCredential,
     HostFramework,
     HostScenario,
     Scenario,
@@ -92,12 +91,16 @@ def list_changed(
 ) -> list[tuple[_Source, _Entry | None]]:
     """Return the source of each entry that counts for the catalogue, if the catalogue differs.
 
-    Sources of the installation and of hosts with its own users count before those of hosts that
-    joined, which must not change what others measure. Among the former the newest one counts,
-    among the latter the oldest one. An entry that is not in the catalogue yet is None.
+    Sources of the installation and of its own bench host count before those of hosts that joined,
+    which must not change what others measure. Among the former the newest one counts, among the
+    latter the oldest one. An entry that is not in the catalogue yet is None.
     """
+    # Another use of the table, because the statement reads it already.
+    source_host = aliased(Host)
     has_joined = (
-        select(HostCredential.username).where(HostCredential.host_id == table.host_id).exists()
+        select(source_host.id)
+        .where(source_host.id == table.host_id, source_host.joined_at.is_not(None))
+        .exists()
     )
     # Null for the sources of hosts that joined.
     trusted_at, trusted_id = (

@@ -136,8 +136,8 @@ def _check_not_revoked(host: Host) -> None:
 def _check_revocable(host: Host) -> None:
     if host.joined_at is None:
         raise Conflict(
-            f"{host.name} uses the database password of the installation, which cannot be revoked "
-            "for one host. Pause the host, and stop its worker."
+            f"{host.name} did not join with a key: its worker belongs to the installation, which "
+            "creates its credentials. Pause the host, and stop its worker."
         )
 
 

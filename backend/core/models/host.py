@@ -41,8 +41,7 @@ class Host(Base):
     reserved_for: Mapped[list[str] | None] = mapped_column(ARRAY(String))
     # True for a host of example data, which takes no trials.
     example: Mapped[bool] = mapped_column(default=False, server_default="false")
-    # When it joined with a key, and so got credentials of its own. Null if its worker uses the
-    # credentials of the installation.
+    # When it joined with a key. Null for the bench host of the installation itself.
     joined_at: Mapped[datetime | None]
     # Since when it takes no new trials; null if it takes them.
     paused_at: Mapped[datetime | None]

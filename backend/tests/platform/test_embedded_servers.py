@@ -16,7 +16,7 @@ from backend.core.config import Settings
 from backend.platform.embedded_postgres import EmbeddedPostgres, as_unprivileged
 from backend.platform.embedded_redis import EmbeddedRedis
 from backend.platform.layout import Layout
-from backend.platform.programs import RunningProgram
+from backend.platform.programs import RunningProgram, running
 
 
 def _dsn(url: str) -> str:
@@ -88,6 +88,28 @@ def test_redis_needs_its_password(redis_url: str) -> None:
         pytest.raises(redis.AuthenticationError),
     ):
         client.ping()
+
+
+def test_a_restarted_redis_has_the_users_of_the_parts(tmp_path: Path) -> None:
+    layout = Layout(tmp_path / "data")
+    layout.make()
+    broker = EmbeddedRedis.choose(layout)
+    broker.prepare()
+    queue = 'a "rack" \\ [1]*'
+    broker.keep_bench_host("tacho_host_5f2c", "secret", queue)
+    with running(broker.part(), layout):
+        for part in ("api", "dispatcher"):
+            with redis.Redis.from_url(broker.part_url(part)) as client:
+                client.lpush(f"host.{queue}", "work")
+                with pytest.raises(redis.exceptions.NoPermissionError):
+                    client.flushall()
+        worker = broker.part_url("api").replace("tacho_api:", "tacho_host_5f2c:")
+        worker = worker.replace(broker.part_passwords["api"], "secret")
+        with redis.Redis.from_url(worker) as client:
+            assert client.rpop(f"host.{queue}") == b"work"
+            with pytest.raises(redis.exceptions.NoPermissionError):
+                client.rpop("host.other")
+            assert client.lpush("requests", "finalize")
 
 
 def test_a_killed_postgres_keeps_its_data(tmp_path: Path) -> None:

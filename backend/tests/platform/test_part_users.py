@@ -4,9 +4,14 @@ import os
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from redis import Redis
+from redis.backoff import ConstantBackoff
+from redis.exceptions import NoPermissionError
+from redis.retry import Retry
 from sqlalchemy import Engine, create_engine, func, make_url, select, text
 from sqlalchemy.exc import OperationalError, ProgrammingError
 from sqlalchemy.orm import Session
@@ -23,8 +28,12 @@ from backend.core.config import Settings
 from backend.core.migration import migrate
 from backend.core.models import Host
 from backend.core.runs.repository import is_draining, try_host_lock
+from backend.platform.embedded_redis import EmbeddedRedis
+from backend.platform.errors import PlatformError
+from backend.platform.layout import Layout
 from backend.platform.local_bench_host import provide_credentials
-from backend.platform.part_users import PartUsers, read_setting
+from backend.platform.part_users import PartSettings, PartUsers, read_setting
+from backend.platform.programs import running
 from backend.tests.factories import add_host
 
 FORBIDDEN = ("DROP TABLE slo", "CREATE ROLE r", "UPDATE alembic_version SET version_num = ''")
@@ -167,8 +176,41 @@ def test_a_second_start_keeps_the_passwords(folder: Path, url: str) -> None:
     passwords = {make_url(read_url(folder, part)).password for part in ("owner", "api")}
     assert len(passwords) == 2
     users = (folder / "broker" / "users.acl").read_text()
-    assert "user tacho on #" in users
+    for user in ("tacho_owner", "tacho_api", "tacho_dispatcher"):
+        assert f"user {user} on #" in users
+    broker_users = {
+        make_url(found).username: make_url(found).password
+        for part in ("owner", "api", "dispatcher")
+        if (found := read_setting(folder / part / "settings.env", "REDIS_URL"))
+    }
+    assert set(broker_users) == {"tacho_owner", "tacho_api", "tacho_dispatcher"}
+    assert len(set(broker_users.values())) == 3
     assert not any(str(password) in users for password in passwords)
+
+
+def test_redis_accepts_each_part_and_lets_none_stop_or_empty_it(
+    folder: Path, tmp_path: Path
+) -> None:
+    broker = EmbeddedRedis.choose(Layout(tmp_path / "data"))
+    broker.layout.make()
+    broker.prepare()
+    configuration = tmp_path / "redis.conf"
+    users = folder / "broker" / "users.acl"
+    # Where a file names the users, the configuration names none.
+    configuration.write_text(f'port {broker.port}\nsave ""\naclfile "{users}"\n')
+    part = broker.part()
+    spec = replace(part, argv=(part.argv[0], str(configuration)), is_ready=lambda: True)
+    with running(spec, broker.layout):
+        for name in ("owner", "api", "dispatcher"):
+            url = read_setting(folder / name / "settings.env", "REDIS_URL")
+            assert url is not None
+            url = url.replace("redis:6379", f"127.0.0.1:{broker.port}")
+            with Redis.from_url(url, retry=Retry(ConstantBackoff(0.1), 50)) as client:
+                client.set("key", name)
+                assert client.get("key") == name.encode()
+                for command in ("FLUSHALL", "CONFIG GET requirepass", "SHUTDOWN", "CLIENT LIST"):
+                    with pytest.raises(NoPermissionError):
+                        client.execute_command(*command.split())
 
 
 def test_the_bench_host_gets_a_user_of_its_own_once(folder: Path, database: Settings) -> None:
@@ -199,3 +241,32 @@ def test_the_bench_host_gets_a_user_of_its_own_once(folder: Path, database: Sett
         revoke_credentials(session, host)
     provide_credentials(settings, bench)
     assert (bench / "settings.env").read_text() != first
+
+
+def test_users_for_servers_of_the_operator_are_found_by_their_database(
+    url: str, tmp_path: Path
+) -> None:
+    users = PartUsers(url, None, tmp_path, os.geteuid())
+    users.create()
+
+    owner_url = users.read_url("owner")
+    found = PartSettings(tmp_path, owner_url)
+    assert make_url(found.find_url("api")).username == "tacho_api"
+    assert make_url(found.find_url("dispatcher")).username == "tacho_dispatcher"
+    assert "REDIS_URL" not in (tmp_path / "api" / "settings.env").read_text()
+    other = make_url(owner_url).set(database="other").render_as_string(False)
+    assert PartSettings(tmp_path, other).find_url("api") == other
+    assert PartSettings(tmp_path / "none", owner_url).find_url("api") == owner_url
+
+
+def test_passwords_of_another_installation_are_replaced_only_on_request(
+    url: str, tmp_path: Path
+) -> None:
+    PartUsers(url, None, tmp_path / "first", os.geteuid()).create()
+    second = PartUsers(url, None, tmp_path / "second", os.geteuid())
+
+    with pytest.raises(PlatformError, match=r"tacho_api, tacho_dispatcher.*--replace"):
+        second.create(replaces_passwords=False)
+    assert not (tmp_path / "second" / "api").exists()
+    second.create()
+    second.create(replaces_passwords=False)

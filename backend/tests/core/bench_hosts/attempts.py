@@ -57,6 +57,7 @@ RIGHTS: Mapping[str, tuple[str, ...]] = {
     "study": NOTHING,
     "trial": ("SELECT",),
     "trial_log": ("INSERT", "SELECT"),
+    # The bench host of the installation itself may read the ids.
     "user": NOTHING,
     "user_session": NOTHING,
     "webhook": NOTHING,

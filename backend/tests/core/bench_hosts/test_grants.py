@@ -12,6 +12,7 @@ from sqlalchemy import Connection, Engine, func, insert, inspect, select, text, 
 from sqlalchemy.exc import DBAPIError, OperationalError, ProgrammingError
 from sqlalchemy.orm import Session
 
+from backend.core.accounts.repository import has_users
 from backend.core.bench_hosts.grants import API_ROLE, DISPATCHER_ROLE, HOST_ROLE
 from backend.core.bench_hosts.repository import end_long_transactions
 from backend.core.bench_hosts.roles import advise_on_locks
@@ -23,18 +24,21 @@ from backend.core.db import Base, get_engine, unit_of_work
 from backend.core.measurements import repository as measurements
 from backend.core.models import (
     BuildSource,
+    Host,
     HostFramework,
     HostScenario,
     MetricValue,
     Run,
     Trial,
     TrialLog,
+    User,
 )
 from backend.core.runs import trials
 from backend.core.runs.repository import list_requested_builds, try_busy_lock, try_host_lock
 from backend.core.runs.trials import TrialClaim
 from backend.core.statuses import TrialStatus
 from backend.core.units import Metric
+from backend.tests.accounts import add_user
 from backend.tests.catalogue import write_services
 from backend.tests.core.bench_hosts.attempts import (
     DENIED,
@@ -131,6 +135,22 @@ def test_a_host_sees_only_its_own_rows(mine: SignedIn, other: SignedIn) -> None:
     for table in ("sample", "histogram", "metric_value"):
         assert read(mine.engine, table, "trial_id") == {mine.trial_id}
     assert read(other.engine, "run", "id") == {other.run_id}
+
+
+def test_only_the_own_bench_host_of_an_installation_knows_whether_people_have_accounts(
+    mine: SignedIn, other: SignedIn
+) -> None:
+    with unit_of_work() as session:
+        add_user(session, "ada@example.org")
+        session.get_one(Host, other.host_id).joined_at = datetime.now(UTC)
+
+    with Session(mine.engine) as session:
+        assert has_users(session)
+        with pytest.raises(ProgrammingError) as raised:
+            session.scalars(select(User.email))
+    assert find_state(raised.value) == DENIED
+    with Session(other.engine) as session:
+        assert not has_users(session)
 
 
 def put_log(trial_id: object) -> Callable[[Connection], object]:

@@ -1,5 +1,6 @@
 """The catalogue is the union of what the installation and its bench hosts have."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -12,16 +13,16 @@ from backend.core.catalog.host_sources import read_host_sources
 from backend.core.catalog.registration import merge_catalogue, read_sources, register_sources
 from backend.core.catalog.service import load_catalog, register_host
 from backend.core.catalog.source_repository import find_registered
-from backend.core.models import Host, HostCredential, HostFramework
+from backend.core.models import Host, HostFramework
 from backend.core.units import RuntimeKind
 from backend.tests.catalogue import write_services
 
 
-def join(session: Session, name: str, services: Path, *, has_users: bool = False) -> Host:
+def join(session: Session, name: str, services: Path, *, has_joined: bool = False) -> Host:
     """Register a bench host with this services folder.
 
     Args:
-        has_users: whether it joined, so that it has its own users in PostgreSQL and Redis.
+        has_joined: whether it joined with a key.
     """
     host = register_host(
         session,
@@ -31,12 +32,8 @@ def join(session: Session, name: str, services: Path, *, has_users: bool = False
         fingerprint_digest="d",
         harness={"tacho": "0.0.0"},
     )
-    if has_users:
-        session.add(
-            HostCredential(
-                username=f"tacho_host_{name}", host_id=host.id, redis_password_sha256="0" * 64
-            )
-        )
+    if has_joined:
+        host.joined_at = datetime.now(UTC)
     register(session, host, services)
     return host
 
@@ -138,7 +135,7 @@ def test_a_host_that_joined_adds_entries_and_replaces_none_of_the_installation(
     second = write_services(tmp_path / "second", "a", "c")
     change(second, "a")
 
-    host = join(session, "bench-02", second, has_users=True)
+    host = join(session, "bench-02", second, has_joined=True)
 
     assert list_slugs(session) == ["a", "b", "c"]
     assert repository.get_framework(session, "a").digest == before
@@ -152,10 +149,10 @@ def test_among_hosts_that_joined_the_oldest_files_count(
     assert list_slugs(session) == ["a", "b"]
     first, second = (write_services(tmp_path / name, "c") for name in ("first", "second"))
     change(second, "c")
-    host = join(session, "bench-01", first, has_users=True)
+    host = join(session, "bench-01", first, has_joined=True)
     before = repository.get_framework(session, "c").digest
 
-    join(session, "bench-02", second, has_users=True)
+    join(session, "bench-02", second, has_joined=True)
 
     assert repository.get_framework(session, "c").digest == before
     # Its owner edits it, and it becomes the newest one.
