@@ -95,5 +95,5 @@ def _is_shared(settings: Settings) -> bool:
             has_joined = host is not None and host.joined_at is not None
             return has_joined or has_users(session)
     except ProgrammingError:
-        # An earlier version did not let this host know whether people have accounts.
+        # Rights of an earlier version do not include the ids of accounts.
         return True

@@ -117,7 +117,7 @@ HOST_GRANTS: Mapping[str, HostGrant] = {
         _of_trial("trial_log", is_unfinished=True),
     ),
     # The worker of the installation itself refuses some work if people have accounts. A host that
-    # joined knows this without them.
+    # joined always refuses it.
     "user": HostGrant(
         ("SELECT (id)",),
         f"EXISTS (SELECT FROM host WHERE id = {_ME} AND joined_at IS NULL)",

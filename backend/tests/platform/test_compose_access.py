@@ -49,7 +49,7 @@ class Server:
 
     def use_rules(self, rules: str) -> None:
         """Replace the rules, for each later connection."""
-        # The server has read the rules when it knows the one for this name.
+        # The server has read the rules when the one for this name applies.
         marker = f"marker_{uuid4().hex}"
         with self.connect(ADMINISTRATOR, host=self.socket) as connection:
             self.rules.write_text(f"{rules}local all {marker} scram-sha-256\n")
