@@ -25,6 +25,8 @@ interface LoadOptions {
   coding?: string;
   /** Default: the window. */
   viewport?: ViewportSize;
+  /** How many times slower the browser computes than this machine. Default: 1. */
+  slowdown?: number;
 }
 
 /** Opens a page, and waits until the heading of its result is shown and the network is idle. */
@@ -32,13 +34,17 @@ export async function open(
   browser: Browser,
   path: string,
   result: string,
-  { coding, viewport }: LoadOptions = {},
+  { coding, viewport, slowdown = 1 }: LoadOptions = {},
 ): Promise<Load> {
   const baseURL = readSettings().url;
   const context = await browser.newContext({ baseURL, ...(viewport && { viewport }) });
   const page = await context.newPage();
   await keepVitals(page, result);
   const scripts = await Scripts.watch(page);
+  if (slowdown > 1) {
+    const session = await context.newCDPSession(page);
+    await session.send('Emulation.setCPUThrottlingRate', { rate: slowdown });
+  }
   if (coding !== undefined) await scripts.accept(coding);
   await page.goto(path, { waitUntil: 'commit' });
   await page.waitForFunction(() => window.kept.shown > 0);

@@ -1,13 +1,13 @@
 import { Button } from '@mantine/core';
 import { IconChartDots, IconTable } from '@tabler/icons-react';
-import { type ReactNode, Suspense, useDeferredValue, useId, useRef, useState } from 'react';
+import { type ReactNode, useDeferredValue, useId, useRef, useState } from 'react';
 import { DataTable } from '@/components/data-table/DataTable';
-import { LoadingState } from '@/components/States';
 import { formatFigure } from '@/lib/format';
 import type { ChartTable } from '@/lib/table-files';
 import classes from './ChartFigure.module.css';
 import { type Embed, type FigureContent, FigureMenu } from './FigureMenu';
 import type { FigureOrigin, LegendEntry } from './figure-text';
+import { NearContext } from './Frame';
 import { useNear } from './near';
 import { NOT_DRAWN } from './not-drawn';
 
@@ -18,18 +18,26 @@ interface ChartFigureProps extends FigureContent {
   caption: ReactNode;
   /** Whether it is as wide as the page, for small multiples. */
   isWide?: boolean;
+  /** Called when it comes near the visible part of the page. */
+  onNear?: () => void;
   children: ReactNode;
 }
 
 /** Draws a chart with title, table, caption, and a menu to save, copy or embed it. */
-export function ChartFigure({ caption, isWide = false, children, ...content }: ChartFigureProps) {
+export function ChartFigure({
+  caption,
+  isWide = false,
+  onNear,
+  children,
+  ...content
+}: ChartFigureProps) {
   const { title, table } = content;
   const [asTable, setAsTable] = useState(false);
   // The button reacts at once; the slower drawing follows.
   const isTable = useDeferredValue(asTable);
   const id = useId();
   const figure = useRef<HTMLElement>(null);
-  const near = useNear(figure);
+  const isNear = useNear(figure, onNear);
   const Icon = asTable ? IconChartDots : IconTable;
   return (
     <figure ref={figure} className={classes.figure} data-wide={isWide} aria-labelledby={id}>
@@ -54,9 +62,9 @@ export function ChartFigure({ caption, isWide = false, children, ...content }: C
       <div className={classes.body}>
         {isTable ? (
           <FigureTable {...table()} label={title} />
-        ) : near ? (
-          <Suspense fallback={<LoadingState lines={6} height={24} />}>{children}</Suspense>
-        ) : null}
+        ) : (
+          <NearContext value={isNear}>{children}</NearContext>
+        )}
       </div>
       <figcaption className={classes.caption}>{caption}</figcaption>
     </figure>

@@ -12,7 +12,6 @@ import { markerPath } from '@/components/Marker';
 import { formatFigure, formatInterval, formatValue } from '@/lib/format';
 import { seriesColour } from '@/lib/tokens';
 import { AXIS, GRID, HEIGHT, numberAxis, valueAxis } from './axes';
-import { CutNote } from './CutNote';
 import { endsOf, useLabelling } from './end-labels';
 import { EndLabels } from './EndLabels';
 import {
@@ -25,7 +24,7 @@ import {
   xsOf,
 } from './curves';
 import type { Extent } from './scales';
-import { StripTooltip, WithStrip } from './StripTooltip';
+import { StripTooltip } from './StripTooltip';
 import { Whiskers } from './Whiskers';
 
 interface CurveChartProps {
@@ -69,51 +68,48 @@ export function CurveChart({
   const named = isDirect ? curves.map((curve) => ({ ...curve, points: curve.dots })) : [];
   const whiskers = whiskersOf(curves);
   return (
-    <WithStrip>
-      <ResponsiveContainer width="100%" height={height}>
-        <LineChart data={rows} margin={margin}>
-          <CartesianGrid {...GRID} />
-          <XAxis {...AXIS} dataKey="x" {...numberAxis(scales?.xs ?? xsOf(curves), x)} />
-          <YAxis {...AXIS} {...upward} allowDataOverflow />
-          <StripTooltip<CurveRow> read={(row) => readCurves(row, curves, unit, x)} />
-          {rules.map((rule) => (
-            <ReferenceLine
-              key={`${rule.axis} ${rule.label}`}
-              {...(rule.axis === 'x' ? { x: rule.at } : { y: rule.at })}
-              stroke={TONES[rule.tone]}
-              strokeDasharray="4 3"
-              label={{
-                value: rule.label,
-                position: rule.axis === 'x' ? 'insideTopRight' : 'insideTopLeft',
-                // Two rules may be close together.
-                offset: rule.tone === 'quiet' ? 20 : 5,
-                fill: TONES[rule.tone],
-                fontSize: 12,
-              }}
-            />
-          ))}
-          <Whiskers whiskers={whiskers} domain={upward.domain} />
-          {curves.map((curve) => (
-            <Stroke
-              key={curve.id}
-              dataKey={(row: CurveRow) => row.dots[curve.id]?.y}
-              name={curve.name}
-              stroke={seriesColour(curve.colour)}
-              strokeDasharray={curve.dash}
-              strokeWidth={1.75}
-              isAnimationActive={false}
-              connectNulls
-              activeDot={false}
-              dot={({ key, cx, cy, payload }: DotProps) => (
-                <CurveMarker key={key} cx={cx} cy={cy} curve={curve} row={payload} />
-              )}
-            />
-          ))}
-          <EndLabels ends={endsOf(named)} isDirect={isDirect} isMarked={false} />
-        </LineChart>
-      </ResponsiveContainer>
-      <CutNote levels={whiskers} domain={upward.domain} />
-    </WithStrip>
+    <ResponsiveContainer width="100%" height={height}>
+      <LineChart data={rows} margin={margin}>
+        <CartesianGrid {...GRID} />
+        <XAxis {...AXIS} dataKey="x" {...numberAxis(scales?.xs ?? xsOf(curves), x)} />
+        <YAxis {...AXIS} {...upward} allowDataOverflow />
+        <StripTooltip<CurveRow> read={(row) => readCurves(row, curves, unit, x)} />
+        {rules.map((rule) => (
+          <ReferenceLine
+            key={`${rule.axis} ${rule.label}`}
+            {...(rule.axis === 'x' ? { x: rule.at } : { y: rule.at })}
+            stroke={TONES[rule.tone]}
+            strokeDasharray="4 3"
+            label={{
+              value: rule.label,
+              position: rule.axis === 'x' ? 'insideTopRight' : 'insideTopLeft',
+              // Two rules may be close together.
+              offset: rule.tone === 'quiet' ? 20 : 5,
+              fill: TONES[rule.tone],
+              fontSize: 12,
+            }}
+          />
+        ))}
+        <Whiskers whiskers={whiskers} domain={upward.domain} />
+        {curves.map((curve) => (
+          <Stroke
+            key={curve.id}
+            dataKey={(row: CurveRow) => row.dots[curve.id]?.y}
+            name={curve.name}
+            stroke={seriesColour(curve.colour)}
+            strokeDasharray={curve.dash}
+            strokeWidth={1.75}
+            isAnimationActive={false}
+            connectNulls
+            activeDot={false}
+            dot={({ key, cx, cy, payload }: DotProps) => (
+              <CurveMarker key={key} cx={cx} cy={cy} curve={curve} row={payload} />
+            )}
+          />
+        ))}
+        <EndLabels ends={endsOf(named)} isDirect={isDirect} isMarked={false} />
+      </LineChart>
+    </ResponsiveContainer>
   );
 }
 

@@ -9,11 +9,13 @@ import {
 } from 'recharts';
 import { formatDateTime, formatInterval, formatValue } from '@/lib/format';
 import { seriesColour } from '@/lib/tokens';
-import { AXIS, GRID, levelAxis } from './axes';
-import { CutNote } from './CutNote';
+import { AXIS, GRID } from './axes';
 import { endsOf, useLabelling } from './end-labels';
 import { EndLabels } from './EndLabels';
 import {
+  HISTORY_HEIGHT,
+  historyLevels,
+  isCrowded,
   type HistoryAxis,
   type HistoryDot,
   type HistoryLine,
@@ -24,7 +26,7 @@ import {
 } from './history-points';
 import { HistoryMark } from './HistoryMark';
 import { LANES_HEIGHT, RuleLayer } from './RuleLayer';
-import { StripTooltip, WithStrip } from './StripTooltip';
+import { StripTooltip } from './StripTooltip';
 import { Whiskers } from './Whiskers';
 
 export type { HistoryAxis, HistoryDot, HistoryLine };
@@ -55,11 +57,6 @@ const DAY_MS = 86_400_000;
 /** In a longer period, a day without its year is ambiguous. */
 const MOST_DAYS = 330;
 
-/** With more points, whiskers and large marks would hide them. */
-const MANY_POINTS = 200;
-/** With fewer points, the axis includes the whiskers. */
-const FEW_POINTS = 5;
-
 /** Draws every run of a series, with interval whiskers and a link to each run. `HistoryRules` supplies the vertical rules. */
 export function HistoryChart({
   lines: all,
@@ -67,80 +64,77 @@ export function HistoryChart({
   from,
   to,
   axis = 'time',
-  height = 320,
+  height = HISTORY_HEIGHT,
   onSelect,
 }: HistoryChartProps) {
   const { lines, rows, domain, placeOf, timeOf } = placePoints(all, { from, to, axis });
   const dots = lines.flatMap((line) => line.dots);
-  const upward = levelAxis(listLevels(dots), unit);
+  const upward = historyLevels(dots, unit);
   const label = labelOf((to - from) / DAY_MS);
-  const isDense = dots.length > MANY_POINTS;
+  const isDense = isCrowded(dots);
   const { isDirect, margin } = useLabelling(all.map((line) => line.label));
   const whiskers = isDense ? [] : whiskersOf(lines);
   return (
-    <WithStrip>
-      <ResponsiveContainer width="100%" height={height}>
-        <LineChart data={[...rows]} margin={{ ...margin, top: LANES_HEIGHT }}>
-          <CartesianGrid {...GRID} />
-          <XAxis
-            {...AXIS}
-            dataKey="x"
-            type="number"
-            scale={axis === 'time' ? 'time' : 'linear'}
-            domain={domain}
-            allowDataOverflow
-            allowDecimals={false}
-            tickFormatter={(x: number) => showTime(timeOf(x), label)}
-            minTickGap={32}
-          />
-          <YAxis {...AXIS} {...upward} allowDataOverflow />
-          {lines.map(({ id, band, colour }) =>
-            band === null ? null : (
-              <ReferenceArea
-                key={id}
-                y1={band.low}
-                y2={band.high}
-                fill={seriesColour(colour)}
-                fillOpacity={0.1}
-                ifOverflow="hidden"
-              />
-            ),
-          )}
-          <RuleLayer from={from} to={to} placeOf={placeOf} />
-          <StripTooltip<HistoryRow> read={(row) => readRow(row, lines, unit)} />
-          <Whiskers whiskers={whiskers} domain={upward.domain} />
-          {strokesOf(lines).map(({ id, line, cells, isJoined }) => (
-            <Stroke
+    <ResponsiveContainer width="100%" height={height}>
+      <LineChart data={[...rows]} margin={{ ...margin, top: LANES_HEIGHT }}>
+        <CartesianGrid {...GRID} />
+        <XAxis
+          {...AXIS}
+          dataKey="x"
+          type="number"
+          scale={axis === 'time' ? 'time' : 'linear'}
+          domain={domain}
+          allowDataOverflow
+          allowDecimals={false}
+          tickFormatter={(x: number) => showTime(timeOf(x), label)}
+          minTickGap={32}
+        />
+        <YAxis {...AXIS} {...upward} allowDataOverflow />
+        {lines.map(({ id, band, colour }) =>
+          band === null ? null : (
+            <ReferenceArea
               key={id}
-              dataKey={(row: HistoryRow) => {
-                const dot = row.dots[line.id];
-                return dot !== undefined && cells.has(dot.cellId) ? dot.estimate : null;
-              }}
-              stroke={isJoined ? seriesColour(line.colour) : 'none'}
-              strokeWidth={isDense ? 1 : 1.5}
-              strokeOpacity={isDense ? 0.5 : 1}
-              strokeDasharray={line.dash}
-              connectNulls
-              isAnimationActive={false}
-              dot={({ cx, cy, payload }: DotProps) => (
-                <HistoryMark
-                  key={`${id} ${payload.x}`}
-                  cx={cx}
-                  cy={cy}
-                  dot={payload.dots[line.id]}
-                  colour={line.colour}
-                  isSmall={isDense}
-                  onSelect={onSelect}
-                />
-              )}
-              activeDot={false}
+              y1={band.low}
+              y2={band.high}
+              fill={seriesColour(colour)}
+              fillOpacity={0.1}
+              ifOverflow="hidden"
             />
-          ))}
-          <EndLabels ends={isDirect ? namesOf(lines) : []} isDirect={isDirect} isMarked={false} />
-        </LineChart>
-      </ResponsiveContainer>
-      <CutNote levels={whiskers} domain={upward.domain} />
-    </WithStrip>
+          ),
+        )}
+        <RuleLayer from={from} to={to} placeOf={placeOf} />
+        <StripTooltip<HistoryRow> read={(row) => readRow(row, lines, unit)} />
+        <Whiskers whiskers={whiskers} domain={upward.domain} />
+        {strokesOf(lines).map(({ id, line, cells, isJoined }) => (
+          <Stroke
+            key={id}
+            dataKey={(row: HistoryRow) => {
+              const dot = row.dots[line.id];
+              return dot !== undefined && cells.has(dot.cellId) ? dot.estimate : null;
+            }}
+            stroke={isJoined ? seriesColour(line.colour) : 'none'}
+            strokeWidth={isDense ? 1 : 1.5}
+            strokeOpacity={isDense ? 0.5 : 1}
+            strokeDasharray={line.dash}
+            connectNulls
+            isAnimationActive={false}
+            dot={({ cx, cy, payload }: DotProps) => (
+              <HistoryMark
+                key={`${id} ${payload.x}`}
+                cx={cx}
+                cy={cy}
+                dot={payload.dots[line.id]}
+                colour={line.colour}
+                isSmall={isDense}
+                onSelect={onSelect}
+              />
+            )}
+            activeDot={false}
+          />
+        ))}
+        <EndLabels ends={isDirect ? namesOf(lines) : []} isDirect={isDirect} isMarked={false} />
+      </LineChart>
+    </ResponsiveContainer>
   );
 }
 
@@ -151,14 +145,6 @@ function labelOf(days: number): Intl.DateTimeFormat {
 
 function showTime(at: number, format: Intl.DateTimeFormat): string {
   return Number.isNaN(at) ? '' : format.format(at);
-}
-
-/** Return the values that the axis must contain: the points, and the whiskers if there are few points. */
-function listLevels(dots: readonly HistoryDot[]): number[] {
-  const isFew = dots.length < FEW_POINTS;
-  return dots.flatMap(({ estimate, low, high }) =>
-    isFew ? [low ?? estimate, estimate, high ?? estimate] : [estimate],
-  );
 }
 
 function whiskersOf(lines: readonly PlacedLine[]) {

@@ -9,10 +9,9 @@ import {
 import { markerPath } from '@/components/Marker';
 import { formatEstimate } from '@/lib/format';
 import { seriesColour } from '@/lib/tokens';
-import { AXIS, axisLabel, GRID, HEIGHT, MARGIN, valueAxis } from './axes';
-import { CutNote } from './CutNote';
+import { AXIS, axisLabel, GRID, MARGIN, SCATTER_HEIGHT, valueAxis } from './axes';
 import { extentOf, type Level } from './scales';
-import { StripTooltip, WithStrip } from './StripTooltip';
+import { StripTooltip } from './StripTooltip';
 import { Whiskers } from './Whiskers';
 
 export interface Measured extends Level {
@@ -49,54 +48,50 @@ export function ScatterChart({ dots, x, y }: ScatterChartProps) {
   const upward = valueAxis(extentOf(dots.map((dot) => dot.y)), y.unit);
   const middle = middleOf(across.domain, across.scale === 'log');
   return (
-    <WithStrip>
-      <ResponsiveContainer width="100%" height={HEIGHT + 60}>
-        <Plot margin={{ ...MARGIN, right: 28 }}>
-          <CartesianGrid {...GRID} vertical />
-          <XAxis
-            {...AXIS}
-            {...across}
-            dataKey="across"
-            type="number"
-            interval="preserveStartEnd"
-            allowDataOverflow
-            height={34}
-            label={axisLabel(label === undefined ? x.title : `${x.title}, ${label.value}`)}
+    <ResponsiveContainer width="100%" height={SCATTER_HEIGHT}>
+      <Plot margin={{ ...MARGIN, right: 28 }}>
+        <CartesianGrid {...GRID} vertical />
+        <XAxis
+          {...AXIS}
+          {...across}
+          dataKey="across"
+          type="number"
+          interval="preserveStartEnd"
+          allowDataOverflow
+          height={34}
+          label={axisLabel(label === undefined ? x.title : `${x.title}, ${label.value}`)}
+        />
+        <YAxis {...AXIS} {...upward} dataKey="up" type="number" allowDataOverflow />
+        <StripTooltip<Drawn>
+          hasCursor={false}
+          read={(drawn) => readDots(drawn?.dot ?? null, dots, x, y)}
+        />
+        <Whiskers
+          direction="x"
+          domain={across.domain}
+          whiskers={dots.map((dot) => whisker(dot, dot.x))}
+        />
+        <Whiskers domain={upward.domain} whiskers={dots.map((dot) => whisker(dot, dot.y))} />
+        {dots.map((dot, place) => (
+          <Scatter
+            key={dot.id}
+            name={dot.name}
+            data={[{ dot, across: dot.x.estimate, up: dot.y.estimate } satisfies Drawn]}
+            isAnimationActive={false}
+            shape={({ cx, cy }: { cx?: number; cy?: number }) => (
+              <Dot
+                cx={cx}
+                cy={cy}
+                dot={dot}
+                isLabelled={dots.length <= MOST_LABELS}
+                isLeft={dot.x.estimate > middle}
+                isBelow={place % 2 === 1}
+              />
+            )}
           />
-          <YAxis {...AXIS} {...upward} dataKey="up" type="number" allowDataOverflow />
-          <StripTooltip<Drawn>
-            hasCursor={false}
-            read={(drawn) => readDots(drawn?.dot ?? null, dots, x, y)}
-          />
-          <Whiskers
-            direction="x"
-            domain={across.domain}
-            whiskers={dots.map((dot) => whisker(dot, dot.x))}
-          />
-          <Whiskers domain={upward.domain} whiskers={dots.map((dot) => whisker(dot, dot.y))} />
-          {dots.map((dot, place) => (
-            <Scatter
-              key={dot.id}
-              name={dot.name}
-              data={[{ dot, across: dot.x.estimate, up: dot.y.estimate } satisfies Drawn]}
-              isAnimationActive={false}
-              shape={({ cx, cy }: { cx?: number; cy?: number }) => (
-                <Dot
-                  cx={cx}
-                  cy={cy}
-                  dot={dot}
-                  isLabelled={dots.length <= MOST_LABELS}
-                  isLeft={dot.x.estimate > middle}
-                  isBelow={place % 2 === 1}
-                />
-              )}
-            />
-          ))}
-        </Plot>
-      </ResponsiveContainer>
-      <CutNote levels={dots.map((dot) => dot.x)} domain={across.domain} />
-      <CutNote levels={dots.map((dot) => dot.y)} domain={upward.domain} />
-    </WithStrip>
+        ))}
+      </Plot>
+    </ResponsiveContainer>
   );
 }
 

@@ -1,21 +1,8 @@
-import { createContext, type ReactNode, use, useState } from 'react';
+import { use } from 'react';
 import { Tooltip } from 'recharts';
 import { CURSOR } from './axes';
-import { NOT_DRAWN } from './not-drawn';
+import { Strip } from './Frame';
 import { Readout, type ReadoutProps } from './Readout';
-
-const Strip = createContext<HTMLElement | null>(null);
-
-/** Draws a chart with a strip for its readout below it. The chart contains a `StripTooltip`. */
-export function WithStrip({ children }: { children: ReactNode }) {
-  const [strip, setStrip] = useState<HTMLElement | null>(null);
-  return (
-    <Strip value={strip}>
-      {children}
-      <div ref={setStrip} {...NOT_DRAWN} />
-    </Strip>
-  );
-}
 
 interface StripTooltipProps<Row> {
   /** Returns the readout at a row of the chart's data; null while the pointer is elsewhere. */
@@ -24,7 +11,7 @@ interface StripTooltipProps<Row> {
   hasCursor?: boolean;
 }
 
-/** Reads the chart at the pointer, into the strip instead of a box over the lines. */
+/** Reads the chart at the pointer, into the strip of its frame instead of a box over the lines. */
 export function StripTooltip<Row>({ read, hasCursor = true }: StripTooltipProps<Row>) {
   const strip = use(Strip);
   if (strip === null) return null;

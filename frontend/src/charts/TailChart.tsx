@@ -16,7 +16,7 @@ import { LineMarker } from './LineMarker';
 import { type ChartFloor, floorBand } from './floorBand';
 import { extentOfLines } from './scales';
 import { type Line, NAMED_QUANTILES, quantileName, type Row, toRows } from './series';
-import { StripTooltip, WithStrip } from './StripTooltip';
+import { StripTooltip } from './StripTooltip';
 
 interface DotProps {
   key?: Key | null | undefined;
@@ -41,47 +41,45 @@ export function TailChart({ lines, floor }: TailChartProps) {
   const { isDirect, margin } = useLabelling(lines.map(({ name }) => name));
   const upward = valueAxis(extentOfLines(lines), 'ms');
   return (
-    <WithStrip>
-      <ResponsiveContainer width="100%" height={HEIGHT}>
-        <LineChart data={rows} margin={margin}>
-          <CartesianGrid {...GRID} vertical />
-          <XAxis
-            {...AXIS}
-            dataKey="x"
-            type="number"
-            scale="log"
-            domain={[1, end]}
-            ticks={ticks.map(({ x }) => x)}
-            tickFormatter={(x: number) => names.get(x) ?? ''}
-            label={axisLabel('percentile (log axis)')}
-            interval="preserveStartEnd"
+    <ResponsiveContainer width="100%" height={HEIGHT}>
+      <LineChart data={rows} margin={margin}>
+        <CartesianGrid {...GRID} vertical />
+        <XAxis
+          {...AXIS}
+          dataKey="x"
+          type="number"
+          scale="log"
+          domain={[1, end]}
+          ticks={ticks.map(({ x }) => x)}
+          tickFormatter={(x: number) => names.get(x) ?? ''}
+          label={axisLabel('percentile (log axis)')}
+          interval="preserveStartEnd"
+        />
+        <YAxis {...AXIS} {...upward} />
+        <StripTooltip<Row> read={(row) => readLines(row, lines)} />
+        {floor !== undefined && floorBand(floor, upward.domain)}
+        {lines.map((line) => (
+          <Stroke
+            key={line.id}
+            dataKey={line.id}
+            name={line.name}
+            stroke={seriesColour(line.colour)}
+            strokeDasharray={line.dash}
+            strokeWidth={1.75}
+            strokeOpacity={line.excluded ? FAINT : 1}
+            dot={({ key, cx, cy, payload }: DotProps) =>
+              marked.has(payload.x) ? (
+                <LineMarker key={key} cx={cx} cy={cy} colour={line.colour} />
+              ) : null
+            }
+            activeDot={{ r: 2.5 }}
+            isAnimationActive={false}
+            connectNulls
           />
-          <YAxis {...AXIS} {...upward} />
-          <StripTooltip<Row> read={(row) => readLines(row, lines)} />
-          {floor !== undefined && floorBand(floor, upward.domain)}
-          {lines.map((line) => (
-            <Stroke
-              key={line.id}
-              dataKey={line.id}
-              name={line.name}
-              stroke={seriesColour(line.colour)}
-              strokeDasharray={line.dash}
-              strokeWidth={1.75}
-              strokeOpacity={line.excluded ? FAINT : 1}
-              dot={({ key, cx, cy, payload }: DotProps) =>
-                marked.has(payload.x) ? (
-                  <LineMarker key={key} cx={cx} cy={cy} colour={line.colour} />
-                ) : null
-              }
-              activeDot={{ r: 2.5 }}
-              isAnimationActive={false}
-              connectNulls
-            />
-          ))}
-          <EndLabels ends={endsOf(lines)} isDirect={isDirect} />
-        </LineChart>
-      </ResponsiveContainer>
-    </WithStrip>
+        ))}
+        <EndLabels ends={endsOf(lines)} isDirect={isDirect} />
+      </LineChart>
+    </ResponsiveContainer>
   );
 }
 

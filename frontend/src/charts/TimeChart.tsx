@@ -17,7 +17,7 @@ import { type EndLabel, useLabelling } from './end-labels';
 import { EndLabels } from './EndLabels';
 import { type ChartFloor, floorBand } from './floorBand';
 import { secondTicks } from './series';
-import { StripTooltip, WithStrip } from './StripTooltip';
+import { StripTooltip } from './StripTooltip';
 
 const MOST_POINTS = 600;
 
@@ -39,68 +39,66 @@ export function TimeChart({ lines, unit, floor, group }: TimeChartProps) {
   const upward = valueAxis(extentOfBands(thin), unit);
   const { isDirect, margin } = useLabelling(lines.map(({ name }) => name));
   return (
-    <WithStrip>
-      <ResponsiveContainer width="100%" height={HEIGHT}>
-        <ComposedChart data={rows} margin={margin} syncId={group} syncMethod="value">
-          <CartesianGrid {...GRID} />
-          {first < 0 && (
-            <ReferenceArea x1={first} x2={0} fill="var(--tacho-warm-up)" fillOpacity={1} />
-          )}
-          {first < 0 && (
-            <ReferenceLine
-              x={0}
-              stroke="var(--tacho-ink-muted)"
-              label={{
-                value: 'measurement starts',
-                position: 'insideTopLeft',
-                fill: 'var(--tacho-ink-muted)',
-                fontSize: 11,
-              }}
-            />
-          )}
-          <XAxis
-            {...AXIS}
-            dataKey="x"
-            type="number"
-            domain={[first, Math.max(last, first + 1)]}
-            ticks={secondTicks(first, last)}
-            tickFormatter={formatTick}
-            label={axisLabel('seconds since measurement start')}
-            interval="preserveStartEnd"
+    <ResponsiveContainer width="100%" height={HEIGHT}>
+      <ComposedChart data={rows} margin={margin} syncId={group} syncMethod="value">
+        <CartesianGrid {...GRID} />
+        {first < 0 && (
+          <ReferenceArea x1={first} x2={0} fill="var(--tacho-warm-up)" fillOpacity={1} />
+        )}
+        {first < 0 && (
+          <ReferenceLine
+            x={0}
+            stroke="var(--tacho-ink-muted)"
+            label={{
+              value: 'measurement starts',
+              position: 'insideTopLeft',
+              fill: 'var(--tacho-ink-muted)',
+              fontSize: 11,
+            }}
           />
-          <YAxis {...AXIS} {...upward} />
-          <StripTooltip<BandRow> read={(row) => readSecond(row, thin, unit)} />
-          {floor !== undefined && floorBand(floor, upward.domain)}
-          {thin.filter(hasRange).map((line) => (
-            <Area
-              key={`${line.id} range`}
-              dataKey={`${line.id} range`}
-              stroke="none"
-              fill={seriesColour(line.colour)}
-              fillOpacity={line.excluded ? 0.06 : 0.16}
-              isAnimationActive={false}
-              activeDot={false}
-            />
-          ))}
-          {thin.map((line) => (
-            <Stroke
-              key={line.id}
-              dataKey={line.id}
-              name={line.name}
-              stroke={seriesColour(line.colour)}
-              strokeDasharray={line.dash}
-              strokeWidth={1.75}
-              strokeOpacity={line.excluded ? FAINT : 1}
-              dot={false}
-              activeDot={{ r: 2.5 }}
-              isAnimationActive={false}
-              connectNulls={false}
-            />
-          ))}
-          <EndLabels ends={lastMiddles(thin)} isDirect={isDirect} />
-        </ComposedChart>
-      </ResponsiveContainer>
-    </WithStrip>
+        )}
+        <XAxis
+          {...AXIS}
+          dataKey="x"
+          type="number"
+          domain={[first, Math.max(last, first + 1)]}
+          ticks={secondTicks(first, last)}
+          tickFormatter={formatTick}
+          label={axisLabel('seconds since measurement start')}
+          interval="preserveStartEnd"
+        />
+        <YAxis {...AXIS} {...upward} />
+        <StripTooltip<BandRow> read={(row) => readSecond(row, thin, unit)} />
+        {floor !== undefined && floorBand(floor, upward.domain)}
+        {thin.filter(hasRange).map((line) => (
+          <Area
+            key={`${line.id} range`}
+            dataKey={`${line.id} range`}
+            stroke="none"
+            fill={seriesColour(line.colour)}
+            fillOpacity={line.excluded ? 0.06 : 0.16}
+            isAnimationActive={false}
+            activeDot={false}
+          />
+        ))}
+        {thin.map((line) => (
+          <Stroke
+            key={line.id}
+            dataKey={line.id}
+            name={line.name}
+            stroke={seriesColour(line.colour)}
+            strokeDasharray={line.dash}
+            strokeWidth={1.75}
+            strokeOpacity={line.excluded ? FAINT : 1}
+            dot={false}
+            activeDot={{ r: 2.5 }}
+            isAnimationActive={false}
+            connectNulls={false}
+          />
+        ))}
+        <EndLabels ends={lastMiddles(thin)} isDirect={isDirect} />
+      </ComposedChart>
+    </ResponsiveContainer>
   );
 }
 

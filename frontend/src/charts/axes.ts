@@ -4,6 +4,7 @@ import { type Extent, extentOf, logEnds, logTicks, needsLog } from './scales';
 import { niceRange, niceTicks } from './series';
 
 export const HEIGHT = 240;
+export const SCATTER_HEIGHT = 300;
 
 export const TICK = { fill: 'var(--tacho-ink-muted)', fontSize: 12 } as const;
 export const AXIS = {

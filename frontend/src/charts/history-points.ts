@@ -1,4 +1,8 @@
-/** Places the points of a history on its axis, by time or by run; pure. */
+/** Places the points of a history on its axes, by time or by run; pure. */
+import { levelAxis, type ValueAxis } from './axes';
+
+/** Height of a chart, in px. */
+export const HISTORY_HEIGHT = 320;
 
 export interface HistoryDot {
   runId: string;
@@ -52,6 +56,34 @@ export interface Placement {
 }
 
 const LEAST_PAD_MS = 60_000;
+/** With more points, whiskers and large marks would hide them. */
+const MANY_POINTS = 200;
+/** With fewer points, the axis includes the whiskers. */
+const FEW_POINTS = 5;
+
+/** Return whether there are too many points for whiskers and large marks. */
+export function isCrowded(dots: readonly HistoryDot[]): boolean {
+  return dots.length > MANY_POINTS;
+}
+
+/** Return the value axis: it contains the points, and the whiskers if there are few points. */
+export function historyLevels(dots: readonly HistoryDot[], unit: string): ValueAxis {
+  const isFew = dots.length < FEW_POINTS;
+  const levels = dots.flatMap(({ estimate, low, high }) =>
+    isFew ? [low ?? estimate, estimate, high ?? estimate] : [estimate],
+  );
+  return levelAxis(levels, unit);
+}
+
+/** Return the whiskers between two times, and the ends of the axis, which may cut them. */
+export function historyCuts(
+  lines: readonly HistoryLine[],
+  { from, to }: { from: number; to: number },
+  unit: string,
+): { levels: readonly HistoryDot[]; domain: [number, number] } {
+  const dots = lines.flatMap((line) => line.dots).filter(({ at }) => at >= from && at <= to);
+  return { levels: isCrowded(dots) ? [] : dots, domain: historyLevels(dots, unit).domain };
+}
 
 /**
  * Return the points between two times with their positions. By run, runs are equally far apart, so that runs of one minute are distinguishable.

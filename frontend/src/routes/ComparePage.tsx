@@ -17,6 +17,7 @@ import { readPicked, togglePicked } from '@/lib/picked';
 import classes from './ComparePage.module.css';
 
 const route = getRouteApi('/compare');
+const WAITING = <LoadingState lines={8} height={28} />;
 
 /** Compares any results; the selection is in the URL. */
 export function ComparePage(): ReactNode {
@@ -110,19 +111,23 @@ function Compared({ cells }: { cells: readonly string[] }) {
       <Drawer opened={picking} onClose={close} title="Add results" position="right" size="lg">
         <ResultPicker filter={search} onFilter={go} chosen={cells} onToggle={toggle} />
       </Drawer>
-      <Loaded query={comparison} loading={<LoadingState lines={8} height={28} />}>
+      <Loaded query={comparison} loading={WAITING}>
         {(found) => (
-          <CompareView
-            comparison={found}
-            charts={charts}
-            metrics={metrics.data ?? []}
-            selection={search}
-            onSelect={go}
-            onBaseline={(baseline) => {
-              go({ baseline });
-            }}
-            {...(cells.length > 1 && { onRemove: toggle })}
-          />
+          <Loaded query={metrics} loading={WAITING}>
+            {(known) => (
+              <CompareView
+                comparison={found}
+                charts={charts}
+                metrics={known}
+                selection={search}
+                onSelect={go}
+                onBaseline={(baseline) => {
+                  go({ baseline });
+                }}
+                {...(cells.length > 1 && { onRemove: toggle })}
+              />
+            )}
+          </Loaded>
         )}
       </Loaded>
     </>

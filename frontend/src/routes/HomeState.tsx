@@ -1,17 +1,39 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { type Home, homeQueries } from '@/api/home';
 import { Section } from '@/components/Page';
-import { Loaded, LoadingState } from '@/components/States';
+import { Loaded, LoadingState, type ShownQuery } from '@/components/States';
 import { IncidentRows } from '@/features/incidents/IncidentList';
 import { HostQueues } from '@/features/home/HostQueues';
 import { ScheduleStates } from '@/features/home/ScheduleStates';
 
+interface HomeStateProps {
+  /** Whether `children` is still being loaded. */
+  isLoading: boolean;
+  /** Shown below, at the same time, so that nothing moves. */
+  children: ReactNode;
+}
+
 /** Shows the state of the installation: open changes, schedules and hosts. */
-export function HomeState() {
+export function HomeState({ isLoading, children }: HomeStateProps) {
   const query = useQuery(homeQueries.state());
+  const isWaiting = isLoading || !query.isFetched;
   return (
-    <Loaded query={query} loading={<LoadingState lines={5} height={32} />}>
+    <>
+      {isWaiting && <LoadingState lines={10} height={32} />}
+      {/* Hidden, so that its parts are loaded at the same time. */}
+      <div hidden={isWaiting}>
+        <State query={query} />
+        {children}
+      </div>
+    </>
+  );
+}
+
+function State({ query }: { query: ShownQuery<Home> }) {
+  return (
+    <Loaded query={query}>
       {(home) => (
         <>
           <OpenIncidents home={home} />

@@ -17,9 +17,9 @@ const LATEST = 8;
 /** The home page: the state of the installation, or suggested runs if there is nothing yet. */
 export function Overview(): ReactNode {
   useDocumentTitle('');
-  const { data } = useInfiniteQuery(runQueries.pages({}, LATEST));
+  const { data, isFetched } = useInfiniteQuery(runQueries.pages({}, LATEST));
   const isEmpty = data?.pages.every((page) => page.items.length === 0) === true;
-  return isEmpty ? <FirstSteps /> : <State />;
+  return isEmpty ? <FirstSteps /> : <State isLoading={!isFetched} />;
 }
 
 function FirstSteps() {
@@ -33,23 +33,25 @@ function FirstSteps() {
       <StoppedParts />
       <VisuallyHidden component="h2">Suggested runs</VisuallyHidden>
       <Starters />
-      <HomeState />
-      <LatestRuns />
+      <HomeState isLoading={false}>
+        <LatestRuns />
+      </HomeState>
     </>
   );
 }
 
-function State() {
+function State({ isLoading }: { isLoading: boolean }) {
   return (
     <>
       <PageHeader title="Overview" />
       <DatabaseDisk />
       <StoppedParts />
-      <HomeState />
-      <LatestRuns />
-      <Section title="Start a run" hint="Every run gets a permanent link.">
-        <Starters />
-      </Section>
+      <HomeState isLoading={isLoading}>
+        <LatestRuns />
+        <Section title="Start a run" hint="Every run gets a permanent link.">
+          <Starters />
+        </Section>
+      </HomeState>
     </>
   );
 }

@@ -64,21 +64,25 @@ export function SnapshotPage(): ReactNode {
               </>
             }
           />
-          <CompareView
-            comparison={comparison}
-            charts={{ ...query, data: charts, error: null }}
-            metrics={metrics.data ?? []}
-            selection={search}
-            onSelect={(selection) =>
-              void navigate({
-                to: '/c/$hash',
-                params: { hash },
-                search: selection,
-                replace: true,
-                resetScroll: false,
-              })
-            }
-          />
+          <Loaded query={metrics} loading={<LoadingState lines={8} height={28} />}>
+            {(known) => (
+              <CompareView
+                comparison={comparison}
+                charts={{ ...query, data: charts, error: null }}
+                metrics={known}
+                selection={search}
+                onSelect={(selection) =>
+                  void navigate({
+                    to: '/c/$hash',
+                    params: { hash },
+                    search: selection,
+                    replace: true,
+                    resetScroll: false,
+                  })
+                }
+              />
+            )}
+          </Loaded>
         </>
       )}
     </Loaded>

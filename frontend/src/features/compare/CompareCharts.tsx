@@ -11,7 +11,9 @@ import classes from './CompareCharts.module.css';
 import {
   bandLines,
   bandTable,
+  blankCharts,
   type Figure,
+  isInSteps,
   metricSummary,
   originOf,
   scatterDots,
@@ -59,7 +61,8 @@ const OVER_TIME: readonly { figure: Figure; title: string; unit: string; caption
 
 interface CompareChartsProps {
   entries: readonly Entry[];
-  charts: Charts;
+  /** Null while they are being loaded. */
+  charts: Charts | null;
   metrics: readonly MetricInfo[];
   /** Axes of the scatter. */
   x: string;
@@ -73,7 +76,7 @@ interface CompareChartsProps {
 /** Draws all charts of a comparison. */
 export function CompareCharts({
   entries: all,
-  charts,
+  charts: loaded,
   metrics,
   x,
   y,
@@ -84,7 +87,9 @@ export function CompareCharts({
   const visible = all.filter(({ id }) => isVisible(only, id));
   // The URL may name results that are no longer selected.
   const entries = visible.length > 0 ? visible : all;
-  const stepped = stepCurves(entries, charts, 'latency_p99_ms');
+  const charts = loaded ?? blankCharts(entries);
+  const isLoading = loaded === null;
+  const inSteps = entries.filter(isInSteps);
   const legend = legendOf(entries);
   const origin = originOf(entries);
   return (
@@ -108,7 +113,7 @@ export function CompareCharts({
         }}
       />
       <div className={classes.charts}>
-        {stepped.length > 0 && (
+        {inSteps.length > 0 && (
           <>
             <ChartFigure
               title="Latency p99 against load"
@@ -119,7 +124,12 @@ export function CompareCharts({
               legend={legend}
               table={() => stepTable(entries, charts)}
             >
-              <CurveChart curves={stepped} unit="ms" x={OFFERED} />
+              <CurveChart
+                curves={stepCurves(inSteps, charts, 'latency_p99_ms')}
+                unit="ms"
+                x={OFFERED}
+                isLoading={isLoading}
+              />
             </ChartFigure>
             <ChartFigure
               title="Cost against load"
@@ -130,7 +140,12 @@ export function CompareCharts({
               legend={legend}
               table={() => stepTable(entries, charts)}
             >
-              <CurveChart curves={stepCurves(entries, charts, COST)} unit="µs" x={OFFERED} />
+              <CurveChart
+                curves={stepCurves(inSteps, charts, COST)}
+                unit="µs"
+                x={OFFERED}
+                isLoading={isLoading}
+              />
             </ChartFigure>
           </>
         )}
@@ -143,7 +158,7 @@ export function CompareCharts({
           legend={legend}
           table={() => tailTable(entries, charts)}
         >
-          <TailChart lines={tailLines(entries, charts)} />
+          <TailChart lines={tailLines(entries, charts)} isLoading={isLoading} />
         </ChartFigure>
         <ScatterFigure entries={entries} metrics={metrics} x={x} y={y} onAxes={onAxes} />
         <CostFigure entries={entries} />
@@ -160,7 +175,7 @@ export function CompareCharts({
               legend={legend}
               table={() => bandTable(lines, unit)}
             >
-              <TimeChart lines={lines} unit={unit} group="comparison" />
+              <TimeChart lines={lines} unit={unit} group="comparison" isLoading={isLoading} />
             </ChartFigure>
           );
         })}

@@ -2,7 +2,7 @@ import { Select } from '@mantine/core';
 import type { Charts, Comparison } from '@/api/comparisons';
 import type { MetricInfo } from '@/api/metrics';
 import { Section } from '@/components/Page';
-import { Loaded, LoadingState, type ShownQuery } from '@/components/States';
+import { Loaded, type ShownQuery } from '@/components/States';
 import { words } from '@/lib/format';
 import { late } from '@/lib/late';
 import { CompareCharts } from './CompareCharts';
@@ -114,24 +114,24 @@ export function CompareView({
         />
       </Section>
       <Section title="Charts">
-        <Loaded query={charts} loading={<LoadingState lines={8} height={28} />}>
-          {(data) => (
-            <LateCharts
-              entries={entries}
-              charts={data}
-              metrics={metrics}
-              x={x}
-              y={y}
-              only={selection.only ?? ''}
-              onOnly={(only) => {
-                onSelect({ ...selection, only });
-              }}
-              onAxes={(axes) => {
-                onSelect({ ...selection, ...axes });
-              }}
-            />
-          )}
-        </Loaded>
+        {charts.data === undefined && charts.error ? (
+          <Loaded query={charts}>{() => null}</Loaded>
+        ) : (
+          <LateCharts
+            entries={entries}
+            charts={charts.data ?? null}
+            metrics={metrics}
+            x={x}
+            y={y}
+            only={selection.only ?? ''}
+            onOnly={(only) => {
+              onSelect({ ...selection, only });
+            }}
+            onAxes={(axes) => {
+              onSelect({ ...selection, ...axes });
+            }}
+          />
+        )}
       </Section>
     </>
   );

@@ -21,6 +21,24 @@ function withCharts(entries: readonly Entry[], charts: Charts): [Entry, CellChar
   });
 }
 
+/** Return charts without data, which have the lines and the space of those to come. */
+export function blankCharts(entries: readonly Entry[]): Charts {
+  const nothing = { low: [], middle: [], high: [] };
+  const series = {
+    seconds: [],
+    throughput_rps: nothing,
+    latency_p99_ms: nothing,
+    cpu_cores: nothing,
+    memory_bytes: nothing,
+  };
+  const blank = { requests: 0, histogram: '', percentiles: [], series, steps: [] };
+  return { cells: entries.map(({ id }) => ({ cell_id: id, ...blank })) };
+}
+
+export function isInSteps({ cell }: Entry): boolean {
+  return cell.kind === 'steps';
+}
+
 function look({ id, label, cell, dash }: Entry) {
   return {
     id,
@@ -75,26 +93,24 @@ export function stepCurves(
   charts: Charts,
   figure: 'latency_p99_ms' | 'cpu_us_per_request',
 ): Curve[] {
-  return withCharts(entries, charts)
-    .filter(([, { steps }]) => steps.length > 0)
-    .map(([entry, { steps }]) => {
-      const knee = entry.cell.summary.knee_rps?.estimate;
-      const nearest =
-        knee === undefined
-          ? undefined
-          : steps.reduce((best, step) =>
-              Math.abs(step.target_rps - knee) < Math.abs(best.target_rps - knee) ? step : best,
-            );
-      return {
-        ...look(entry),
-        dots: steps.map((step) => ({
-          x: step.target_rps,
-          y: step[figure],
-          ...(!step.passed && { hollow: true, note: 'step failed' }),
-          ...(step === nearest && { ringed: true, note: 'knee' }),
-        })),
-      };
-    });
+  return withCharts(entries, charts).map(([entry, { steps }]) => {
+    const knee = entry.cell.summary.knee_rps?.estimate;
+    const nearest = knee === undefined ? undefined : nearestStep(steps, knee);
+    return {
+      ...look(entry),
+      dots: steps.map((step) => ({
+        x: step.target_rps,
+        y: step[figure],
+        ...(!step.passed && { hollow: true, note: 'step failed' }),
+        ...(step === nearest && { ringed: true, note: 'knee' }),
+      })),
+    };
+  });
+}
+
+function nearestStep(steps: CellCharts['steps'], rate: number) {
+  const distance = (step: CellCharts['steps'][number]) => Math.abs(step.target_rps - rate);
+  return [...steps].sort((a, b) => distance(a) - distance(b))[0];
 }
 
 export function stepTable(entries: readonly Entry[], charts: Charts): ChartTable {

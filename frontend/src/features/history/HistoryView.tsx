@@ -11,7 +11,7 @@ import { HistoryChart } from '@/charts/lazy';
 import { type HistoryRule, HistoryRules } from '@/charts/rules';
 import { Legend } from '@/components/Legend';
 import { Section } from '@/components/Page';
-import { EmptyState } from '@/components/States';
+import { EmptyState, LoadingState } from '@/components/States';
 import { joinWords } from '@/lib/format';
 import { late } from '@/lib/late';
 import { readPicked, togglePicked } from '@/lib/picked';
@@ -89,7 +89,7 @@ interface PointsProps extends HistoryViewProps {
 function Points(props: PointsProps) {
   const { history, query, metricTitle, choice, whole, controls, onChoose, onOpenRun } = props;
   const { scenario, unit, series } = history;
-  const hosts = useHosts(series);
+  const { hosts, areFetched } = useHosts(series);
   const chosen = readPValue(choice.p) ?? history.p_value;
   const [dragged, setDragged] = useState<number | null>(null);
   const pValue = useDeferredValue(dragged ?? chosen);
@@ -133,6 +133,8 @@ function Points(props: PointsProps) {
   const axis = choice.axis ?? (isCrowded(lines) ? 'run' : 'time');
   const span = cutSpan(whole, choice.from, choice.to);
   const names = joinWords([...new Set(drawn.map((line) => line.owner))]);
+  // The noise of a host is part of chart and caption.
+  if (!areFetched) return <LoadingState lines={8} height={28} />;
   return (
     <>
       <HistoryAnswers answers={detection.data?.answers ?? history.answers} />
@@ -219,15 +221,18 @@ function uniqueRules(rules: readonly HistoryRule[]): HistoryRule[] {
   return [...new Map(rules.map((rule) => [nameRule(rule), rule])).values()];
 }
 
-/** Return the loaded hosts of these series; the same array until a host changes. */
-function useHosts(series: readonly HistorySeries[]): readonly Host[] {
+/** Return the loaded hosts of these series; the same object until a host changes. */
+function useHosts(series: readonly HistorySeries[]) {
   const names = [...new Set(series.map((series) => series.host))];
   const queries = names.map((name) => hostQueries.quietly(name));
   return useQueries({ queries, combine: listKnown });
 }
 
-function listKnown(answers: readonly { data: Host | undefined }[]): Host[] {
-  return answers.flatMap(({ data }) => (data ? [data] : []));
+function listKnown(answers: readonly { data: Host | undefined; isFetched: boolean }[]) {
+  return {
+    hosts: answers.flatMap(({ data }) => (data ? [data] : [])),
+    areFetched: answers.every(({ isFetched }) => isFetched),
+  };
 }
 
 function bandOf(history: History, series: HistorySeries, host: Host | undefined) {

@@ -145,7 +145,13 @@ function Charts({
         onToggle={flip}
       />
       <div className={classes.charts}>
-        <Suspense fallback={<LoadingState lines={8} height={28} />}>
+        <Suspense
+          fallback={
+            <div className={classes.space}>
+              <LoadingState lines={8} height={28} />
+            </div>
+          }
+        >
           <Figures
             source={source}
             group={group}

@@ -42,46 +42,50 @@ export function RunResult({ run, selection, onSelect, meta, Figures }: RunResult
       {/* If the goal was not reached, the answer above shows why. */}
       {run.goal?.state === 'reached' && <p className={classes.goal}>{run.goal.sentence}</p>}
       {blocks.length > 1 && <BlockPicker blocks={blocks} value={block.key} onPick={pick} />}
-      <ShownGroup
-        run={run}
-        block={block}
-        group={group}
-        isMeasured={isMeasured}
-        selection={selection}
-        onSelect={onSelect}
-        onPick={pick}
-        Figures={Figures}
-      />
-      {isMeasured && (
+      <div className={classes.shown}>
+        <ShownGroup
+          run={run}
+          block={block}
+          group={group}
+          isMeasured={isMeasured}
+          selection={selection}
+          onSelect={onSelect}
+          onPick={pick}
+          Figures={Figures}
+        />
+      </div>
+      <div className={classes.below}>
+        {isMeasured && (
+          <FoldedSection
+            anchor="evidence"
+            title="Evidence"
+            hint="Checks before, during and after the load, warm-up, and delay of the load generator."
+          >
+            <Suspense fallback={<LoadingState lines={group.cells.length} />}>
+              <Evidence run={run} cells={group.cells} />
+            </Suspense>
+          </FoldedSection>
+        )}
         <FoldedSection
-          anchor="evidence"
-          title="Evidence"
-          hint="Checks before, during and after the load, warm-up, and delay of the load generator."
+          anchor="trials"
+          title="Trials"
+          hint="Each trial is a fresh start of the service. Listed in the order they ran."
         >
-          <Suspense fallback={<LoadingState lines={group.cells.length} />}>
-            <Evidence run={run} cells={group.cells} />
+          <Suspense fallback={<LoadingState lines={run.trials.length} />}>
+            <TrialTable run={run} cells={group.cells} />
           </Suspense>
         </FoldedSection>
-      )}
-      <FoldedSection
-        anchor="trials"
-        title="Trials"
-        hint="Each trial is a fresh start of the service. Listed in the order they ran."
-      >
-        <Suspense fallback={<LoadingState lines={run.trials.length} />}>
-          <TrialTable run={run} cells={group.cells} />
-        </Suspense>
-      </FoldedSection>
-      <FoldedSection
-        anchor="environment"
-        title="Environment"
-        hint="Host, runtime, versions and settings."
-      >
-        <div className={classes.meta}>{meta}</div>
-        <Suspense fallback={<LoadingState lines={8} />}>
-          <Environment run={run} />
-        </Suspense>
-      </FoldedSection>
+        <FoldedSection
+          anchor="environment"
+          title="Environment"
+          hint="Host, runtime, versions and settings."
+        >
+          <div className={classes.meta}>{meta}</div>
+          <Suspense fallback={<LoadingState lines={8} />}>
+            <Environment run={run} />
+          </Suspense>
+        </FoldedSection>
+      </div>
     </>
   );
 }

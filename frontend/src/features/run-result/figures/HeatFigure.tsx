@@ -1,15 +1,17 @@
 import { useQueries } from '@tanstack/react-query';
+import { useState } from 'react';
 import type { RunCell } from '@/api/runs';
 import { trialQueries } from '@/api/trials';
 import { ChartFigure, type ChartTable } from '@/charts/ChartFigure';
 import type { Heat } from '@/charts/heat';
 import { HeatChart } from '@/charts/lazy';
 import { summarizeHeats } from '@/charts/summaries';
-import { ErrorState, LoadingState } from '@/components/States';
+import { ErrorState } from '@/components/States';
 import { figureProps, type FigureSource } from './figure-props';
 
 /** More maps are drawn next to each other. */
 const MOST_STACKED = 2;
+const NOT_LOADED = { first_second: 0, seconds_per_column: 1, columns: [], edges_ms: [] };
 
 interface HeatFigureProps {
   source: FigureSource;
@@ -20,8 +22,9 @@ interface HeatFigureProps {
 /** Draws how many requests had which latency in each second. */
 export function HeatFigure({ source, cells, withWarmUp }: HeatFigureProps) {
   const measured = cells.filter((cell) => cell.trials_succeeded > 0);
+  const [isNear, setIsNear] = useState(false);
   const { ready, error, maps } = useQueries({
-    queries: measured.map((cell) => trialQueries.cellHeatMap(cell.id)),
+    queries: measured.map((cell) => ({ ...trialQueries.cellHeatMap(cell.id), enabled: isNear })),
     combine: (results) => ({
       ready: results.every((result) => result.data !== undefined),
       error: results.find((result) => result.error)?.error ?? null,
@@ -29,34 +32,34 @@ export function HeatFigure({ source, cells, withWarmUp }: HeatFigureProps) {
     }),
   });
   if (error) return <ErrorState error={error} />;
-  const heats = measured.flatMap((cell, index): Heat[] => {
-    const map = maps[index];
-    if (map === undefined) return [];
+  const heats = measured.map((cell, index): Heat => {
+    const map = maps[index] ?? NOT_LOADED;
     const { first_second: first, seconds_per_column: width, columns } = map;
     const hidden = withWarmUp ? 0 : Math.max(0, Math.ceil(-first / width));
-    return [
-      {
-        id: cell.id,
-        name: cell.framework.name,
-        colour: cell.framework.colour,
-        excluded: cell.excluded,
-        firstSecond: first + hidden * width,
-        secondsPerColumn: width,
-        edgesMs: map.edges_ms,
-        columns: columns.slice(hidden),
-      },
-    ];
+    return {
+      id: cell.id,
+      name: cell.framework.name,
+      colour: cell.framework.colour,
+      excluded: cell.excluded,
+      firstSecond: first + hidden * width,
+      secondsPerColumn: width,
+      edgesMs: map.edges_ms,
+      columns: columns.slice(hidden),
+    };
   });
   return (
     <ChartFigure
       {...figureProps(source, 'latency-heat-map', cells)}
       title="Latency heat map"
       isWide={heats.length > MOST_STACKED}
+      onNear={() => {
+        setIsNear(true);
+      }}
       caption="Requests by second and latency (log axis), all trials combined. Stronger colour = more requests, as in the key. Separate bands suggest two request types; a tall column is a stall."
       summary={() => summarizeHeats(heats)}
       table={() => heatTable(heats)}
     >
-      {ready ? <HeatChart heats={heats} /> : <LoadingState lines={6} height={24} />}
+      <HeatChart heats={heats} isLoading={!ready} />
     </ChartFigure>
   );
 }

@@ -1,5 +1,4 @@
 import type { RunCell } from '@/api/runs';
-import { Near } from '@/charts/Near';
 import { ColdStart } from './ColdStart';
 import type { FigureSource } from './figure-props';
 import type { Group } from '@/features/run-result/selection/groups';
@@ -22,9 +21,6 @@ export interface RunFiguresProps {
   figure?: string;
 }
 
-/** Of a figure with title and caption, in px. */
-const HEIGHT = 340;
-
 /** Draws all charts of a group's trials. Charts further down request their data later. */
 export function RunFigures({ source, group, cells, withWarmUp, floor, figure }: RunFiguresProps) {
   const wanted = (key: string) => figure === undefined || figure === key;
@@ -38,20 +34,16 @@ export function RunFigures({ source, group, cells, withWarmUp, floor, figure }: 
         <TailFigure source={source} cells={cells} floor={floor} />
       )}
       {hasSeconds && wanted('latency-heat-map') && (
-        <Near height={HEIGHT}>
-          <HeatFigure source={source} cells={cells} withWarmUp={withWarmUp} />
-        </Near>
+        <HeatFigure source={source} cells={cells} withWarmUp={withWarmUp} />
       )}
       {hasSeconds && TIME_FIGURES.some(({ key }) => wanted(key)) && (
-        <Near height={HEIGHT}>
-          <TimeCharts
-            source={source}
-            cells={cells}
-            withWarmUp={withWarmUp}
-            floor={floor}
-            figure={figure}
-          />
-        </Near>
+        <TimeCharts
+          source={source}
+          cells={cells}
+          withWarmUp={withWarmUp}
+          floor={floor}
+          figure={figure}
+        />
       )}
       {wanted('memory-by-kind') && <MemoryFigure source={source} cells={cells} />}
       {wanted('cold-start') && <ColdStart source={source} cells={cells} />}

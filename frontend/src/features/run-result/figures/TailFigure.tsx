@@ -5,7 +5,7 @@ import { ChartFigure } from '@/charts/ChartFigure';
 import { TailChart } from '@/charts/lazy';
 import { type Line, toTailPoints } from '@/charts/series';
 import { summarizeTails } from '@/charts/summaries';
-import { ErrorState, LoadingState } from '@/components/States';
+import { ErrorState } from '@/components/States';
 import { dashOf, figureProps, type FigureSource } from './figure-props';
 import type { LatencyFloor } from './floor';
 
@@ -57,11 +57,7 @@ export function TailFigure({ source, cells, floor }: TailFigureProps) {
         ),
       })}
     >
-      {ready ? (
-        <TailChart lines={lines} floor={floor ?? undefined} />
-      ) : (
-        <LoadingState lines={6} height={24} />
-      )}
+      <TailChart lines={lines} floor={floor ?? undefined} isLoading={!ready} />
     </ChartFigure>
   );
 }

@@ -1,11 +1,11 @@
 import { useQueries } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import type { RunCell } from '@/api/runs';
 import { trialQueries } from '@/api/trials';
 import { ChartFigure } from '@/charts/ChartFigure';
 import { TimeChart } from '@/charts/lazy';
 import { summarizeSeconds } from '@/charts/summaries';
-import { EmptyState, ErrorState, LoadingState } from '@/components/States';
+import { EmptyState, ErrorState } from '@/components/States';
 import { figureProps, type FigureSource } from './figure-props';
 import type { LatencyFloor } from './floor';
 import {
@@ -47,8 +47,12 @@ interface TimeChartsProps {
 export function TimeCharts({ source, cells, withWarmUp, floor, figure }: TimeChartsProps) {
   const { run } = source;
   const trials = succeededTrials(run, cells);
+  const [isNear, setIsNear] = useState(false);
   const { ready, error, seconds } = useQueries({
-    queries: trials.map((trial) => trialQueries.series(trial.trialId)),
+    queries: trials.map((trial) => ({
+      ...trialQueries.series(trial.trialId),
+      enabled: isNear,
+    })),
     combine: (results) => ({
       ready: results.every((result) => result.data !== undefined),
       error: results.find((result) => result.error)?.error ?? null,
@@ -71,7 +75,11 @@ export function TimeCharts({ source, cells, withWarmUp, floor, figure }: TimeCha
       entry={entry}
       source={source}
       cells={cells}
-      trials={ready ? known : null}
+      trials={known}
+      isLoading={!ready}
+      onNear={() => {
+        setIsNear(true);
+      }}
       withWarmUp={withWarmUp}
       drawn={describeLines(cells, trials.length)}
       floor={entry.quantity === LATENCY ? floor : null}
@@ -79,12 +87,18 @@ export function TimeCharts({ source, cells, withWarmUp, floor, figure }: TimeCha
   ));
 }
 
+const NOT_RECORDED = (
+  <EmptyState title="Not recorded">The trials have no values for this chart.</EmptyState>
+);
+
 interface OneTimeChartProps {
   entry: TimeFigure;
   source: FigureSource;
   cells: readonly RunCell[];
-  /** Null until the seconds of all trials are loaded. */
-  trials: readonly TrialSeconds[] | null;
+  /** Without seconds while these are being loaded. */
+  trials: readonly TrialSeconds[];
+  isLoading: boolean;
+  onNear: () => void;
   withWarmUp: boolean;
   /** Explains the lines. */
   drawn: string;
@@ -96,34 +110,34 @@ function OneTimeChart({
   source,
   cells,
   trials,
+  isLoading,
+  onNear,
   withWarmUp,
   drawn,
   floor,
 }: OneTimeChartProps) {
   const lines = useMemo(
-    () => timeBands(trials ?? [], quantity, withWarmUp),
+    () => timeBands(trials, quantity, withWarmUp),
     [trials, quantity, withWarmUp],
   );
+  const isEmpty = lines.length > 0 && !hasValues(lines);
   return (
     <ChartFigure
       {...figureProps(source, key, cells)}
       title={quantity.title}
       caption={caption + drawn + (floor?.explanation ?? '')}
-      table={() => timeTable(trials ?? [], quantity, withWarmUp)}
+      table={() => timeTable(trials, quantity, withWarmUp)}
       summary={() => summarizeSeconds(lines, quantity.unit)}
+      onNear={onNear}
     >
-      {trials === null ? (
-        <LoadingState lines={6} height={24} />
-      ) : lines.length > 0 && !hasValues(lines) ? (
-        <EmptyState title="Not recorded">The trials have no values for this chart.</EmptyState>
-      ) : (
-        <TimeChart
-          lines={lines}
-          unit={quantity.unit}
-          floor={floor ?? undefined}
-          group={source.run.id}
-        />
-      )}
+      <TimeChart
+        lines={lines}
+        unit={quantity.unit}
+        floor={floor ?? undefined}
+        group={source.run.id}
+        isLoading={isLoading}
+        empty={isEmpty ? NOT_RECORDED : null}
+      />
     </ChartFigure>
   );
 }

@@ -7,7 +7,7 @@ import { CurveChart } from '@/charts/lazy';
 import { joinExtents } from '@/charts/scales';
 import { summarizeMetrics } from '@/charts/summaries';
 import { MarkedName } from '@/components/Marker';
-import { ErrorState, LoadingState } from '@/components/States';
+import { ErrorState } from '@/components/States';
 import {
   figureProps,
   type FigureSource,
@@ -17,6 +17,7 @@ import { succeededTrials } from '@/features/run-result/figures/time-lines';
 import {
   criterionRule,
   describeRates,
+  LATENCIES,
   latencyCurves,
   rateRules,
   stepsTable,
@@ -75,18 +76,16 @@ export function StepsFigures({ source, cells: all, figure }: StepsFiguresProps) 
           table={table}
           summary={summary}
         >
-          {ready ? (
-            <Panels
-              unit="ms"
-              panels={known.map(({ cell, trials }) => ({
-                cell,
-                curves: latencyCurves(cell, trials),
-                rules: rateRules(trials),
-              }))}
-            />
-          ) : (
-            <LoadingState lines={6} height={24} />
-          )}
+          <Panels
+            unit="ms"
+            isLoading={!ready}
+            panels={known.map(({ cell, trials }) => ({
+              cell,
+              curves: latencyCurves(cell, trials),
+              rules: rateRules(trials),
+              expected: cell.trials_succeeded * LATENCIES,
+            }))}
+          />
         </ChartFigure>
       )}
       {shows(BY_SUCCESS) && (
@@ -98,18 +97,16 @@ export function StepsFigures({ source, cells: all, figure }: StepsFiguresProps) 
           table={table}
           summary={summary}
         >
-          {ready ? (
-            <Panels
-              unit="share"
-              panels={known.map(({ cell, trials }) => ({
-                cell,
-                curves: successCurves(cell, trials),
-                rules: [criterionRule(cell)],
-              }))}
-            />
-          ) : (
-            <LoadingState lines={6} height={24} />
-          )}
+          <Panels
+            unit="share"
+            isLoading={!ready}
+            panels={known.map(({ cell, trials }) => ({
+              cell,
+              curves: successCurves(cell, trials),
+              rules: [criterionRule(cell)],
+              expected: cell.trials_succeeded,
+            }))}
+          />
         </ChartFigure>
       )}
     </>
@@ -128,23 +125,39 @@ interface Panel {
   cell: RunCell;
   curves: Curve[];
   rules: Rule[];
+  /** Number of curves. */
+  expected: number;
+}
+
+interface PanelsProps {
+  panels: readonly Panel[];
+  unit: string;
+  isLoading: boolean;
 }
 
 /** Draws one chart per framework, all on the same scales. */
-function Panels({ panels, unit }: { panels: readonly Panel[]; unit: string }) {
+function Panels({ panels, unit, isLoading }: PanelsProps) {
   const scales = {
     extent: joinExtents(panels.map(({ curves, rules }) => curvesExtent(curves, rules))),
     xs: xsOf(panels.flatMap(({ curves }) => curves)),
   };
   return (
     <div className={classes.panels}>
-      {panels.map(({ cell, curves, rules }) => (
+      {panels.map(({ cell, curves, rules, expected }) => (
         <div key={cell.id} className={classes.panel}>
           <h4 className={classes.title}>
             <MarkedName {...cell.framework} />
             <span className={classes.rates}>{describeRates(cell.summary)}</span>
           </h4>
-          <CurveChart curves={curves} unit={unit} x={OFFERED} rules={rules} scales={scales} />
+          <CurveChart
+            curves={curves}
+            unit={unit}
+            x={OFFERED}
+            rules={rules}
+            scales={scales}
+            isLoading={isLoading}
+            expected={expected}
+          />
         </div>
       ))}
     </div>

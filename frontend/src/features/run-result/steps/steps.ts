@@ -21,6 +21,9 @@ const QUANTILES: readonly { key: Latency; name: string; dash?: string }[] = [
   { key: 'latency_p50_ms', name: 'p50', dash: '2 3' },
 ];
 
+/** Number of latency curves of a trial. */
+export const LATENCIES = QUANTILES.length;
+
 /** Return a solid p99 curve and a dotted p50 curve per trial; failed steps are hollow. */
 export function latencyCurves(cell: RunCell, trials: readonly TrialSteps[]): Curve[] {
   return QUANTILES.flatMap(({ key, name, dash }) =>

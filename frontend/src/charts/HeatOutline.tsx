@@ -1,0 +1,33 @@
+import { MarkedName } from '@/components/Marker';
+import type { Heat } from './heat';
+import classes from './HeatChart.module.css';
+import { NOT_DRAWN } from './not-drawn';
+import { Readout } from './Readout';
+
+/** Takes the space of heat maps until they are drawn. */
+export function HeatOutline({ heats }: { heats: readonly Pick<Heat, 'id' | 'name' | 'colour'>[] }) {
+  return (
+    <>
+      <div className={classes.maps}>
+        {heats.map(({ id, name, colour }) => (
+          <div key={id} className={classes.map}>
+            <div className={classes.head}>
+              <MarkedName name={name} colour={colour} />
+            </div>
+            <div className={classes.plot} role="status" aria-label="Loading" />
+            <div className={classes.seconds} />
+          </div>
+        ))}
+      </div>
+      <div className={classes.space} aria-hidden {...NOT_DRAWN}>
+        <div className={classes.key}>
+          <span>1</span>
+        </div>
+        <Readout
+          heading={null}
+          readings={heats.map(({ id, name, colour }) => ({ id, name, colour, value: '' }))}
+        />
+      </div>
+    </>
+  );
+}
