@@ -1,5 +1,5 @@
 /** The page /api/docs, in both themes, loads nothing from other sites. */
-import { expect, test } from '@playwright/test';
+import { expect, test } from './watched';
 import { keepPicture } from './looks';
 
 for (const colorScheme of ['light', 'dark'] as const) {

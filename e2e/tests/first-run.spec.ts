@@ -1,7 +1,7 @@
 /** The path of a first-time user: choose, run, watch, read, share. */
 import { writeFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
-import { type BrowserContext, expect, type Locator, type Page, test } from '@playwright/test';
+import { type BrowserContext, expect, type Locator, type Page, test } from './watched';
 import { ANSWERS, FRAMEWORKS } from './first-look';
 import { expectAccessible, keepPicture, photograph, scrollThrough } from './looks';
 

@@ -9,7 +9,7 @@ import {
   type Locator,
   type Page,
   test,
-} from '@playwright/test';
+} from './watched';
 import { ANSWERS, FRAMEWORKS } from './first-look';
 import { expectAccessible, expectNoSidewaysScroll, keepPicture, PHONE } from './looks';
 

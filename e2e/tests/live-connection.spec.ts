@@ -1,6 +1,6 @@
 /** A live page whose connection to the server is cut and restored. */
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { expect, test } from '@playwright/test';
+import { expect, test } from './watched';
 import { photograph } from './looks';
 
 /** Forwards bytes to the real server, until a call cuts all connections and refuses new ones. */

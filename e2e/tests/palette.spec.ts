@@ -1,7 +1,7 @@
 /**
  * Navigation: the command palette, the panel of pages on a phone, and addresses that do not exist.
  */
-import { expect, test } from '@playwright/test';
+import { expect, test } from './watched';
 import { expectAccessible, photograph } from './looks';
 
 const PHONE = { width: 390, height: 844 };

@@ -1,5 +1,5 @@
 /** Refused, cancelled and missing things are reported where the reader looks. */
-import { expect, test } from '@playwright/test';
+import { expect, test } from './watched';
 import { expectAccessible, photograph } from './looks';
 
 test('a parameter out of bounds is marked at its field, and nothing is queued', async ({

@@ -1,6 +1,6 @@
 /** A change, from the home page to a person's decision. */
 import { execFileSync } from 'node:child_process';
-import { expect, test } from '@playwright/test';
+import { expect, test } from './watched';
 import { expectAccessible, photograph } from './looks';
 
 test('a change is listed, read and confirmed by hand', async ({ page }) => {

@@ -1,5 +1,5 @@
 /** The address of each page holds its settings, so a reloaded page shows the same. */
-import { expect, type Page, test } from '@playwright/test';
+import { expect, type Page, test } from './watched';
 import { scrollThrough } from './looks';
 
 /**

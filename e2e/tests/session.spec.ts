@@ -2,7 +2,7 @@
  * An installation with a token: visitors see nothing private; members sign in and work as usual.
  */
 import { readFileSync } from 'node:fs';
-import { type APIRequestContext, expect, type Page, test } from '@playwright/test';
+import { type APIRequestContext, expect, type Page, test } from './watched';
 import { expectAccessible, photograph } from './looks';
 
 const TOKEN = process.env.TACHO_TOKEN ?? '';

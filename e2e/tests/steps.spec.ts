@@ -1,5 +1,5 @@
 /** The page of a load in steps that ends with a failed step, and of its warm-up. */
-import { expect, test } from '@playwright/test';
+import { expect, test } from './watched';
 import { expectAccessible, photograph } from './looks';
 
 test('a run in steps is planned, run and read', async ({ page }) => {

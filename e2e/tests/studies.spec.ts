@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, test } from './watched';
 import { expectAccessible, expectNoSidewaysScroll, PHONE, photograph } from './looks';
 
 test('example data is shown next to the published numbers, and can be removed', async ({

@@ -1,7 +1,7 @@
 /** A team: an operator with a password, and a person who joins through single sign-on at Dex. */
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { type Browser, expect, type Page, test } from '@playwright/test';
+import { type Browser, expect, type Page, test } from './watched';
 import { expectAccessible, photograph } from './looks';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));

@@ -4,7 +4,7 @@
  */
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { type APIRequestContext, expect, type Page, test } from '@playwright/test';
+import { type APIRequestContext, expect, type Page, test } from './watched';
 import { expectAccessible, photograph, PHONE } from './looks';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));

@@ -10,7 +10,7 @@ export const Strip = createContext<HTMLElement | null>(null);
 /** Whether the figure around a chart is near the visible part of the page. */
 export const NearContext = createContext(true);
 
-/** What surrounds the drawing of a chart. It takes its space before the chart is drawn. */
+/** The frame of a chart, which takes its space before the chart is drawn. */
 export interface Frame {
   /** Height of the drawing, in px. */
   height: number;

@@ -12,9 +12,9 @@ export function FrameworkList({ frameworks }: { frameworks: readonly Framework[]
       {languages.map((language) => (
         <div key={language} role="rowgroup" className={classes.group}>
           <div role="row">
-            <h3 className={classes.language} role="rowheader">
-              {language}
-            </h3>
+            <div role="rowheader">
+              <h3 className={classes.language}>{language}</h3>
+            </div>
           </div>
           {frameworks
             .filter((framework) => framework.language === language)

@@ -1,4 +1,4 @@
-import { Switch } from '@mantine/core';
+import { Switch, VisuallyHidden } from '@mantine/core';
 import { type ComponentType, Suspense } from 'react';
 import type { GroupRanking, Run } from '@/api/runs';
 import { Legend } from '@/components/Legend';
@@ -57,6 +57,7 @@ export function GroupResult(props: GroupResultProps) {
       <div id="ranking" className={classes.ranking}>
         {block.sweep && (
           <>
+            <VisuallyHidden component="h2">Ranking</VisuallyHidden>
             <div className={classes.toolbar}>
               {picker}
               <p className={classes.load}>

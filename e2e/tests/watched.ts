@@ -1,0 +1,34 @@
+/** The test function of all specs. A test fails if a page reports an error. */
+import { type BrowserContext, expect, test as base } from '@playwright/test';
+
+export * from '@playwright/test';
+
+/** Refused requests are part of some tests, and the browser reports each. */
+const REFUSED = /^Failed to load resource: /;
+
+function watch(context: BrowserContext, errors: string[]): void {
+  context.on('weberror', (fault) => errors.push(fault.error().message));
+  context.on('console', (message) => {
+    const text = message.text();
+    if (message.type() === 'error' && !REFUSED.test(text)) errors.push(text);
+  });
+}
+
+export const test = base.extend<{ pageErrors: string[] }>({
+  pageErrors: [
+    async ({ browser }, use) => {
+      const errors: string[] = [];
+      const open = browser.newContext.bind(browser);
+      // Also the contexts that a test opens itself.
+      browser.newContext = async (options) => {
+        const context = await open(options);
+        watch(context, errors);
+        return context;
+      };
+      await use(errors);
+      browser.newContext = open;
+      expect(errors, 'errors of pages').toEqual([]);
+    },
+    { auto: true },
+  ],
+});
