@@ -1,5 +1,7 @@
 import { screen } from '@testing-library/react';
-import { describe, expect, test } from 'vitest';
+import { userEvent } from '@testing-library/user-event';
+import { http, HttpResponse } from 'msw';
+import { describe, expect, test, vi } from 'vitest';
 import { refuse, respond } from '@/testing/api';
 import { metrics } from '@/testing/documents/catalogue';
 import { slos } from '@/testing/documents/plans';
@@ -8,12 +10,17 @@ import { openPage } from '@/testing/page';
 import { testWaitingAndErrors } from '@/testing/page-states';
 
 const none = { items: [], next: null };
+const noCounts = { open: 0, suspected: 0, testing: 0, confirmed: 0, dismissed: 0, host_drift: 0 };
 
 describe('the list of changes', () => {
   testWaitingAndErrors('/changes', '/api/v1/incidents', incidents, /Latency p50/);
 
   test('explains what detection needs', async () => {
-    openPage('/changes', respond('/api/v1/incidents', none));
+    openPage(
+      '/changes',
+      respond('/api/v1/incidents', none),
+      respond('/api/v1/incident-counts', noCounts),
+    );
     expect(await screen.findByText('No changes yet')).toBeTruthy();
   });
 
@@ -23,8 +30,26 @@ describe('the list of changes', () => {
   });
 
   test('explains that no change is open', async () => {
-    openPage('/changes?status=open', respond('/api/v1/incidents', none));
+    openPage('/changes', respond('/api/v1/incidents', none));
     expect(await screen.findByText('No open changes')).toBeTruthy();
+  });
+
+  test('opens with the open changes, and lists the others on request', async () => {
+    const asked: (string | null)[] = [];
+    openPage(
+      '/changes',
+      http.get('*/api/v1/incidents', ({ request }) => {
+        asked.push(new URL(request.url).searchParams.get('open'));
+        return HttpResponse.json(incidents);
+      }),
+    );
+    await screen.findByRole('link', { name: /of Node\.js on Hello/ });
+    expect(screen.getByRole('link', { name: /^Open / }).getAttribute('aria-current')).toBe('page');
+    expect(asked).toEqual(['true']);
+    await userEvent.click(await screen.findByText('Other changes'));
+    await vi.waitFor(() => {
+      expect(asked).toEqual(['true', 'false']);
+    });
   });
 
   test('shows one row for all series of a build', async () => {

@@ -1,10 +1,12 @@
 import { Button } from '@mantine/core';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import type { IncidentFilter } from '@/api/incidents';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { type IncidentFilter, incidentQueries } from '@/api/incidents';
+import { FoldedSection } from '@/components/FoldedSection';
 import { PageHeader, Section } from '@/components/Page';
 import { EmptyState } from '@/components/States';
-import type { IncidentTab } from '@/features/incidents/statuses';
+import { type IncidentTab, STATUSES } from '@/features/incidents/statuses';
 import { StatusTabs } from '@/features/incidents/StatusTabs';
 import { IncidentList } from '@/features/incidents/IncidentList';
 import { SloList } from '@/features/slos/SloList';
@@ -15,7 +17,9 @@ const PAGE_LENGTH = 20;
 
 export function ChangesPage(): ReactNode {
   useDocumentTitle('Changes');
-  const { status } = route.useSearch();
+  const { status = 'open' } = route.useSearch();
+  const filter = filterOf(status);
+  const { isFetched } = useInfiniteQuery(incidentQueries.pages(filter, PAGE_LENGTH));
   return (
     <>
       <PageHeader
@@ -24,28 +28,53 @@ export function ChangesPage(): ReactNode {
       />
       <StatusTabs status={status} />
       <IncidentList
-        key={status ?? 'all'}
-        filter={filterOf(status)}
+        key={status}
+        filter={filter}
         limit={PAGE_LENGTH}
         empty={<Empty status={status} />}
       />
-      <Section
-        title="Limits"
-        hint="Every run is checked against these limits. The outcome is on its page, in the API and in the exit code of tacho run --wait."
-      >
-        <SloList />
-      </Section>
+      {/* Only when the list above is as long as it stays. */}
+      {isFetched && (
+        <>
+          {status === 'open' && <OtherIncidents />}
+          <Section
+            title="Limits"
+            hint="Every run is checked against these limits. The outcome is on its page, in the API and in the exit code of tacho run --wait."
+          >
+            <SloList />
+          </Section>
+        </>
+      )}
     </>
   );
 }
 
-function filterOf(status: IncidentTab | undefined): IncidentFilter {
-  if (status === undefined) return {};
+function filterOf(status: IncidentTab): IncidentFilter {
+  if (status === 'all') return {};
   return status === 'open' ? { open: true } : { status };
 }
 
-function Empty({ status }: { status: IncidentTab | undefined }) {
-  if (status === 'open') {
+/** Lists, when it is opened, the changes that need no attention. */
+function OtherIncidents() {
+  return (
+    <FoldedSection
+      anchor="others"
+      title="Other changes"
+      hint="Acknowledged, dismissed, or a drift of the host."
+    >
+      <IncidentList
+        filter={{ open: false }}
+        limit={PAGE_LENGTH}
+        empty={<p style={{ margin: 0 }}>No other changes.</p>}
+      />
+    </FoldedSection>
+  );
+}
+
+function Empty({ status }: { status: IncidentTab }) {
+  const counts = useQuery(incidentQueries.counts()).data;
+  const hasOthers = counts !== undefined && STATUSES.some((entry) => counts[entry.status] > 0);
+  if (status === 'open' && hasOthers) {
     return (
       <EmptyState title="No open changes">
         Every change is decided, and every confirmed change is acknowledged.
@@ -54,7 +83,9 @@ function Empty({ status }: { status: IncidentTab | undefined }) {
   }
   return (
     <EmptyState
-      title={status === undefined ? 'No changes yet' : 'No changes with this status'}
+      title={
+        status === 'open' || status === 'all' ? 'No changes yet' : 'No changes with this status'
+      }
       action={
         <Button
           size="xs"

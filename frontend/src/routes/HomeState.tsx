@@ -59,7 +59,7 @@ function OpenIncidents({ home }: { home: Home }) {
     <Section
       title={open === 0 ? 'Open changes' : `Open changes (${open})`}
       actions={
-        <Link to="/changes" search={open > 0 ? { status: 'open' } : {}}>
+        <Link to="/changes" search={{}}>
           {open > incidents.length ? `All ${open} open changes` : 'All changes'}
         </Link>
       }

@@ -69,7 +69,7 @@ export const historySearch = validateBy({
 });
 
 export const changesSearch = validateBy({
-  status: wordOf(['open', ...STATUSES.map(({ status }) => status)]),
+  status: wordOf(['open', 'all', ...STATUSES.map(({ status }) => status)]),
 });
 
 /** Id of the series that the chart shows. */

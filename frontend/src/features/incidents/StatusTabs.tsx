@@ -7,22 +7,23 @@ import { type IncidentTab, STATUSES } from './statuses';
 const TABS: readonly { status: IncidentTab; title: string }[] = [
   { status: 'open', title: 'Open' },
   ...STATUSES,
+  { status: 'all', title: 'All' },
 ];
 
-/** Tabs for all incidents, open incidents, and each status, with their counts. */
-export function StatusTabs({ status }: { status: IncidentTab | undefined }) {
-  const { data: counts } = useQuery(incidentQueries.counts());
-  const total = counts && STATUSES.reduce((sum, entry) => sum + counts[entry.status], 0);
+/** Tabs for open incidents, each status, and all incidents, with their counts. */
+export function StatusTabs({ status }: { status: IncidentTab }) {
+  const { data } = useQuery(incidentQueries.counts());
+  const counts = data && {
+    ...data,
+    all: STATUSES.reduce((sum, entry) => sum + data[entry.status], 0),
+  };
   return (
     <nav className={classes.tabs} aria-label="Status">
-      <Link to="/changes" search={{}} className={classes.tab} data-current={status === undefined}>
-        All <span>{total}</span>
-      </Link>
       {TABS.map((entry) => (
         <Link
           key={entry.status}
           to="/changes"
-          search={{ status: entry.status }}
+          search={entry.status === 'open' ? {} : { status: entry.status }}
           className={classes.tab}
           data-current={status === entry.status}
           aria-current={status === entry.status ? 'page' : undefined}

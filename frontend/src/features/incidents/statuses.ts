@@ -9,8 +9,8 @@ export const STATUSES: readonly { status: ChangeStatus; title: string }[] = [
   { status: 'host_drift', title: 'Host drift' },
 ];
 
-/** A status, or `open` for incidents that need attention. */
-export type IncidentTab = ChangeStatus | 'open';
+/** A status, `open` for incidents that need attention, or `all`. */
+export type IncidentTab = ChangeStatus | 'open' | 'all';
 
 export interface Decision {
   /** The new status, if the decision changes it. */
