@@ -212,13 +212,18 @@ class ChaosInstallation:
         return self.read_part_environment()["REDIS_URL"]
 
     def read_part_environment(self) -> dict[str, str]:
-        """Return the environment that all parts share. Raises NotReady if no part runs."""
-        for name in ("worker", "dispatcher", "api"):
+        """Return the environment of the parts, with users who reach all data.
+
+        Raises NotReady if neither dispatcher nor API runs.
+        """
+        owner = {"DATABASE_URL": EmbeddedPostgres(self.layout).url}
+        # The user of the worker in Redis reaches only its own queue.
+        for name in ("dispatcher", "api"):
             with suppress(psutil.Error):
                 part = self.find_part(name)
                 if part is not None:
-                    return part.environ()
-        raise NotReady("no part of Tacho runs")
+                    return part.environ() | owner
+        raise NotReady("neither dispatcher nor API runs")
 
     def list_leftovers(self) -> list[str]:
         """Return processes of this installation that still run after it was stopped."""
