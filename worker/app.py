@@ -100,13 +100,14 @@ def _open_or_exit(**_: object) -> None:
 
 
 def _open() -> None:
-    """Take the host's lock, clean up after a lost worker and register the host.
+    """Check the schema, take the host's lock, clean up after a lost worker and register the host.
 
     Raises:
         SchemaMismatch: the schema of the database is older than this version.
     """
-    get_lock().wait()
+    # Taking the lock calls a function of the database, which an older schema does not have.
     get_schema_watch().wait_at_start(_beat_without_bench)
+    get_lock().wait()
     bench = get_bench()
     with unit_of_work() as session:
         lost = [str(trial.id) for trial in trials.recover_lost(session, bench.host_id)]
