@@ -33,6 +33,7 @@ from backend.platform.embedded_postgres import EmbeddedPostgres
 from backend.platform.layout import Layout
 from backend.platform.network import public_url
 from backend.platform.part_states import read_part_states
+from backend.platform.part_users import SETTINGS_NAME
 from backend.platform.parts import get_health
 from backend.platform.redaction import Redaction, describe_url, find_secrets
 from backend.version import VERSION
@@ -133,8 +134,9 @@ class SupportBundle:
             or name == "POSTGRES_PASSWORD"
         }
         secrets = find_secrets(own) | find_secrets(environment)
-        if self.env_file.is_file():
-            secrets |= find_secrets(dotenv.dotenv_values(self.env_file))
+        for file in (self.env_file, *_list_settings_files(self._layout)):
+            if file.is_file():
+                secrets |= find_secrets(dotenv.dotenv_values(file))
         return Redaction(secrets | set(_list_passwords_of_broker(self._layout)))
 
     def _list_contents(self) -> Iterator[tuple[str, str | JsonObject]]:
@@ -234,6 +236,12 @@ def _read_end(log: Path) -> str:
     with log.open("rb") as stream:
         stream.seek(max(0, log.stat().st_size - _LOG_BYTES))
         return stream.read().decode(errors="replace")
+
+
+def _list_settings_files(layout: Layout) -> Iterator[Path]:
+    """Yield the files with the users of the worker and of the other parts."""
+    for folder in (layout.bench_host, *layout.part_settings.glob("*")):
+        yield folder / SETTINGS_NAME
 
 
 def _list_passwords_of_broker(layout: Layout) -> Iterator[str]:

@@ -21,6 +21,7 @@ from backend.core.db import unit_of_work
 from backend.platform.layout import Layout
 from backend.platform.log_files import numbered
 from backend.platform.part_states import PartState, write_part_states
+from backend.platform.part_users import SETTINGS_NAME
 from backend.platform.support_bundle import ADDRESSES, SHOWN
 from backend.tests.factories import HOST, add_host, ask_run, fail_next
 
@@ -36,6 +37,8 @@ SECRETS = {
     "redis.conf": "broker-PLANTED-6",
     "access token": make_token(),
     ".env": "dotenv-PLANTED-7",
+    "bench host": "worker-PLANTED-8",
+    "dispatcher": "dispatcher-PLANTED-9",
 }
 
 
@@ -68,6 +71,11 @@ def fill(layout: Layout) -> None:
     layout.broker.joinpath("redis.conf").write_text(
         f"port 1\nrequirepass {SECRETS['redis.conf']}\n"
     )
+    users = {"bench host": layout.bench_host, "dispatcher": layout.part_settings / "dispatcher"}
+    for name, folder in users.items():
+        folder.mkdir(parents=True)
+        url = f"postgresql://tacho:{SECRETS[name]}@127.0.0.1:5432/tacho"
+        folder.joinpath(SETTINGS_NAME).write_text(f"DATABASE_URL={url}\n")
     state = PartState(
         name="worker",
         is_well=False,
