@@ -5,12 +5,25 @@ export * from '@playwright/test';
 
 /** Refused requests are part of some tests, and the browser reports each. */
 const REFUSED = /^Failed to load resource: /;
+/**
+ * Chromium ends requests when a network interface comes or goes, as those of containers do. What a
+ * page then says of a missing part is not a fault of the page.
+ */
+const INTERRUPTED = 'net::ERR_NETWORK_CHANGED';
+const MISSING_PART = /Unable to preload CSS|Failed to fetch dynamically imported module/;
 
 function watch(context: BrowserContext, errors: string[]): void {
-  context.on('weberror', (fault) => errors.push(fault.error().message));
+  let isInterrupted = false;
+  const keep = (text: string) => {
+    if (!(isInterrupted && MISSING_PART.test(text))) errors.push(text);
+  };
+  context.on('requestfailed', (request) => {
+    isInterrupted ||= request.failure()?.errorText === INTERRUPTED;
+  });
+  context.on('weberror', (fault) => keep(fault.error().message));
   context.on('console', (message) => {
     const text = message.text();
-    if (message.type() === 'error' && !REFUSED.test(text)) errors.push(text);
+    if (message.type() === 'error' && !REFUSED.test(text)) keep(text);
   });
 }
 

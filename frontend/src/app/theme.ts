@@ -95,6 +95,9 @@ export const theme = createTheme({
   components: {
     // The close button of every dialog.
     CloseButton: { defaultProps: { 'aria-label': 'Close' } },
+    // The `header` of a dialog or drawer would be a second banner of the page.
+    ModalHeader: { defaultProps: { component: 'div' } },
+    DrawerHeader: { defaultProps: { component: 'div' } },
     // As objects: `extend` would import components that many pages do not use.
     Checkbox: {
       defaultProps: { iconColor: 'var(--tacho-accent-ink)' } satisfies Partial<CheckboxProps>,
