@@ -41,7 +41,7 @@ from backend.platform.parts import (
     worker_part,
 )
 from backend.platform.programs import ProgramSpec
-from backend.platform.servers import check_servers
+from backend.platform.servers import check_redis_rights, check_servers
 from backend.platform.single import sole_owner
 from backend.platform.steps import ProgressSteps
 from backend.platform.supervisor import Supervisor
@@ -96,6 +96,8 @@ class Start:
         check_port(self.settings.host, self.settings.port)
         check_services(self.settings.services_dir)
         check_servers(self.settings.database_url, self.settings.redis_url)
+        if self.settings.redis_url:
+            check_redis_rights(self.settings.redis_url)
         build_all(self.layout, self.steps)
 
     def start_servers(self) -> ServerAddresses:

@@ -4,12 +4,14 @@ not."""
 import psycopg
 import redis
 from redis.backoff import NoBackoff
+from redis.exceptions import NoPermissionError
 from redis.retry import Retry
 from sqlalchemy import make_url
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
 from backend.core.db import make_single_engine
+from backend.core.queue import open_redis
 from backend.core.schema import SchemaMismatch, check_schema
 from backend.platform.disk import mentions_full_disk
 from backend.platform.errors import PlatformError
@@ -92,6 +94,23 @@ def check_redis(redis_url: str) -> None:
         raise PlatformError(
             f"REDIS_URL: no Redis answers at {where}. Start it, or correct REDIS_URL; "
             "with an empty REDIS_URL, `tacho up` starts its own Redis."
+        ) from error
+
+
+def check_redis_rights(redis_url: str) -> None:
+    """List the clients once: by that, `tacho up` sees whether its parts are connected.
+
+    Raises:
+        PlatformError: the user of REDIS_URL may not do that; the detail has the fix.
+    """
+    try:
+        with open_redis(redis_url) as client:
+            client.client_list()
+    except NoPermissionError as error:
+        raise PlatformError(
+            "REDIS_URL: its user may not run CLIENT LIST. `tacho up` needs a user who administers "
+            "Redis, because it creates users for bench hosts and sees by the clients whether its "
+            "parts are connected."
         ) from error
 
 

@@ -15,6 +15,7 @@ from psycopg import sql
 from sqlalchemy import make_url
 
 from backend.core.config import ROOT
+from backend.core.queue import open_redis
 from backend.platform.network import find_free_port
 
 TACHO = str(Path(sys.executable).with_name("tacho"))
@@ -94,6 +95,22 @@ def test_a_wrong_redis_password(postgres_url: str, redis_url: str, tmp_path: Pat
     printed = run("up", {"DATABASE_URL": postgres_url, "REDIS_URL": wrong}, tmp_path)
     assert "REDIS_URL: Redis at 127.0.0.1" in printed
     assert "refuses the password" in printed
+
+
+def test_a_user_who_may_not_list_clients_is_refused(
+    postgres_url: str, redis_url: str, tmp_path: Path
+) -> None:
+    rules = ("on", ">secret-word", "~*", "&*", "+@all", "-@admin", "-@dangerous")
+    with open_redis(redis_url) as client:
+        client.execute_command("ACL", "SETUSER", "limited", *rules)
+        address = redis_url.removeprefix("redis://").rpartition("@")[2]
+        limited = f"redis://limited:secret-word@{address}"
+        try:
+            printed = run("up", {"DATABASE_URL": postgres_url, "REDIS_URL": limited}, tmp_path)
+        finally:
+            client.execute_command("ACL", "DELUSER", "limited")
+
+    assert "REDIS_URL: its user may not run CLIENT LIST." in printed
 
 
 @pytest.mark.parametrize("command", ["api", "migrate"])
