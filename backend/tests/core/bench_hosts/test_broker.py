@@ -17,7 +17,7 @@ from backend.core.queue import (
 )
 from backend.core.runs.event_stream import RunStream
 from backend.tests.core.bench_hosts.attempts import OtherHost, is_refused, list_commands
-from worker.remote.channels import reports_key, signals_key
+from worker.remote.channels import ServiceChannel, reports_key, signals_key
 
 QUEUE = "bench-[01]*"
 OWN = host_queue(QUEUE)
@@ -78,6 +78,16 @@ def test_celery_sends_messages_as_a_host(database: Settings) -> None:
 
     app.close()
     assert get_redis().llen(OWN) == 1
+
+
+def test_a_host_removes_the_streams_of_a_load(client: redis.Redis) -> None:
+    streams = [key(QUEUE, "bench-0", "trial.1") for key in (signals_key, reports_key)]
+    for stream in streams:
+        client.xadd(stream, {"signal": "start"})
+
+    ServiceChannel(client, QUEUE, ["bench-0"], "trial.1").close()
+
+    assert get_redis().exists(*streams) == 0
 
 
 def test_a_host_may_do_nothing_else(client: redis.Redis) -> None:
