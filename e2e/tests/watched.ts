@@ -6,8 +6,8 @@ export * from '@playwright/test';
 /** Refused requests are part of some tests, and the browser reports each. */
 const REFUSED = /^Failed to load resource: /;
 /**
- * Chromium ends requests when a network interface comes or goes, as those of containers do. What a
- * page then says of a missing part is not a fault of the page.
+ * Chromium ends requests when a network interface comes or goes, as those of containers do. The page
+ * then reports a missing part, which is not its fault.
  */
 const INTERRUPTED = 'net::ERR_NETWORK_CHANGED';
 const MISSING_PART = /Unable to preload CSS|Failed to fetch dynamically imported module/;
