@@ -13,7 +13,7 @@ export function FrameworkList({ frameworks }: { frameworks: readonly Framework[]
         <div key={language} role="rowgroup" className={classes.group}>
           <div role="row">
             <div role="rowheader">
-              <h3 className={classes.language}>{language}</h3>
+              <h2 className={classes.language}>{language}</h2>
             </div>
           </div>
           {frameworks
