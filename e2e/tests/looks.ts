@@ -30,7 +30,7 @@ export async function photograph(page: Page, name: string): Promise<void> {
     await expectNoSidewaysScroll(page, `${name} on a ${size}`);
   }
   await page.setViewportSize(SIZES.desktop);
-  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'no-preference' });
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
 }
 
 /**
@@ -77,5 +77,5 @@ export async function expectAccessible(page: Page, what: string): Promise<void> 
     );
     expect(found, `${what}, ${colorScheme}`).toEqual([]);
   }
-  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'no-preference' });
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
 }
