@@ -1,3 +1,4 @@
+import { VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -22,6 +23,7 @@ function Embedded({ run }: { run: Run }) {
   useDocumentTitle(run.title);
   return (
     <main className={classes.embed}>
+      <VisuallyHidden component="h1">{run.title}</VisuallyHidden>
       {isFinished(run.status) ? (
         <EmbeddedFigure
           run={run}
