@@ -108,9 +108,9 @@ def check_redis_rights(redis_url: str) -> None:
             client.client_list()
     except NoPermissionError as error:
         raise PlatformError(
-            "REDIS_URL: its user may not run CLIENT LIST. `tacho up` needs a user who administers "
-            "Redis, because it creates users for bench hosts and sees by the clients whether its "
-            "parts are connected."
+            "REDIS_URL: its user may not run CLIENT LIST, by which `tacho up` sees whether its "
+            "parts are connected. Allow it with `ACL SETUSER <user> +client|list`, or name another "
+            "user."
         ) from error
 
 

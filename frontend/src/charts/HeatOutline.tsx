@@ -4,8 +4,15 @@ import classes from './HeatChart.module.css';
 import { NOT_DRAWN } from './not-drawn';
 import { Readout } from './Readout';
 
+interface HeatOutlineProps {
+  heats: readonly Pick<Heat, 'id' | 'name' | 'colour'>[];
+  /** Whether the heat maps will be drawn as soon as they are loaded. */
+  isLoading: boolean;
+}
+
 /** Takes the space of heat maps until they are drawn. */
-export function HeatOutline({ heats }: { heats: readonly Pick<Heat, 'id' | 'name' | 'colour'>[] }) {
+export function HeatOutline({ heats, isLoading }: HeatOutlineProps) {
+  const status = isLoading ? { role: 'status', 'aria-label': 'Loading' } : {};
   return (
     <>
       <div className={classes.maps}>
@@ -14,7 +21,7 @@ export function HeatOutline({ heats }: { heats: readonly Pick<Heat, 'id' | 'name
             <div className={classes.head}>
               <MarkedName name={name} colour={colour} />
             </div>
-            <div className={classes.plot} role="status" aria-label="Loading" />
+            <div className={classes.plot} {...status} />
             <div className={classes.seconds} />
           </div>
         ))}

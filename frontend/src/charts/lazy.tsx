@@ -78,7 +78,7 @@ interface HeatChartProps extends ComponentProps<typeof Heat> {
 
 export function HeatChart({ heats, isLoading }: HeatChartProps) {
   const isNear = use(NearContext);
-  const outline = <HeatOutline heats={heats} />;
+  const outline = <HeatOutline heats={heats} isLoading={isNear} />;
   if (!isNear || isLoading) return outline;
   return (
     <Suspense fallback={outline}>
