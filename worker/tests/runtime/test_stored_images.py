@@ -23,12 +23,14 @@ from worker.tests.runtime.conftest import ROOT
 
 pytestmark = pytest.mark.docker
 
-# The image does not contain the first stage. {mark} makes every build different.
+# The image does not contain the first stage. {mark} makes every step different from those of all
+# other images, because the engine keeps a step that another image is built on.
 _TWO_STAGES = """\
 FROM scratch AS first
-COPY plain-service /plain-service
 LABEL mark={mark}
+COPY plain-service /plain-service
 FROM scratch
+LABEL mark={mark}
 COPY --from=first /plain-service /plain-service
 ENTRYPOINT ["/plain-service"]
 """
