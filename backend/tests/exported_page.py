@@ -1,8 +1,12 @@
 """A small page in place of the built page of exported runs, for tests without a built interface."""
 
+import html
+import json
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -27,3 +31,11 @@ def use_small_page(folder: Path) -> Iterator[None]:
         document._read_page.cache_clear()
         yield
     document._read_page.cache_clear()
+
+
+def read_responses(text: str) -> dict[str, Any]:
+    """Return the responses in a file by path, read as an HTML parser does."""
+    elements = re.findall(
+        r'<script type="application/json" data-path="([^"]*)">(.*?)</script', text, re.DOTALL
+    )
+    return {html.unescape(path): json.loads(content) for path, content in elements}

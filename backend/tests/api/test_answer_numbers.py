@@ -1,9 +1,11 @@
-"""The same figures in the answer, the ranking, the head, the picture and the exports of a run."""
+"""The same figures in all forms of a run: answer, ranking, charts, head, picture and exports."""
 
 import csv
 import io
 import json
 import re
+from html import unescape
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 from xml.etree import ElementTree as ET
@@ -16,6 +18,7 @@ from backend.core.db import unit_of_work
 from backend.core.run_results.service import read_run_results
 from backend.core.runs.repository import get_run
 from backend.tests.answers import document
+from backend.tests.exported_page import read_responses, use_small_page
 from backend.tests.measured_runs import compare_two
 
 # Drawn text has another narrow space.
@@ -44,9 +47,10 @@ def find_row_texts(answer: dict[str, Any]) -> list[str]:
 
 
 def test_all_forms_of_a_run_show_the_same_figures(
-    client: TestClient, example_slugs: list[str]
+    client: TestClient, example_slugs: list[str], tmp_path: Path
 ) -> None:
     assert len(example_slugs) > 5
+    points, titles = 0, set[str]()
     for slug in example_slugs:
         url = f"/api/v1/runs/{slug}"
         answer = document(client.get(f"{url}/answer"))
@@ -63,6 +67,13 @@ def test_all_forms_of_a_run_show_the_same_figures(
         assert exported["answer"] == answer
         assert answer["headline"] in client.get(f"{url}/export.md").text
         _compare_table(answer, client.get(f"{url}/export.csv").text)
+        with use_small_page(tmp_path):
+            _compare_page(answer, run, client.get(f"{url}/export.html").text)
+        # The many runs of the schedule have one title.
+        if run["title"] not in titles and slug != example_slugs[-1]:
+            points += _compare_curves(client, run)
+        titles.add(run["title"])
+    assert points > 100
 
 
 def _compare_picture(answer: dict[str, Any], picture: str) -> None:
@@ -91,6 +102,15 @@ def _compare_rows(answer: dict[str, Any], run: dict[str, Any], ranking: dict[str
         assert (row["ratio_low"], row["ratio_high"]) == (ratio["low"], ratio["high"])
 
 
+def _compare_page(answer: dict[str, Any], run: dict[str, Any], page: str) -> None:
+    """The file shows the answer before its scripts run; its table and charts read the responses."""
+    card = plain(unescape(re.sub(r"<[^>]+>", "", page)))
+    assert all(plain(text) in card for text in [answer["headline"], *answer["sentences"]])
+    responses = read_responses(page)
+    assert responses[f"/api/v1/runs/{run['slug']}/answer"] == answer
+    assert responses[f"/api/v1/runs/{run['slug']}"]["cells"] == run["cells"]
+
+
 def _compare_table(answer: dict[str, Any], text: str) -> None:
     table = list(csv.DictReader(io.StringIO(text)))
     by_framework = {row["framework"]: row for row in answer["rows"] if row["estimate"] is not None}
@@ -112,6 +132,26 @@ def _compare_table(answer: dict[str, Any], text: str) -> None:
         for name in ("rank", "low", "high", "ratio", "ratio_low", "ratio_high"):
             found = line[f"result_{name}"]
             assert (float(found) if found else None) == row[name]
+
+
+def _compare_curves(client: TestClient, run: dict[str, Any]) -> int:
+    """Compare percentile curves with the trials, and return the number of compared points.
+
+    A percentile of all requests lies between those of the trials, to within a bucket.
+    """
+    named = {"latency_p50_ms": 0.5, "latency_p90_ms": 0.9, "latency_p99_ms": 0.99}
+    compared = 0
+    for cell in run["cells"]:
+        trials = [trial["metrics"] for trial in run["trials"] if trial["cell_id"] == cell["id"]]
+        latency = document(client.get(f"/api/v1/cells/{cell['id']}/latency"))
+        drawn = {point["quantile"]: point["latency_ms"] for point in latency["percentiles"]}
+        for metric, quantile in named.items():
+            values = [metrics[metric] for metrics in trials if metric in metrics]
+            if values and quantile in drawn:
+                where = (run["title"], cell["framework"]["slug"], metric)
+                assert min(values) * 0.99 <= drawn[quantile] <= max(values) * 1.01, where
+                compared += 1
+    return compared
 
 
 def test_the_sentences_show_the_figures_of_the_rows(client: TestClient, host_id: UUID) -> None:

@@ -1,11 +1,9 @@
 """GET /runs/{id}/export.html: the page of exported runs with the responses about one run."""
 
 import html
-import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 from uuid import UUID
 
 import pytest
@@ -17,7 +15,7 @@ from backend.core.db import unit_of_work
 from backend.core.units import Metric
 from backend.tests.answers import document, problem
 from backend.tests.asking import RUNS
-from backend.tests.exported_page import PROGRAM, use_small_page
+from backend.tests.exported_page import PROGRAM, read_responses, use_small_page
 from backend.tests.factories import ask_run, fail_next, succeed_next
 
 TITLE = 'Node </script><script>alert("1")</script><!-- & slow'
@@ -37,14 +35,6 @@ def slug(host_id: UUID) -> str:
         succeed_next(session, host_id, [1.0, 2.0, 3.0])
         fail_next(session, host_id)
     return slug
-
-
-def read_responses(text: str) -> dict[str, Any]:
-    """Return the responses in a file by path, read as an HTML parser does."""
-    elements = re.findall(
-        r'<script type="application/json" data-path="([^"]*)">(.*?)</script', text, re.DOTALL
-    )
-    return {html.unescape(path): json.loads(content) for path, content in elements}
 
 
 @pytest.mark.usefixtures("_built")
