@@ -148,6 +148,10 @@ test('a link to it shows the result, and its figures can be embedded', async ({
   await expect(page.getByRole('link', { name: 'New run' })).toHaveCount(0);
   await expectAccessible(page, 'Embedded ranking');
   await photograph(page, 'embed');
+
+  await page.goto(`/embed${permalink}/latency-by-percentile`);
+  await expect(page.getByRole('heading', { name: 'Latency by percentile' })).toBeVisible();
+  await expectAccessible(page, 'Embedded chart');
 });
 
 test('its exported file opens offline', async ({ browser, request }, testInfo) => {

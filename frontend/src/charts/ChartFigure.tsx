@@ -1,6 +1,14 @@
 import { Button } from '@mantine/core';
 import { IconChartDots, IconTable } from '@tabler/icons-react';
-import { type ReactNode, useDeferredValue, useId, useRef, useState } from 'react';
+import {
+  createContext,
+  type ReactNode,
+  use,
+  useDeferredValue,
+  useId,
+  useRef,
+  useState,
+} from 'react';
 import { DataTable } from '@/components/data-table/DataTable';
 import { formatFigure } from '@/lib/format';
 import type { ChartTable } from '@/lib/table-files';
@@ -12,6 +20,9 @@ import { useNear } from './near';
 import { NOT_DRAWN } from './not-drawn';
 
 export type { ChartTable, Embed, FigureOrigin, LegendEntry };
+
+/** The level of the titles of figures: one below that of the heading above the figure. */
+export const FigureHeadingContext = createContext<'h2' | 'h3'>('h3');
 
 interface ChartFigureProps extends FigureContent {
   /** Names what to look for in the chart. */
@@ -35,6 +46,7 @@ export function ChartFigure({
   const [asTable, setAsTable] = useState(false);
   // The button reacts at once; the slower drawing follows.
   const isTable = useDeferredValue(asTable);
+  const Heading = use(FigureHeadingContext);
   const id = useId();
   const figure = useRef<HTMLElement>(null);
   const isNear = useNear(figure, onNear);
@@ -42,7 +54,7 @@ export function ChartFigure({
   return (
     <figure ref={figure} className={classes.figure} data-wide={isWide} aria-labelledby={id}>
       <div className={classes.head} data-figure-head>
-        <h3 id={id}>{title}</h3>
+        <Heading id={id}>{title}</Heading>
         <div className={classes.tools} {...NOT_DRAWN}>
           <Button
             size="compact-xs"

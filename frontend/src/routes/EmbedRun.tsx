@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { isFinished, type Run, runQueries } from '@/api/runs';
+import { FigureHeadingContext } from '@/charts/ChartFigure';
 import { EmptyState, Loaded } from '@/components/States';
 import { EmbeddedFigure } from '@/features/run-result/EmbeddedFigure';
 import { useDocumentTitle } from '@/lib/hooks';
@@ -25,12 +26,14 @@ function Embedded({ run }: { run: Run }) {
     <main className={classes.embed}>
       <VisuallyHidden component="h1">{run.title}</VisuallyHidden>
       {isFinished(run.status) ? (
-        <EmbeddedFigure
-          run={run}
-          figure={figure}
-          selection={selection}
-          onSelect={(search) => void navigate({ search, replace: true })}
-        />
+        <FigureHeadingContext value="h2">
+          <EmbeddedFigure
+            run={run}
+            figure={figure}
+            selection={selection}
+            onSelect={(search) => void navigate({ search, replace: true })}
+          />
+        </FigureHeadingContext>
       ) : (
         <EmptyState title={run.title}>This run is not finished yet.</EmptyState>
       )}
