@@ -27,6 +27,7 @@ from backend.core.calibration.plan import plan_calibration
 from backend.core.changes.detection import MIN_POINTS
 from backend.core.config import ROOT, get_settings
 from backend.core.db import unit_of_work
+from backend.core.documents import JsonObject
 from backend.core.examples.bundle import pack_measured, read_bundle, write_bundle
 from backend.core.examples.bundle_check import find_bundle_faults, find_run_faults
 from backend.core.examples.schedule_bundle import pack_schedule
@@ -48,7 +49,7 @@ _FRAMEWORKS = ("node", "fastify", "express", "fastapi", "go-nethttp", "axum")
 _LOAD = {"rate_rps": 200, "warm_up_seconds": 1, "duration_seconds": 2}
 _KILOBYTES = 100
 # Share of each millisecond of the services' CPUs that a program with priority takes.
-_TAKEN = 0.25
+_TAKEN = 0.6
 _RUN_SECONDS = 3_600
 # How often a run may be measured until it keeps the rules for examples.
 _ATTEMPTS = 5
@@ -65,7 +66,7 @@ class SchedulePlan:
     host_from: int
 
 
-_FULL = SchedulePlan(runs=MIN_POINTS + 42, slower_from=MIN_POINTS + 4, faster_from=36, host_from=50)
+_FULL = SchedulePlan(runs=MIN_POINTS + 42, slower_from=MIN_POINTS + 4, faster_from=36, host_from=58)
 _SAMPLE = SchedulePlan(runs=3, slower_from=2, faster_from=3, host_from=4)
 
 
@@ -125,7 +126,7 @@ def _record(stack: Stack, services: Path, options: argparse.Namespace) -> list[s
     faults = [
         f"{fault.result or 'a run'} {fault.detail}" for fault in find_bundle_faults(document, None)
     ]
-    return [*faults, *_list_missing(stack)]
+    return [*faults, *_list_missing(stack, document)]
 
 
 def _end_unfinished(stack: Stack) -> None:
@@ -230,7 +231,7 @@ def _expect(condition: Callable[[], bool], detail: str) -> None:
         raise TimeoutError(f"Waited for {_DECISION_SECONDS} s: {detail}.")
 
 
-def _list_missing(stack: Stack) -> list[str]:
+def _list_missing(stack: Stack, document: JsonObject) -> list[str]:
     """Return what Tacho should have found and did not."""
     confirmed = [change for change in list_changes(stack) if change["status"] == "confirmed"]
 
@@ -245,7 +246,10 @@ def _list_missing(stack: Stack) -> list[str]:
     found = {
         "the slower build of node is not confirmed": is_found("node", is_slower=True),
         "the faster build of fastify is not confirmed": is_found("fastify", is_slower=False),
-        "there is no host event": bool(stack.api.get("/host-events")["items"]),
+        "the program that takes CPU time is not found": any(
+            event["run_id"] in document["contended_runs"]
+            for event in document["found"]["host_event"]
+        ),
     }
     return [detail for detail, holds in found.items() if not holds]
 
