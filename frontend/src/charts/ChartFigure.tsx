@@ -22,7 +22,7 @@ import { NOT_DRAWN } from './not-drawn';
 export type { ChartTable, Embed, FigureOrigin, LegendEntry };
 
 /** The level of the titles of figures: one below that of the heading above the figure. */
-export const FigureHeadingContext = createContext<'h2' | 'h3'>('h3');
+export const FigureLevelContext = createContext<2 | 3>(3);
 
 interface ChartFigureProps extends FigureContent {
   /** Names what to look for in the chart. */
@@ -46,7 +46,7 @@ export function ChartFigure({
   const [asTable, setAsTable] = useState(false);
   // The button reacts at once; the slower drawing follows.
   const isTable = useDeferredValue(asTable);
-  const Heading = use(FigureHeadingContext);
+  const level = use(FigureLevelContext);
   const id = useId();
   const figure = useRef<HTMLElement>(null);
   const isNear = useNear(figure, onNear);
@@ -54,7 +54,7 @@ export function ChartFigure({
   return (
     <figure ref={figure} className={classes.figure} data-wide={isWide} aria-labelledby={id}>
       <div className={classes.head} data-figure-head>
-        <Heading id={id}>{title}</Heading>
+        {level === 2 ? <h2 id={id}>{title}</h2> : <h3 id={id}>{title}</h3>}
         <div className={classes.tools} {...NOT_DRAWN}>
           <Button
             size="compact-xs"

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { isFinished, type Run, runQueries } from '@/api/runs';
-import { FigureHeadingContext } from '@/charts/ChartFigure';
+import { FigureLevelContext } from '@/charts/ChartFigure';
 import { EmptyState, Loaded } from '@/components/States';
 import { EmbeddedFigure } from '@/features/run-result/EmbeddedFigure';
 import { useDocumentTitle } from '@/lib/hooks';
@@ -26,14 +26,14 @@ function Embedded({ run }: { run: Run }) {
     <main className={classes.embed}>
       <VisuallyHidden component="h1">{run.title}</VisuallyHidden>
       {isFinished(run.status) ? (
-        <FigureHeadingContext value="h2">
+        <FigureLevelContext value={2}>
           <EmbeddedFigure
             run={run}
             figure={figure}
             selection={selection}
             onSelect={(search) => void navigate({ search, replace: true })}
           />
-        </FigureHeadingContext>
+        </FigureLevelContext>
       ) : (
         <EmptyState title={run.title}>This run is not finished yet.</EmptyState>
       )}
