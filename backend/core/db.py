@@ -70,9 +70,9 @@ class Base(DeclarativeBase):
     }
 
 
-def new_id() -> UUID:
-    """Return a UUIDv7, which sorts by creation time."""
-    return uuid_utils.compat.uuid7()
+def new_id(at: datetime | None = None) -> UUID:
+    """Return a UUIDv7, which sorts by creation time: now, or the time given."""
+    return uuid_utils.compat.uuid7(nanoseconds=None if at is None else int(at.timestamp() * 1e9))
 
 
 def make_engine(

@@ -197,7 +197,8 @@ def draw_run(
     ]
     trials = [
         {
-            "id": new_id(),
+            # Ids of trials decide in which month their seconds are.
+            "id": new_id(at),
             "run_id": run["id"],
             "cell_id": cell["id"],
             "host_id": host.id,

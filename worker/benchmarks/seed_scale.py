@@ -26,6 +26,7 @@ from backend.core.catalog.service import register_host
 from backend.core.config import get_settings
 from backend.core.db import Base, get_engine, unit_of_work
 from backend.core.measurements.histogram import Histogram as Distribution
+from backend.core.measurements.partitions import create_coming_partitions, first_of_month
 from backend.core.models import Cell, MetricValue, Run, Trial, TrialHistogram
 from backend.core.results.cell_charts import write_charts
 from backend.core.results.summary_rows import write_summaries
@@ -93,7 +94,11 @@ def seed(
         register_sources(session, host.id, read_sources(Catalogue(get_settings().services_dir)))
         pairs = draw_pairs(session, rng, run_count)
         shapes = put_shapes(session, rng)
-    begin = datetime.now(UTC) - timedelta(days=365 * _YEARS)
+    end = datetime.now(UTC)
+    begin = end - timedelta(days=365 * _YEARS)
+    with unit_of_work() as session:
+        for months in range(12 * _YEARS + 1):
+            create_coming_partitions(session, first_of_month(end.date(), -months))
     pause = timedelta(days=365 * _YEARS) / (run_count + 1)
     wide = draw_run(
         rng, host, choose_wide(pairs), run_count, begin + run_count * pause, wide_trials
