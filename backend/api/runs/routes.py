@@ -120,6 +120,10 @@ async def list_runs(
         Name | None, Query(description="Only runs with a cell of this scenario.")
     ] = None,
     purpose: Purpose = Purpose.COMPARISON,
+    is_scheduled: Annotated[
+        bool | None,
+        Query(alias="scheduled", description="Only runs that schedules started, or only others."),
+    ] = None,
     cursor: Annotated[
         str | None, Query(description="The value of `next` in an earlier page.")
     ] = None,
@@ -133,6 +137,7 @@ async def list_runs(
         outcome=outcome,
         framework=framework,
         scenario=scenario,
+        is_scheduled=is_scheduled,
         before=decode_cursor(cursor) if cursor else None,
     )
 

@@ -10,7 +10,7 @@ took CPU time from the services.
 from collections.abc import Collection, Mapping, Sequence
 from uuid import UUID
 
-from sqlalchemy import delete, select
+from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
 from backend.core.changes.series import key_of
@@ -18,7 +18,16 @@ from backend.core.db import Base
 from backend.core.documents import JsonObject
 from backend.core.examples.bundle import make_row, pack_host, pack_measured, pack_row
 from backend.core.examples.bundle_sources import load_sources, pack_sources
-from backend.core.models import Cell, Change, Host, HostEvent, Incident, Schedule, ScheduledRun
+from backend.core.models import (
+    Cell,
+    Change,
+    Host,
+    HostEvent,
+    Incident,
+    Run,
+    Schedule,
+    ScheduledRun,
+)
 from backend.core.runs import repository as runs
 from backend.core.units import Metric
 
@@ -76,6 +85,9 @@ def load_findings(session: Session, workspace_id: UUID, document: JsonObject, ho
     session.add_all(
         make_row(ScheduledRun, row, host_id=host.id) for row in document["scheduled_runs"]
     )
+    # Bundles of older versions do not contain this column.
+    scheduled = [row["run_id"] for row in document["scheduled_runs"] if row["run_id"] is not None]
+    session.execute(update(Run).where(Run.id.in_(scheduled)).values(is_scheduled=True))
     load_sources(session, document, host.id)
     models = {model.__tablename__: model for model in _list_models()}
     for table, rows in document["found"].items():

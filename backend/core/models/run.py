@@ -72,6 +72,11 @@ class Run(Base):
             "finished_at",
             postgresql_where=text("logs_removed_at IS NULL"),
         ),
+        Index(
+            "ix_run_not_scheduled",
+            *("created_at", "id"),
+            postgresql_where=text("NOT is_scheduled"),
+        ),
         Index("ix_run_has_removed_rows", "id", postgresql_where=text("has_removed_rows")),
     )
 
@@ -102,6 +107,8 @@ class Run(Base):
     study_variant: Mapped[StudyVariant | None]
     # True for example data, measured on another installation.
     example: Mapped[bool] = mapped_column(default=False, server_default="false")
+    # Whether a schedule started it, so that lists can leave it out.
+    is_scheduled: Mapped[bool] = mapped_column(default=False, server_default="false")
     # The group of runs that measure the same cells on other hosts; null for a single run.
     group_slug: Mapped[str | None] = mapped_column(
         ForeignKey("run_group.slug", ondelete="SET NULL"), index=True

@@ -280,6 +280,7 @@ def _attach(session: Session, scheduled_run: ScheduledRun, run: Run) -> None:
         seconds += run.goal.max_minutes * 60
     foreseen = timedelta(seconds=seconds)
     scheduled_run.run_id = run.id
+    run.is_scheduled = True
     scheduled_run.is_watched = True
     scheduled_run.expected_by = datetime.now(UTC) + _MARGIN_FACTOR * foreseen + _MARGIN
 

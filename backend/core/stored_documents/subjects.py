@@ -130,6 +130,7 @@ class RunFilter:
     """Which runs a list contains.
 
     Attributes:
+        is_scheduled: whether schedules started the runs; None for all.
         before: creation time and id of the last run of the previous page.
     """
 
@@ -139,6 +140,7 @@ class RunFilter:
     outcome: RunOutcome | None = None
     framework: str | None = None
     scenario: str | None = None
+    is_scheduled: bool | None = None
     before: tuple[datetime, UUID] | None = None
 
 
@@ -199,6 +201,9 @@ def of_runs(wanted: RunFilter, viewer: Viewer) -> Subject:
         if slug is not None:
             conditions.append(_WITH_CELL_OF.format(table=table))
             parameters[table] = slug
+    if wanted.is_scheduled is not None:
+        # Not a parameter, so that the index of runs without a schedule serves the query.
+        conditions.append("run.is_scheduled" if wanted.is_scheduled else "NOT run.is_scheduled")
     if wanted.before is not None:
         conditions.append("(run.created_at, run.id) < (%(before_at)s, %(before_id)s)")
         parameters["before_at"], parameters["before_id"] = wanted.before

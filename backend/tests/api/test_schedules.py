@@ -61,6 +61,20 @@ def test_a_schedule_may_measure_until_its_ranking_is_certain(client: TestClient)
     assert document(client.get(f"{RUNS}/{started['slug']}"))["goal"]["until"] == "ranked"
 
 
+def test_lists_of_runs_can_leave_out_the_runs_of_schedules(client: TestClient) -> None:
+    run = {"cells": [{"framework": "node", "scenario": "hello"}], "trials": 1}
+    by_person = document(client.post(RUNS, json=run), 202)["slug"]
+    made = create(client)
+    by_schedule = document(client.post(f"{SCHEDULES}/{made['id']}/run"), 202)["slug"]
+
+    def list_slugs(**query: str) -> list[str]:
+        return [item["slug"] for item in document(client.get(RUNS, params=query))["items"]]
+
+    assert list_slugs() == [by_schedule, by_person]
+    assert list_slugs(scheduled="false") == [by_person]
+    assert list_slugs(scheduled="true") == [by_schedule]
+
+
 def test_pausing_and_resuming(client: TestClient) -> None:
     one = f"{SCHEDULES}/{create(client)['id']}"
 

@@ -47,6 +47,8 @@ export interface RunFilter {
   status?: RunStatus;
   framework?: string;
   scenario?: string;
+  /** Only runs that schedules started, or only others. */
+  scheduled?: boolean;
 }
 
 export function isFinished(status: RunStatus): boolean {

@@ -19699,6 +19699,8 @@ export interface operations {
                 /** @description Only runs with a cell of this scenario. */
                 scenario?: string | null;
                 purpose?: components["schemas"]["Purpose"];
+                /** @description Only runs that schedules started, or only others. */
+                scheduled?: boolean | null;
                 /** @description The value of `next` in an earlier page. */
                 cursor?: string | null;
                 limit?: number;

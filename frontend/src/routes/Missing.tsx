@@ -118,7 +118,7 @@ export function Missing({ noun, asked }: MissingProps): ReactNode {
       )}
       <Section title="Newest runs">
         <RunList
-          filter={{}}
+          filter={{ scheduled: false }}
           limit={5}
           empty={<EmptyState title="No runs yet">Every run gets a permanent link.</EmptyState>}
         />

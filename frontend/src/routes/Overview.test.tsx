@@ -51,6 +51,21 @@ describe('the overview', () => {
     expect(first?.textContent).toBe('Open changes (1)');
   });
 
+  test('lists the latest runs without those of schedules', async () => {
+    const queries: string[] = [];
+    openPage(
+      '/',
+      http.get('*/api/v1/runs', ({ request }) => {
+        const query = new URL(request.url).searchParams.get('scheduled');
+        queries.push(query ?? 'all');
+        return HttpResponse.json(query === 'false' ? none : runs);
+      }),
+    );
+    expect(await screen.findByText('Only schedules have started runs')).toBeTruthy();
+    expect(screen.getByText(/^Runs of schedules are on the pages/)).toBeTruthy();
+    expect(queries).toContain('false');
+  });
+
   test('shows that no change is open', async () => {
     openPage('/', respond('/api/v1/home', { ...home, open_incidents: 0, incidents: [] }));
     expect(await screen.findByText(/^None\. Every detected change/)).toBeTruthy();

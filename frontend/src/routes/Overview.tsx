@@ -1,7 +1,8 @@
 import { Button, VisuallyHidden } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { homeQueries } from '@/api/home';
 import { runQueries } from '@/api/runs';
 import { PageHeader, Section } from '@/components/Page';
 import { EmptyState } from '@/components/States';
@@ -13,13 +14,16 @@ import { Starters } from '@/features/starters/Starters';
 import { useDocumentTitle } from '@/lib/hooks';
 
 const LATEST = 8;
+const STARTED_BY_PEOPLE = { scheduled: false };
 
 /** The home page: the state of the installation, or suggested runs if there is nothing yet. */
 export function Overview(): ReactNode {
   useDocumentTitle('');
-  const { data, isFetched } = useInfiniteQuery(runQueries.pages({}, LATEST));
-  const isEmpty = data?.pages.every((page) => page.items.length === 0) === true;
-  return isEmpty ? <FirstSteps /> : <State isLoading={!isFetched} />;
+  const any = useInfiniteQuery(runQueries.pages({}, 1));
+  // Requested here too, so that the page appears at once with the list.
+  const latest = useInfiniteQuery(runQueries.pages(STARTED_BY_PEOPLE, LATEST));
+  const isEmpty = any.data?.pages.every((page) => page.items.length === 0) === true;
+  return isEmpty ? <FirstSteps /> : <State isLoading={!any.isFetched || !latest.isFetched} />;
 }
 
 function FirstSteps() {
@@ -56,31 +60,46 @@ function State({ isLoading }: { isLoading: boolean }) {
   );
 }
 
+/** Lists runs that people started. Above it are the newest results of schedules. */
 function LatestRuns() {
+  const { data: home } = useQuery(homeQueries.state());
+  const hasSchedules = home !== undefined && home.schedules.length > 0;
   return (
-    <Section title="Latest runs">
+    <Section
+      title="Latest runs"
+      hint={hasSchedules ? 'Runs of schedules are on the pages of their schedules.' : undefined}
+    >
       <RunList
-        filter={{}}
+        filter={STARTED_BY_PEOPLE}
         limit={LATEST}
-        empty={
-          <EmptyState
-            title="No runs yet"
-            action={
-              <Button
-                size="xs"
-                variant="default"
-                renderRoot={(props) => <Link to="/runs/new" {...props} />}
-              >
-                Plan a run
-              </Button>
-            }
-          >
-            Start one of the runs above. First look compares two frameworks in about two minutes. Or
-            choose frameworks, scenarios and load yourself. To look around first, load recorded runs
-            with <code>make demo</code>.
-          </EmptyState>
-        }
+        empty={hasSchedules ? <NoOtherRuns /> : <NoRuns />}
       />
     </Section>
+  );
+}
+
+function NoOtherRuns() {
+  return (
+    <EmptyState title="Only schedules have started runs" action={<PlanRun />}>
+      Plan a run to compare frameworks at once.
+    </EmptyState>
+  );
+}
+
+function NoRuns() {
+  return (
+    <EmptyState title="No runs yet" action={<PlanRun />}>
+      Start one of the runs above. First look compares two frameworks in about two minutes. Or
+      choose frameworks, scenarios and load yourself. To look around first, load recorded runs with{' '}
+      <code>make demo</code>.
+    </EmptyState>
+  );
+}
+
+function PlanRun() {
+  return (
+    <Button size="xs" variant="default" renderRoot={(props) => <Link to="/runs/new" {...props} />}>
+      Plan a run
+    </Button>
   );
 }

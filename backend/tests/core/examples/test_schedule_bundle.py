@@ -141,6 +141,7 @@ def test_what_tacho_found_in_a_schedule_is_the_same_elsewhere(
     loaded = session.scalars(select(Schedule)).one()
     assert (loaded.next_at, loaded.host) == (None, host.name)
     assert len(session.scalars(select(ScheduledRun)).all()) == 2
+    assert all(run.is_scheduled for run in session.scalars(select(Run)))
 
     assert remove_examples(session) == 2
 
