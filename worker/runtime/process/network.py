@@ -28,7 +28,7 @@ exec cat
 # The gateway of slirp4netns refuses all connections. Its name server takes those to port 53 only.
 _GATEWAY = "10.0.2.2"
 _FIRST_RULE = 100
-_PROGRAMS = ("slirp4netns", "ip")
+_PROGRAMS = ("slirp4netns", "ip", "unshare")
 
 
 class HeldNetwork:
@@ -139,11 +139,15 @@ def _connect(sandbox: Sandbox, pid: int, log: Path) -> Iterator[None]:
     reader, writer = os.pipe()
     # The program ends when `end` is closed, also because this process is killed.
     until, end = os.pipe()
-    # It then gives up the rights of root. Others have none to give up.
+    # With its sandbox it gives up the rights of root. Others have none to give up. The sandbox
+    # unmounts what it does not need, also on this machine where mounts are shared. So it begins
+    # with private mounts.
+    private = [find_program("unshare") or "unshare", "--mount"] if sandbox.is_root else []
     confined = ["--enable-sandbox"] if sandbox.is_root else []
     with log.open("ab") as output:
         process = subprocess.Popen(
             [
+                *private,
                 *(find_program("slirp4netns") or "slirp4netns", "--configure"),
                 *("--disable-host-loopback", "--mtu=65520", *confined),
                 *(f"--ready-fd={writer}", f"--exit-fd={until}", str(pid), "tap0"),

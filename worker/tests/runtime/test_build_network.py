@@ -200,6 +200,30 @@ def test_a_user_without_root_builds_in_a_filtered_network(
     assert f"closed {address}" in done.stdout, done.stderr
 
 
+@pytest.fixture
+def shared_mount(tmp_path: Path) -> Iterator[Path]:
+    """Return a mount below a shared mount, like most mounts of a machine with systemd."""
+    if os.geteuid() != 0:
+        pytest.skip("mounting needs root")
+    parent, child = tmp_path / "shared", tmp_path / "shared/child"
+    child.mkdir(parents=True)
+    subprocess.run(["mount", "--bind", parent, parent], check=True)
+    try:
+        subprocess.run(["mount", "--make-shared", parent], check=True)
+        subprocess.run(["mount", "-t", "tmpfs", "tmpfs", child], check=True)
+        yield child
+    finally:
+        subprocess.run(["umount", "--recursive", parent], check=True)
+
+
+def test_a_build_leaves_the_mounts_of_this_machine(
+    probe: Probe, address: str, shared_mount: Path
+) -> None:
+    probe(address)
+
+    assert shared_mount.is_mount()
+
+
 @pytest.mark.docker
 def test_networks_of_earlier_settings_are_removed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(build_network, "_UNUSED_AGE", timedelta())
