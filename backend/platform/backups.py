@@ -36,6 +36,11 @@ DROP SCHEMA IF EXISTS public CASCADE; CREATE SCHEMA public;
 ALTER SCHEMA public OWNER TO pg_database_owner;
 GRANT USAGE ON SCHEMA public TO PUBLIC;
 """
+# pg_restore of PostgreSQL 17 and later sets this parameter, which no earlier server has. The line
+# is one of the first lines, before that with the encoding.
+_TRANSACTION_TIMEOUT = b"SET transaction_timeout = 0;\n"
+_WITH_TRANSACTION_TIMEOUT = 170000
+_LAST_CHECKED_LINE = b"SET client_encoding ="
 
 
 class BackupManifest(BaseModel):
@@ -181,6 +186,17 @@ def _read_versions(database_url: str) -> tuple[str, str]:
     return str(row[0]), str(row[1])
 
 
+def _read_server_version(database_url: str) -> int:
+    """Return the version of the server as a number: 160015 for 16.15."""
+    try:
+        with psycopg.connect(
+            plain_url(database_url), application_name="tacho restore"
+        ) as connection:
+            return connection.info.server_version
+    except psycopg.Error as error:
+        raise PlatformError(f"The database does not answer: {error}") from error
+
+
 def _dump(database_url: str, target: IO[bytes]) -> tuple[int, str]:
     """Write a dump, and return its size in bytes and its SHA-256."""
     # Documents that are stored ready to send are left out. Tacho computes them again. Rights on
@@ -203,6 +219,7 @@ def _dump(database_url: str, target: IO[bytes]) -> tuple[int, str]:
 def _load(database_url: str, dump: IO[bytes]) -> None:
     """Restore a dump in one transaction, which is committed only if the whole dump was read."""
     options = ("--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1", "--output=/dev/null")
+    has_timeout = _read_server_version(database_url) >= _WITH_TRANSACTION_TIMEOUT
     with (
         _pipe([_find_program("pg_restore"), "--no-owner", "--file=-"]) as reader,
         _start(database_url, "psql", *options, stdin=subprocess.PIPE) as psql,
@@ -215,6 +232,8 @@ def _load(database_url: str, dump: IO[bytes]) -> None:
         # psql may end early. Its message is read below.
         with suppress(BrokenPipeError):
             psql.stdin.write(b"BEGIN;\n" + _EMPTY_SCHEMA.encode())
+            if not has_timeout:
+                _copy_without_timeout(reader.stdout, psql.stdin)
             shutil.copyfileobj(reader.stdout, psql.stdin, _CHUNK_BYTES)
             feeding.result()
             if reader.wait() == 0:
@@ -224,6 +243,15 @@ def _load(database_url: str, dump: IO[bytes]) -> None:
             psql.stdin.close()
         _check_end(psql, "PostgreSQL refuses the backup; nothing was changed")
         _check_end(reader, "The dump cannot be read; nothing was changed")
+
+
+def _copy_without_timeout(script: IO[bytes], target: IO[bytes]) -> None:
+    """Copy the first lines of a script, except the parameter that an older server does not have."""
+    while line := script.readline():
+        if line != _TRANSACTION_TIMEOUT:
+            target.write(line)
+        if line.startswith(_LAST_CHECKED_LINE):
+            return
 
 
 def _feed(source: IO[bytes], target: IO[bytes]) -> None:

@@ -16,6 +16,10 @@ from backend.core.schema import SchemaMismatch, check_schema
 from backend.platform.disk import mentions_full_disk
 from backend.platform.errors import PlatformError
 
+# Earlier versions of PostgreSQL have no `any_value`.
+OLDEST_POSTGRES = 16
+# Earlier versions of Redis have no rights for single keys, which users of bench hosts need.
+OLDEST_REDIS = 7
 _LIMIT_S = 3
 
 
@@ -23,8 +27,8 @@ def check_servers(database_url: str, redis_url: str) -> None:
     """Connect to both; an empty URL is not checked.
 
     Raises:
-        PlatformError: a server does not answer or refuses the connection; the detail names the
-        variable and the fix.
+        PlatformError: a server does not answer, refuses the connection, or is too old; the detail
+        names the variable and the fix.
     """
     if database_url:
         check_database(database_url)
@@ -33,15 +37,27 @@ def check_servers(database_url: str, redis_url: str) -> None:
 
 
 def check_database(database_url: str) -> None:
-    """Connect once. Raises PlatformError, which names DATABASE_URL and the fix."""
-    url = make_url(database_url)
+    """Connect once, and check the version of the server.
+
+    Raises:
+        PlatformError: the detail names DATABASE_URL and the fix.
+    """
+    shown = make_url(database_url).set(drivername="postgresql").render_as_string(hide_password=True)
     try:
-        psycopg.connect(
+        with psycopg.connect(
             plain_url(database_url), connect_timeout=_LIMIT_S, application_name="tacho start"
-        ).close()
+        ) as connection:
+            version = connection.info.server_version
     except psycopg.Error as error:
-        shown = url.set(drivername="postgresql").render_as_string(hide_password=True)
         raise PlatformError(f"DATABASE_URL={shown}: {_explain_database(str(error))}") from error
+    # 160015 is 16.15.
+    major, minor = divmod(version, 10_000)
+    if major < OLDEST_POSTGRES:
+        raise PlatformError(
+            f"DATABASE_URL={shown}: the server is PostgreSQL {major}.{minor}, but Tacho needs "
+            f"PostgreSQL {OLDEST_POSTGRES} or newer. Upgrade the server, or set DATABASE_URL to a "
+            "newer one; with an empty DATABASE_URL, `tacho up` starts its own PostgreSQL."
+        )
 
 
 def find_schema_mismatch(database_url: str) -> SchemaMismatch | None:
@@ -67,7 +83,11 @@ def plain_url(database_url: str) -> str:
 
 
 def check_redis(redis_url: str) -> None:
-    """Ping once. Raises PlatformError, which names REDIS_URL and the fix."""
+    """Ping once, and check the version if the user may read it, which bench hosts may not.
+
+    Raises:
+        PlatformError: the detail names REDIS_URL and the fix.
+    """
     limits = {"socket_timeout": _LIMIT_S, "socket_connect_timeout": _LIMIT_S}
     try:
         client = redis.Redis.from_url(redis_url, retry=Retry(NoBackoff(), 0), **limits)
@@ -80,6 +100,7 @@ def check_redis(redis_url: str) -> None:
     try:
         with client:
             client.ping()
+            version = _read_redis_version(client)
     except redis.AuthenticationError as error:
         raise PlatformError(
             f"REDIS_URL: Redis at {where} refuses the password. Correct it in "
@@ -95,6 +116,20 @@ def check_redis(redis_url: str) -> None:
             f"REDIS_URL: no Redis answers at {where}. Start it, or correct REDIS_URL; "
             "with an empty REDIS_URL, `tacho up` starts its own Redis."
         ) from error
+    if version is not None and int(version.partition(".")[0]) < OLDEST_REDIS:
+        raise PlatformError(
+            f"REDIS_URL: Redis at {where} is version {version}, but Tacho needs Redis "
+            f"{OLDEST_REDIS} or newer. Upgrade the server, or set REDIS_URL to a newer one; with "
+            "an empty REDIS_URL, `tacho up` starts its own Redis."
+        )
+
+
+def _read_redis_version(client: redis.Redis) -> str | None:
+    """Return the version of Redis; None if the user may not read it. Valkey names one too."""
+    try:
+        return str(client.info("server")["redis_version"])
+    except NoPermissionError:
+        return None
 
 
 def check_redis_rights(redis_url: str) -> None:
