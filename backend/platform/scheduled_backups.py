@@ -18,7 +18,7 @@ from backend.core.config import Settings, get_settings
 from backend.core.db import make_single_engine
 from backend.core.errors import TachoError
 from backend.core.schema import check_schema
-from backend.platform.backup_folder import add_backup
+from backend.platform.backup_folder import add_backup, check_folder
 from backend.platform.drain import draining
 from backend.platform.logs import set_up_logs
 
@@ -59,6 +59,8 @@ class BackupPlan:
         """
         started_at = datetime.now(UTC)
         try:
+            # Before draining: a backup that must fail stops no measurement.
+            check_folder(self.folder, PREFIX)
             with draining(self.database_url, _LONGEST_WAIT_S, _log.info):
                 file = add_backup(self.database_url, self.folder, PREFIX, self.kept)
             size_bytes = file.stat().st_size
