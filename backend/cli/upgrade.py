@@ -71,7 +71,7 @@ def run(
             _upgrade_database(settings, folder, wait, console)
             return
         layout.make()
-        upgrade = _Upgrade(settings, layout, folder, console)
+        upgrade = Upgrade(settings, layout, folder, console)
         with upgrade.drained(wait):
             stop_owner(layout, public_url(settings.host, settings.port))
             is_over = (lambda: True) if exits else is_make_interrupted
@@ -111,7 +111,7 @@ def _drained(database_url: str, wait_s: int, console: Console) -> Iterator[None]
 
 
 @dataclass(frozen=True)
-class _Upgrade:
+class Upgrade:
     """An upgrade of the installation on a data folder.
 
     Attributes:
@@ -122,12 +122,13 @@ class _Upgrade:
     layout: Layout
     backups: Path
     console: Console
-    # Holds the lock under which no worker claims a trial, until the schema is migrated.
+    # Holds the lock under which no worker claims a trial, until all parts have started: a rollback
+    # would discard results that are stored before.
     _drain: ExitStack = field(default_factory=ExitStack)
 
     @contextmanager
     def drained(self, wait_s: int) -> Iterator[None]:
-        """Let no worker claim a trial, until the schema is migrated or the context ends."""
+        """Let no worker claim a trial, until all parts have started or the context ends."""
         url = self._find_running_database()
         with self._drain:
             if url is not None:
@@ -144,18 +145,27 @@ class _Upgrade:
         moved = self._move_cluster(start)
         try:
             servers = start.start_servers()
+            if not self.settings.database_url:
+                self._drain_again(servers.database_url)
             upgraded = start.migrate(servers, self.backups)
-            self._drain.close()
             try:
-                return start.start_parts(servers)
+                invitation = start.start_parts(servers)
             except Exception as failure:
                 start.supervisor.stop_last()
                 raise _explain(servers.database_url, upgraded, failure) from failure
+            self._drain.close()
+            return invitation
         except Exception:
             if moved is not None:
                 start.supervisor.stop()
                 moved.undo()
             raise
+
+    def _drain_again(self, database_url: str) -> None:
+        """Take the lock on the embedded server that has started. It ended with the server before,
+        and so did all trials."""
+        self._drain.close()
+        self._drain.enter_context(_drained(database_url, 0, Console(quiet=True)))
 
     def _find_running_database(self) -> str | None:
         """Return the URL of the database whose workers may run; None if none can."""
