@@ -25,6 +25,7 @@ from psycopg import sql
 from backend.core.bench_hosts.grants import API_ROLE, DISPATCHER_ROLE
 from backend.platform.disk import explain_full_disk, is_disk_full, mentions_full_disk
 from backend.platform.errors import PlatformError
+from backend.platform.exchanged_clusters import refuse_interrupted
 from backend.platform.layout import Layout
 from backend.platform.part_roles import OWNER_ROLE, create_part_roles
 from backend.platform.programs import ProgramSpec
@@ -141,7 +142,8 @@ class EmbeddedPostgres:
         """Create the cluster if there is none, and remove the leftovers of a killed server.
 
         Raises:
-            PlatformError: the cluster has another major version, or cannot be created.
+            PlatformError: the cluster has another major version, cannot be created, or was moved
+                by an upgrade that was interrupted.
         """
         sockets = Path(self._sockets)
         sockets.mkdir(mode=0o700, exist_ok=True)
@@ -150,6 +152,7 @@ class EmbeddedPostgres:
             _give_away(sockets)
         made_by = find_cluster_version(self.layout)
         if made_by is None:
+            refuse_interrupted(self.layout)
             self._init()
         elif made_by != self._version:
             raise PlatformError(_explain_version(self.layout, made_by, self._version))

@@ -22,6 +22,7 @@ from backend.platform.embedded_postgres import (
     find_cluster_version,
 )
 from backend.platform.errors import PlatformError
+from backend.platform.exchanged_clusters import exchange_clusters, name_former
 from backend.platform.layout import Layout
 from backend.platform.programs import running
 
@@ -45,8 +46,8 @@ class MovedCluster:
 
     def undo(self) -> None:
         """Put the old files back, and keep the new ones under another name. No server may run."""
-        self.layout.database.rename(self.former.with_name(f"{self.former.name}-failed"))
-        self.former.rename(self.layout.database)
+        failed = self.former.with_name(f"{self.former.name}-failed")
+        exchange_clusters(self.layout.database, failed, self.former)
 
 
 def find_old_version(layout: Layout) -> int | None:
@@ -59,7 +60,7 @@ def move_cluster(layout: Layout, version: int, backups: Path, kept: int) -> Move
     """Dump the cluster of an earlier version, and restore it into a new cluster.
 
     The new cluster is made in another folder and takes the place of the old one at the end. So the
-    old one stays as it is if a step fails, or if this process is killed.
+    old one stays as it is if a step fails, or if this process is killed before the end.
 
     Args:
         layout: of the data folder.
@@ -79,9 +80,8 @@ def move_cluster(layout: Layout, version: int, backups: Path, kept: int) -> Move
     shutil.rmtree(fresh.data, ignore_errors=True)
     fresh.make()
     _restore(fresh, backup)
-    former = layout.data / f"postgres-{version}-{datetime.now(UTC):%Y-%m-%dT%H-%M-%SZ}"
-    layout.database.rename(former)
-    fresh.database.rename(layout.database)
+    former = name_former(layout, version, f"{datetime.now(UTC):%Y-%m-%dT%H-%M-%SZ}")
+    exchange_clusters(layout.database, former, fresh.database)
     shutil.rmtree(fresh.data, ignore_errors=True)
     return MovedCluster(layout, backup, former)
 
