@@ -484,6 +484,11 @@ class Settings(BaseSettings):
         return None if folder is None else folder.expanduser().absolute()
 
     @property
+    def plans_backups(self) -> bool:
+        """Return whether scheduled backups are switched on."""
+        return self.backup_folder is not None
+
+    @property
     def chosen_ports(self) -> set[int]:
         """Return the ports that these settings give to parts of Tacho."""
         endpoints = filter(None, (self.worker_metrics, self.dispatcher_metrics))

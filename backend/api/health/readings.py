@@ -80,7 +80,7 @@ def _read_database() -> DatabaseReading:
         online = catalog.list_online(session)
         busy = runs.list_busy_hosts(session)
         hosts = [_host(host, online, busy) for host in catalog.list_hosts(session)]
-        backup = read_backup_state(session, datetime.now(UTC))
+        backup = read_backup_state(session, datetime.now(UTC), is_on=get_settings().plans_backups)
         return DatabaseReading(hosts, backup, None)
 
 

@@ -75,7 +75,9 @@ class Health(Schema):
         "accepted, and what to do. Null if it has enough, or if nothing is known about it.",
     )
     backup: BackupHealth | None = Field(
-        None, description="Null if no scheduled backup was ever attempted."
+        None,
+        description="Null if no scheduled backup was ever attempted, or if scheduled backups are "
+        "switched off.",
     )
     version: str
     statistics_version: int = Field(

@@ -34,10 +34,20 @@ class BackupState:
     is_overdue: bool
 
 
-def read_backup_state(session: Session, now: datetime) -> BackupState | None:
-    """Return the state of the scheduled backups; None if none was ever attempted."""
+def read_backup_state(session: Session, now: datetime, *, is_on: bool) -> BackupState | None:
+    """Return the state of the scheduled backups; None if none was ever attempted.
+
+    Args:
+        session: of the database.
+        now: the present time.
+        is_on: whether the settings plan backups. If not, the state ends when the next backup would
+            be overdue, because backups were switched off then.
+    """
     latest = repository.find_latest(session)
     if latest is None:
+        return None
+    is_overdue = now > latest.next_at + _OVERDUE_AFTER
+    if is_overdue and not is_on:
         return None
     success = repository.find_latest_with(session, is_success=True)
     failure = latest if latest.error is not None else None
@@ -46,7 +56,7 @@ def read_backup_state(session: Session, now: datetime) -> BackupState | None:
         failed_at=failure.ended_at if failure else None,
         error=failure.error if failure else None,
         next_at=latest.next_at,
-        is_overdue=now > latest.next_at + _OVERDUE_AFTER,
+        is_overdue=is_overdue,
     )
 
 

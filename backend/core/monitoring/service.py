@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from sqlalchemy.orm import Session
 
 from backend.core.backups.service import read_backup_state
+from backend.core.config import get_settings
 from backend.core.monitoring import repository
 from backend.core.monitoring.readings import (
     FailureReading,
@@ -26,7 +27,7 @@ def observe_installation(session: Session) -> InstallationReading:
         due_deliveries=repository.read_due_deliveries(session),
         missed_scheduled_runs=repository.count_missed_scheduled_runs(session),
         removals=repository.read_removals(session),
-        backup=read_backup_state(session, datetime.now(UTC)),
+        backup=read_backup_state(session, datetime.now(UTC), is_on=get_settings().plans_backups),
         database_bytes=repository.read_database_bytes(session),
         schema_revision=repository.read_schema_revision(session),
     )

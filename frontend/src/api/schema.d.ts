@@ -4363,7 +4363,7 @@ export interface components {
              * @description How much space the disk of the database lacks, so that no new runs are accepted, and what to do. Null if it has enough, or if nothing is known about it.
              */
             database_disk_shortage?: string | null;
-            /** @description Null if no scheduled backup was ever attempted. */
+            /** @description Null if no scheduled backup was ever attempted, or if scheduled backups are switched off. */
             backup?: components["schemas"]["BackupHealth"] | null;
             /** Version */
             version: string;
