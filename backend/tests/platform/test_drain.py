@@ -99,6 +99,36 @@ def test_a_claim_that_has_begun_is_awaited(host_id: UUID, database: Settings) ->
     assert has_drained.is_set()
 
 
+def test_a_process_that_drains_already_is_awaited(host_id: UUID, database: Settings) -> None:
+    said: list[str] = []
+    has_drained = Event()
+
+    def drain() -> None:
+        with draining(database.database_url, 0, said.append, LIMIT_S):
+            has_drained.set()
+
+    with ThreadPoolExecutor(1) as pool:
+        with draining(database.database_url, 0, lambda _: None):
+            done = pool.submit(drain)
+            while not said:
+                assert not has_drained.wait(0.05)
+        done.result(LIMIT_S)
+
+    waits = f"Waiting until a scheduled backup or another upgrade has ended, at most {LIMIT_S} s."
+    assert said == [waits]
+
+
+def test_a_process_that_does_not_stop_draining_is_reported(
+    host_id: UUID, database: Settings
+) -> None:
+    with (
+        draining(database.database_url, 0, lambda _: None),
+        pytest.raises(PlatformError, match=r"did not end within 1 s\. .* or stop it"),
+        draining(database.database_url, 0, lambda _: None, 1),
+    ):
+        pytest.fail("two processes drained")
+
+
 def test_a_database_that_does_not_answer_is_named() -> None:
     nowhere = "postgresql+psycopg://tacho@127.0.0.1:1/tacho"
     with (
