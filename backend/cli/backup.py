@@ -113,7 +113,8 @@ def _open_database(settings: Settings, *, alone: bool = False) -> Iterator[str]:
 
 
 def _describe(file: Path, manifest: BackupManifest) -> str:
+    commit = f" (commit {manifest.commit[:12]})" if manifest.commit else ""
     return (
         f"{file}: {manifest.dump_bytes:,} bytes of {manifest.created_at:%d %B %Y %H:%M} UTC, "
-        f"Tacho {manifest.tacho}, schema {manifest.schema_revision}"
+        f"Tacho {manifest.tacho}{commit}, schema {manifest.schema_revision}"
     )

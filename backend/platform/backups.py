@@ -24,7 +24,7 @@ from backend.platform.disk import DISK_FULL_ERRORS, mentions_full_disk
 from backend.platform.embedded_postgres import find_binary
 from backend.platform.errors import PlatformError
 from backend.platform.servers import plain_url
-from backend.version import VERSION
+from backend.version import VERSION, find_commit
 
 _MANIFEST = "manifest.json"
 _DUMP = "database.dump"
@@ -48,6 +48,7 @@ class BackupManifest(BaseModel):
 
     Attributes:
         tacho: version of Tacho that made it.
+        commit: of the code of that Tacho; None if it was unknown, as before 26 November 2026.
         schema_revision: revision of the schema in `migrations/`.
         postgresql: version of the server that was dumped.
         dump_sha256: SHA-256 of the dump, in hexadecimal digits.
@@ -58,6 +59,7 @@ class BackupManifest(BaseModel):
     format: Literal[1] = 1
     created_at: AwareDatetime
     tacho: str
+    commit: str | None = None
     schema_revision: str
     postgresql: str
     dump_bytes: int
@@ -84,6 +86,7 @@ def create_backup(database_url: str, file: Path) -> BackupManifest:
             manifest = BackupManifest(
                 created_at=datetime.now(UTC),
                 tacho=VERSION,
+                commit=find_commit(),
                 schema_revision=revision,
                 postgresql=server,
                 dump_bytes=size,

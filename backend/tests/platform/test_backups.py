@@ -26,6 +26,7 @@ from backend.platform.errors import PlatformError
 from backend.platform.servers import plain_url
 from backend.tests.factories import add_host
 from backend.tests.measured_runs import compare_two
+from backend.version import find_commit
 
 Rows = dict[str, list[str]]
 
@@ -65,6 +66,7 @@ def test_a_restored_database_has_the_same_rows(
 
     copy = new_database()
     assert restore_backup(file, copy) == manifest
+    assert manifest.commit == find_commit()
 
     before = read_rows(full_url)
     assert any(before["trial"])
