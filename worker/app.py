@@ -9,7 +9,7 @@ from celery.signals import worker_init
 from celery.worker import state
 from sqlalchemy.exc import SQLAlchemyError
 
-from backend.core.catalog.repository import touch_host, touch_queue
+from backend.core.catalog.repository import touch_queue
 from backend.core.config import get_settings
 from backend.core.cpus import explain_sharing
 from backend.core.db import unit_of_work
@@ -27,16 +27,15 @@ from backend.version import VERSION
 from worker import logs
 from worker.bench import Bench, open_bench, sweep
 from worker.cleanup.cleaning import keep_clean
+from worker.heartbeat import HEARTBEAT_SECONDS, Heartbeat
 from worker.host_lock import HostLock
-from worker.instruments import HEARTBEATS_MISSED, serve_worker_metrics
+from worker.instruments import serve_worker_metrics
 from worker.runtime.choice import describe_choice
 from worker.schema_watch import get_schema_watch
 from worker.source_watch import SourceWatch
 from worker.transactions import describe
 
 _log = logging.getLogger(__name__)
-
-_HEARTBEAT_SECONDS = 10
 _PART = "worker"
 
 
@@ -121,9 +120,11 @@ def _open() -> None:
         _log.warning("trials of lost workers queued again: %s; leftovers removed: %s", lost, swept)
     serve_worker_metrics(get_settings(), bench.folders)
     set_up_tracing(_PART, VERSION)
-    beat = (bench, get_source_watch())
+    wakes_cleaning = threading.Event()
+    cleaning = (bench, wakes_cleaning)
+    threading.Thread(target=keep_clean, args=cleaning, name="cleanup", daemon=True).start()
+    beat = (Heartbeat(bench, wakes_cleaning.set), get_source_watch())
     threading.Thread(target=_beat, args=beat, name="heartbeat", daemon=True).start()
-    threading.Thread(target=keep_clean, args=(bench,), name="cleanup", daemon=True).start()
     # Trials that wait already need not wait for the next recovery as well.
     try_wake_up_worker(get_settings().bench_host)
 
@@ -137,23 +138,17 @@ def _beat_without_bench() -> None:
         _log.warning("heartbeat missed: %s", describe(error))
 
 
-def _beat(bench: Bench, watch: SourceWatch) -> None:
-    pause, is_answered, was_short = threading.Event(), True, False
+def _beat(heartbeat: Heartbeat, watch: SourceWatch) -> None:
+    pause = threading.Event()
     while True:
-        try:
-            shortage = bench.find_disk_shortage()
-            with unit_of_work() as session:
-                touch_host(session, bench.host_id, shortage)
-            if was_short and not shortage:
-                _log.info("there is enough free disk space again")
-                try_wake_up_worker(get_settings().bench_host)
-            was_short = bool(shortage)
-            if get_schema_watch().is_current():
-                watch.check()
-            is_answered = True
-        except SQLAlchemyError as error:
-            HEARTBEATS_MISSED.inc()
-            if is_answered:
-                _log.warning("heartbeat missed: %s", describe(error))
-            is_answered = False
-        pause.wait(_HEARTBEAT_SECONDS)
+        if heartbeat.beat():
+            _check_sources(watch)
+        pause.wait(HEARTBEAT_SECONDS)
+
+
+def _check_sources(watch: SourceWatch) -> None:
+    try:
+        if get_schema_watch().is_current():
+            watch.check()
+    except SQLAlchemyError as error:
+        _log.warning("the services folder was not read: %s", describe(error))

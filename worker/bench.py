@@ -42,6 +42,7 @@ from worker.runtime.cpus import allot_cpus, read_requested_cpus
 from worker.runtime.docker import DockerRuntime
 from worker.runtime.process import ProcessRuntime
 from worker.runtime.process.sandbox import find_sandbox
+from worker.runtime.stored import DATA_FOLDER
 from worker.transactions import run_transaction
 
 _log = logging.getLogger(__name__)
@@ -148,7 +149,7 @@ def survey_bench(settings: Settings) -> Bench:
         k6=k6,
         service_address=_find_service_address(settings, runtime),
         commit=find_commit(ROOT),
-        folders={"the data folder": settings.data, **runtime.list_folders()},
+        folders={DATA_FOLDER: settings.data, **runtime.list_folders()},
     )
 
 

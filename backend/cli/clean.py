@@ -33,9 +33,10 @@ _MIB = 1024**2
 def run(dry_run: DryRun = False) -> None:
     """Remove old builds, caches, base images and load generators of this machine.
 
-    It removes what was not used for TACHO_KEEP_DAYS, and what exceeds TACHO_KEEP_GB. Builds
-    that the catalogue, unfinished runs or confirmation runs may need stay. The worker does the same
-    every six hours.
+    It removes what was not used for TACHO_KEEP_DAYS, what exceeds TACHO_KEEP_GB, and on a disk
+    with less free space than TACHO_HOST_FREE_MB the least recently used. Builds that the
+    catalogue, unfinished runs or confirmation runs may need stay. The worker does the same every
+    six hours, and when a disk begins to lack space.
     Exit codes: 0 done, 1 the database or the engine does not answer, 2 a trial uses this host.
     """
     settings = read_settings()

@@ -19,9 +19,13 @@ class DiskSpace:
 
 def read_disk(folder: Path) -> DiskSpace:
     """Return the disk of a folder, which need not exist yet."""
-    existing = next(parent for parent in (folder, *folder.parents) if parent.exists())
-    usage = shutil.disk_usage(existing)
+    usage = shutil.disk_usage(_find_existing(folder))
     return DiskSpace(usage.total, usage.free)
+
+
+def find_device(folder: Path) -> int:
+    """Return the number of the disk of a folder, which need not exist yet."""
+    return _find_existing(folder).stat().st_dev
 
 
 def find_free_bytes(folder: Path) -> int:
@@ -45,3 +49,8 @@ def explain_shortage(folders: Mapping[str, Path], least_mb: int, setting: str) -
                 f"{least_mb * MIB / _GIB:.1f} GiB are needed ({setting}). Free some space there."
             )
     return ""
+
+
+def _find_existing(folder: Path) -> Path:
+    """Return the folder, or its nearest parent that exists."""
+    return next(parent for parent in (folder, *folder.parents) if parent.exists())

@@ -1,14 +1,23 @@
-"""The health check of a container: ask the API about a part. Exit code 0 or 1.
+"""The health check of a container. Exit code 0 or 1.
 
-`python -m backend.platform.healthcheck URL [BENCH_HOST]`: with a name, this bench host must be
-online; without it, the database and the broker must answer. It starts often on a machine that
-measures, so it imports only the standard library.
+`python -m backend.platform.healthcheck URL [BENCH_HOST]` asks the API: with a name, this bench host
+must be online; without it, the database and the broker must answer.
+
+`python -m backend.platform.healthcheck --heartbeat FILE` reads when the worker of this container
+wrote the file: after each heartbeat that the database has stored.
+
+It starts often on a machine that measures, so it imports only the standard library.
 """
 
 import json
+import os
 import sys
+import time
 import urllib.error
 import urllib.request
+
+# Six heartbeats.
+_HEARTBEAT_SECONDS = 60.0
 
 
 def is_well(url: str, bench_host: str | None) -> bool:
@@ -24,9 +33,24 @@ def is_well(url: str, bench_host: str | None) -> bool:
     return any(host["name"] == bench_host and host["status"] == "ok" for host in health["hosts"])
 
 
+def has_heartbeat(file: str) -> bool:
+    """Return whether a worker has written the file in the last minute."""
+    try:
+        written_at = os.stat(file).st_mtime  # noqa: PTH116
+    except FileNotFoundError:
+        return False
+    return time.time() - written_at < _HEARTBEAT_SECONDS
+
+
+def _check(arguments: list[str]) -> bool:
+    if arguments[0] == "--heartbeat":
+        return has_heartbeat(arguments[1])
+    return is_well(arguments[0], arguments[1] if len(arguments) > 1 else None)
+
+
 if __name__ == "__main__":
     try:
-        well = is_well(sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else None)
+        well = _check(sys.argv[1:])
     except (OSError, ValueError) as problem:
         sys.exit(f"no answer: {problem}")
     sys.exit(0 if well else 1)

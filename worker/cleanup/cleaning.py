@@ -16,6 +16,7 @@ from backend.core.schema import check_schema
 from worker.bench import Bench
 from worker.cleanup.decisions import CleanupDecision, KeepLimits, decide
 from worker.cleanup.needs import find_needs
+from worker.cleanup.shortages import find_shortages
 from worker.instruments import CLEANUP_FREED_BYTES, CLEANUP_REMOVED, STORED_BYTES
 from worker.loadgen.stored import list_load_generators
 from worker.reservation import HostsBusy, TrialReservation
@@ -27,6 +28,8 @@ _FIRST_PAUSE_SECONDS = 300.0
 _PAUSE_SECONDS = 6 * 3600.0
 # While trials run or wait.
 _BUSY_PAUSE_SECONDS = 60.0
+# While a disk lacks space. What was used in the last day may be removed later.
+_SHORT_PAUSE_SECONDS = 600.0
 
 
 def survey(bench: Bench) -> list[CleanupDecision]:
@@ -44,7 +47,13 @@ def survey(bench: Bench) -> list[CleanupDecision]:
         # Another version of the schema may need more than this version knows.
         check_schema(session)
         needs = find_needs(session, bench)
-    return decide(items, needs, KeepLimits(settings.keep_days, settings.keep_gb), datetime.now(UTC))
+    return decide(
+        items,
+        needs,
+        KeepLimits(settings.keep_days, settings.keep_gb),
+        datetime.now(UTC),
+        find_shortages(bench.folders, settings.host_free_mb),
+    )
 
 
 @contextmanager
@@ -112,16 +121,29 @@ def clean_if_idle(bench: Bench) -> bool:
     return not _has_waiting_trial()
 
 
-def keep_clean(bench: Bench) -> None:
-    """Clean this host from time to time, for as long as the process runs."""
-    pause, seconds = threading.Event(), _FIRST_PAUSE_SECONDS
-    while not pause.wait(seconds):
-        seconds = _PAUSE_SECONDS
-        try:
-            if not clean_if_idle(bench):
-                seconds = _BUSY_PAUSE_SECONDS
-        except (TachoError, SQLAlchemyError, OSError) as error:
-            _log.warning("this host was not cleaned: %s", error)
+def keep_clean(bench: Bench, wake: threading.Event) -> None:
+    """Clean this host from time to time, for as long as the process runs.
+
+    Args:
+        wake: set when a disk begins to lack space, so that this host is cleaned now.
+    """
+    seconds = _FIRST_PAUSE_SECONDS
+    while True:
+        wake.wait(seconds)
+        wake.clear()
+        seconds = _clean_once(bench)
+
+
+def _clean_once(bench: Bench) -> float:
+    """Clean this host if it is idle, and return the seconds until the next cleaning."""
+    try:
+        if not clean_if_idle(bench):
+            return _BUSY_PAUSE_SECONDS
+        if bench.find_disk_shortage():
+            return _SHORT_PAUSE_SECONDS
+    except (TachoError, SQLAlchemyError, OSError) as error:
+        _log.warning("this host was not cleaned: %s", error)
+    return _PAUSE_SECONDS
 
 
 def _has_waiting_trial() -> bool:

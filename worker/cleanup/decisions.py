@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from worker.cleanup.shortages import DiskShortage
 from worker.runtime.stored import StoredItem
 
 _GIB = 1024**3
@@ -29,25 +30,41 @@ class CleanupDecision:
 
 
 def decide(
-    items: Sequence[StoredItem], needs: Mapping[str, str], limits: KeepLimits, now: datetime
+    items: Sequence[StoredItem],
+    needs: Mapping[str, str],
+    limits: KeepLimits,
+    now: datetime,
+    shortages: Sequence[DiskShortage] = (),
 ) -> list[CleanupDecision]:
     """Return a decision for each item, the least recently used first.
 
     Args:
         needs: why items are needed, by `name` or `build_name`.
+        shortages: disks that lack space. They are a further limit.
     """
     left_bytes = sum(item.size_bytes for item in items)
+    missing_bytes = [shortage.missing_bytes for shortage in shortages]
     decisions = []
     for item in sorted(items, key=lambda item: item.used_at):
-        decision = _decide(item, needs, limits, left_bytes, now)
+        disks = [index for index, shortage in enumerate(shortages) if shortage.holds(item)]
+        is_short = any(missing_bytes[disk] > 0 for disk in disks)
+        decision = _decide(item, needs, limits, left_bytes, now, is_short=is_short)
         decisions.append(decision)
         if decision.is_removed:
             left_bytes -= item.size_bytes
+            for disk in disks:
+                missing_bytes[disk] -= item.size_bytes
     return decisions
 
 
 def _decide(
-    item: StoredItem, needs: Mapping[str, str], limits: KeepLimits, left_bytes: int, now: datetime
+    item: StoredItem,
+    needs: Mapping[str, str],
+    limits: KeepLimits,
+    left_bytes: int,
+    now: datetime,
+    *,
+    is_short: bool,
 ) -> CleanupDecision:
     needed = item.needed_because or needs.get(item.name) or needs.get(item.build_name)
     if needed:
@@ -59,4 +76,6 @@ def _decide(
         return CleanupDecision(item, True, f"not used for {unused.days} days (TACHO_KEEP_DAYS)")
     if limits.gib and left_bytes > limits.gib * _GIB:
         return CleanupDecision(item, True, f"more than {limits.gib} GiB are stored (TACHO_KEEP_GB)")
+    if is_short:
+        return CleanupDecision(item, True, "its disk lacks free space (TACHO_HOST_FREE_MB)")
     return CleanupDecision(item, False, "within the limits")

@@ -7,6 +7,10 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
 
+# What the folders hold whose disks trials and builds fill.
+DATA_FOLDER = "the data folder"
+ENGINE_FOLDER = "the container engine"
+
 _DIGEST_CHARACTERS = 12
 _REMOVED = ".removed"
 
@@ -32,6 +36,7 @@ class StoredItem:
         remove: removes it; raises `RuntimeFailure` or OSError.
         build_name: `name_build` of a build; empty for other items.
         needed_because: why it must stay, as far as its runtime knows; empty if nothing needs it.
+        is_image: whether the container engine stores it, and not the data folder.
     """
 
     kind: StoredKind
@@ -41,6 +46,7 @@ class StoredItem:
     remove: Callable[[], None] = field(repr=False, compare=False)
     build_name: str = ""
     needed_because: str = ""
+    is_image: bool = False
 
 
 def name_build(slug: str, digest: str) -> str:

@@ -37,3 +37,32 @@ def test_parts_that_create_runs_see_the_disk_of_the_database(part: str) -> None:
     assert [variables[name] for name in DISK_VARIABLES] == [
         services["api"]["environment"][name] for name in DISK_VARIABLES
     ]
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_the_log_of_each_container_has_a_limit(file: str) -> None:
+    services = read_services(file)
+    # The second file adds to containers of the first one.
+    if file == "docker-compose.hosts.yml":
+        services = read_services("docker-compose.yml") | {
+            name: read_services("docker-compose.yml").get(name, {}) | service
+            for name, service in services.items()
+        }
+    limit = {"driver": "json-file", "options": {"max-size": "10m", "max-file": "5"}}
+    assert {name: service.get("logging") for name, service in services.items()} == dict.fromkeys(
+        services, limit
+    )
+
+
+def test_both_workers_get_the_same_settings() -> None:
+    own = read_services("docker-compose.yml")["worker"]
+    joined = read_services("docker-compose.worker.yml")["worker"]
+
+    assert own["environment"].keys() - joined["environment"].keys() == ONLY_IN_INSTALLATION
+    assert joined["environment"].keys() - own["environment"].keys() == ONLY_IN_JOINED_HOST
+    shared = own["environment"].keys() & joined["environment"].keys()
+    assert {name: own["environment"][name] for name in shared} == {
+        name: joined["environment"][name] for name in shared
+    }
+    assert "healthcheck" in own
+    assert "healthcheck" in joined

@@ -1,14 +1,17 @@
 """The health check of containers, against a server that answers like the API."""
 
 import json
+import os
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
 
 import pytest
 
-from backend.platform.healthcheck import is_well
+from backend.platform.healthcheck import has_heartbeat, is_well
 
 HEALTH = {"status": "ok", "database": "ok", "broker": "ok", "hosts": [], "version": "0.1.0"}
 ONLINE = [{"name": "bench-01", "status": "ok", "state": "idle"}]
@@ -52,3 +55,13 @@ def test_the_api_and_its_hosts_are_distinguished(
 def test_a_missing_server_is_an_error() -> None:
     with pytest.raises(OSError, match="refused"):
         is_well("http://127.0.0.1:9", None)
+
+
+def test_an_old_heartbeat_is_none(tmp_path: Path) -> None:
+    file = tmp_path / "heartbeat"
+    assert not has_heartbeat(str(file))
+    file.touch()
+    assert has_heartbeat(str(file))
+    minute_ago = time.time() - 61
+    os.utime(file, (minute_ago, minute_ago))
+    assert not has_heartbeat(str(file))

@@ -28,7 +28,7 @@ from worker.runtime.docker.removal import read_attempt, remove_containers
 from worker.runtime.docker.stored import list_images
 from worker.runtime.errors import RuntimeFailure
 from worker.runtime.service_link import find_link_fault, name_link, remove_link
-from worker.runtime.stored import StoredItem
+from worker.runtime.stored import ENGINE_FOLDER, StoredItem
 
 
 class DockerRuntime:
@@ -77,7 +77,7 @@ class DockerRuntime:
         """Return the folder of the engine's images, if the engine is on this machine."""
         with engine_errors("Asking the engine for its folder"):
             folder = Path(str(self._get_engine().info().get("DockerRootDir") or ""))
-        return {"the container engine": folder} if folder.is_absolute() and folder.is_dir() else {}
+        return {ENGINE_FOLDER: folder} if folder.is_absolute() and folder.is_dir() else {}
 
     def list_stored(self) -> list[StoredItem]:
         """Return the images that this installation has built on this engine."""

@@ -121,6 +121,7 @@ def list_images(engine: EngineClient, notes: ImageNotes, holder: str) -> list[St
                 needed_because="this version of Tacho uses it"
                 if is_holder
                 else images.explain_use(note.reference),
+                is_image=True,
             )
         )
         counted |= own

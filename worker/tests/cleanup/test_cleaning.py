@@ -2,6 +2,7 @@
 
 import json
 import os
+import threading
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import delete
 
+from backend.core.catalog.repository import touch_host
 from backend.core.config import Settings, get_settings
 from backend.core.db import unit_of_work
 from backend.core.errors import ManifestInvalid
@@ -18,11 +20,11 @@ from backend.tests.catalogue import write_services
 from backend.tests.factories import HOST, add_host, ask_run
 from backend.tests.histories import History
 from worker.bench import Bench
-from worker.cleanup.cleaning import clean_if_idle, reserved_host, survey
+from worker.cleanup.cleaning import clean_if_idle, keep_clean, reserved_host, survey
 from worker.loadgen.build import source_digest
 from worker.reservation import HostsBusy
 from worker.runtime.process import ProcessRuntime
-from worker.runtime.stored import name_build
+from worker.runtime.stored import DATA_FOLDER, name_build
 from worker.tests.stages.contexts import make_bench
 
 DAY_SECONDS = 86_400
@@ -59,6 +61,24 @@ def store(folder: Path, days: float, size_bytes: int = 10, *, is_build: bool = F
 
 def store_build(data: Path, slug: str, digest: str, days: float) -> Path:
     return store(data / "build/process" / name_build(slug, digest), days, is_build=True)
+
+
+class Ended(Exception):
+    """The host was cleaned once."""
+
+
+class OneCleaning(threading.Event):
+    """Ends the loop of cleanings after the first one."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.pauses: list[float | None] = []
+
+    def wait(self, timeout: float | None = None) -> bool:
+        self.pauses.append(timeout)
+        if len(self.pauses) > 1:
+            raise Ended
+        return True
 
 
 def find_current_digest(bench: Bench) -> str:
@@ -161,3 +181,35 @@ def test_load_generators_that_installations_share_stay(bench: Bench, tmp_path: P
     assert clean_if_idle(bench)
 
     assert shared.exists()
+
+
+def test_a_shortage_removes_what_the_limits_would_keep_and_cleans_at_once(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = tmp_path / "data"
+    current = store_build(data, "node", find_current_digest(bench), 400)
+    comparable = store_build(data, "node", OLD, 5)
+    today = store_build(data, "gone", OLD, 0.5)
+    unneeded = store_build(data, "gone", NEW, 5)
+    with unit_of_work() as session:
+        History(session, bench.host_id).add(10.0, {"node": OLD})
+        touch_host(session, bench.host_id, "a disk lacks space")
+        # Its trials wait for space.
+        ask_run(session)
+    bench = replace(bench, folders={DATA_FOLDER: data})
+    assert clean_if_idle(bench)
+    assert unneeded.exists()
+
+    # More than any disk has.
+    monkeypatch.setenv("TACHO_HOST_FREE_MB", str(10**9))
+    get_settings.cache_clear()
+    wake = OneCleaning()
+    wake.set()
+    with pytest.raises(Ended):
+        keep_clean(bench, wake)
+
+    assert not unneeded.exists()
+    # What was used in the last day may go later.
+    assert wake.pauses == [300.0, 600.0]
+    assert not wake.is_set()
+    assert [folder for folder in (current, comparable, today) if not folder.exists()] == []
