@@ -125,7 +125,7 @@ class Settings(BaseSettings):
         2048,
         ge=0,
         description="Free space on the disk of the database below which no new run is accepted, in "
-        "MiB. 0: no limit.",
+        "MiB. Below half of it no queued trial starts. 0: no limit.",
     )
     bench_host: str = Field(
         default_factory=socket.gethostname, description="Name of this bench host, and of its queue."

@@ -33,13 +33,13 @@ def find_free_bytes(folder: Path) -> int:
     return read_disk(folder).free_bytes
 
 
-def explain_shortage(folders: Mapping[str, Path], least_mb: int, setting: str) -> str:
+def explain_shortage(folders: Mapping[str, Path], least_mb: float, setting: str) -> str:
     """Return which disk has too little free space, and what to do; empty if none.
 
     Args:
         folders: by what they hold, such as `the data folder`.
         least_mb: free space that each disk needs, in MiB.
-        setting: the variable that sets it.
+        setting: the variable that sets it, as the message names it.
     """
     for name, folder in folders.items():
         free_bytes = find_free_bytes(folder)

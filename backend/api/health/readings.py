@@ -1,6 +1,5 @@
 """Readings of database, broker and bench hosts, which the requests of this process share."""
 
-from collections.abc import Container
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import NamedTuple, TypeVar
@@ -11,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from backend.api.health.schemas import HostHealth, PartStatus
 from backend.api.hosts.schemas import HostState
-from backend.api.hosts.views import host_state
+from backend.api.hosts.states import HostStates
 from backend.api.process.shared_reading import SharedReading
 from backend.core.backups.service import BackupState, read_backup_state
 from backend.core.catalog import repository as catalog
@@ -21,7 +20,6 @@ from backend.core.models import Host
 from backend.core.monitoring.readings import InstallationReading, OperatorReading
 from backend.core.monitoring.service import observe_for_operators, observe_installation
 from backend.core.queue import open_redis
-from backend.core.runs import repository as runs
 from backend.core.schema import SchemaMismatch, check_schema
 
 T = TypeVar("T")
@@ -77,9 +75,8 @@ def _read_database() -> DatabaseReading:
             check_schema(session)
         except SchemaMismatch as mismatch:
             return DatabaseReading([], None, mismatch.detail)
-        online = catalog.list_online(session)
-        busy = runs.list_busy_hosts(session)
-        hosts = [_host(host, online, busy) for host in catalog.list_hosts(session)]
+        states = HostStates.read(session)
+        hosts = [_host(host, states) for host in catalog.list_hosts(session)]
         backup = read_backup_state(session, datetime.now(UTC), is_on=get_settings().plans_backups)
         return DatabaseReading(hosts, backup, None)
 
@@ -104,12 +101,12 @@ def _ping_broker() -> bool:
         return bool(client.ping())
 
 
-def _host(host: Host, online: Container[str], busy: Container[str]) -> HostHealth:
-    state = host_state(host, online, busy)
+def _host(host: Host, states: HostStates) -> HostHealth:
+    state = states.find_state(host)
     is_down = state in {HostState.OFFLINE, HostState.OUTDATED}
     return HostHealth(
         name=host.name,
         status=PartStatus.DOWN if is_down else PartStatus.OK,
         state=state,
-        disk_shortage=host.disk_shortage or None,
+        disk_shortage=states.find_shortage(host),
     )

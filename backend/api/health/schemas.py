@@ -23,8 +23,8 @@ class HostHealth(Schema):
     state: HostState
     disk_shortage: str | None = Field(
         None,
-        description="Which disk of the host has too little free space, so that it takes no new "
-        "trials, and what to do. Null if none.",
+        description="Which disk of the host or database has too little free space, so that the "
+        "host takes no new trials, and what to do. Null if none.",
     )
 
 

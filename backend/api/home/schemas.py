@@ -78,8 +78,8 @@ class HostQueue(Schema):
     seen_at: datetime
     disk_shortage: str | None = Field(
         None,
-        description="Which disk of the host has too little free space, so that its runs wait. Null "
-        "if none.",
+        description="Which disk of the host or database has too little free space, so that its "
+        "runs wait. Null if none.",
     )
     is_usable: bool = Field(description="Whether runs of the caller's workspace may use the host.")
     current_run: CurrentRun | None

@@ -14,7 +14,7 @@ from backend.api.home.schemas import (
     ResultShiftOut,
     ScheduleState,
 )
-from backend.api.hosts.views import host_state
+from backend.api.hosts.states import HostStates
 from backend.api.incidents.schemas import IncidentItem
 from backend.api.incidents.views import incident_list
 from backend.api.runs.views import run_list
@@ -26,7 +26,6 @@ from backend.core.changes.size import find_ratio, is_regression
 from backend.core.models import Framework, Run, Scenario, Schedule
 from backend.core.ranking.comparison_text import format_comparison
 from backend.core.runs import queues
-from backend.core.runs import repository as runs
 from backend.core.runs.waiting import QueuePlace, find_last_places
 from backend.core.schedules import repository as schedules
 from backend.core.schedules.latest_results import ResultShift, ScheduleResult, list_latest_results
@@ -131,18 +130,17 @@ def _newest_out(newest: Sequence[ScheduledRunRow]) -> NewestScheduledRun:
 
 def home_hosts(session: Session, viewer: Viewer) -> list[HostQueue]:
     """Return bench hosts with their queues, counting runs of these visibilities."""
-    online = catalog.list_online(session)
-    busy = runs.list_busy_hosts(session)
+    states = HostStates.read(session)
     current = queues.list_current_heads(session, viewer)
     places = find_last_places(session, viewer)
     usable = catalog.list_usable_hosts(session, viewer.workspace)
     return [
         HostQueue(
             name=host.name,
-            state=host_state(host, online, busy),
+            state=states.find_state(host),
             runtime=host.runtime,
             seen_at=host.seen_at,
-            disk_shortage=host.disk_shortage or None,
+            disk_shortage=states.find_shortage(host),
             is_usable=host in usable,
             current_run=_current_out(current.get(host.name)),
             queued_trials=place.trials,

@@ -180,8 +180,8 @@ class HostOut(Schema):
             "Only 1.2 GiB are free on the disk of the data folder, and 3.0 GiB are needed "
             "(TACHO_HOST_FREE_MB). Free some space there."
         ],
-        description="Which disk of the host has too little free space, and what to do. Until then "
-        "it takes no new trials, and its runs wait. Null if none.",
+        description="Which disk of the host or database has too little free space, and what to "
+        "do. Until then the host takes no new trials, and its runs wait. Null if none.",
     )
     has_key: bool = Field(
         description="Whether the host joined with a key, so that it can be renamed and revoked."

@@ -1,6 +1,6 @@
 """Bench hosts as the API shows them."""
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from uuid import UUID
 
 from sqlalchemy.orm import Session
@@ -11,10 +11,10 @@ from backend.api.hosts.schemas import (
     DisagreementOut,
     GeneratorOverheadOut,
     HostOut,
-    HostState,
     NoiseOut,
     TruthOut,
 )
+from backend.api.hosts.states import HostStates
 from backend.core.access.viewer import Viewer
 from backend.core.calibration.service import Calibration, list_calibrations
 from backend.core.catalog import repository as catalog
@@ -24,14 +24,12 @@ from backend.core.instrument.disagreement import Disagreement
 from backend.core.models import Host
 from backend.core.runs import repository as runs
 from backend.core.runs.visibility import lists
-from backend.core.schema import get_revision
-from backend.core.statuses import HostStatus
 from backend.links import run_page
 
 
 def read_hosts(session: Session, hosts: Sequence[Host], viewer: Viewer) -> list[HostOut]:
     """Return hosts with the current work and the calibration that the caller may see."""
-    online, busy = catalog.list_online(session), runs.list_busy_hosts(session)
+    states = HostStates.read(session)
     current_runs = runs.list_current_runs(session, viewer)
     waiting = runs.count_unfinished(session, viewer)
     usable = catalog.list_usable_hosts(session, viewer.workspace)
@@ -41,7 +39,7 @@ def read_hosts(session: Session, hosts: Sequence[Host], viewer: Viewer) -> list[
     return [
         _host_out(
             host,
-            host_state(host, online, busy),
+            states,
             current_runs,
             waiting,
             calibrations.get(host.id),
@@ -58,24 +56,9 @@ def read_host(session: Session, host: Host, viewer: Viewer) -> HostOut:
     return read_hosts(session, [host], viewer)[0]
 
 
-def host_state(host: Host, online: Container[str], busy: Container[str]) -> HostState:
-    """Return the current activity of a host."""
-    if host.name not in online:
-        return HostState.OFFLINE
-    if host.schema_revision != get_revision():
-        return HostState.OUTDATED
-    if host.status is HostStatus.LEAVING:
-        return HostState.LEAVING
-    if host.name in busy:
-        return HostState.BUSY
-    if host.status is not HostStatus.READY:
-        return HostState.PAUSED
-    return HostState.LOW_DISK if host.disk_shortage else HostState.IDLE
-
-
 def _host_out(
     host: Host,
-    state: HostState,
+    states: HostStates,
     current_runs: Mapping[str, UUID],
     waiting: Mapping[str, int],
     calibration: Calibration | None,
@@ -97,9 +80,9 @@ def _host_out(
         {
             "id": host.id,
             "name": host.name,
-            "state": state,
+            "state": states.find_state(host),
             "status": host.status,
-            "disk_shortage": host.disk_shortage or None,
+            "disk_shortage": states.find_shortage(host),
             "has_key": host.joined_at is not None,
             "runtime": host.runtime,
             "runtime_reason": host.runtime_reason,

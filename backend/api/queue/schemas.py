@@ -39,8 +39,8 @@ class QueueOfHost(Schema):
     state: HostState
     disk_shortage: str | None = Field(
         None,
-        description="Which disk of the host has too little free space, so that its runs wait, and "
-        "what to do. Null if none.",
+        description="Which disk of the host or database has too little free space, so that its "
+        "runs wait, and what to do. Null if none.",
     )
     is_usable: bool = Field(description="Whether runs of the caller's workspace may use the host.")
     runs: list[QueuedRun] = Field(

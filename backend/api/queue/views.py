@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from sqlalchemy.orm import Session
 
 from backend.api.hosts.schemas import HostState
-from backend.api.hosts.views import host_state
+from backend.api.hosts.states import HostStates
 from backend.api.queue.schemas import Queue, QueuedRun, QueueOfHost
 from backend.api.runs.schemas import RunListItem
 from backend.api.runs.views import run_list
@@ -29,17 +29,17 @@ def read_queue(session: Session, viewer: Viewer, *, may_run: bool) -> Queue:
     found = runs.list_unfinished(session, viewer, _MOST_RUNS + 1)
     shown = found[:_MOST_RUNS]
     items = dict(zip(shown, run_list(session, shown, viewer), strict=True))
-    online, busy = catalog.list_online(session), runs.list_busy_hosts(session)
+    states = HostStates.read(session)
     usable = catalog.list_usable_hosts(session, viewer.workspace)
     hosts: list[QueueOfHost] = []
     for host in catalog.list_hosts(session):
-        state = host_state(host, online, busy)
+        state = states.find_state(host)
         own = [run for run in shown if run.host_id == host.id]
         hosts.append(
             QueueOfHost(
                 host=host.name,
                 state=state,
-                disk_shortage=host.disk_shortage or None,
+                disk_shortage=states.find_shortage(host),
                 is_usable=host in usable,
                 runs=_list_queued(own, items, state, viewer, may_run=may_run),
             )

@@ -94,6 +94,8 @@ HOST_GRANTS: Mapping[str, HostGrant] = {
         ("SELECT",),
         f"EXISTS (SELECT FROM run WHERE run.id = cell.run_id AND run.{_OWN_ROW})",
     ),
+    # A host takes no trials while the disk of the database lacks space.
+    "database_shortage": HostGrant(("SELECT",), _IS_HOST),
     # To keep the builds of open changes.
     "change": HostGrant(
         ("SELECT (host_id, status, acknowledged_at, before_cell_id, after_cell_id)",), _OWN_ROW

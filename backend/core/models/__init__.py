@@ -10,6 +10,7 @@ from backend.core.models.cell_metric import CellMetric
 from backend.core.models.cell_summary import CellSummary
 from backend.core.models.change import Change
 from backend.core.models.data_version import DataVersion
+from backend.core.models.database_shortage import DatabaseShortage
 from backend.core.models.framework import Framework
 from backend.core.models.histogram import TrialHistogram
 from backend.core.models.host import Host
@@ -52,6 +53,7 @@ __all__ = [
     "CellSummary",
     "Change",
     "DataVersion",
+    "DatabaseShortage",
     "Framework",
     "Host",
     "HostCredential",

@@ -1,10 +1,24 @@
-"""Refuse new runs before the disk of the database is full, because PostgreSQL would stop."""
+"""Stop before the disk of the database is full, because PostgreSQL would stop.
 
+Below the limit no new run is accepted. Below half of it no queued trial starts: workers on other
+machines cannot see the disk, so the dispatcher stores the shortage in the database.
+"""
+
+from datetime import timedelta
 from pathlib import Path
+
+from sqlalchemy import ColumnElement, delete, exists, func, select
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.orm import Session
 
 from backend.core.config import Settings, get_settings
 from backend.core.errors import Unavailable
 from backend.core.free_space import explain_shortage
+from backend.core.models import DatabaseShortage
+
+_NAME, _VARIABLE = "the database", "TACHO_DATABASE_FREE_MB"
+# A report of a dispatcher that has stopped since expires. It reports every ten seconds.
+_REPORT_LASTS = timedelta(minutes=2)
 
 
 def find_folder(settings: Settings) -> Path | None:
@@ -22,9 +36,40 @@ def find_shortage(settings: Settings) -> str:
     folder = find_folder(settings)
     if folder is None:
         return ""
-    return explain_shortage(
-        {"the database": folder}, settings.database_free_mb, "TACHO_DATABASE_FREE_MB"
-    )
+    return explain_shortage({_NAME: folder}, settings.database_free_mb, _VARIABLE)
+
+
+def find_trial_shortage(settings: Settings) -> str:
+    """Return how much space the disk of the database lacks for trials; empty if none."""
+    folder = find_folder(settings)
+    if folder is None:
+        return ""
+    return explain_shortage({_NAME: folder}, settings.database_free_mb / 2, f"half of {_VARIABLE}")
+
+
+def report_shortage(session: Session, shortage: str) -> None:
+    """Store that no trial may start, and why; an empty text allows trials again."""
+    if not shortage:
+        if session.scalar(select(exists().select_from(DatabaseShortage))):
+            session.execute(delete(DatabaseShortage))
+        return
+    values = {"detail": shortage, "reported_at": func.now()}
+    row = insert(DatabaseShortage).values(id=1, **values)
+    session.execute(row.on_conflict_do_update(index_elements=["id"], set_=values))
+
+
+def find_reported_shortage(session: Session) -> str:
+    """Return why no trial may start, as far as the dispatcher reports it now; empty if none."""
+    return session.scalar(select(DatabaseShortage.detail).where(_is_current())) or ""
+
+
+def has_space_for_trials() -> ColumnElement[bool]:
+    """Return the condition that trials may start."""
+    return ~exists().where(_is_current())
+
+
+def _is_current() -> ColumnElement[bool]:
+    return DatabaseShortage.reported_at > func.now() - _REPORT_LASTS
 
 
 def check_database_disk() -> None:

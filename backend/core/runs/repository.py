@@ -27,6 +27,7 @@ from backend.core.catalog.repository import takes_trials
 from backend.core.documents import Builds, Parameters, TrialLoadHost
 from backend.core.errors import NotFound
 from backend.core.models import Cell, Framework, Host, Run, RunGroup, Scenario, Trial
+from backend.core.runs.database_disk import has_space_for_trials
 from backend.core.runs.slug import is_slug
 from backend.core.runs.status import RUN_ENDS, STAGES, TRIAL_ENDS
 from backend.core.runs.visibility import is_listed, is_open
@@ -385,7 +386,7 @@ def find_claimable(session: Session, host_id: UUID) -> Trial | None:
     """Return a host's next queued trial, locked: oldest run first, then interleaved order.
 
     A host that is paused, leaves or is revoked has none, and a host with an almost full disk has
-    none either.
+    none either. While the disk of the database is almost full, no host has one.
     """
     return session.scalars(
         select(Trial)
@@ -396,6 +397,7 @@ def find_claimable(session: Session, host_id: UUID) -> Trial | None:
             Trial.status == TrialStatus.QUEUED,
             Run.cancel_requested_at.is_(None),
             takes_trials(),
+            has_space_for_trials(),
         )
         .order_by(Run.created_at, Run.id, Trial.position)
         .limit(1)
@@ -420,6 +422,7 @@ def list_waiting_queues(session: Session) -> Sequence[str]:
         select(Host.queue)
         .where(
             takes_trials(),
+            has_space_for_trials(),
             exists().where(Trial.host_id == Host.id, Trial.status == TrialStatus.QUEUED),
         )
         .order_by(Host.queue)

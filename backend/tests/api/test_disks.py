@@ -1,19 +1,24 @@
 """Disks with too little free space: hosts take no trials, and no new runs are accepted."""
 
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from fastapi.testclient import TestClient
+from sqlalchemy import func, update
 
 from backend.core.catalog.repository import get_host, touch_host
-from backend.core.config import get_settings
+from backend.core.config import Settings, get_settings
 from backend.core.db import unit_of_work
 from backend.core.errors import Unavailable
+from backend.core.models import DatabaseShortage
 from backend.core.runs import trials
+from backend.core.runs.database_disk import find_shortage, find_trial_shortage, report_shortage
 from backend.core.runs.repository import list_waiting_queues
 from backend.tests.answers import document, problem
 from backend.tests.asking import RUNS, body
+from backend.tests.disks import small_disk
 from backend.tests.factories import HOST, add_host, ask_run
 
 SHORTAGE = (
@@ -124,3 +129,68 @@ def test_runs_are_accepted_with_space_and_without_knowledge(
 
     assert client.post(RUNS, json=body()).status_code == 202
     assert client.get("/api/v1/health").json()["database_disk_shortage"] is None
+
+
+DATABASE_SHORTAGE = (
+    "Only 0.9 GiB are free on the disk of the database, and 1.0 GiB are needed (half of "
+    "TACHO_DATABASE_FREE_MB). Free some space there."
+)
+
+
+def report_database(shortage: str, age: timedelta = timedelta()) -> None:
+    with unit_of_work() as session:
+        report_shortage(session, shortage)
+        session.execute(update(DatabaseShortage).values(reported_at=func.now() - age))
+
+
+def test_queued_trials_wait_while_the_disk_of_the_database_is_almost_full(
+    client: TestClient,
+) -> None:
+    with unit_of_work() as session:
+        host_id = add_host(session).id
+        ask_run(session)
+    # The second report replaces the first one.
+    report_database("Only 0.8 GiB are free.")
+    report_database(DATABASE_SHORTAGE)
+
+    with unit_of_work() as session:
+        assert trials.claim_next(session, host_id) is None
+        assert list_waiting_queues(session) == []
+    (host,) = document(client.get("/api/v1/hosts"))["items"]
+    (of_queue,) = document(client.get("/api/v1/queue"))["hosts"]
+    (of_home,) = document(client.get("/api/v1/home"))["hosts"]
+    (of_health,) = document(client.get("/api/v1/health"))["hosts"]
+    for found in (host, of_queue, of_home, of_health):
+        assert (found["state"], found["disk_shortage"]) == ("low_disk", DATABASE_SHORTAGE)
+    assert of_queue["runs"][0]["expected_start_at"] is None
+
+    report_database("")
+    with unit_of_work() as session:
+        assert list_waiting_queues(session) == [HOST]
+        assert trials.claim_next(session, host_id) is not None
+    (host,) = document(client.get("/api/v1/hosts"))["items"]
+    assert (host["state"], host["disk_shortage"]) == ("busy", None)
+
+
+def test_the_report_of_a_dispatcher_that_has_stopped_expires(client: TestClient) -> None:
+    with unit_of_work() as session:
+        host_id = add_host(session).id
+        ask_run(session)
+    report_database(DATABASE_SHORTAGE, timedelta(minutes=3))
+
+    (host,) = document(client.get("/api/v1/hosts"))["items"]
+    assert (host["state"], host["disk_shortage"]) == ("idle", None)
+    with unit_of_work() as session:
+        assert list_waiting_queues(session) == [HOST]
+        assert trials.claim_next(session, host_id) is not None
+
+
+def test_trials_need_half_of_the_space_that_new_runs_need(tmp_path: Path) -> None:
+    with small_disk(tmp_path / "disk", "64m") as disk:
+        both, runs_only, none = (
+            Settings(database_folder=disk, database_free_mb=limit) for limit in (140, 100, 60)
+        )
+        assert "half of TACHO_DATABASE_FREE_MB" in find_trial_shortage(both)
+        assert find_shortage(runs_only)
+        assert find_trial_shortage(runs_only) == ""
+        assert find_shortage(none) == find_trial_shortage(none) == ""

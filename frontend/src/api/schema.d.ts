@@ -4792,7 +4792,7 @@ export interface components {
             state: components["schemas"]["HostState"];
             /**
              * Disk Shortage
-             * @description Which disk of the host has too little free space, so that it takes no new trials, and what to do. Null if none.
+             * @description Which disk of the host or database has too little free space, so that the host takes no new trials, and what to do. Null if none.
              */
             disk_shortage?: string | null;
         };
@@ -4843,7 +4843,7 @@ export interface components {
             status: components["schemas"]["HostStatus"];
             /**
              * Disk Shortage
-             * @description Which disk of the host has too little free space, and what to do. Until then it takes no new trials, and its runs wait. Null if none.
+             * @description Which disk of the host or database has too little free space, and what to do. Until then the host takes no new trials, and its runs wait. Null if none.
              * @example Only 1.2 GiB are free on the disk of the data folder, and 3.0 GiB are needed (TACHO_HOST_FREE_MB). Free some space there.
              */
             disk_shortage?: string | null;
@@ -4941,7 +4941,7 @@ export interface components {
             seen_at: string;
             /**
              * Disk Shortage
-             * @description Which disk of the host has too little free space, so that its runs wait. Null if none.
+             * @description Which disk of the host or database has too little free space, so that its runs wait. Null if none.
              */
             disk_shortage?: string | null;
             /**
@@ -6945,7 +6945,7 @@ export interface components {
             state: components["schemas"]["HostState"];
             /**
              * Disk Shortage
-             * @description Which disk of the host has too little free space, so that its runs wait, and what to do. Null if none.
+             * @description Which disk of the host or database has too little free space, so that its runs wait, and what to do. Null if none.
              */
             disk_shortage?: string | null;
             /**

@@ -31,6 +31,7 @@ RIGHTS: Mapping[str, tuple[str, ...]] = {
     "cell_summary": NOTHING,
     "change": NOTHING,
     "data_version": NOTHING,
+    "database_shortage": ("SELECT",),
     "framework": ("SELECT",),
     "histogram": ("INSERT",),
     "host": ("SELECT",),
