@@ -64,6 +64,7 @@ def sweep_up() -> None:
         session.execute(text("DELETE FROM one_time_link"))
         session.execute(text("DELETE FROM access_token"))
         session.execute(text("DELETE FROM backup"))
+        session.execute(text("DELETE FROM database_shortage"))
         session.execute(text("DELETE FROM workspace WHERE slug <> 'main'"))
         session.execute(
             text(

@@ -1,4 +1,4 @@
-"""Readings of database, broker and bench hosts, which the requests of this process share."""
+"""Readings of database, broker and disks, which the requests of this process share."""
 
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -20,6 +20,7 @@ from backend.core.models import Host
 from backend.core.monitoring.readings import InstallationReading, OperatorReading
 from backend.core.monitoring.service import observe_for_operators, observe_installation
 from backend.core.queue import open_redis
+from backend.core.runs.database_disk import find_shortage
 from backend.core.schema import SchemaMismatch, check_schema
 
 T = TypeVar("T")
@@ -45,6 +46,7 @@ class Readings(NamedTuple):
     broker_version: SharedReading[str]
     installation: SharedReading[InstallationReading]
     operator: SharedReading[OperatorReading]
+    database_disk: SharedReading[str]
 
 
 @lru_cache
@@ -57,6 +59,7 @@ def get_readings() -> Readings:
         SharedReading(_read_broker_version, **limits),
         SharedReading(_observe_installation, **limits),
         SharedReading(_observe_for_operators, **limits),
+        SharedReading(_find_disk_shortage, **limits),
     )
 
 
@@ -64,7 +67,7 @@ async def find_reading(reading: SharedReading[T]) -> T | None:
     """Return what a reading found, or None if the part does not answer in time."""
     try:
         return await reading.get()
-    except (SQLAlchemyError, RedisError, TimeoutError):
+    except (SQLAlchemyError, RedisError, OSError):  # OSError: also TimeoutError
         return None
 
 
@@ -89,6 +92,11 @@ def _observe_installation() -> InstallationReading:
 def _observe_for_operators() -> OperatorReading:
     with Session(make_single_engine(get_settings().database_url)) as session:
         return observe_for_operators(session)
+
+
+def _find_disk_shortage() -> str:
+    """A disk of another machine may not answer."""
+    return find_shortage(get_settings())
 
 
 def _read_broker_version() -> str:

@@ -12,8 +12,6 @@ from backend.api.health.views import list_parts
 from backend.api.http.router import NounRouter
 from backend.core.access.permissions import Permission
 from backend.core.backups.service import BackupState
-from backend.core.config import get_settings
-from backend.core.runs.database_disk import find_shortage
 from backend.core.statistics.version import STATISTICS_VERSION
 from backend.version import VERSION
 
@@ -32,7 +30,8 @@ async def get_health(
     Also lists the parts that `tacho up` supervises, and why a part keeps stopping.
     """
     listing, pinging = find_reading(readings.database), find_reading(readings.broker)
-    found, broker = await asyncio.gather(listing, pinging)
+    measuring = find_reading(readings.database_disk)
+    found, broker, shortage = await asyncio.gather(listing, pinging, measuring)
     down = []
     if found is None:
         down.append("database")
@@ -53,7 +52,7 @@ async def get_health(
         broker=parts.get("broker", PartStatus.OK),
         hosts=hosts,
         parts=list_parts(with_log=is_operator),
-        database_disk_shortage=find_shortage(get_settings()) or None,
+        database_disk_shortage=shortage or None,
         backup=None if backup is None else _describe_backup(backup, with_error=is_operator),
         version=VERSION,
         statistics_version=STATISTICS_VERSION,

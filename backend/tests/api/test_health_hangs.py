@@ -86,7 +86,7 @@ def test_a_hanging_redis_is_down_and_uses_no_request_thread(
     assert {(document["broker"], document["database"]) for document in documents} == {
         ("down", "ok")
     }
-    assert 1 <= most <= 2  # one for Redis, one for the database
+    assert 1 <= most <= 3  # one for each of Redis, database and disk
 
 
 def test_a_hanging_database_is_down_and_other_calls_continue(
@@ -106,6 +106,32 @@ def test_a_hanging_database_is_down_and_other_calls_continue(
 
     documents = [answer.json() for answer in answers]
     assert {(item["broker"], item["database"]) for item in [*documents, again]} == {("ok", "down")}
+
+
+def test_a_hanging_disk_delays_no_other_call(
+    live_url: str, host_id: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    is_free = threading.Event()
+
+    def hang(_: Settings) -> str:
+        is_free.wait(60)
+        return ""
+
+    forget_cached()
+    with monkeypatch.context() as patch, ThreadPoolExecutor(1) as pool:
+        patch.setattr("backend.api.health.readings.find_shortage", hang)
+        asking = pool.submit(httpx.get, live_url + HEALTH, timeout=10, trust_env=False)
+        while not health_threads():
+            time.sleep(0.01)
+        try:
+            begun = time.monotonic()
+            assert httpx.get(f"{live_url}/api/v1/metrics", timeout=10, trust_env=False).is_success
+            assert time.monotonic() - begun < 2
+            health = asking.result().json()
+        finally:
+            is_free.set()
+    assert (health["status"], health["database_disk_shortage"]) == ("ok", None)
+    forget_cached()
 
 
 def test_a_reading_is_shared_until_it_is_old() -> None:
