@@ -24,7 +24,8 @@ def remove() -> None:
     """Mark what is due, drop whole months, then delete single rows. Runs periodically.
 
     Rows are deleted only after all due runs are marked and no month is left to drop, because a
-    dropped partition saves the deletion of its rows.
+    dropped partition saves the deletion of its rows. If a month is in use, such as by a backup, its
+    drop waits for the next turn, and rows are deleted meanwhile.
     """
     now = datetime.now(UTC)
     turn_ends = time.monotonic() + TURN_SECONDS
@@ -33,14 +34,14 @@ def remove() -> None:
         lambda session: _drop_month(session, now),
         service.delete_removed_rows,
     )
-    try:
-        for step in steps:
+    for step in steps:
+        try:
             if not _repeat(step, turn_ends):
                 return
-    except OperationalError as error:
-        if not is_lock_timeout(error):
-            raise
-        _log.info("a month of seconds is dropped later, because the table is in use")
+        except OperationalError as error:
+            if not is_lock_timeout(error):
+                raise
+            _log.info("a step of retention goes on later, because a table is in use")
 
 
 def _mark_due(session: Session, now: datetime) -> bool:

@@ -73,16 +73,25 @@ def test_a_turn_ends_after_its_time_and_the_next_continues(
 
 
 @pytest.mark.usefixtures("old_run")
-def test_a_month_in_use_is_dropped_later(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_month_in_use_is_dropped_later_and_other_rows_are_deleted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """PostgreSQL's own error for a lock that it waited for too long."""
     with monkeypatch.context() as patch:
         patch.setattr(service, "drop_months", wait_for_lock)
         remove()
-    assert count_seconds() == 20
+    assert count_seconds() == 0
 
+    tries: list[datetime] = []
+
+    def find_none(_: Session, now: datetime) -> bool:
+        tries.append(now)
+        return False
+
+    monkeypatch.setattr(service, "drop_months", find_none)
     remove()
 
-    assert count_seconds() == 0
+    assert len(tries) == 1
 
 
 def wait_for_lock(session: Session, _now: datetime) -> bool:

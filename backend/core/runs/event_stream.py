@@ -79,6 +79,11 @@ def append_events(client: redis.Redis, events: Iterable[tuple[RunStream, LiveEve
     pipeline.execute()
 
 
+def remove_stream(stream: RunStream) -> None:
+    """Remove the events of a run, which would stay for a day."""
+    get_redis().unlink(stream.key)
+
+
 @asynccontextmanager
 async def open_event_connection() -> AsyncIterator[redis.asyncio.Redis]:
     """Open a Redis connection for reading events, and close it at the end."""

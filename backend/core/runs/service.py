@@ -16,7 +16,7 @@ from backend.core.models import Cell, Host, Run
 from backend.core.queue import after_commit, wake_up_worker
 from backend.core.runs import dependents, quotas, repository
 from backend.core.runs.database_disk import check_database_disk
-from backend.core.runs.event_stream import find_stream, publish
+from backend.core.runs.event_stream import find_stream, publish, remove_stream
 from backend.core.runs.events import EndEvent
 from backend.core.runs.goal import count_first_trials, count_most_trials
 from backend.core.runs.load_hosts import list_names, list_queues
@@ -124,7 +124,9 @@ def change_run(
 
 
 def delete_run(session: Session, run: Run) -> None:
-    """Delete an ended run with its results, and what refers to them. Snapshots stay.
+    """Delete an ended run with its results, its live events, and what refers to them.
+
+    Snapshots stay.
 
     Raises:
         Conflict: the run has not ended.
@@ -135,7 +137,9 @@ def delete_run(session: Session, run: Run) -> None:
     subject = ("run", str(run.id))
     before = {"slug": run.slug, "title": run.title}
     record(session, "run.deleted", subject, workspace_id=run.workspace_id, before=before)
+    stream = find_stream(session, run)
     dependents.delete_rows(session, run.id)
+    after_commit(session, lambda: remove_stream(stream))
     session.expire_all()
 
 

@@ -208,6 +208,8 @@ def test_redis_accepts_each_part_and_lets_none_stop_or_empty_it(
             with Redis.from_url(url, retry=Retry(ConstantBackoff(0.1), 50)) as client:
                 client.set("key", name)
                 assert client.get("key") == name.encode()
+                # As the API removes the live events of a deleted run.
+                assert client.unlink("key") == 1
                 for command in ("FLUSHALL", "CONFIG GET requirepass", "SHUTDOWN", "CLIENT LIST"):
                     with pytest.raises(NoPermissionError):
                         client.execute_command(*command.split())

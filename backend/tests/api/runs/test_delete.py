@@ -7,10 +7,13 @@ from sqlalchemy import func, select
 
 from backend.core.db import Base, unit_of_work
 from backend.core.models import Cell
+from backend.core.queue import get_redis
 from backend.core.runs import repository, service
+from backend.core.runs.event_stream import find_stream, publish
 from backend.tests.answers import document, problem
 from backend.tests.asking import RUNS
 from backend.tests.factories import ask_run, claim_next, succeed_next
+from backend.tests.live_events import log_event
 from backend.tests.measured_runs import compare_two
 
 # Rows of these tables stay, or do not belong to a run.
@@ -43,6 +46,27 @@ def test_a_deleted_run_leaves_no_rows(client: TestClient, host_id: UUID) -> None
     assert count_all() == before
     assert client.get(f"{RUNS}/{slug}").status_code == 404
     assert slug not in client.get(RUNS).text
+
+
+def test_live_events_are_removed_once_the_deletion_is_stored(
+    client: TestClient, host_id: UUID
+) -> None:
+    slugs = [compare(host_id) for _ in range(2)]
+    with unit_of_work() as session:
+        runs = [repository.get_run(session, slug) for slug in slugs]
+        deleted, other = [find_stream(session, run) for run in runs]
+    for stream in (deleted, other):
+        publish(stream, log_event("line"))
+
+    with unit_of_work() as session:
+        service.delete_run(session, repository.get_run(session, slugs[0]))
+        session.rollback()
+    assert get_redis().exists(deleted.key, other.key) == 2
+
+    assert client.delete(f"{RUNS}/{slugs[0]}").status_code == 204
+
+    assert not get_redis().exists(deleted.key)
+    assert get_redis().exists(other.key)
 
 
 def test_a_leaderboard_leaves_out_a_deleted_run(client: TestClient, host_id: UUID) -> None:
