@@ -54,6 +54,14 @@ class SchemaWatch:
             return False
         return True
 
+    def may_be_current(self) -> bool:
+        """Return False only if the schema is known to be of another version."""
+        try:
+            return self.is_current()
+        except SQLAlchemyError as error:
+            _log.warning("the schema was not read: %s", describe(error))
+            return True
+
     def wait_at_start(self, beat: Callable[[], None], poll_seconds: float = _POLL_SECONDS) -> None:
         """Return as soon as the schema is that of this version; wait while it is newer.
 

@@ -69,6 +69,7 @@ class LoadHost:
         cpus: all CPUs that Tacho may use; nothing else runs meanwhile.
         data: folder in which files of loads are stored.
         allows_unisolated: whether scripts of other hosts may run without a sandbox.
+        is_outdated: whether the database has the schema of another version of Tacho.
     """
 
     name: str
@@ -79,6 +80,7 @@ class LoadHost:
     k6_sha256: str
     data: Path
     allows_unisolated: bool = False
+    is_outdated: bool = False
 
     def open_runtime(self) -> ProcessRuntime:
         """Return the runtime of loads, without the leftovers of a worker that was killed.
@@ -113,6 +115,8 @@ def send_load(
         if order is None:
             _log.info("the load of trial %s is no longer wanted", part.trial_id)
             return
+        if host.is_outdated:
+            raise _make_schema_error(host.name)
         if order.k6_sha256 != host.k6_sha256:
             raise _make_version_error(host.name)
         cpus = CpuSets(service=(), load=host.cpus, backing=())
@@ -126,7 +130,9 @@ def send_load(
         _log.warning("trial %s: %s", part.trial_id, abandoned.detail)
     except ValidationError as error:
         _log.warning("trial %s: the order is not valid: %s", part.trial_id, error)
-        reporter.try_send(Failed(detail=_make_version_error(host.name).detail))
+        # The version of an outdated host does not know the order.
+        make_error = _make_schema_error if host.is_outdated else _make_version_error
+        reporter.try_send(Failed(detail=make_error(host.name).detail))
     except TachoError as failure:
         _log.warning("trial %s: %s", part.trial_id, failure.detail)
         reporter.try_send(Failed(detail=failure.detail))
@@ -136,6 +142,13 @@ def _make_version_error(name: str) -> TachoError:
     return TachoError(
         f"The load host {name} has another load generator than the host of the service. Install "
         "the same version of Tacho on both, and restart their workers."
+    )
+
+
+def _make_schema_error(name: str) -> TachoError:
+    return TachoError(
+        f"The load host {name} is outdated: the database has the schema of another version of "
+        f"Tacho. Install the same version on all hosts, and restart the worker of {name}."
     )
 
 

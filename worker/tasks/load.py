@@ -7,11 +7,15 @@ from worker.app import app, get_bench, get_lock, is_stopping
 from worker.bench import Bench
 from worker.remote.agent import LoadHost, send_load
 from worker.remote.messages import LoadPart
+from worker.schema_watch import get_schema_watch
 
 
 @app.task(name=LOAD_TASK)
 def send(part: dict[str, object]) -> None:
-    """Send a part of a load. This worker runs no trial meanwhile: it runs one task at a time."""
+    """Send a part of a load. This worker runs no trial meanwhile: it runs one task at a time.
+
+    Next to the schema of another version it sends none, and the trial reports this host.
+    """
     if not get_lock().wait(is_stopping):
         return
     settings = get_settings()
@@ -34,4 +38,5 @@ def _describe_host(bench: Bench, settings: Settings) -> LoadHost:
         k6_sha256=bench.harness["k6_sha256"],
         data=settings.data / "loads" / settings.bench_host,
         allows_unisolated=settings.allow_unisolated,
+        is_outdated=not get_schema_watch().may_be_current(),
     )

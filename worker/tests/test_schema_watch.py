@@ -7,6 +7,7 @@ from threading import Event
 
 import pytest
 from celery import Celery
+from sqlalchemy.exc import OperationalError
 
 from backend.core.config import Settings
 from backend.core.schema import SchemaMismatch
@@ -32,6 +33,21 @@ def test_a_newer_schema_is_logged_once_and_its_end_too(
     waits, goes_on = [record.getMessage() for record in caplog.records]
     assert waits.startswith("This part waits. A newer version of Tacho has migrated")
     assert "goes on" in goes_on
+
+
+def test_a_load_is_sent_unless_the_schema_is_known_to_differ(
+    database: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watch = SchemaWatch()
+    assert watch.may_be_current()
+    with other_revision(database.database_url):
+        assert not watch.may_be_current()
+
+    def fail(_: object) -> None:
+        raise OperationalError("SELECT 1", {}, Exception("the server closed the connection"))
+
+    monkeypatch.setattr("worker.schema_watch.check_schema", fail)
+    assert watch.may_be_current()
 
 
 def test_a_start_next_to_an_older_schema_is_refused(database: Settings) -> None:

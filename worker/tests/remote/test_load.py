@@ -46,13 +46,22 @@ class Bench:
     is_stopping: threading.Event
 
     allows_unisolated: bool = False
+    outdated_host: str = ""
 
     def describe(self, name: str) -> LoadHost:
         digest = hashlib.sha256(self.k6.read_bytes()).hexdigest()
         cpus = tuple(sorted(os.sched_getaffinity(0)))
         data = self.data / name
         return LoadHost(
-            name, f"of {name}", cpus, 1 << 30, self.k6, digest, data, self.allows_unisolated
+            name,
+            f"of {name}",
+            cpus,
+            1 << 30,
+            self.k6,
+            digest,
+            data,
+            self.allows_unisolated,
+            is_outdated=name == self.outdated_host,
         )
 
     def make_order(self, script: str) -> LoadOrder:
@@ -279,6 +288,18 @@ def test_another_version_of_the_load_generator_is_refused(join: Callable[..., Re
 
     with pytest.raises(LoadHostLost, match="Install the same version of Tacho"):
         remote.join()
+
+
+def test_an_outdated_load_host_sends_nothing_and_is_named(
+    join: Callable[..., RemoteLoad], bench: Bench
+) -> None:
+    bench.outdated_host = "two"
+    remote = join(["one", "two"])
+
+    with pytest.raises(LoadHostLost, match="The load host two is outdated"):
+        remote.join()
+
+    assert not (bench.data / "two").exists()
 
 
 def test_the_script_of_an_order_does_not_reach_the_files_of_the_load_host(
