@@ -57,6 +57,7 @@ def sweep_up() -> None:
         session.execute(text("DELETE FROM webhook"))
         session.execute(text("DELETE FROM schedule"))
         session.execute(text("DELETE FROM run"))
+        session.execute(text("DELETE FROM trial"))
         session.execute(text("DELETE FROM run_group"))
         session.execute(text("DELETE FROM host"))
         session.execute(text('DELETE FROM "user"'))

@@ -1,4 +1,7 @@
-"""`retention.remove`: removes seconds and logs that are older than they are kept."""
+"""`retention.remove`: removes seconds and logs that are older than they are kept.
+
+It also removes the trials of large runs that were deleted.
+"""
 
 import logging
 import time
@@ -33,6 +36,7 @@ def remove() -> None:
         lambda session: _mark_due(session, now),
         lambda session: _drop_month(session, now),
         service.delete_removed_rows,
+        service.delete_detached_trials,
     )
     for step in steps:
         try:

@@ -11,9 +11,11 @@ from backend.core.config import Settings
 from backend.core.db import unit_of_work
 from backend.core.finalization.service import finalize_runs
 from backend.core.measurements.partitions import list_partitions
-from backend.core.models import Run, Sample
+from backend.core.models import Run, Sample, Trial
 from backend.core.retention import service, settings
 from backend.core.retention.periods import Periods
+from backend.core.runs import dependents
+from backend.core.runs.service import delete_run
 from backend.platform.monitoring import REGISTRY
 from backend.tests.factories import add_host
 from backend.tests.measured_runs import compare_two
@@ -101,6 +103,22 @@ def wait_for_lock(session: Session, _now: datetime) -> bool:
         session.execute(select(func.set_config("lock_timeout", "10ms", True)))
         session.execute(select(func.pg_advisory_xact_lock(1)))
     return False
+
+
+@pytest.mark.usefixtures("old_run")
+def test_one_turn_deletes_the_trials_of_a_large_run_that_was_deleted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(dependents, "DELETED_AT_ONCE", 1)
+    with unit_of_work() as session:
+        delete_run(session, session.scalars(select(Run)).one())
+    assert count_seconds() == 20
+
+    remove()
+
+    assert count_seconds() == 0
+    with unit_of_work() as session:
+        assert session.scalars(select(Trial)).all() == []
 
 
 @pytest.mark.usefixtures("database")

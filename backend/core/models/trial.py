@@ -39,11 +39,16 @@ class Trial(Base):
             "run_id",
             postgresql_where=text("second_reading IS NOT NULL"),
         ),
+        Index("ix_trial_detached", "id", postgresql_where=text("run_id IS NULL")),
     )
 
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
-    run_id: Mapped[UUID] = mapped_column(ForeignKey("run.id", ondelete="CASCADE"))
-    cell_id: Mapped[UUID] = mapped_column(ForeignKey("cell.id", ondelete="CASCADE"), index=True)
+    # Null only in trials of a large run that was deleted, until the dispatcher has deleted them.
+    # Nothing finds such a trial by its run, its cell or its id.
+    run_id: Mapped[UUID] = mapped_column(ForeignKey("run.id", ondelete="CASCADE"), nullable=True)
+    cell_id: Mapped[UUID] = mapped_column(
+        ForeignKey("cell.id", ondelete="CASCADE"), index=True, nullable=True
+    )
     host_id: Mapped[UUID] = mapped_column(ForeignKey("host.id"))
     repetition: Mapped[int]
     position: Mapped[int]

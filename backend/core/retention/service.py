@@ -1,7 +1,8 @@
 """Remove seconds and logs of runs: at the request of a person, or because they are old.
 
 A removal has two parts. First a run is marked: from then on no reader gets what was removed. Later
-the dispatcher deletes the rows, in small transactions, or drops the partition of a whole month.
+the dispatcher deletes the rows, in small transactions, or drops the partition of a whole month. It
+deletes the trials of large runs that were deleted in the same way.
 """
 
 from datetime import UTC, datetime
@@ -22,6 +23,7 @@ from backend.core.retention.periods import (
     find_seconds_limit,
 )
 from backend.core.retention.settings import read_installation
+from backend.core.runs.dependents import delete_detached
 from backend.core.runs.repository import lock_run
 from backend.core.statuses import RemovalReason
 
@@ -95,6 +97,11 @@ def delete_removed_rows(session: Session) -> bool:
         run.has_removed_rows = False
         session.flush()
     return True
+
+
+def delete_detached_trials(session: Session) -> bool:
+    """Delete some trials of large runs that were deleted; return False if there are none."""
+    return delete_detached(session, DELETED_TRIALS) > 0
 
 
 def _mark_workspace(session: Session, workspace_id: UUID, periods: Periods, now: datetime) -> int:

@@ -338,7 +338,8 @@ def list_current_runs(session: Session, viewer: Viewer) -> dict[str, UUID]:
 
 def get_trial_row(session: Session, trial_id: UUID) -> Trial:
     """Return a trial without its cell; raise NotFound."""
-    trial = session.get(Trial, trial_id)
+    query = select(Trial).where(Trial.id == trial_id, Trial.run_id.is_not(None))
+    trial = session.scalars(query).one_or_none()
     if trial is None:
         raise NotFound(f"There is no trial {str(trial_id)!r}.")
     return trial
@@ -350,7 +351,8 @@ def get_trial(session: Session, trial_id: UUID) -> Trial:
         selectinload(Trial.cell).selectinload(Cell.framework),
         selectinload(Trial.cell).selectinload(Cell.scenario),
     )
-    trial = session.scalars(query.where(Trial.id == trial_id)).one_or_none()
+    query = query.where(Trial.id == trial_id, Trial.run_id.is_not(None))
+    trial = session.scalars(query).one_or_none()
     if trial is None:
         raise NotFound(f"There is no trial {str(trial_id)!r}.")
     return trial

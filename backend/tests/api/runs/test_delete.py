@@ -2,13 +2,15 @@
 
 from uuid import UUID
 
+import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import func, select
 
 from backend.core.db import Base, unit_of_work
 from backend.core.models import Cell
 from backend.core.queue import get_redis
-from backend.core.runs import repository, service
+from backend.core.retention.service import delete_detached_trials
+from backend.core.runs import dependents, repository, service
 from backend.core.runs.event_stream import find_stream, publish
 from backend.tests.answers import document, problem
 from backend.tests.asking import RUNS
@@ -67,6 +69,35 @@ def test_live_events_are_removed_once_the_deletion_is_stored(
 
     assert not get_redis().exists(deleted.key)
     assert get_redis().exists(other.key)
+
+
+def test_a_large_run_is_invisible_at_once_and_its_rows_are_deleted_in_steps(
+    client: TestClient, host_id: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dependents, "DELETED_AT_ONCE", 9)
+    compare(host_id)
+    before = count_all()
+    slug = compare(host_id)
+    trial_id = document(client.get(f"{RUNS}/{slug}"))["trials"][0]["id"]
+    stored = count_all()
+    hosts = client.get("/api/v1/hosts").json()
+
+    assert client.delete(f"{RUNS}/{slug}").status_code == 204
+
+    assert client.get(f"{RUNS}/{slug}").status_code == 404
+    for path in ("", "/series", "/logs"):
+        assert client.get(f"/api/v1/trials/{trial_id}{path}").status_code == 404
+    assert client.get("/api/v1/hosts").json() == hosts
+    left = {"trial", "sample", "histogram", "metric_value"}
+    assert count_all() == before | {name: stored[name] for name in left}
+
+    with unit_of_work() as session:
+        assert dependents.delete_detached(session, 4) == 4
+    assert count_all()["trial"] == before["trial"] + 6
+    with unit_of_work() as session:
+        assert delete_detached_trials(session)
+        assert not delete_detached_trials(session)
+    assert count_all() == before
 
 
 def test_a_leaderboard_leaves_out_a_deleted_run(client: TestClient, host_id: UUID) -> None:
