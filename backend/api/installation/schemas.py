@@ -48,6 +48,10 @@ class HostStateOut(Schema):
     lacks_disk: bool = Field(
         description="Whether it takes no trials, because a disk has too little free space."
     )
+    is_outdated: bool = Field(
+        description="Whether it takes no trials, because its worker needs another schema than that "
+        "of the database. Install the version of the API on it."
+    )
     queued_trials: int = Field(description="Trials that wait.")
     oldest_run_seconds: float = Field(
         description="Time since the request of the oldest run without a started trial, or 0."

@@ -133,6 +133,11 @@ def _list_of_hosts(hosts: Iterable[HostReading]) -> Iterator[Metric]:
             {name: float(host.lacks_disk) for name, host in by_name.items()},
         ),
         (
+            "tacho_host_outdated",
+            "Whether the bench host takes no trials, because its worker needs another schema.",
+            {name: float(host.is_outdated) for name, host in by_name.items()},
+        ),
+        (
             "tacho_host_unseen_seconds",
             "Time since the last heartbeat of the worker of the bench host.",
             {name: host.unseen_seconds for name, host in by_name.items()},

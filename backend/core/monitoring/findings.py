@@ -143,6 +143,14 @@ def _list_of_host(host: HostReading) -> Iterator[Finding]:
             "Start the worker, or pause or revoke the host on the page Installation → Hosts.",
             host.name,
         )
+    if host.is_online and host.is_outdated and not host.is_paused:
+        yield Finding(
+            "TachoHostOutdated",
+            Severity.WARNING,
+            f"{host.name} takes no trials, because its version of Tacho needs another schema",
+            "Install the version of the API on this host, and restart its worker.",
+            host.name,
+        )
     if host.lacks_disk:
         yield Finding(
             "TachoHostLowDisk",
@@ -151,7 +159,8 @@ def _list_of_host(host: HostReading) -> Iterator[Finding]:
             "The page of the host shows which disk. Free some space there.",
             host.name,
         )
-    is_free = host.is_online and not (host.is_busy or host.is_paused or host.lacks_disk)
+    takes_none = host.is_paused or host.lacks_disk or host.is_outdated
+    is_free = host.is_online and not (host.is_busy or takes_none)
     if is_free and host.queued_trials and host.oldest_run_seconds > _STALLED_SECONDS:
         yield Finding(
             "TachoQueueStalled",

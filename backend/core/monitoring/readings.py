@@ -16,6 +16,8 @@ class HostReading:
         is_online: whether its worker sent a heartbeat in the last 30 seconds.
         is_paused: whether an operator paused it, or lets it leave.
         lacks_disk: whether it takes no trials, because a disk has too little free space.
+        is_outdated: whether it takes no trials, because its worker needs another schema than that
+            of the database.
         queued_trials: trials that wait, of started runs too.
         oldest_run_seconds: since the request of the oldest run without a started trial; 0 without
             such a run.
@@ -27,6 +29,7 @@ class HostReading:
     is_busy: bool
     is_paused: bool
     lacks_disk: bool
+    is_outdated: bool
     queued_trials: int
     oldest_run_seconds: float
     unseen_seconds: float

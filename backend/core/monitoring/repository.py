@@ -9,13 +9,15 @@ from sqlalchemy import (
     Cast,
     Float,
     SQLColumnExpression,
+    String,
     cast,
+    column,
     exists,
     extract,
     func,
     or_,
     select,
-    text,
+    table,
 )
 from sqlalchemy.orm import Session
 
@@ -26,6 +28,7 @@ from backend.core.runs.status import STAGES
 from backend.core.statuses import DeliveryStatus, RunStatus, ScheduledRunStatus, TrialStatus
 
 _DAY = timedelta(days=1)
+_REVISION = select(column("version_num", String)).select_from(table("alembic_version"))
 _RECENT_RUNS = 20
 _RECENT_FAILURES = 20
 
@@ -50,6 +53,7 @@ def list_host_readings(session: Session) -> list[HostReading]:
             exists().where(of_host, Trial.status.in_(STAGES)),
             or_(Host.paused_at.is_not(None), Host.leaving_at.is_not(None)),
             Host.disk_shortage != "",
+            Host.schema_revision.is_distinct_from(_REVISION.scalar_subquery()),
             queued.scalar_subquery(),
             _seconds_since(waiting.scalar_subquery()),
             _seconds_since(Host.seen_at),
@@ -139,7 +143,7 @@ def read_server_version(session: Session) -> str:
 
 def read_schema_revision(session: Session) -> str:
     """Return the revision of the schema."""
-    return str(session.scalars(text("SELECT version_num FROM alembic_version")).one())
+    return session.scalars(_REVISION).one()
 
 
 def _seconds_since(

@@ -68,6 +68,22 @@ def test_a_host_that_is_offline_is_found_with_its_queue(client: TestClient) -> N
     assert states == [(HOST, True, 3), ("bench-02", False, 0)]
 
 
+def test_a_host_whose_worker_needs_another_schema_is_found(client: TestClient) -> None:
+    with unit_of_work() as session:
+        add_host(session)
+        add_host(session, "bench-02").schema_revision = "f20c6b8e4d17"
+        # Registered by a version that did not store its revision.
+        add_host(session, "bench-03").schema_revision = None
+
+    found = client.get(URL).json()
+
+    assert list_alerts(found) == ["TachoHostOutdated"] * 2
+    assert [item["host"] for item in found["findings"][-2:]] == ["bench-02", "bench-03"]
+    assert "restart its worker" in found["findings"][-1]["action"]
+    states = [(host["name"], host["is_outdated"]) for host in found["hosts"]]
+    assert states == [(HOST, False), ("bench-02", True), ("bench-03", True)]
+
+
 def test_a_part_that_keeps_stopping_is_found_with_its_log(
     client: TestClient, database: Settings
 ) -> None:

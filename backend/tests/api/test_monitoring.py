@@ -72,6 +72,7 @@ def test_each_host_has_its_queue_and_its_state(client: TestClient) -> None:
         waiting.created_at = func.now() - timedelta(hours=2)
         lost.seen_at = func.now() - timedelta(minutes=5)
         lost.disk_shortage = "Only 1.0 GiB are free."
+        lost.schema_revision = "f20c6b8e4d17"
 
     scrape = Scrape(client)
 
@@ -92,6 +93,8 @@ def test_each_host_has_its_queue_and_its_state(client: TestClient) -> None:
     }
     assert scrape.value("tacho_host_low_disk", host=HOST) == 0
     assert scrape.value("tacho_host_low_disk", host="bench-02") == 1
+    assert scrape.value("tacho_host_outdated", host=HOST) == 0
+    assert scrape.value("tacho_host_outdated", host="bench-02") == 1
     assert 300 <= scrape.value("tacho_host_unseen_seconds", host="bench-02") < 900
 
 

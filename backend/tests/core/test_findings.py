@@ -29,6 +29,7 @@ IDLE = HostReading(
     is_busy=False,
     is_paused=False,
     lacks_disk=False,
+    is_outdated=False,
     queued_trials=0,
     oldest_run_seconds=0,
     unseen_seconds=2,
@@ -58,6 +59,7 @@ BROKEN = (
         list_findings(replace(WELL, hosts=[host]), [], [], is_broker_up=True)
         for host in (
             replace(IDLE, is_online=False),
+            replace(IDLE, is_outdated=True),
             replace(IDLE, lacks_disk=True),
             replace(IDLE, queued_trials=7, oldest_run_seconds=1000),
             replace(IDLE, is_busy=True, queued_trials=7, oldest_run_seconds=100_000),
@@ -101,6 +103,7 @@ def test_each_state_has_its_finding() -> None:
         ["TachoDiskShort"],
         ["TachoDiskLow"],
         ["TachoHostOffline"],
+        ["TachoHostOutdated"],
         ["TachoHostLowDisk"],
         ["TachoQueueStalled"],
         ["TachoQueueLong"],
@@ -146,6 +149,17 @@ def test_a_paused_host_may_be_offline() -> None:
     paused = replace(IDLE, is_online=False, is_paused=True, queued_trials=5)
 
     assert list_findings(replace(WELL, hosts=[paused]), [], [], is_broker_up=True) == []
+
+
+def test_an_outdated_host_gives_the_reason_why_its_trials_wait() -> None:
+    waiting = replace(IDLE, is_outdated=True, queued_trials=5, oldest_run_seconds=1000)
+    offline, paused = replace(waiting, is_online=False), replace(waiting, is_paused=True)
+
+    found = list_findings(
+        replace(WELL, hosts=[waiting, offline, paused]), [], [], is_broker_up=True
+    )
+
+    assert [finding.alert for finding in found] == ["TachoHostOutdated", "TachoHostOffline"]
 
 
 def test_failures_of_services_and_old_failures_need_nobody() -> None:

@@ -5031,6 +5031,11 @@ export interface components {
              */
             lacks_disk: boolean;
             /**
+             * Is Outdated
+             * @description Whether it takes no trials, because its worker needs another schema than that of the database. Install the version of the API on it.
+             */
+            is_outdated: boolean;
+            /**
              * Queued Trials
              * @description Trials that wait.
              */

@@ -33,6 +33,19 @@ describe('the state of the installation', () => {
     expect(faults.textContent).toContain('load generator');
   });
 
+  test.each([
+    [{ is_online: true, is_outdated: true, lacks_disk: true }, 'outdated'],
+    [{ is_online: true, lacks_disk: true }, 'low disk'],
+    [{ is_online: true }, 'ready'],
+    [{ is_online: false, is_outdated: true }, 'offline'],
+    [{ is_paused: true, is_outdated: true }, 'paused'],
+  ])('shows the state of a host: %o is %s', async (state, shown) => {
+    const hosts = installationState.hosts.map((host) => ({ ...host, ...state }));
+    openPage(URL, OPERATOR, respond('/api/v1/installation', { ...installationState, hosts }));
+    const table = await screen.findByRole('table', { name: 'Hosts and queue' });
+    expect(within(table).getByText(shown)).toBeTruthy();
+  });
+
   test('shows that nothing is wrong', async () => {
     const well = { ...installationState, findings: [], faults: [], parts: [] };
     openPage(URL, OPERATOR, respond('/api/v1/installation', well));

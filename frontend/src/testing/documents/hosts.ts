@@ -148,6 +148,7 @@ export const installationState: DocumentAt<'/api/v1/installation'> = {
       is_busy: false,
       is_paused: false,
       lacks_disk: false,
+      is_outdated: false,
       queued_trials: 12,
       oldest_run_seconds: 7200,
       unseen_seconds: 300,

@@ -71,5 +71,6 @@ const COLUMNS: readonly Column<HostWork>[] = [
 function findOutcome(host: HostWork): Outcome {
   if (host.is_paused) return 'paused';
   if (!host.is_online) return 'offline';
+  if (host.is_outdated) return 'outdated';
   return host.lacks_disk ? 'low_disk' : 'ready';
 }
