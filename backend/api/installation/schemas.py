@@ -91,6 +91,10 @@ class FaultOut(Schema):
     code: str = Field(examples=["verification_failed"])
     cause: FailureCause = Field(description="The party at fault.")
     stage: str = Field(examples=["verifying"])
+    action: str = Field(
+        description="What an operator does about it.",
+        examples=["Check that the machine of the worker runs and reaches the database."],
+    )
 
 
 class InstallationOut(Schema):

@@ -14,8 +14,14 @@ from backend.api.installation.schemas import (
     InstallationOut,
     PartVersions,
 )
+from backend.core.monitoring.failure_advice import advise_on_failure
 from backend.core.monitoring.findings import list_failure_findings, list_findings
-from backend.core.monitoring.readings import DiskReading, InstallationReading, OperatorReading
+from backend.core.monitoring.readings import (
+    DiskReading,
+    FailureReading,
+    InstallationReading,
+    OperatorReading,
+)
 from backend.core.statistics.version import STATISTICS_VERSION
 from backend.version import VERSION
 
@@ -58,8 +64,12 @@ def describe_installation(
         backlog=None if state is None else _describe_backlog(state),
         disks=[DiskOut(**asdict(disk)) for disk in disks],
         database_bytes=None if state is None else state.database_bytes,
-        faults=[FaultOut(**asdict(failure)) for failure in failures],
+        faults=[_describe_failure(failure) for failure in failures],
     )
+
+
+def _describe_failure(failure: FailureReading) -> FaultOut:
+    return FaultOut(**asdict(failure), action=advise_on_failure(failure.cause, failure.code))
 
 
 def _describe_backlog(state: InstallationReading) -> BacklogOut:

@@ -10,7 +10,9 @@ from sqlalchemy import func
 from backend.api.health.readings import get_readings
 from backend.core.config import Settings
 from backend.core.db import unit_of_work
+from backend.core.monitoring.failure_advice import advise_on_failure
 from backend.core.statistics.version import STATISTICS_VERSION
+from backend.core.units import FailureCause
 from backend.platform.layout import Layout
 from backend.platform.part_states import PartState, write_part_states
 from backend.tests.accounts import add_workspace
@@ -110,7 +112,7 @@ def test_a_part_that_keeps_stopping_is_found_with_its_log(
     assert found["parts"][0]["last_lines"] == ["no such file"]
 
 
-def test_faults_name_no_run_and_no_workspace(client: TestClient) -> None:
+def test_faults_have_advice_and_name_no_run_and_no_workspace(client: TestClient) -> None:
     with unit_of_work() as session:
         host = add_host(session)
         workspace = add_workspace(session, "hidden-team")
@@ -124,7 +126,8 @@ def test_faults_name_no_run_and_no_workspace(client: TestClient) -> None:
 
     (fault,) = answer.json()["faults"]
     assert fault["host"] == HOST
-    assert fault["cause"]
+    assert fault["cause"] == "service"
+    assert fault["action"] == advise_on_failure(FailureCause.SERVICE, fault["code"])
     assert not any(name in answer.text for name in hidden)
 
 

@@ -4027,6 +4027,12 @@ export interface components {
              * @example verifying
              */
             stage: string;
+            /**
+             * Action
+             * @description What an operator does about it.
+             * @example Check that the machine of the worker runs and reaches the database.
+             */
+            action: string;
         };
         /**
          * FigureComparisonOut

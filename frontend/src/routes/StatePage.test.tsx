@@ -31,6 +31,7 @@ describe('the state of the installation', () => {
     expect(disks.textContent).toMatch(/1\sGiB \(1\s%\).*100\sGiB.*2\sGiB/);
     const faults = screen.getByRole('table', { name: 'Recent faults' });
     expect(faults.textContent).toContain('load generator');
+    expect(faults.textContent).toContain('Look for the out-of-memory killer');
   });
 
   test.each([

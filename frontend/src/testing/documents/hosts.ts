@@ -171,6 +171,7 @@ export const installationState: DocumentAt<'/api/v1/installation'> = {
       code: 'load_generator_died',
       cause: 'load_generator',
       stage: 'measuring',
+      action: 'Look for the out-of-memory killer in the log of the kernel.',
     },
   ],
 };

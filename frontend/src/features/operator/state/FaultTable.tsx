@@ -10,7 +10,7 @@ interface NumberedFault extends Fault {
   number: number;
 }
 
-/** Lists the newest failed trials: where, when, and the party at fault. */
+/** Lists the newest failed trials: where, when, the party at fault, and what to do. */
 export function FaultTable({ faults }: { faults: readonly Fault[] }) {
   if (faults.length === 0) {
     return <EmptyState title="No faults">No trial of a recent run failed.</EmptyState>;
@@ -63,5 +63,13 @@ const COLUMNS: readonly Column<NumberedFault>[] = [
     cardLabel: 'Failure',
     wraps: true,
     cell: ({ code }) => words(code),
+  },
+  {
+    id: 'action',
+    header: 'What to do',
+    cardLabel: 'What to do',
+    wraps: true,
+    width: '38%',
+    cell: ({ action }) => action,
   },
 ];
