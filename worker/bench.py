@@ -18,10 +18,10 @@ from backend.core.catalog.service import register_host
 from backend.core.catalog.sources import SourceTree, digest_sources
 from backend.core.config import ROOT, Settings, get_settings
 from backend.core.db import unit_of_work
-from backend.core.documents import Harness, HostFingerprint
-from backend.core.free_space import explain_shortage
+from backend.core.documents import Harness, HostDisk, HostFingerprint
+from backend.core.free_space import MIB, explain_shortage, read_disk
 from backend.core.runs import repository
-from backend.core.units import Isolation, RuntimeKind
+from backend.core.units import HostFolder, Isolation, RuntimeKind
 from backend.platform.tools import (
     describe_tools,
     find_tool,
@@ -103,6 +103,22 @@ class Bench:
     def find_disk_shortage(self) -> str:
         """Return which disk has too little free space for a trial; empty if none."""
         return explain_shortage(self.folders, get_settings().host_free_mb, "TACHO_HOST_FREE_MB")
+
+    def read_disks(self) -> list[HostDisk]:
+        """Return the disks that trials and builds fill, with their free space."""
+        needed_bytes = get_settings().host_free_mb * MIB
+        disks: list[HostDisk] = []
+        for name, folder in self.folders.items():
+            space = read_disk(folder)
+            disks.append(
+                HostDisk(
+                    name=HostFolder(name.removeprefix("the ")),
+                    size_bytes=space.size_bytes,
+                    free_bytes=space.free_bytes,
+                    needed_bytes=needed_bytes,
+                )
+            )
+        return disks
 
     def read_catalogue(self) -> Catalogue:
         """Read the catalogue again, because contributors edit it while the worker runs."""

@@ -1,4 +1,4 @@
-"""The heartbeat of a bench host: it is online, and which of its disks lacks space."""
+"""The heartbeat of a bench host: it is online, its disks, and which of them lacks space."""
 
 import logging
 from collections.abc import Callable
@@ -48,9 +48,9 @@ class Heartbeat:
         return True
 
     def _report(self) -> None:
-        shortage = self._bench.find_disk_shortage()
+        shortage, disks = self._bench.find_disk_shortage(), self._bench.read_disks()
         with unit_of_work() as session:
-            touch_host(session, self._bench.host_id, shortage)
+            touch_host(session, self._bench.host_id, shortage, disks)
         # The health check of a container reads when the file was written.
         with suppress(OSError):
             (get_settings().data / HEARTBEAT_FILE).touch()

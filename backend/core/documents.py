@@ -4,13 +4,21 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any, Final, Literal, NotRequired
+from typing import Annotated, Any, Final, Literal, NotRequired
 
 from pydantic import BaseModel, ConfigDict, Field, with_config
 from typing_extensions import TypedDict
 
 from backend.core.statuses import GoalState, StudyVariant, Visibility
-from backend.core.units import FailureCause, Metric, Purpose, RuntimeKind, ServiceNetwork, Verdict
+from backend.core.units import (
+    FailureCause,
+    HostFolder,
+    Metric,
+    Purpose,
+    RuntimeKind,
+    ServiceNetwork,
+    Verdict,
+)
 
 # The value of `hosts` in a request that stands for every suitable host.
 EACH: Final = "each"
@@ -23,6 +31,7 @@ Parameters = dict[str, int]
 Builds = dict[str, str]
 # Versions and digests of the measuring software, by name.
 Harness = dict[str, str]
+_Bytes = Annotated[int, Field(strict=True, ge=0, lt=2**63)]
 
 
 @with_config(ConfigDict(extra="forbid"))
@@ -160,6 +169,19 @@ class SecondReading(TypedDict):
     # Whether it ran before Tacho's own load generator.
     is_first: bool
     metrics: dict[Metric, float]
+
+
+@with_config(ConfigDict(extra="forbid"))
+class HostDisk(TypedDict):
+    """A disk that the trials and builds of a bench host fill, by what it holds.
+
+    `needed_bytes` is the free space with less of which the host takes no trials.
+    """
+
+    name: HostFolder
+    size_bytes: _Bytes
+    free_bytes: _Bytes
+    needed_bytes: _Bytes
 
 
 @with_config(ConfigDict(extra="allow"))

@@ -59,6 +59,13 @@ class Metric(StrEnum):
     IMAGE_BYTES = "image_bytes"
 
 
+class HostFolder(StrEnum):
+    """A folder that trials and builds of a bench host fill."""
+
+    DATA = "data folder"
+    ENGINE = "container engine"
+
+
 class FailureCause(StrEnum):
     """Which party made a trial fail. Failures of LOAD_GENERATOR and INFRASTRUCTURE are retried.
 

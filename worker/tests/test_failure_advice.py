@@ -58,3 +58,10 @@ def test_the_advice_depends_on_the_party_at_fault() -> None:
 
     assert "manifest" in of_image
     assert "container engine" in of_engine
+
+
+def test_advice_is_plain_text() -> None:
+    # Neither the page nor a terminal renders Markdown.
+    assert not [
+        text for text in (*ADVICE_BY_CAUSE.values(), *ADVICE_BY_CODE.values()) if "`" in text
+    ]

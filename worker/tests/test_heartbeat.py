@@ -11,6 +11,7 @@ from sqlalchemy.exc import OperationalError
 from backend.core.catalog.repository import get_host
 from backend.core.config import ROOT, Settings, get_settings
 from backend.core.db import unit_of_work
+from backend.core.units import HostFolder
 from backend.platform.healthcheck import has_heartbeat
 from backend.tests.factories import HOST, add_host
 from worker.bench import Bench
@@ -100,3 +101,19 @@ def test_a_heartbeat_that_the_database_does_not_store_is_no_heartbeat(
 
     assert not has_heartbeat(str(tmp_path / HEARTBEAT_FILE))
     assert caplog.text.count("heartbeat missed") == 1
+
+
+def test_a_heartbeat_has_the_free_space_of_all_disks(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folders = {DATA_FOLDER: tmp_path, "the container engine": Path("/")}
+    set_limit(monkeypatch, EVERYTHING_MB)
+
+    assert Heartbeat(replace(bench, folders=folders), lambda: None).beat()
+
+    with unit_of_work() as session:
+        disks = get_host(session, HOST).disks
+    assert [disk["name"] for disk in disks] == [HostFolder.DATA, HostFolder.ENGINE]
+    for disk in disks:
+        assert 0 < disk["free_bytes"] <= disk["size_bytes"]
+        assert disk["needed_bytes"] == int(EVERYTHING_MB) * 1024**2

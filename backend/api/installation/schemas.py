@@ -38,6 +38,17 @@ class PartVersions(Schema):
     redis: str | None = Field(examples=["7.4.1"])
 
 
+class DiskOut(Schema):
+    """A disk of the machine of the API or of a bench host."""
+
+    name: str = Field(description="The data that the disk holds.", examples=["database"])
+    size_bytes: int
+    free_bytes: int
+    needed_bytes: int = Field(
+        description="Free space below which Tacho starts nothing new. 0: no limit."
+    )
+
+
 class HostStateOut(Schema):
     """The work of a bench host."""
 
@@ -57,6 +68,14 @@ class HostStateOut(Schema):
         description="Time since the request of the oldest run without a started trial, or 0."
     )
     unseen_seconds: float = Field(description="Time since the last heartbeat.")
+    worker_version: str | None = Field(
+        description="Version of Tacho of its worker. Null if an older version registered the host.",
+        examples=["0.1.0"],
+    )
+    disks: list[DiskOut] = Field(
+        description="The disks that its trials fill, from its last heartbeat. Empty if an older "
+        "version of Tacho sends it."
+    )
 
 
 class BacklogOut(Schema):
@@ -69,17 +88,6 @@ class BacklogOut(Schema):
     )
     removals: int = Field(
         description="Runs with removed seconds or logs whose rows are not deleted yet."
-    )
-
-
-class DiskOut(Schema):
-    """A disk of the machine of the API."""
-
-    name: str = Field(description="The data that the disk holds.", examples=["database"])
-    size_bytes: int
-    free_bytes: int
-    needed_bytes: int = Field(
-        description="Free space below which Tacho starts nothing new. 0: no limit."
     )
 
 
@@ -110,7 +118,7 @@ class InstallationOut(Schema):
     )
     hosts: list[HostStateOut]
     backlog: BacklogOut | None = Field(description="Null while the database does not answer.")
-    disks: list[DiskOut]
+    disks: list[DiskOut] = Field(description="The disks of the machine of the API.")
     database_bytes: int | None = Field(
         description="Size of the database. Null while it does not answer."
     )

@@ -154,6 +154,24 @@ def _list_of_hosts(hosts: Iterable[HostReading]) -> Iterator[Metric]:
         ),
     ):
         yield _gauge_by("host", name, meaning, values)
+    yield from _list_of_host_disks(by_name)
+
+
+def _list_of_host_disks(hosts: Mapping[str, HostReading]) -> Iterator[Metric]:
+    labels = ["host", "folder"]
+    size = GaugeMetricFamily(
+        "tacho_host_disk_size_bytes", "Size of a disk of the bench host.", labels=labels
+    )
+    free = GaugeMetricFamily(
+        "tacho_host_disk_free_bytes",
+        "Free space on a disk of the bench host, at its last heartbeat.",
+        labels=labels,
+    )
+    for name, host in hosts.items():
+        for disk in host.disks:
+            size.add_metric([name, disk.name], disk.size_bytes)
+            free.add_metric([name, disk.name], disk.free_bytes)
+    yield from (size, free)
 
 
 def _list_of_installation(reading: InstallationReading) -> Iterator[Metric]:

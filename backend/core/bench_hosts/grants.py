@@ -64,7 +64,7 @@ HOST_GRANTS: Mapping[str, HostGrant] = {
         (
             "SELECT",
             "UPDATE (runtime, runtime_reason, fingerprint, fingerprint_digest, harness, "
-            "service_address, disk_shortage, schema_revision, seen_at)",
+            "service_address, disk_shortage, disks, schema_revision, seen_at)",
         ),
         f"id = {_ME}",
     ),

@@ -8,6 +8,7 @@ from sqlalchemy import ColumnElement, and_, any_, false, func, literal, or_, sel
 from sqlalchemy.orm import Session, defer
 
 from backend.core.catalog.manifest import Mode
+from backend.core.documents import HostDisk
 from backend.core.errors import NotFound
 from backend.core.models import Framework, Host, Scenario, Study, Workspace
 from backend.core.schema import get_revision
@@ -186,9 +187,21 @@ def lock_leaving_hosts(session: Session) -> Sequence[Host]:
     return session.scalars(query.with_for_update(skip_locked=True)).all()
 
 
-def touch_host(session: Session, host_id: UUID, disk_shortage: str = "") -> None:
-    """Record a heartbeat of a host's worker, and which of its disks has too little free space."""
+def touch_host(
+    session: Session,
+    host_id: UUID,
+    disk_shortage: str = "",
+    disks: Sequence[HostDisk] | None = None,
+) -> None:
+    """Record a heartbeat of a host's worker.
+
+    Args:
+        disk_shortage: which of its disks has too little free space; empty if none.
+        disks: with their free space; None leaves those of the heartbeat before.
+    """
     values = {"seen_at": func.now(), "disk_shortage": disk_shortage}
+    if disks is not None:
+        values["disks"] = list(disks)
     session.execute(update(Host).where(Host.id == host_id).values(values))
 
 

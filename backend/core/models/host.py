@@ -7,7 +7,7 @@ from sqlalchemy import ARRAY, String, func
 from sqlalchemy.orm import Mapped, mapped_column
 
 from backend.core.db import Base, new_id
-from backend.core.documents import Harness, HostFingerprint
+from backend.core.documents import Harness, HostDisk, HostFingerprint
 from backend.core.models.document import PlainDocument
 from backend.core.statuses import HostStatus
 from backend.core.units import RuntimeKind
@@ -34,6 +34,10 @@ class Host(Base):
     # Which of its disks has too little free space, and what to do. It takes no trials
     # until this is empty.
     disk_shortage: Mapped[str] = mapped_column(default="", server_default="")
+    # Its disks with their free space, from its last heartbeat; empty if an older Tacho sends it.
+    disks: Mapped[list[HostDisk]] = mapped_column(
+        PlainDocument(list[HostDisk]), default=list, server_default="[]"
+    )
     # The revision of the schema that its worker needs; null if an older Tacho registered it. If it
     # is not that of the database, the worker waits for its update.
     schema_revision: Mapped[str | None]

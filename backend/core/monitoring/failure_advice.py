@@ -21,7 +21,7 @@ ADVICE_BY_CAUSE: Mapping[FailureCause, str] = {
         "Read the log of the worker. Check disk, memory and container engine of the host."
     ),
     FailureCause.TACHO: (
-        "This is an error in Tacho. Report it, with the file that `tacho bundle` makes."
+        "This is an error in Tacho. Report it, with the file that the command tacho bundle makes."
     ),
     FailureCause.USER: "Nothing on the host. Its owner can correct the run and start it again.",
 }
@@ -47,11 +47,11 @@ ADVICE_BY_CODE: Mapping[tuple[FailureCause, str], str] = {
         "the command in its manifest."
     ),
     (FailureCause.LOAD_GENERATOR, "load_generator_died"): (
-        "Look for the out-of-memory killer in the log of the kernel (`dmesg`). If it ended k6, "
+        "Look for the out-of-memory killer in the log of the kernel. If it ended k6, "
         "give the host more memory, or lower the load."
     ),
     (FailureCause.INFRASTRUCTURE, "backing_service_died"): (
-        "Look for the out-of-memory killer in the log of the kernel (`dmesg`), and check the "
+        "Look for the out-of-memory killer in the log of the kernel, and check the "
         "memory of the host."
     ),
     (FailureCause.INFRASTRUCTURE, "disk_full"): (
@@ -61,14 +61,14 @@ ADVICE_BY_CODE: Mapping[tuple[FailureCause, str], str] = {
         "Check that the worker of the load host runs, and the network between both hosts."
     ),
     (FailureCause.INFRASTRUCTURE, "pod_lost"): (
-        "Find the program that removes containers on the host, such as a scheduled `docker system "
-        "prune`, and stop it during trials."
+        "Find the program that removes containers on the host, such as a scheduled docker system "
+        "prune, and stop it during trials."
     ),
     (FailureCause.INFRASTRUCTURE, "runtime_failure"): (
         "Check that the container engine of the host answers, and read the log of the worker."
     ),
     (FailureCause.INFRASTRUCTURE, "runtime_unavailable"): (
-        "Run `tacho doctor` on the host. It prints what is missing, and how to install it."
+        "Run tacho doctor on the host. It prints what is missing, and how to install it."
     ),
     (FailureCause.INFRASTRUCTURE, "worker_lost"): (
         "Check that the machine of the worker runs and reaches the database."

@@ -9,6 +9,20 @@ from backend.core.units import FailureCause
 
 
 @dataclass(frozen=True)
+class DiskReading:
+    """A disk, by what it holds.
+
+    Attributes:
+        needed_bytes: free space with less of which Tacho starts nothing new; 0 for no limit.
+    """
+
+    name: str
+    size_bytes: int
+    free_bytes: int
+    needed_bytes: int
+
+
+@dataclass(frozen=True)
 class HostReading:
     """The state of a bench host.
 
@@ -22,6 +36,8 @@ class HostReading:
         oldest_run_seconds: since the request of the oldest run without a started trial; 0 without
             such a run.
         unseen_seconds: since the last heartbeat of its worker.
+        worker_version: version of Tacho of its worker; None if an older Tacho registered it.
+        disks: that its trials fill, from its last heartbeat; empty if an older Tacho sends it.
     """
 
     name: str
@@ -33,6 +49,8 @@ class HostReading:
     queued_trials: int
     oldest_run_seconds: float
     unseen_seconds: float
+    worker_version: str | None
+    disks: Sequence[DiskReading]
 
 
 @dataclass(frozen=True)
@@ -52,20 +70,6 @@ class FailureReading:
     code: str
     cause: FailureCause
     stage: str
-
-
-@dataclass(frozen=True)
-class DiskReading:
-    """A disk, by what it holds.
-
-    Attributes:
-        needed_bytes: free space with less of which Tacho starts nothing new; 0 for no limit.
-    """
-
-    name: str
-    size_bytes: int
-    free_bytes: int
-    needed_bytes: int
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,7 @@ from sqlalchemy.orm import Session
 
 from backend.core.catalog.repository import OFFLINE_AFTER
 from backend.core.models import Host, Run, ScheduledRun, Trial, WebhookDelivery
+from backend.core.monitoring.host_disks import parse_host_disks
 from backend.core.monitoring.readings import Backlog, FailureReading, HostReading
 from backend.core.runs.status import STAGES
 from backend.core.statuses import DeliveryStatus, RunStatus, ScheduledRunStatus, TrialStatus
@@ -57,11 +58,13 @@ def list_host_readings(session: Session) -> list[HostReading]:
             queued.scalar_subquery(),
             _seconds_since(waiting.scalar_subquery()),
             _seconds_since(Host.seen_at),
+            Host.harness["tacho"].astext,
+            Host.disks,
         )
         .where(~Host.example, Host.revoked_at.is_(None))
         .order_by(Host.name)
     )
-    return [HostReading(*row) for row in rows]
+    return [HostReading(*(*facts, parse_host_disks(disks))) for *facts, disks in rows]
 
 
 def read_unfinalized(session: Session) -> Backlog:

@@ -5,19 +5,21 @@ from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
-from sqlalchemy import func
+from sqlalchemy import func, text
 
 from backend.api.health.readings import get_readings
+from backend.core.catalog.repository import touch_host
 from backend.core.config import Settings
 from backend.core.db import unit_of_work
+from backend.core.documents import HostDisk
 from backend.core.monitoring.failure_advice import advise_on_failure
 from backend.core.statistics.version import STATISTICS_VERSION
-from backend.core.units import FailureCause
+from backend.core.units import FailureCause, HostFolder
 from backend.platform.layout import Layout
 from backend.platform.part_states import PartState, write_part_states
 from backend.tests.accounts import add_workspace
 from backend.tests.answers import problem
-from backend.tests.factories import HOST, add_host, ask_run, fail_next
+from backend.tests.factories import HARNESS, HOST, add_host, ask_run, fail_next
 from backend.version import VERSION
 
 URL = "/api/v1/installation"
@@ -84,6 +86,52 @@ def test_a_host_whose_worker_needs_another_schema_is_found(client: TestClient) -
     assert "restart its worker" in found["findings"][-1]["action"]
     states = [(host["name"], host["is_outdated"]) for host in found["hosts"]]
     assert states == [(HOST, False), ("bench-02", True), ("bench-03", True)]
+
+
+def test_each_host_has_the_version_and_the_disks_of_its_worker(client: TestClient) -> None:
+    disk = HostDisk(name=HostFolder.DATA, size_bytes=2**40, free_bytes=2**39, needed_bytes=2**31)
+    with unit_of_work() as session:
+        touch_host(session, add_host(session).id, "", [disk])
+        older = add_host(session, "bench-02")
+        older.harness = {}
+
+    hosts = client.get(URL).json()["hosts"]
+
+    assert [(host["worker_version"], host["disks"]) for host in hosts] == [
+        (HARNESS["tacho"], [disk]),
+        (None, []),
+    ]
+
+
+def test_a_heartbeat_without_disks_leaves_those_before(client: TestClient) -> None:
+    disk = HostDisk(name=HostFolder.DATA, size_bytes=2, free_bytes=1, needed_bytes=0)
+    with unit_of_work() as session:
+        host = add_host(session)
+        touch_host(session, host.id, "", [disk])
+        touch_host(session, host.id, "The disk is full.")
+
+    (found,) = client.get(URL).json()["hosts"]
+
+    assert (found["disks"], found["lacks_disk"]) == ([disk], True)
+
+
+@pytest.mark.parametrize(
+    "stored",
+    [
+        '"text"',
+        '[{"name": "secret", "size_bytes": 1, "free_bytes": 1, "needed_bytes": 1}]',
+        '[{"name": "data folder", "size_bytes": -1, "free_bytes": "1", "needed_bytes": 1e99}]',
+        '[{"name": "data folder"}]',
+    ],
+)
+def test_a_host_cannot_break_the_page_with_its_disks(client: TestClient, stored: str) -> None:
+    with unit_of_work() as session:
+        add_host(session)
+        session.execute(text("UPDATE host SET disks = CAST(:stored AS jsonb)"), {"stored": stored})
+
+    (found,) = client.get(URL).json()["hosts"]
+
+    assert found["disks"] == []
 
 
 def test_a_part_that_keeps_stopping_is_found_with_its_log(

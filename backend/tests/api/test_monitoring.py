@@ -12,9 +12,12 @@ from sqlalchemy import func, text
 
 from backend.api.health.readings import get_readings
 from backend.core.backups.service import store_failure, store_success
+from backend.core.catalog.repository import touch_host
 from backend.core.config import Settings, get_settings
 from backend.core.db import unit_of_work
+from backend.core.documents import HostDisk
 from backend.core.models import Run
+from backend.core.units import HostFolder
 from backend.main import create_app
 from backend.platform.layout import Layout
 from backend.platform.part_states import PartState, write_part_states
@@ -73,6 +76,8 @@ def test_each_host_has_its_queue_and_its_state(client: TestClient) -> None:
         lost.seen_at = func.now() - timedelta(minutes=5)
         lost.disk_shortage = "Only 1.0 GiB are free."
         lost.schema_revision = "f20c6b8e4d17"
+        engine = HostDisk(name=HostFolder.ENGINE, size_bytes=100, free_bytes=7, needed_bytes=9)
+        touch_host(session, busy.id, "", [engine])
 
     scrape = Scrape(client)
 
@@ -93,6 +98,9 @@ def test_each_host_has_its_queue_and_its_state(client: TestClient) -> None:
     }
     assert scrape.value("tacho_host_low_disk", host=HOST) == 0
     assert scrape.value("tacho_host_low_disk", host="bench-02") == 1
+    disk = {"host": HOST, "folder": "container engine"}
+    assert scrape.value("tacho_host_disk_size_bytes", **disk) == 100
+    assert scrape.value("tacho_host_disk_free_bytes", **disk) == 7
     assert scrape.value("tacho_host_outdated", host=HOST) == 0
     assert scrape.value("tacho_host_outdated", host="bench-02") == 1
     assert 300 <= scrape.value("tacho_host_unseen_seconds", host="bench-02") < 900

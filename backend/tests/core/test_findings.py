@@ -33,6 +33,8 @@ IDLE = HostReading(
     queued_trials=0,
     oldest_run_seconds=0,
     unseen_seconds=2,
+    worker_version="0.1.0",
+    disks=[],
 )
 BACKED_UP = BackupState(NOW, None, None, NOW + timedelta(days=1), is_overdue=False)
 WELL = InstallationReading(

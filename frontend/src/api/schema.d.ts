@@ -3875,7 +3875,7 @@ export interface components {
         };
         /**
          * DiskOut
-         * @description A disk of the machine of the API.
+         * @description A disk of the machine of the API or of a bench host.
          */
         DiskOut: {
             /**
@@ -5056,6 +5056,17 @@ export interface components {
              * @description Time since the last heartbeat.
              */
             unseen_seconds: number;
+            /**
+             * Worker Version
+             * @description Version of Tacho of its worker. Null if an older version registered the host.
+             * @example 0.1.0
+             */
+            worker_version: string | null;
+            /**
+             * Disks
+             * @description The disks that its trials fill, from its last heartbeat. Empty if an older version of Tacho sends it.
+             */
+            disks: components["schemas"]["DiskOut"][];
         };
         /**
          * HostStatus
@@ -5316,7 +5327,10 @@ export interface components {
             hosts: components["schemas"]["HostStateOut"][];
             /** @description Null while the database does not answer. */
             backlog: components["schemas"]["BacklogOut"] | null;
-            /** Disks */
+            /**
+             * Disks
+             * @description The disks of the machine of the API.
+             */
             disks: components["schemas"]["DiskOut"][];
             /**
              * Database Bytes

@@ -26,9 +26,11 @@ describe('the state of the installation', () => {
     const parts = await screen.findByRole('table', { name: 'Parts' });
     expect(parts.textContent).toContain('keeps stopping');
     const hosts = screen.getByRole('table', { name: 'Hosts and queue' });
-    expect(hosts.textContent).toMatch(/offline.*5\smin ago.*12.*2\sh/);
+    expect(hosts.textContent).toMatch(/offline.*5\smin ago.*0\.0\.9.*12.*2\sh/);
     const disks = screen.getByRole('table', { name: 'Disks' });
-    expect(disks.textContent).toMatch(/1\sGiB \(1\s%\).*100\sGiB.*2\sGiB/);
+    const [, ofApi, ofHost] = within(disks).getAllByRole('row');
+    expect(ofApi?.textContent).toMatch(/database.*API.*1\sGiB \(1\s%\).*100\sGiB.*2\sGiB/);
+    expect(ofHost?.textContent).toMatch(/engine.*bench-02.*25\sGiB \(50\s%\).*50\sGiB.*3\sGiB/);
     const faults = screen.getByRole('table', { name: 'Recent faults' });
     expect(faults.textContent).toContain('load generator');
     expect(faults.textContent).toContain('Look for the out-of-memory killer');

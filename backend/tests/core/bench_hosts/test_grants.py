@@ -58,7 +58,7 @@ LATER = datetime(2099, 1, 1, tzinfo=UTC)
 WRITABLE: Mapping[str, set[str]] = {
     "host": {
         *("runtime", "runtime_reason", "fingerprint", "fingerprint_digest", "harness"),
-        *("service_address", "disk_shortage", "schema_revision", "seen_at"),
+        *("service_address", "disk_shortage", "disks", "schema_revision", "seen_at"),
     },
     "host_framework": {"unavailable", "position"},
     "host_scenario": {"position"},

@@ -152,6 +152,15 @@ export const installationState: DocumentAt<'/api/v1/installation'> = {
       queued_trials: 12,
       oldest_run_seconds: 7200,
       unseen_seconds: 300,
+      worker_version: '0.0.9',
+      disks: [
+        {
+          name: 'container engine',
+          size_bytes: 53_687_091_200,
+          free_bytes: 26_843_545_600,
+          needed_bytes: 3_221_225_472,
+        },
+      ],
     },
   ],
   backlog: { unfinalized_runs: 0, due_messages: 3, missed_scheduled_runs: 0, removals: 0 },

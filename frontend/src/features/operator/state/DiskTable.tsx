@@ -1,22 +1,38 @@
-import type { Disk } from '@/api/installation';
+import { Link } from '@tanstack/react-router';
+import type { Disk, HostWork } from '@/api/installation';
 import type { Column } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
 import { formatValue } from '@/lib/format';
 
-/** Lists disks with their free space, and the space that Tacho needs on each. */
-export function DiskTable({ disks }: { disks: readonly Disk[] }) {
+interface DiskOfMachine extends Disk {
+  /** Null for the disks of the machine of the API. */
+  host: string | null;
+}
+
+interface Props {
+  /** The disks of the machine of the API. */
+  disks: readonly Disk[];
+  hosts: readonly HostWork[];
+}
+
+/** Lists the disks of all machines with their free space, and the space that Tacho needs on each. */
+export function DiskTable({ disks, hosts }: Props) {
+  const rows: DiskOfMachine[] = [
+    ...disks.map((disk) => ({ ...disk, host: null })),
+    ...hosts.flatMap(({ name: host, disks: ofHost }) => ofHost.map((disk) => ({ ...disk, host }))),
+  ];
   return (
     <DataTable
       label="Disks"
       layout="cards"
       columns={COLUMNS}
-      rows={disks}
-      rowKey={({ name }) => name}
+      rows={rows}
+      rowKey={({ host, name }) => `${host ?? ''}/${name}`}
     />
   );
 }
 
-const COLUMNS: readonly Column<Disk>[] = [
+const COLUMNS: readonly Column<DiskOfMachine>[] = [
   {
     id: 'name',
     header: 'Disk of the',
@@ -25,17 +41,33 @@ const COLUMNS: readonly Column<Disk>[] = [
     cell: ({ name }) => name,
   },
   {
+    id: 'machine',
+    header: 'Machine',
+    cardLabel: 'Machine',
+    wraps: true,
+    cell: ({ host }) =>
+      host === null ? (
+        'API'
+      ) : (
+        <Link to="/hosts/$name" params={{ name: host }}>
+          {host}
+        </Link>
+      ),
+  },
+  {
     id: 'free',
     header: 'Free',
+    card: 'value',
     cardLabel: 'Free',
     isNumeric: true,
     tone: (disk) => (disk.free_bytes < disk.needed_bytes ? 'bad' : undefined),
     cell: ({ free_bytes: free, size_bytes: size }) =>
-      `${formatValue(free, 'B')} (${formatValue(free / size, 'share')})`,
+      `${formatValue(free, 'B')} (${formatValue(size === 0 ? 0 : free / size, 'share')})`,
   },
   {
     id: 'size',
     header: 'Size',
+    card: 'foot',
     cardLabel: 'Size',
     isNumeric: true,
     cell: ({ size_bytes: size }) => formatValue(size, 'B'),
@@ -43,6 +75,7 @@ const COLUMNS: readonly Column<Disk>[] = [
   {
     id: 'needed',
     header: 'Nothing new starts below',
+    card: 'foot',
     cardLabel: 'Nothing new starts below',
     isNumeric: true,
     cell: ({ needed_bytes: needed }) => (needed === 0 ? 'no limit' : formatValue(needed, 'B')),

@@ -32,11 +32,17 @@ const COLUMNS: readonly Column<NumberedFault>[] = [
     header: 'Time',
     isRowHeader: true,
     card: 'title',
-    cell: ({ at }) => (at === null ? <span className={classes.quiet}>–</span> : formatDateTime(at)),
+    cell: ({ at }) =>
+      at === null ? (
+        <span className={classes.quiet}>–</span>
+      ) : (
+        <span className={classes.time}>{formatDateTime(at)}</span>
+      ),
   },
   {
     id: 'host',
     header: 'Host',
+    card: 'foot',
     cardLabel: 'Host',
     wraps: true,
     cell: ({ host }) => (
@@ -48,12 +54,14 @@ const COLUMNS: readonly Column<NumberedFault>[] = [
   {
     id: 'cause',
     header: 'Party at fault',
+    card: 'foot',
     cardLabel: 'Party at fault',
     cell: ({ cause }) => words(cause),
   },
   {
     id: 'stage',
     header: 'While',
+    card: 'foot',
     cardLabel: 'While',
     cell: ({ stage }) => words(stage),
   },
@@ -69,7 +77,7 @@ const COLUMNS: readonly Column<NumberedFault>[] = [
     header: 'What to do',
     cardLabel: 'What to do',
     wraps: true,
-    width: '38%',
+    width: '34%',
     cell: ({ action }) => action,
   },
 ];

@@ -53,8 +53,18 @@ const COLUMNS: readonly Column<HostWork>[] = [
     cell: ({ unseen_seconds: seconds }) => `${formatDuration(seconds)} ago`,
   },
   {
+    id: 'version',
+    header: 'Version',
+    card: 'foot',
+    cardLabel: 'Version',
+    wraps: true,
+    cell: ({ worker_version: version }) =>
+      version ?? <span className={classes.quiet}>unknown</span>,
+  },
+  {
     id: 'queue',
     header: 'Trials that wait',
+    card: 'foot',
     cardLabel: 'Trials that wait',
     isNumeric: true,
     cell: ({ queued_trials: trials }) => trials,
@@ -62,6 +72,7 @@ const COLUMNS: readonly Column<HostWork>[] = [
   {
     id: 'oldest',
     header: 'Oldest run waits',
+    card: 'foot',
     cardLabel: 'Oldest run waits',
     cell: ({ oldest_run_seconds: seconds }) =>
       seconds === 0 ? <span className={classes.quiet}>–</span> : formatDuration(seconds),

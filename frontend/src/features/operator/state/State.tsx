@@ -39,11 +39,11 @@ function Sections({ state }: { state: Installation }) {
       </Section>
       <Section
         title="Disks"
-        hint="These disks belong to the machine of the API. The pages of the hosts show theirs."
+        hint="Disks of the machine of the API, and of the bench hosts at their last heartbeat."
         actions={<Link to="/operator/retention">Retention</Link>}
       >
         <div className={classes.stack}>
-          <DiskTable disks={state.disks} />
+          <DiskTable disks={state.disks} hosts={state.hosts} />
           <Facts facts={[['Size of the database', formatValue(state.database_bytes, 'B')]]} />
         </div>
       </Section>
