@@ -4,8 +4,10 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from prometheus_client import Counter, Gauge, Histogram
+from sqlalchemy import QueuePool
 
 from backend.core.config import Settings
+from backend.core.db import get_engine
 from backend.core.monitoring.disks import WatchedDisk
 from backend.platform.monitoring import REGISTRY, DiskCollector, serve_metrics
 
@@ -81,7 +83,6 @@ TRIALS_RECOVERED = Counter(
     registry=REGISTRY,
 )
 
-
 RETENTION_REMOVALS = Counter(
     "tacho_retention_removals",
     "Removals of the seconds or of the logs of a run by retention.",
@@ -92,6 +93,26 @@ RETENTION_MONTHS_DROPPED = Counter(
     "Months of seconds that this dispatcher dropped as a whole.",
     registry=REGISTRY,
 )
+DATABASE_CONNECTIONS = Gauge(
+    "tacho_database_connections",
+    "Connections to the database that this process may use at the same time.",
+    registry=REGISTRY,
+)
+DATABASE_CONNECTIONS_IN_USE = Gauge(
+    "tacho_database_connections_in_use",
+    "Connections to the database that this process uses now.",
+    registry=REGISTRY,
+)
+
+
+def _get_pool() -> QueuePool:
+    pool = get_engine().pool
+    assert isinstance(pool, QueuePool)
+    return pool
+
+
+DATABASE_CONNECTIONS.set_function(lambda: _get_pool().size())
+DATABASE_CONNECTIONS_IN_USE.set_function(lambda: _get_pool().checkedout())
 
 
 def serve_worker_metrics(settings: Settings, folders: Mapping[str, Path]) -> None:

@@ -4,6 +4,7 @@ import socket
 
 import httpx
 import pytest
+from sqlalchemy import text
 
 from backend.core.config import Settings
 from backend.core.db import unit_of_work
@@ -104,6 +105,17 @@ def test_the_duration_of_a_task_is_counted_with_its_result() -> None:
     recover.apply()
 
     assert count("tacho_task_seconds_count", **labels) == before + 1
+
+
+@pytest.mark.usefixtures("database")
+def test_connections_to_the_database_are_counted() -> None:
+    before = count("tacho_database_connections_in_use")
+    with unit_of_work() as session:
+        session.execute(text("SELECT 1"))
+        assert count("tacho_database_connections_in_use") == before + 1
+
+    assert count("tacho_database_connections_in_use") == before
+    assert count("tacho_database_connections") == 15
 
 
 def test_the_metrics_are_served_at_the_endpoint(free_port: int) -> None:

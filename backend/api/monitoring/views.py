@@ -237,6 +237,20 @@ def _list_of_backup(backup: BackupState | None) -> Iterator[Metric]:
             "When the last successful scheduled backup ended, since 1970.",
             value=backup.succeeded_at.timestamp(),
         )
+    for name, meaning, value in (
+        (
+            "tacho_backup_size_bytes",
+            "Size of the last successful scheduled backup.",
+            backup.size_bytes,
+        ),
+        (
+            "tacho_backup_duration_seconds",
+            "Time that the last successful scheduled backup took, with its wait for trials.",
+            backup.duration_seconds,
+        ),
+    ):
+        if value is not None:
+            yield GaugeMetricFamily(name, meaning, value=value)
     yield GaugeMetricFamily(
         "tacho_backup_failed",
         "Whether the last attempt to make a scheduled backup failed.",

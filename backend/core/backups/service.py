@@ -25,6 +25,8 @@ class BackupState:
         error: why that attempt failed.
         next_at: when the next backup begins.
         is_overdue: whether it should have ended by now.
+        size_bytes: size of the last successful backup; None without one.
+        duration_seconds: time from its start to its end, with the wait for running trials.
     """
 
     succeeded_at: datetime | None
@@ -32,6 +34,8 @@ class BackupState:
     error: str | None
     next_at: datetime
     is_overdue: bool
+    size_bytes: int | None = None
+    duration_seconds: float | None = None
 
 
 def read_backup_state(session: Session, now: datetime, *, is_on: bool) -> BackupState | None:
@@ -57,6 +61,10 @@ def read_backup_state(session: Session, now: datetime, *, is_on: bool) -> Backup
         error=failure.error if failure else None,
         next_at=latest.next_at,
         is_overdue=is_overdue,
+        size_bytes=success.size_bytes if success else None,
+        duration_seconds=(
+            (success.ended_at - success.started_at).total_seconds() if success else None
+        ),
     )
 
 

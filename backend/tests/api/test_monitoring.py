@@ -204,16 +204,32 @@ def test_scheduled_backups_are_shown_once_one_was_attempted(client: TestClient) 
     assert "tacho_backup_failed" not in Scrape(client).samples
     began = datetime.now(UTC)
     with unit_of_work() as session:
-        store_success(session, began, "tacho.backup", 1, timedelta(days=1))
+        started_at = began - timedelta(minutes=10)
+        store_success(session, started_at, "tacho.backup", 5 * 2**40, timedelta(days=1))
     scrape = Scrape(client)
     assert scrape.value("tacho_backup_timestamp_seconds") >= began.timestamp()
     assert scrape.value("tacho_backup_failed") == 0
     assert scrape.value("tacho_backup_overdue") == 0
 
+    assert scrape.value("tacho_backup_size_bytes") == 5 * 2**40
+    assert 600 <= scrape.value("tacho_backup_duration_seconds") < 700
+
     with unit_of_work() as session:
         store_failure(session, datetime.now(UTC), "The disk is full.", timedelta(days=1))
 
-    assert Scrape(client).value("tacho_backup_failed") == 1
+    scrape = Scrape(client)
+    assert scrape.value("tacho_backup_failed") == 1
+    assert scrape.value("tacho_backup_size_bytes") == 5 * 2**40
+
+
+def test_a_backup_that_never_succeeded_has_no_size(client: TestClient) -> None:
+    with unit_of_work() as session:
+        store_failure(session, datetime.now(UTC), "The disk is full.", timedelta(days=1))
+
+    samples = Scrape(client).samples
+
+    assert "tacho_backup_size_bytes" not in samples
+    assert "tacho_backup_duration_seconds" not in samples
 
 
 def test_supervised_parts_are_shown(client: TestClient, database: Settings) -> None:
