@@ -5,20 +5,26 @@ should have answered for are not audited then.
 """
 
 import json
+import os
 import re
 import subprocess
 import sys
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from release.go_modules import SOURCE
 from release.source import ROOT, ReleaseError
 
 _UNREACHABLE = re.compile(
     r"connect|timed? ?out|resolv|ENOTFOUND|ECONN|EAI_AGAIN|proxy|certificate|ServiceError|"
-    r"unreachable|\b[45]\d\d ",
+    r"unreachable|no such host|dial tcp|\b[45]\d\d ",
     re.IGNORECASE,
 )
+_GOVULNCHECK = "golang.org/x/vuln/cmd/govulncheck@v1.9.0"
 _PYTHON_DATABASES = {"pypi": "the advisories of PyPI", "osv": "OSV"}
 
 
@@ -40,8 +46,21 @@ class Audit:
 
 
 def audit() -> bool:
-    """Print the audits of Python and npm packages, and return whether they found nothing."""
-    audits = (audit_python(ROOT / "requirements.lock"), audit_npm(ROOT / "frontend"))
+    """Print the audits of Python packages, npm packages and Go modules.
+
+    Returns whether they found nothing.
+    """
+    with ThreadPoolExecutor() as pool:
+        audits = [
+            pool.submit(audit_python, ROOT / "requirements.lock"),
+            pool.submit(audit_npm, ROOT / "frontend"),
+            pool.submit(audit_go, ROOT / SOURCE),
+        ]
+    return print_audits([done.result() for done in audits])
+
+
+def print_audits(audits: Sequence[Audit]) -> bool:
+    """Print the results of audits, and return whether they found nothing."""
     for done in audits:
         for line in done.unreachable:
             print(f"Not reached: {line}")
@@ -92,6 +111,51 @@ def audit_npm(folder: Path) -> Audit:
     return Audit(packages, read_npm_audit(report))
 
 
+def audit_go(folder: Path) -> Audit:
+    """Return the audit of the modules of a Go program, by govulncheck with the locked Go.
+
+    It finds vulnerabilities of packages that are in the program, also if it calls no function that
+    is affected.
+    """
+    packages = f"{folder.name}/go.mod in the database of Go"
+    specification = find_spec("go")
+    assert specification is not None
+    assert specification.submodule_search_locations
+    go = Path(specification.submodule_search_locations[0], "bin", "go")
+    options = ("-format", "json", "-scan", "package", ".")
+    # Of the build of k6.
+    environment = {"CGO_ENABLED": "0", "GOFLAGS": "", "GOWORK": "off", "GOTOOLCHAIN": "local"}
+    done = _run(folder, go, "run", _GOVULNCHECK, *options, environment=environment)
+    if done.returncode != 0:
+        # The last line is of `go run`: the exit code.
+        reason = done.stderr.strip().removesuffix(f"exit status {done.returncode}")
+        return Audit(packages, None, (f"the database of Go: {_explain(reason)}",))
+    return Audit(packages, read_govulncheck(done.stdout))
+
+
+def read_govulncheck(output: str) -> tuple[str, ...]:
+    """Return a line for each vulnerability in the output of govulncheck: JSON documents in a row.
+
+    A finding without a package is about a module whose affected packages are not in the program.
+    """
+    decoder = json.JSONDecoder()
+    summaries: dict[str, str] = {}
+    lines = []
+    while output := output.lstrip():
+        document, end = decoder.raw_decode(output)
+        output = output[end:]
+        if "osv" in document:
+            summaries[document["osv"]["id"]] = document["osv"].get("summary", "")
+        found = document.get("finding")
+        if found is not None and "package" in (place := found["trace"][0]):
+            lines.append(
+                f"{place['module']} {place['version']}: {found['osv']} "
+                f"({summaries.get(found['osv'], '')}), fixed in "
+                f"{found.get('fixed_version') or 'no version'}"
+            )
+    return tuple(dict.fromkeys(lines))
+
+
 def read_pip_audit(report: dict[str, Any]) -> tuple[str, ...]:
     """Return a line for each vulnerability in a report of pip-audit."""
     return tuple(
@@ -129,8 +193,17 @@ def _explain(output: str) -> str:
     return lines[-1][:300]
 
 
-def _run(folder: Path, *command: str | Path) -> "subprocess.CompletedProcess[str]":
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+def _run(
+    folder: Path, *command: str | Path, environment: Mapping[str, str] | None = None
+) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        command,
+        cwd=folder,
+        env=os.environ | (environment or {}),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
 
 
 def _parse(text: str) -> dict[str, Any] | None:

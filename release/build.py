@@ -4,10 +4,11 @@ import hashlib
 import shutil
 import sys
 import tempfile
+from functools import partial
 from pathlib import Path
 
-from release.image import build_image, choose_base
-from release.sbom import write_sboms
+from release.image import build_image, choose_base, run_inside
+from release.sbom import write_image_sbom, write_sboms
 from release.source import Source, export, write_archive
 from release.wheel import build_wheel
 
@@ -35,6 +36,7 @@ def build(source: Source, folder: Path, *, with_image: bool, uses_cache: bool = 
             # Before the wheel, which adds files to the tree.
             print("  image", file=sys.stderr, flush=True)
             build_image(source, tree, folder, choose_base(tree), uses_cache=uses_cache)
+            write_image_sbom(source, partial(run_inside, source), folder)
         build_wheel(tree, folder)
     _write_sums(folder)
 

@@ -47,7 +47,7 @@ def build_image(source: Source, tree: Path, folder: Path, base: str, *, uses_cac
 
     The engine has it as `tacho:<version>` afterwards.
     """
-    tag = f"tacho:{source.version}"
+    tag = _name_image(source)
     path = folder / f"{source.name}-image.tar.gz"
     options: tuple[str, ...] = ("--tag", tag, "--build-arg", f"BASE_PYTHON={base}")
     if not uses_cache:
@@ -61,10 +61,15 @@ def build_image(source: Source, tree: Path, folder: Path, base: str, *, uses_cac
         _run_docker("save", "--output", str(saved), tag)
         normalise(saved, path, source.epoch, int(inspected))
     _run_docker("load", "--quiet", "--input", str(path))
-    shown = _run_docker("run", "--rm", "--network", "none", tag, "tacho", "--version").strip()
+    shown = run_inside(source, "tacho", "--version").strip()
     if shown != f"tacho {source.version}":
         raise ReleaseError(f"The image has another version than {source.version}: {shown}")
     return path
+
+
+def run_inside(source: Source, *command: str) -> str:
+    """Return the output of a program that runs in the image of a version, without a network."""
+    return _run_docker("run", "--rm", "--network", "none", _name_image(source), *command)
 
 
 def normalise(saved: Path, target: Path, epoch: int, base_layers: int) -> None:
@@ -170,6 +175,10 @@ def _digest(file: IO[bytes]) -> str:
     while block := file.read(_BLOCK):
         digest.update(block)
     return digest.hexdigest()
+
+
+def _name_image(source: Source) -> str:
+    return f"tacho:{source.version}"
 
 
 def _run_docker(*arguments: str) -> str:

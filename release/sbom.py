@@ -2,21 +2,40 @@
 
 import json
 import sys
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from release.go_modules import list_go
+from release.image_packages import list_image_packages
 from release.source import Source, run
 
 _DEVELOPMENT = {"name": "cdx:npm:package:development", "value": "true"}
 
 
 def write_sboms(source: Source, tree: Path, folder: Path) -> list[Path]:
-    """Write the bills of Python and npm packages of an installation, and return their paths."""
+    """Write the bills of an installation's Python packages, npm packages and Go modules.
+
+    Returns their paths.
+    """
     return [
         _write(folder / f"{source.name}-python.cdx.json", _list_python(tree), source),
         _write(folder / f"{source.name}-npm.cdx.json", _list_npm(tree / "frontend"), source),
+        _write(folder / f"{source.name}-go.cdx.json", list_go(tree), source),
     ]
+
+
+def write_image_sbom(source: Source, run_inside: Callable[..., str], folder: Path) -> Path:
+    """Write the bill of what only the image contains, and return its path.
+
+    Args:
+        source: the commit.
+        run_inside: runs a program of the image, and returns its output.
+        folder: receives the file.
+    """
+    bill = list_image_packages(run_inside)
+    return _write(folder / f"{source.name}-image.cdx.json", bill, source)
 
 
 def normalise(document: dict[str, Any], version: str, epoch: int) -> dict[str, Any]:

@@ -9,12 +9,15 @@ import pytest
 from release import audit
 from release.audit import (
     Audit,
+    audit_go,
     audit_npm,
     audit_python,
     list_unknown,
+    read_govulncheck,
     read_npm_audit,
     read_pip_audit,
 )
+from release.go_modules import SOURCE
 from release.source import ROOT, ReleaseError
 
 PIP_AUDIT = {
@@ -42,6 +45,44 @@ NPM_AUDIT = {
         },
     },
 }
+
+GOVULNCHECK = """{
+  "config": {
+    "protocol_version": "v1.0.0",
+    "scan_level": "package"
+  }
+}
+{ "progress": { "message": "Fetching vulnerabilities from the database..." } }
+{ "osv": { "id": "GO-2099-0001", "summary": "Escape in k6" } }
+{ "osv": { "id": "GO-2099-0002", "summary": "Escape in http" } }
+{ "osv": { "id": "GO-2099-0003", "summary": "Escape in js" } }
+{
+  "finding": {
+    "osv": "GO-2099-0001",
+    "fixed_version": "v2.3.0",
+    "trace": [ { "module": "go.k6.io/k6/v2", "version": "v2.2.0" } ]
+  }
+}
+{
+  "finding": {
+    "osv": "GO-2099-0002",
+    "trace": [ { "module": "stdlib", "version": "v1.26.8", "package": "net/http" } ]
+  }
+}
+{
+  "finding": {
+    "osv": "GO-2099-0002",
+    "trace": [ { "module": "stdlib", "version": "v1.26.8", "package": "net/http/cgi" } ]
+  }
+}
+{
+  "finding": {
+    "osv": "GO-2099-0003",
+    "fixed_version": "v2.3.0",
+    "trace": [ { "module": "go.k6.io/k6/v2", "version": "v2.2.0", "package": "go.k6.io/k6/v2/js" } ]
+  }
+}
+"""
 
 
 def test_vulnerabilities_of_python_packages() -> None:
@@ -74,6 +115,15 @@ def test_a_database_that_has_none_of_the_packages_is_not_reached(
 
 def test_vulnerabilities_of_npm_packages() -> None:
     assert read_npm_audit(NPM_AUDIT) == ("inner <2.0.0: Escape (high, GHSA-1)",)
+
+
+def test_vulnerabilities_of_go_packages_that_k6_contains() -> None:
+    """The output is of govulncheck 1.9.0, with made-up vulnerabilities."""
+    assert read_govulncheck(GOVULNCHECK) == (
+        "stdlib v1.26.8: GO-2099-0002 (Escape in http), fixed in no version",
+        "go.k6.io/k6/v2 v2.2.0: GO-2099-0003 (Escape in js), fixed in v2.3.0",
+    )
+    assert read_govulncheck('{"config": {"protocol_version": "v1.0.0"}}\n') == ()
 
 
 @pytest.fixture
@@ -109,6 +159,15 @@ def test_a_registry_that_cannot_be_reached_is_named() -> None:
 
 
 @pytest.mark.usefixtures("no_network")
+def test_a_database_of_go_that_cannot_be_reached_is_named() -> None:
+    done = audit_go(ROOT / SOURCE)
+
+    assert done.vulnerabilities is None
+    assert done.unreachable[0].startswith("the database of Go: ")
+    assert "connect" in done.unreachable[0]
+
+
+@pytest.mark.usefixtures("no_network")
 def test_an_audit_that_fails_for_another_reason_raises(tmp_path: Path) -> None:
     with pytest.raises(ReleaseError, match=r"missing\.lock"):
         audit_python(tmp_path / "missing.lock")
@@ -130,8 +189,9 @@ def test_the_result_is_printed(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     done = Audit("packages", found, ("OSV: refused",) if found is None else ())
-    monkeypatch.setattr(audit, "audit_python", lambda _lock: done)
+    monkeypatch.setattr(audit, "audit_python", lambda _lock: Audit("python", ()))
     monkeypatch.setattr(audit, "audit_npm", lambda _folder: Audit("npm", ()))
+    monkeypatch.setattr(audit, "audit_go", lambda _folder: done)
 
     assert audit.audit() is expected
     assert printed in capsys.readouterr().out
