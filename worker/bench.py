@@ -42,7 +42,6 @@ from worker.runtime.cpus import allot_cpus, read_requested_cpus
 from worker.runtime.docker import DockerRuntime
 from worker.runtime.process import ProcessRuntime
 from worker.runtime.process.sandbox import find_sandbox
-from worker.runtime.stored import DATA_FOLDER
 from worker.transactions import run_transaction
 
 _log = logging.getLogger(__name__)
@@ -74,7 +73,7 @@ class Bench:
     # Of Tacho's own files; None for an installation without Git, such as an image.
     commit: str | None = None
     # Folders on the disks that trials and builds fill, by what they hold.
-    folders: Mapping[str, Path] = field(default_factory=dict)
+    folders: Mapping[HostFolder, Path] = field(default_factory=dict)
 
     def digest(self, source: SourceTree, recipe: DockerRecipe) -> str:
         """Return the SHA-256 (hex) of a service's files and, for images, of its base references.
@@ -102,7 +101,8 @@ class Bench:
 
     def find_disk_shortage(self) -> str:
         """Return which disk has too little free space for a trial; empty if none."""
-        return explain_shortage(self.folders, get_settings().host_free_mb, "TACHO_HOST_FREE_MB")
+        folders = {f"the {name}": folder for name, folder in self.folders.items()}
+        return explain_shortage(folders, get_settings().host_free_mb, "TACHO_HOST_FREE_MB")
 
     def read_disks(self) -> list[HostDisk]:
         """Return the disks that trials and builds fill, with their free space."""
@@ -112,7 +112,7 @@ class Bench:
             space = read_disk(folder)
             disks.append(
                 HostDisk(
-                    name=HostFolder(name.removeprefix("the ")),
+                    name=name,
                     size_bytes=space.size_bytes,
                     free_bytes=space.free_bytes,
                     needed_bytes=needed_bytes,
@@ -165,7 +165,7 @@ def survey_bench(settings: Settings) -> Bench:
         k6=k6,
         service_address=_find_service_address(settings, runtime),
         commit=find_commit(ROOT),
-        folders={DATA_FOLDER: settings.data, **runtime.list_folders()},
+        folders={HostFolder.DATA: settings.data, **runtime.list_folders()},
     )
 
 

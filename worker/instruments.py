@@ -9,6 +9,7 @@ from sqlalchemy import QueuePool
 from backend.core.config import Settings
 from backend.core.db import get_engine
 from backend.core.monitoring.disks import WatchedDisk
+from backend.core.units import HostFolder
 from backend.platform.monitoring import REGISTRY, DiskCollector, serve_metrics
 
 _STAGE_BUCKETS = (0.1, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1800.0)
@@ -115,17 +116,16 @@ DATABASE_CONNECTIONS.set_function(lambda: _get_pool().size())
 DATABASE_CONNECTIONS_IN_USE.set_function(lambda: _get_pool().checkedout())
 
 
-def serve_worker_metrics(settings: Settings, folders: Mapping[str, Path]) -> None:
+def serve_worker_metrics(settings: Settings, folders: Mapping[HostFolder, Path]) -> None:
     """Serve the metrics of a worker, if the settings name an endpoint.
 
     Args:
         settings: of the worker.
-        folders: on the disks that trials fill, by what they hold, such as `the data folder`.
+        folders: on the disks that trials fill, by what they hold.
     """
     if settings.worker_metrics:
         disks = [
-            WatchedDisk(name.removeprefix("the "), folder, settings.host_free_mb)
-            for name, folder in folders.items()
+            WatchedDisk(name, folder, settings.host_free_mb) for name, folder in folders.items()
         ]
         REGISTRY.register(DiskCollector(disks))
     serve_metrics(settings.worker_metrics, "TACHO_WORKER_METRICS")

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from backend.core.free_space import MIB, find_device, find_free_bytes
-from worker.runtime.stored import DATA_FOLDER, ENGINE_FOLDER, StoredItem
+from backend.core.units import HostFolder
+from worker.runtime.stored import StoredItem
 
 
 @dataclass(frozen=True)
@@ -28,14 +29,14 @@ class DiskShortage:
         return self.has_images if item.is_image else self.has_folders
 
 
-def find_shortages(folders: Mapping[str, Path], least_mb: int) -> list[DiskShortage]:
+def find_shortages(folders: Mapping[HostFolder, Path], least_mb: int) -> list[DiskShortage]:
     """Return the disks that lack space; empty if each has enough.
 
     Args:
         folders: those of the bench host, by what they hold.
         least_mb: free space that each disk needs, in MiB.
     """
-    disks: dict[int, set[str]] = defaultdict(set)
+    disks: dict[int, set[HostFolder]] = defaultdict(set)
     for name, folder in folders.items():
         disks[find_device(folder)].add(name)
     found = []
@@ -44,8 +45,8 @@ def find_shortages(folders: Mapping[str, Path], least_mb: int) -> list[DiskShort
         if missing > 0:
             # A worker in a container does not see the folder of the engine, and its data folder is
             # a volume of the engine.
-            has_images = ENGINE_FOLDER in names or (
-                ENGINE_FOLDER not in folders and DATA_FOLDER in names
+            has_images = HostFolder.ENGINE in names or (
+                HostFolder.ENGINE not in folders and HostFolder.DATA in names
             )
-            found.append(DiskShortage(missing, DATA_FOLDER in names, has_images))
+            found.append(DiskShortage(missing, HostFolder.DATA in names, has_images))
     return found

@@ -13,7 +13,7 @@ from typing import Protocol, Self
 
 from backend.core.catalog.manifest import DockerRecipe, ProcessRecipe
 from backend.core.catalog.sources import SourceTree
-from backend.core.units import BuildNetwork, Isolation, RuntimeKind, ServiceNetwork
+from backend.core.units import BuildNetwork, HostFolder, Isolation, RuntimeKind, ServiceNetwork
 from worker.resources.counters import ResourceReading
 from worker.runtime.exit import Exit
 from worker.runtime.stored import StoredItem
@@ -318,7 +318,7 @@ class Runtime(Protocol):
         """
         ...
 
-    def list_folders(self) -> Mapping[str, Path]:
+    def list_folders(self) -> Mapping[HostFolder, Path]:
         """Return folders of this machine outside of the data folder that builds fill, by what they
         hold.
         """

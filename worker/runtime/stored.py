@@ -7,10 +7,6 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
 
-# What the folders hold whose disks trials and builds fill.
-DATA_FOLDER = "the data folder"
-ENGINE_FOLDER = "the container engine"
-
 _DIGEST_CHARACTERS = 12
 _REMOVED = ".removed"
 

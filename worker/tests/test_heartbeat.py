@@ -17,7 +17,6 @@ from backend.tests.factories import HOST, add_host
 from worker.bench import Bench
 from worker.heartbeat import HEARTBEAT_FILE, Heartbeat
 from worker.runtime.process import ProcessRuntime
-from worker.runtime.stored import DATA_FOLDER, ENGINE_FOLDER
 from worker.tests.stages.contexts import make_bench
 
 # More than any disk has.
@@ -34,7 +33,7 @@ def bench(database: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     with unit_of_work() as session:
         host_id = add_host(session).id
     runtime = ProcessRuntime(tmp_path / "k6", tmp_path, {})
-    yield replace(make_bench(runtime), host_id=host_id, folders={DATA_FOLDER: tmp_path})
+    yield replace(make_bench(runtime), host_id=host_id, folders={HostFolder.DATA: tmp_path})
     monkeypatch.undo()
     get_settings.cache_clear()
 
@@ -106,7 +105,7 @@ def test_a_heartbeat_that_the_database_does_not_store_is_no_heartbeat(
 def test_a_heartbeat_has_the_free_space_of_all_disks(
     bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folders = {DATA_FOLDER: tmp_path, ENGINE_FOLDER: Path("/")}
+    folders = {HostFolder.DATA: tmp_path, HostFolder.ENGINE: Path("/")}
     set_limit(monkeypatch, EVERYTHING_MB)
 
     assert Heartbeat(replace(bench, folders=folders), lambda: None).beat()

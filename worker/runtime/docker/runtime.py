@@ -7,7 +7,7 @@ from pathlib import Path
 from uuid import uuid4
 
 from backend.core.config import get_settings
-from backend.core.units import BuildNetwork, Isolation, RuntimeKind
+from backend.core.units import BuildNetwork, HostFolder, Isolation, RuntimeKind
 from worker.resources.cgroup import DEFAULT_ROOT
 from worker.runtime.base import Artifact, BuildRequest, CpuSets, PodSpec, RuntimeInfo
 from worker.runtime.docker.build import BaseImages, DockerBuild
@@ -28,7 +28,7 @@ from worker.runtime.docker.removal import read_attempt, remove_containers
 from worker.runtime.docker.stored import list_images
 from worker.runtime.errors import RuntimeFailure
 from worker.runtime.service_link import find_link_fault, name_link, remove_link
-from worker.runtime.stored import ENGINE_FOLDER, StoredItem
+from worker.runtime.stored import StoredItem
 
 
 class DockerRuntime:
@@ -73,11 +73,11 @@ class DockerRuntime:
         except RuntimeFailure as error:
             return error.detail
 
-    def list_folders(self) -> Mapping[str, Path]:
+    def list_folders(self) -> Mapping[HostFolder, Path]:
         """Return the folder of the engine's images, if the engine is on this machine."""
         with engine_errors("Asking the engine for its folder"):
             folder = Path(str(self._get_engine().info().get("DockerRootDir") or ""))
-        return {ENGINE_FOLDER: folder} if folder.is_absolute() and folder.is_dir() else {}
+        return {HostFolder.ENGINE: folder} if folder.is_absolute() and folder.is_dir() else {}
 
     def list_stored(self) -> list[StoredItem]:
         """Return the images that this installation has built on this engine."""

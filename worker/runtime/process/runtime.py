@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from backend.core.config import get_settings
-from backend.core.units import BuildNetwork, Isolation, RuntimeKind
+from backend.core.units import BuildNetwork, HostFolder, Isolation, RuntimeKind
 from worker.resources.cgroup import DEFAULT_ROOT
 from worker.runtime.base import Artifact, BuildRequest, PodSpec, RuntimeInfo
 from worker.runtime.errors import RuntimeFailure, RuntimeUnavailable
@@ -98,7 +98,7 @@ class ProcessRuntime:
         self._has_links(address)
         return ""
 
-    def list_folders(self) -> Mapping[str, Path]:
+    def list_folders(self) -> Mapping[HostFolder, Path]:
         """Return nothing: all builds are in the data folder."""
         return {}
 

@@ -16,6 +16,7 @@ from backend.core.config import Settings, get_settings
 from backend.core.db import unit_of_work
 from backend.core.errors import ManifestInvalid
 from backend.core.models import Run
+from backend.core.units import HostFolder
 from backend.tests.catalogue import write_services
 from backend.tests.factories import HOST, add_host, ask_run
 from backend.tests.histories import History
@@ -24,7 +25,7 @@ from worker.cleanup.cleaning import clean_if_idle, keep_clean, reserved_host, su
 from worker.loadgen.build import source_digest
 from worker.reservation import HostsBusy
 from worker.runtime.process import ProcessRuntime
-from worker.runtime.stored import DATA_FOLDER, name_build
+from worker.runtime.stored import name_build
 from worker.tests.stages.contexts import make_bench
 
 DAY_SECONDS = 86_400
@@ -196,7 +197,7 @@ def test_a_shortage_removes_what_the_limits_would_keep_and_cleans_at_once(
         touch_host(session, bench.host_id, "a disk lacks space")
         # Its trials wait for space.
         ask_run(session)
-    bench = replace(bench, folders={DATA_FOLDER: data})
+    bench = replace(bench, folders={HostFolder.DATA: data})
     assert clean_if_idle(bench)
     assert unneeded.exists()
 
