@@ -28,7 +28,7 @@ _FIRST_PAUSE_SECONDS = 300.0
 _PAUSE_SECONDS = 6 * 3600.0
 # While trials run or wait.
 _BUSY_PAUSE_SECONDS = 60.0
-# While a disk lacks space. What was used in the last day may be removed later.
+# While a disk lacks space. Items that were used in the last day may be removed later.
 _SHORT_PAUSE_SECONDS = 600.0
 
 

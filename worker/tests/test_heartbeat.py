@@ -87,7 +87,7 @@ def test_the_health_check_of_a_container_sees_heartbeats(bench: Bench, tmp_path:
     ]
 
 
-def test_a_heartbeat_that_the_database_does_not_store_is_no_heartbeat(
+def test_a_heartbeat_that_the_database_does_not_store_does_not_count(
     bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def fail(*_: object) -> None:

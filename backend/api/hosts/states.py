@@ -1,4 +1,4 @@
-"""What bench hosts do now, and which disk keeps them from taking trials."""
+"""The current activity of bench hosts, and the disk that keeps them from taking trials."""
 
 from collections.abc import Container
 from dataclasses import dataclass

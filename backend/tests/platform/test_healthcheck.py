@@ -57,7 +57,7 @@ def test_a_missing_server_is_an_error() -> None:
         is_well("http://127.0.0.1:9", None)
 
 
-def test_an_old_heartbeat_is_none(tmp_path: Path) -> None:
+def test_an_old_heartbeat_does_not_count(tmp_path: Path) -> None:
     file = tmp_path / "heartbeat"
     assert not has_heartbeat(str(file))
     file.touch()

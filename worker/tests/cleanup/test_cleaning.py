@@ -210,7 +210,7 @@ def test_a_shortage_removes_what_the_limits_would_keep_and_cleans_at_once(
         keep_clean(bench, wake)
 
     assert not unneeded.exists()
-    # What was used in the last day may go later.
+    # Items that were used in the last day may be removed later.
     assert wake.pauses == [300.0, 600.0]
     assert not wake.is_set()
     assert [folder for folder in (current, comparable, today) if not folder.exists()] == []
