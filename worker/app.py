@@ -109,15 +109,15 @@ def _open() -> None:
     get_lock().wait()
     bench = get_bench()
     with unit_of_work() as session:
-        lost = [str(trial.id) for trial in trials.recover_lost(session, bench.host_id)]
+        trials.recover_lost(session, bench.host_id)
     swept = sweep(bench)
     _log.info("bench host %s, runtime %s, CPUs %s", bench.name, bench.runtime.kind, bench.cpus)
     choice = describe_choice(bench.runtime.kind, bench.bases.flavour if bench.bases else None)
     _log.info("%s: %s", choice, bench.runtime_reason)
     for note in explain_sharing(bench.cpus.by_name()):
         _log.warning("%s", note)
-    if lost or swept:
-        _log.warning("trials of lost workers queued again: %s; leftovers removed: %s", lost, swept)
+    if swept:
+        _log.warning("leftovers of the trials of a lost worker removed: %s", ", ".join(swept))
     serve_worker_metrics(get_settings(), bench.folders)
     set_up_tracing(_PART, VERSION)
     wakes_cleaning = threading.Event()

@@ -85,4 +85,3 @@ class Recovery:
             is_answered = True
             if lost:
                 TRIALS_RECOVERED.inc(len(lost))
-                _log.warning("leases expired, trials queued again: %s", lost)

@@ -31,4 +31,5 @@ def read_assignment(session: Session, trial_id: UUID) -> Assignment:
         load_hosts=tuple(run.load_hosts),
         queued_at=run.created_at,
         traceparent=run.traceparent,
+        request_id=run.request_id,
     )

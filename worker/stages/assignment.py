@@ -23,6 +23,7 @@ class Assignment:
             None accepts any files.
         queued_at: when the run was requested. None without a database, here and below.
         traceparent: W3C trace context of that request.
+        request_id: id of that request. None if a schedule began the run.
     """
 
     trial_id: UUID
@@ -41,6 +42,7 @@ class Assignment:
     load_hosts: tuple[str, ...] = ()
     queued_at: datetime | None = None
     traceparent: str | None = None
+    request_id: str | None = None
 
     @property
     def claim(self) -> TrialClaim:

@@ -16,6 +16,7 @@ from backend.core.log_context import process_log_fields
 from backend.core.queue import WORK_TASK, try_wake_up_finalizer, try_wake_up_worker
 from backend.core.runs import repository, trials
 from backend.core.runs.handover import awaits_dispatcher
+from backend.core.runs.run_ids import RunIds
 from backend.core.schema import SchemaMismatch
 from worker.app import app, get_bench, get_lock, get_source_watch, is_stopping
 from worker.bench import Bench, sweep
@@ -112,8 +113,8 @@ def _run_with(bench: Bench, reservation: TrialReservation) -> bool:
         return True
     if assignment is None:
         return False
-    ids = {"run_id": str(assignment.run_id), "trial_id": str(assignment.trial_id)}
-    with process_log_fields(**ids):
+    ids = RunIds(assignment.run_id, assignment.request_id).list_log_fields()
+    with process_log_fields(**ids, trial_id=str(assignment.trial_id)):
         run_trial(bench, assignment, is_stopping, get_lock().keep)
         try:
             _hand_over(assignment.run_id)
@@ -152,10 +153,10 @@ def _claim(bench: Bench, reservation: TrialReservation) -> Assignment | None:
         WorkerStopping
     """
 
-    def recover(session: Session) -> list[str]:
+    def recover(session: Session) -> None:
         get_schema_watch().check(session)
         get_lock().check(session)
-        return [str(trial.id) for trial in trials.recover_lost(session, bench.host_id)]
+        trials.recover_lost(session, bench.host_id)
 
     def claim(session: Session) -> Assignment | None:
         # Recover again, because the answer to the commit of an earlier claim may have been lost.
@@ -170,8 +171,6 @@ def _claim(bench: Bench, reservation: TrialReservation) -> Assignment | None:
         reservation.take([get_settings().bench_host, *assignment.load_hosts])
         return assignment
 
-    lost = run_transaction(recover, is_stopping)
-    if lost:
-        _log.warning("trials of a lost worker queued again: %s", lost)
+    run_transaction(recover, is_stopping)
     sweep(bench)
     return run_transaction(claim, is_stopping)

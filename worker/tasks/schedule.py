@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 from backend.core.access.actor import TACHO
 from backend.core.audit.recording import set_actor
 from backend.core.db import unit_of_work
+from backend.core.log_context import log_fields
 from backend.core.queue import TICK_TASK
 from backend.core.schedules import repository, service
 from backend.core.tracing import trace_span
@@ -28,8 +29,9 @@ def tick() -> None:
     for schedule_id in due:
         with trace_span("schedule", attributes={"tacho.schedule_id": str(schedule_id)}):
             _alone(service.start_due, schedule_id, now)
-    for scheduled_run_id in watched:
-        _alone(service.watch, scheduled_run_id, now)
+    for scheduled_run_id, run_id in watched:
+        with log_fields(**({} if run_id is None else {"run_id": str(run_id)})):
+            _alone(service.watch, scheduled_run_id, now)
 
 
 def _alone(act: Callable[[Session, UUID, datetime], object], item_id: UUID, now: datetime) -> None:

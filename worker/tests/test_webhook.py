@@ -14,6 +14,7 @@ from sqlalchemy import func, select, update
 from backend.core.config import Settings, get_settings
 from backend.core.db import new_session, unit_of_work
 from backend.core.finalization.service import finalize_runs
+from backend.core.log_context import AddLogFields
 from backend.core.models import Webhook, WebhookDelivery
 from backend.core.queue import DISPATCH_QUEUE, get_redis
 from backend.core.statuses import WebhookEvent
@@ -101,6 +102,28 @@ def test_a_rolled_back_end_sends_no_message(target: Receiver) -> None:
 
     assert target.received == []
     assert get_redis().llen(DISPATCH_QUEUE) == 0
+
+
+def test_a_failure_is_logged_with_the_run_that_the_message_is_about(
+    target: Receiver, caplog: pytest.LogCaptureFixture
+) -> None:
+    subscribe(target, WebhookEvent.RUN_FINISHED)
+    target.statuses = [503]
+    finish_run()
+    caplog.handler.addFilter(added := AddLogFields())
+
+    deliver()
+    caplog.handler.removeFilter(added)
+
+    (line,) = [record for record in caplog.records if "was not delivered" in record.getMessage()]
+    (stored,) = deliveries()
+    assert line.getMessage() == f"message {stored.id} was not delivered: status 503"
+    assert line.__dict__["run_id"] == json.loads(stored.body)["data"]["run"]["id"]
+
+
+def test_a_message_about_no_run_has_no_fields() -> None:
+    for data in ({}, {"run": None}, {"message": "A test."}):
+        assert delivery.find_log_fields(json.dumps({"data": data}).encode()) == {}
 
 
 def test_a_failure_is_tried_again_later_and_not_before(target: Receiver) -> None:

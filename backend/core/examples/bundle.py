@@ -89,7 +89,10 @@ def pack_measured(session: Session, run: Run) -> JsonObject:
         histogram = histograms.get(trial.id)
         row["histogram"] = pack_row(histogram, {"trial_id"}) if histogram else None
         trials.append(row)
-    left_out = {"workspace_id", "host_id", "rerun_of_id", "idempotency_key", *_FINALIZATION}
+    left_out = {
+        *("workspace_id", "host_id", "rerun_of_id", "idempotency_key", "request_id"),
+        *_FINALIZATION,
+    }
     return {
         "run": pack_row(run, left_out),
         "cells": [

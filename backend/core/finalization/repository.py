@@ -1,6 +1,5 @@
 """SQL for the finalization of ended runs. Never commits."""
 
-from collections.abc import Sequence
 from datetime import timedelta
 from uuid import UUID
 
@@ -9,6 +8,7 @@ from sqlalchemy.orm import Session
 
 from backend.core.models import Run
 from backend.core.runs.repository import get_run
+from backend.core.runs.run_ids import RunIds
 
 _FIRST = timedelta(seconds=10)
 _FACTOR = 4
@@ -28,13 +28,14 @@ def pause_after(attempts: int) -> timedelta:
     return pause
 
 
-def list_unfinalized(session: Session) -> Sequence[UUID]:
+def list_unfinalized(session: Session) -> list[RunIds]:
     """Return the ids of ended runs that are due for finalization, ordered by end time.
 
     Runs whose last attempt failed are left out until their pause is over.
     """
-    query = select(Run.id).where(Run.finished_at.is_not(None), *_to_finalize())
-    return session.scalars(query.order_by(Run.finished_at)).all()
+    due = (Run.finished_at.is_not(None), *_to_finalize())
+    rows = session.execute(select(Run.id, Run.request_id).where(*due).order_by(Run.finished_at))
+    return [RunIds(*row) for row in rows]
 
 
 def claim_unfinalized(session: Session, run_id: UUID) -> Run | None:

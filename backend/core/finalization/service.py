@@ -41,8 +41,9 @@ def finalize_runs() -> FinalizationCounts:
     finalized = failed = 0
     with unit_of_work() as session:
         waiting = repository.list_unfinalized(session)
-    for run_id in waiting:
-        with log_fields(run_id=str(run_id)):
+    for ids in waiting:
+        run_id = ids.run_id
+        with log_fields(**ids.list_log_fields()):
             try:
                 finalized += _finalize(run_id)
             except Exception as error:  # noqa: BLE001  a task's edge: others must go on

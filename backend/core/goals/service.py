@@ -37,14 +37,14 @@ def continue_runs() -> None:
     """
     with unit_of_work() as session:
         waiting = repository.list_unfinished_with_goal(session)
-    for run_id in waiting:
-        with log_fields(run_id=str(run_id)):
-            _attempt(run_id, stop_overdue)
+    for ids in waiting:
+        with log_fields(**ids.list_log_fields()):
+            _attempt(ids.run_id, stop_overdue)
     with unit_of_work() as session:
         complete = repository.list_unjudged(session)
-    for run_id in complete:
-        with log_fields(run_id=str(run_id)):
-            _attempt(run_id, continue_run)
+    for ids in complete:
+        with log_fields(**ids.list_log_fields()):
+            _attempt(ids.run_id, continue_run)
 
 
 def _attempt(run_id: UUID, work: Callable[[Session, UUID], None]) -> None:

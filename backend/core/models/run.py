@@ -118,6 +118,8 @@ class Run(Base):
     requested_by: Mapped[str | None]
     # W3C trace context of the request, for the traces of its trials; null without tracing.
     traceparent: Mapped[str | None]
+    # The id of the request, for log lines of worker and dispatcher; null in scheduled runs.
+    request_id: Mapped[str | None]
     rerun_of_id: Mapped[UUID | None] = mapped_column(ForeignKey("run.id"))
     cancel_requested_at: Mapped[datetime | None]
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())

@@ -28,6 +28,7 @@ from backend.core.documents import Builds, Parameters, TrialLoadHost
 from backend.core.errors import NotFound
 from backend.core.models import Cell, Framework, Host, Run, RunGroup, Scenario, Trial
 from backend.core.runs.database_disk import has_space_for_trials
+from backend.core.runs.run_ids import RunIds
 from backend.core.runs.slug import is_slug
 from backend.core.runs.status import RUN_ENDS, STAGES, TRIAL_ENDS
 from backend.core.runs.visibility import is_listed, is_open
@@ -205,25 +206,27 @@ def add_trials(
     session.flush()
 
 
-def list_unjudged(session: Session) -> Sequence[UUID]:
+def list_unjudged(session: Session) -> list[RunIds]:
     """Return the ids of runs with an open goal that have no unfinished trial."""
     unfinished = exists().where(Trial.run_id == Run.id, Trial.status.not_in(TRIAL_ENDS))
-    return session.scalars(
-        select(Run.id)
+    rows = session.execute(
+        select(Run.id, Run.request_id)
         .where(Run.status == RunStatus.RUNNING, Run.goal.is_not(None), ~unfinished)
         .order_by(Run.created_at)
-    ).all()
+    )
+    return [RunIds(*row) for row in rows]
 
 
-def list_unfinished_with_goal(session: Session) -> Sequence[UUID]:
+def list_unfinished_with_goal(session: Session) -> list[RunIds]:
     """Return the ids of running runs with a goal that have queued trials, and none under way."""
     queued = exists().where(Trial.run_id == Run.id, Trial.status == TrialStatus.QUEUED)
     under_way = exists().where(Trial.run_id == Run.id, Trial.status.in_(STAGES))
-    return session.scalars(
-        select(Run.id)
+    rows = session.execute(
+        select(Run.id, Run.request_id)
         .where(Run.status == RunStatus.RUNNING, Run.goal.is_not(None), queued, ~under_way)
         .order_by(Run.created_at)
-    ).all()
+    )
+    return [RunIds(*row) for row in rows]
 
 
 def list_unfinished_on(session: Session, host_id: UUID) -> Sequence[Run]:

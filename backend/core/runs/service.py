@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from backend.core.audit.recording import get_actor, record
 from backend.core.documents import CellRequest, RunRequest
 from backend.core.errors import Conflict, IdempotencyMismatch
-from backend.core.log_context import log_fields
+from backend.core.log_context import current_log_fields, log_fields
 from backend.core.models import Cell, Host, Run
 from backend.core.queue import after_commit, wake_up_worker
 from backend.core.runs import dependents, quotas, repository
@@ -212,6 +212,7 @@ def _insert(
         request_digest=request.digest,
         requested_by=get_actor(session).label,
         traceparent=find_traceparent(),
+        request_id=current_log_fields().get("request_id"),
         study=request.study[0] if request.study else None,
         study_variant=request.study[1] if request.study else None,
     )

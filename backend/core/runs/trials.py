@@ -4,6 +4,7 @@ Every write of a worker carries its `Claim`. The write is refused when the trial
 attempt. A write may be repeated; the second time it changes nothing.
 """
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -15,11 +16,16 @@ from sqlalchemy.orm import Session
 
 from backend.core.documents import Failure
 from backend.core.errors import TachoError, TakenOver, WorkerLost
+from backend.core.log_context import log_fields
 from backend.core.models import Run, Trial
+from backend.core.queue import after_commit
 from backend.core.runs import repository
+from backend.core.runs.run_ids import RunIds
 from backend.core.runs.service import update_status
 from backend.core.runs.status import MAX_REPEATS, STAGES, TRIAL_ENDS, check_transition, is_repeated
 from backend.core.statuses import TrialStatus
+
+_log = logging.getLogger(__name__)
 
 # Renewed every five seconds. A worker without a database for a minute keeps its trial, and needs
 # some more seconds to connect again.
@@ -158,7 +164,21 @@ def recover_lost(session: Session, host_id: UUID | None = None) -> Sequence[Tria
             "the bench host has the details."
         )
         _repeat_or_fail(session, trial, describe_failure(error, trial.status))
+        _log_lost(session, trial)
     return lost
+
+
+def _log_lost(session: Session, trial: Trial) -> None:
+    """Log, after the commit, that a trial was lost and what has become of it."""
+    run = session.get_one(Run, trial.run_id)
+    ids = RunIds(run.id, run.request_id).list_log_fields()
+    trial_id, status = str(trial.id), trial.status
+
+    def write() -> None:
+        with log_fields(**ids, trial_id=trial_id):
+            _log.warning("trial %s was lost with its worker, and is %s now", trial_id, status)
+
+    after_commit(session, write)
 
 
 def describe_failure(error: TachoError, stage: str, detail: str | None = None) -> Failure:

@@ -90,10 +90,10 @@ def find_unfinished(session: Session, schedule_id: UUID, host: str) -> Run | Non
     return session.scalars(query).one_or_none()
 
 
-def list_watched(session: Session) -> Sequence[UUID]:
-    """Return the ids of scheduled runs whose result has not arrived yet."""
-    query = select(ScheduledRun.id).where(ScheduledRun.is_watched).order_by(ScheduledRun.due_at)
-    return session.scalars(query).all()
+def list_watched(session: Session) -> list[tuple[UUID, UUID | None]]:
+    """Return the ids of scheduled runs whose result has not arrived yet, and of their runs."""
+    query = select(ScheduledRun.id, ScheduledRun.run_id).where(ScheduledRun.is_watched)
+    return [(id_, run_id) for id_, run_id in session.execute(query.order_by(ScheduledRun.due_at))]
 
 
 def claim_watched(session: Session, scheduled_run_id: UUID) -> ScheduledRun | None:

@@ -4,6 +4,8 @@ If a sender dies in between, its claim expires and the message is sent again wit
 that receivers can detect the repetition.
 """
 
+import json
+import logging
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,6 +19,7 @@ from backend.core.audit.recording import act_as_tacho
 from backend.core.config import get_settings
 from backend.core.db import unit_of_work
 from backend.core.documents import DeliveryAttempt
+from backend.core.log_context import log_fields
 from backend.core.models import Webhook, WebhookDelivery
 from backend.core.statuses import DeliveryStatus
 from backend.core.webhooks import repository, service
@@ -24,6 +27,8 @@ from backend.core.webhooks.backoff import MAX_ATTEMPTS, pause_after
 from backend.core.webhooks.sending import TOTAL_SECONDS, DeliveryOutcome, post
 from backend.core.webhooks.signature import sign
 from backend.version import VERSION
+
+_log = logging.getLogger(__name__)
 
 # Resolving names has no timeout of its own.
 _CLAIM = timedelta(seconds=TOTAL_SECONDS * 6)
@@ -62,10 +67,21 @@ def attempt(add_links: Callable[[str], str], delivery_id: UUID | None = None) ->
         "user-agent": f"Tacho/{VERSION}",
         **sign(message.secret, str(message.delivery_id), at, message.body),
     }
-    outcome = post(message.url, headers, message.body, get_settings().webhook_allow)
+    with log_fields(**find_log_fields(message.body)):
+        outcome = post(message.url, headers, message.body, get_settings().webhook_allow)
+        if not outcome.is_delivered:
+            reason = outcome.error or f"status {outcome.status}"
+            _log.warning("message %s was not delivered: %s", message.delivery_id, reason)
     with unit_of_work() as session:
         _record(session, message, at, outcome)
     return True
+
+
+def find_log_fields(body: bytes) -> dict[str, str]:
+    """Return the id of the run that a message is about, for log lines; nothing if there is none."""
+    data = json.loads(body)["data"]
+    run = data.get("run")
+    return {"run_id": str(run["id"])} if run else {}
 
 
 def _claim(

@@ -2,14 +2,18 @@
 
 import logging
 from collections.abc import Iterator
+from uuid import UUID
 
 import pytest
 from fastapi.testclient import TestClient
 
 from backend import main
 from backend.core.config import Settings
+from backend.core.db import unit_of_work
 from backend.core.log_context import AddLogFields
-from backend.tests.answers import problem
+from backend.core.models import Run
+from backend.tests.answers import document, problem
+from backend.tests.asking import RUNS, body
 
 HEADER = "X-Request-ID"
 
@@ -40,6 +44,14 @@ def test_a_problem_and_its_log_line_have_the_id_of_the_response(
     assert found["instance"] == f"urn:uuid:{request_id}"
     (line,) = [record.__dict__ for record in fields.records if request_id in record.getMessage()]
     assert (line["request_id"], line["run_id"]) == (request_id, "missing")
+
+
+def test_a_run_keeps_the_id_of_its_request(client: TestClient, host_id: UUID) -> None:
+    answer = client.post(RUNS, json=body())
+
+    with unit_of_work() as session:
+        run = session.get_one(Run, UUID(document(answer, 202)["id"]))
+    assert run.request_id == answer.headers[HEADER]
 
 
 def _fail() -> None:
