@@ -16,11 +16,13 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 
 from backend.core.units import RuntimeKind
+from backend.platform.layout import Layout
 from worker.chaos.disks import can_mount, mount_disks
-from worker.chaos.engine import OwnEngine, can_run_engine
+from worker.chaos.engine import OwnEngine, can_run_engine, has_docker
 from worker.chaos.faults import DISK_TARGETS, ENGINE_TARGETS
 from worker.chaos.installation import ChaosInstallation, NotReady
-from worker.chaos.plan import Fault, make_plan
+from worker.chaos.plan import Fault, list_left_out, make_plan
+from worker.chaos.remains import Snapshot, list_after_stop
 from worker.chaos.report import show_head, show_plan, show_recovery, show_result, summarise
 from worker.chaos.session import FaultResult, Session
 from worker.chaos.streams import Reader
@@ -35,34 +37,39 @@ _RUNTIMES = {
 
 
 def main() -> int:
-    """Print plan, table and summary, and return 1 if anything was violated."""
+    """Print plan, table and summary, and return 1 if anything was violated or left out."""
     # Background jobs of a shell ignore SIGINT. Both signals end the suite and its Tacho.
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: sys.exit(130))
     options = _parse(sys.argv[1:])
-    has_disks = can_mount()
-    without = DISK_TARGETS | ENGINE_TARGETS
-    if has_disks:
-        without = frozenset() if can_run_engine() else ENGINE_TARGETS
-    plan = make_plan(options.seed, options.rounds, _RUNTIMES[options.runtime], without)
-    print(f"Seed {options.seed}: repeat with SEED={options.seed} ROUNDS={options.rounds}")
-    if not has_disks:
-        print("Full disks are left out: mounting disks in memory needs the rights of root.")
-    if RuntimeKind.DOCKER in _RUNTIMES[options.runtime] and without:
-        print("Faults of the engine are left out: they need root, and dockerd.")
+    has_disks, has_engine = can_mount(), can_run_engine()
+    wanted = options.runtime or "both"
+    # By default, faults in Docker are left out where no engine runs.
+    is_without_docker = not options.runtime and not has_docker()
+    runtimes = _RUNTIMES["process" if is_without_docker else wanted]
+    without = frozenset() if has_disks else DISK_TARGETS | ENGINE_TARGETS
+    without |= frozenset() if has_engine else ENGINE_TARGETS
+    plan = make_plan(options.seed, options.rounds, runtimes, without)
+    left_out = list_left_out(_RUNTIMES[wanted], runtimes, without)
+    print(
+        f"Seed {options.seed}: repeat with SEED={options.seed} ROUNDS={options.rounds}"
+        + (f" RUNTIME={options.runtime}" if options.runtime else "")
+    )
+    if left_out:
+        print(f"Left out: {', '.join(left_out)}. That needs the rights of root, and dockerd.")
     show_plan(plan)
     chosen = [fault for fault in plan if not options.only or fault.number in options.only]
     results: list[FaultResult] = []
     problems: list[str] = []
     show_head()
-    for runtime in _RUNTIMES[options.runtime]:
+    for runtime in runtimes:
         own = [fault for fault in chosen if fault.runtime is runtime]
         if own:
             problems += _run_session(runtime, own, results, has_disks=has_disks)
     for problem in problems:
         print(f"VIOLATION {problem}")
     show_recovery(results)
-    summary = summarise(options.seed, results, problems)
+    summary = summarise(options.seed, results, problems, left_out)
     print(json.dumps(summary))
     return 0 if summary["met"] else 1
 
@@ -71,7 +78,9 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m worker.chaos", description=__doc__)
     parser.add_argument("--seed", type=int, default=random.randrange(10**6))  # noqa: S311
     parser.add_argument("--rounds", type=int, default=60, help="number of faults (default 60)")
-    parser.add_argument("--runtime", choices=sorted(_RUNTIMES), default="process")
+    parser.add_argument(
+        "--runtime", choices=sorted(_RUNTIMES), help="default: both, or process without an engine"
+    )
     parser.add_argument(
         "--only",
         type=int,
@@ -95,6 +104,7 @@ def _run_session(
         is_engine_hit = any(fault.kind.target in ENGINE_TARGETS for fault in faults)
         engine = exits.enter_context(OwnEngine()) if is_engine_hit else None
         parts = exits.enter_context(closing(TrialParts(runtime, data)))
+        before = Snapshot.take(Layout(data), parts)
         try:
             with (
                 ChaosInstallation(data, runtime, disks) as installation,
@@ -110,6 +120,9 @@ def _run_session(
                     _mark_logs(installation, result)
                 problems += webhooks.list_violations()
             left = installation.list_leftovers()
+            left += parts.list_remains(session.trial_ids)
+            left += before.list_new(Snapshot.take(Layout(data), parts), without={"file"})
+            left += list_after_stop(Layout(data))
             problems += [f"left behind after Tacho was stopped: {item}" for item in left]
         except (NotReady, TimeoutError) as error:
             problems.append(str(error))

@@ -1,5 +1,6 @@
-/* Shifts the wall clock of one process, and no other clock. `worker.chaos.clock` preloads it into all
-   parts of an installation, and writes the process and the shift into the file. */
+/* Shifts the wall clock of a process, of a process and its children, or of all processes, and no
+   other clock. `worker.chaos.clock` preloads it into all parts of an installation, and writes the
+   shift into the file. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -11,9 +12,12 @@
 #include <time.h>
 #include <unistd.h>
 
+enum { OF_PROCESS, OF_PROCESS_AND_CHILDREN, OF_ALL };
+
 struct shift {
   int32_t pid;
   int32_t seconds;
+  int32_t scope;
 };
 
 static const volatile struct shift *shift;
@@ -29,10 +33,16 @@ __attribute__((constructor)) static void open_shift(void) {
   close(file);
 }
 
+static int is_shifted(void) {
+  if (!shift || !shift->seconds) return 0;
+  if (shift->scope == OF_ALL || shift->pid == getpid()) return 1;
+  return shift->scope == OF_PROCESS_AND_CHILDREN && shift->pid == getppid();
+}
+
 int clock_gettime(clockid_t clock, struct timespec *at) {
   int failed = read_clock ? read_clock(clock, at) : (int)syscall(SYS_clock_gettime, clock, at);
   int is_wall = clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE;
-  if (!failed && is_wall && shift && shift->pid == getpid()) at->tv_sec += shift->seconds;
+  if (!failed && is_wall && is_shifted()) at->tv_sec += shift->seconds;
   return failed;
 }
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from contextlib import suppress
+from enum import StrEnum
 from typing import Any
 
 import psycopg
@@ -12,6 +13,15 @@ _TIMEOUT = "5s"
 
 class DatabaseAway(Exception):
     """The database did not answer, perhaps because of a fault."""
+
+
+class Finalization(StrEnum):
+    """Whether the dispatcher finalizes a run. ACTIVE: its transaction is open."""
+
+    NOT_DUE = "not due"
+    WAITING = "waiting"
+    ACTIVE = "active"
+    DONE = "done"
 
 
 class DatabaseProbe:
@@ -40,6 +50,38 @@ class DatabaseProbe:
         """Return whether a worker has finalized the run. Raises DatabaseAway."""
         query = "SELECT finalized_at IS NOT NULL FROM run WHERE id = %s"
         return bool(self._fetch(query, run_id)[0][0])
+
+    def read_finalization(self, run_id: str) -> Finalization:
+        """Return whether the run is finalized. The lock of the finalization is that of
+        `backend.core.finalization.repository`. Raises DatabaseAway."""
+        query = (
+            "SELECT finished_at IS NOT NULL, finalized_at IS NOT NULL, EXISTS (SELECT FROM pg_locks"
+            " WHERE locktype = 'advisory' AND granted AND (classid::bigint << 32) | objid::bigint"
+            " = hashtextextended('tacho.finalize.' || host_id::text, 0)) FROM run WHERE id = %s"
+        )
+        is_ended, is_finalized, is_active = self._fetch(query, run_id)[0]
+        if is_finalized:
+            return Finalization.DONE
+        if not is_ended:
+            return Finalization.NOT_DUE
+        return Finalization.ACTIVE if is_active else Finalization.WAITING
+
+    def read_progress(self, trial_id: str, host: str) -> tuple[object, ...]:
+        """Return what a worker changes while it works: status, attempt and lease of its trial, and
+        the heartbeat of its bench host. Raises DatabaseAway."""
+        query = (
+            "SELECT status, attempt, lease_until, (SELECT seen_at FROM host WHERE queue = %s) "
+            "FROM trial WHERE id = %s"
+        )
+        return tuple(self._fetch(query, host, trial_id)[0])
+
+    def count_connections(self) -> dict[str, int]:
+        """Return the number of connections of each user. Raises DatabaseAway."""
+        query = (
+            "SELECT usename, count(*) FROM pg_stat_activity WHERE datname = current_database() "
+            "AND backend_type = 'client backend' AND pid <> pg_backend_pid() GROUP BY usename"
+        )
+        return {str(user): int(count) for user, count in self._fetch(query)}
 
     def list_backends(self) -> list[int]:
         """Return the process ids of the backends that serve Tacho. Raises DatabaseAway."""

@@ -31,8 +31,9 @@ _COPY_TIMEOUT_S = 600.0
 _POLL_S = 0.1
 # A service manager restarts an engine after a pause.
 _RESTART_S = 1.0
-# Base images of the loads. If one is missing, Tacho builds it.
+# Base images and services of the loads. If one is missing, Tacho builds it.
 _BASES = ("node", "go")
+_SERVICES = ("node", "go-nethttp", "mock-upstream")
 
 
 class OwnEngine:
@@ -64,7 +65,7 @@ class OwnEngine:
             exits.enter_context(patch.dict(os.environ, self._environment))
             exits.callback(self._stop)
             self.start()
-            self._copy_bases(given)
+            self._copy_images(given)
             self._exits = exits.pop_all()
         return self
 
@@ -79,6 +80,16 @@ class OwnEngine:
     def find_victim(self) -> Victim | None:
         """Return the process of the engine; None if it has ended."""
         return None if self._process is None else Victim.of(self._process.pid)
+
+    def answers(self) -> bool:
+        """Return whether the engine answers."""
+        if not self._socket.exists():
+            return False
+        try:
+            connect().close()
+        except RuntimeUnavailable:
+            return False
+        return True
 
     def start(self) -> None:
         """Start the engine and wait until it answers. Raises NotReady."""
@@ -99,7 +110,7 @@ class OwnEngine:
                 start_new_session=True,
             )
         deadline = time.monotonic() + _READY_TIMEOUT_S
-        while not self._answers():
+        while not self.answers():
             if self._process.poll() is not None or time.monotonic() > deadline:
                 raise NotReady(f"The Docker engine did not start:\n{self._read_log()}")
             time.sleep(_POLL_S)
@@ -133,31 +144,42 @@ class OwnEngine:
             self._process.kill()
             self._process.wait()
 
-    def _answers(self) -> bool:
-        if not self._socket.exists():
-            return False
-        try:
-            connect().close()
-        except RuntimeUnavailable:
-            return False
-        return True
-
-    def _copy_bases(self, given: EngineClient) -> None:
-        """Copy the images of bases, because building them takes minutes."""
+    def _copy_images(self, given: EngineClient) -> None:
+        """Copy images of bases and of services, because building them takes minutes."""
         bases = Bases.load(get_settings().services_dir / "bases", "debian")
         own = connect()
         with closing(own), given.timeout_of(_COPY_TIMEOUT_S), own.timeout_of(_COPY_TIMEOUT_S):
-            for reference in map(bases.reference, _BASES):
-                with suppress(RuntimeFailure), engine_errors("Copying a base"):
+            references = [bases.reference(name) for name in _BASES]
+            references += [found for name in _SERVICES if (found := _find_newest(given, name))]
+            for reference in references:
+                with suppress(RuntimeFailure), engine_errors("Copying an image"):
                     own.load_image(given.get_image(reference))  # type: ignore[no-untyped-call]
 
     def _read_log(self) -> str:
         return (self._folder / "engine.log").read_text(errors="replace")[-2000:]
 
 
+def _find_newest(engine: EngineClient, service: str) -> str | None:
+    """Return the newest image of a service; None if there is none. Its tag depends on the files of
+    the service, so another one would not be used."""
+    images = engine.images(f"tacho/{service}")
+    tagged = [image for image in images if image["RepoTags"]]
+    newest = max(tagged, key=lambda image: int(image["Created"]), default=None)
+    return None if newest is None else str(newest["RepoTags"][0])
+
+
 def can_run_engine() -> bool:
     """Return whether this program can run a Docker engine."""
     return os.geteuid() == 0 and all(shutil.which(program) for program in ("dockerd", "ip"))
+
+
+def has_docker() -> bool:
+    """Return whether an engine of this machine answers."""
+    try:
+        connect().close()
+    except RuntimeUnavailable:
+        return False
+    return True
 
 
 def _ip(*arguments: str) -> None:

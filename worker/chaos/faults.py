@@ -29,6 +29,7 @@ class Target(StrEnum):
     DATABASE_DISK = "disk of the database"
     ENGINE = "engine"
     ENGINE_DISK = "disk of the engine"
+    EVERY_PART = "every part"
 
 
 class Action(StrEnum):
@@ -48,6 +49,10 @@ class Action(StrEnum):
     SET_AHEAD = "clock + 1 h"
     SET_BACK = "clock - 1 h"
 
+
+# The dispatcher's transaction that finalizes a run, after the end of its last trial.
+FINALIZING: Literal["finalizing"] = "finalizing"
+Stage = TrialStatus | Literal["finalizing"]
 
 # The outcome of a trial: a result, or a failure with one of these causes.
 SUCCESS: Literal["success"] = "success"
@@ -84,7 +89,7 @@ class Kind:
     """A kind of fault.
 
     Attributes:
-        stages: stages of a trial at which it may be injected.
+        stages: stages of a trial or a run at which it may be injected.
         allowed: allowed outcomes of the trial.
         hold_s: minimum and maximum time for which a stopped target stays stopped.
         loads: names of loads (`worker.chaos.load`) that have the target; empty for all.
@@ -95,7 +100,7 @@ class Kind:
 
     target: Target
     action: Action
-    stages: tuple[TrialStatus, ...]
+    stages: tuple[Stage, ...]
     allowed: frozenset[Outcome] = _SUCCEEDS
     hold_s: tuple[float, float] = (0.0, 0.0)
     loads: tuple[str, ...] = ()
@@ -139,6 +144,22 @@ KINDS: tuple[Kind, ...] = (
     ),
     Kind(Target.PEER, Action.KILL, _STAGES_WITH_SERVICE, allowed=_BLAMES_SERVICE, loads=("chain",)),
     Kind(
+        Target.PEER,
+        Action.STOP,
+        _STAGES_WITH_SERVICE,
+        hold_s=(1, 3),
+        allowed=_SUCCEEDS | _BLAMES_SERVICE,
+        loads=("chain",),
+    ),
+    Kind(
+        Target.BACKING,
+        Action.STOP,
+        (TrialStatus.VERIFYING, *_LOAD_STAGES),
+        hold_s=(1, 3),
+        allowed=_SUCCEEDS | _BLAMES_HOST,
+        loads=("slow-upstream",),
+    ),
+    Kind(
         Target.BACKING,
         Action.KILL,
         (TrialStatus.VERIFYING, *_LOAD_STAGES),
@@ -153,9 +174,28 @@ KINDS: tuple[Kind, ...] = (
     Kind(Target.REDIS, Action.STOP, _LOAD_STAGES, hold_s=(95, 95), is_long=True, is_unnoticed=True),
     Kind(Target.BACKEND, Action.TERMINATE, _EVERY_STAGE),
     Kind(Target.BACKEND, Action.KILL, _EVERY_STAGE),
+    Kind(Target.BACKEND, Action.STOP, _EVERY_STAGE, hold_s=(1, 8)),
     Kind(Target.DATABASE, Action.KILL, _EVERY_STAGE),
     Kind(Target.DATABASE, Action.STOP, _EVERY_STAGE, hold_s=(1, 8)),
     Kind(Target.SUPERVISOR, Action.KILL, _LOAD_STAGES),
+    # It restarts no part meanwhile: the dispatcher is killed too.
+    Kind(Target.SUPERVISOR, Action.STOP, _EVERY_STAGE, hold_s=(3, 8), is_unnoticed=True),
+    *(
+        Kind(target, action, (FINALIZING,), hold_s=hold_s, is_unrepeated=True)
+        for target, action, hold_s in (
+            (Target.WORKER, Action.KILL, (0, 0)),
+            (Target.WORKER, Action.STOP, (2, 5)),
+            (Target.DISPATCHER, Action.KILL, (0, 0)),
+            (Target.DISPATCHER, Action.STOP, (2, 5)),
+            (Target.REDIS, Action.KILL, (0, 0)),
+            (Target.REDIS, Action.STOP, (3, 8)),
+            (Target.BACKEND, Action.TERMINATE, (0, 0)),
+            (Target.BACKEND, Action.KILL, (0, 0)),
+            (Target.BACKEND, Action.STOP, (1, 8)),
+            (Target.DATABASE, Action.KILL, (0, 0)),
+            (Target.DATABASE, Action.STOP, (1, 8)),
+        )
+    ),
     Kind(Target.MESSAGES, Action.LOSE, _AWAITS_MESSAGE, hold_s=(2, 4), is_unrepeated=True),
     Kind(Target.MESSAGES, Action.REPEAT, _AWAITS_MESSAGE, hold_s=(2, 4), is_unrepeated=True),
     Kind(Target.NETWORK, Action.CUT, _EVERY_STAGE[1:], hold_s=(5, 5), is_unrepeated=True),
@@ -180,6 +220,12 @@ KINDS: tuple[Kind, ...] = (
             (Target.API, True),
             (Target.DISPATCHER, True),
         )
+        for action in (Action.SET_AHEAD, Action.SET_BACK)
+    ),
+    # Its clock decides leases, so a trial may be repeated.
+    *(
+        Kind(target, action, _EVERY_STAGE, hold_s=(3, 8))
+        for target in (Target.DATABASE, Target.EVERY_PART)
         for action in (Action.SET_AHEAD, Action.SET_BACK)
     ),
     Kind(

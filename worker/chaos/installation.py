@@ -17,6 +17,7 @@ import psutil
 
 from backend.core.config import ROOT
 from backend.core.documents import JsonObject
+from backend.core.queue import ping_consumer
 from backend.core.units import RuntimeKind
 from backend.platform.embedded_postgres import EmbeddedPostgres
 from backend.platform.layout import Layout
@@ -177,12 +178,23 @@ class ChaosInstallation:
         return document
 
     def is_whole(self) -> bool:
-        """Return whether API, database, broker and worker answer."""
+        """Return whether API, database, broker, worker and dispatcher answer."""
         return (
             self.read_health().get("status") == "ok"
             and self.is_online(self.host)
-            and self.find_part("dispatcher") is not None
+            and self.answers_dispatcher()
         )
+
+    def answers_dispatcher(self) -> bool:
+        """Return whether the dispatcher runs and answers a message in Redis."""
+        part = self.find_part("dispatcher")
+        if part is None:
+            return False
+        try:
+            url = part.environ()["REDIS_URL"]
+        except (psutil.Error, KeyError):
+            return False
+        return ping_consumer(url, f"dispatcher@{self.host}")
 
     def is_online(self, host: str) -> bool:
         """Return whether the API reports that the worker of a bench host answers."""

@@ -6,16 +6,21 @@ from dataclasses import dataclass
 
 from backend.core.statuses import TrialStatus
 from backend.core.units import RuntimeKind
-from worker.chaos.faults import KINDS, Kind, Target
+from worker.chaos.faults import ENGINE_TARGETS, FINALIZING, KINDS, Kind, Stage, Target
 from worker.chaos.load import COMPILED, LOADS
 
-# In a session with both runtimes, one fault in five is in Docker.
-_DOCKER_SHARE = 5
-# A smaller plan leaves out faults that take a minute.
+# In a session with both runtimes, one fault in four is in Docker.
+_DOCKER_SHARE = 4
+# A smaller plan leaves out faults that take a minute, and in both runtimes also those for which an
+# engine of their own must start.
 _FEWEST_WITH_LONG = 30
-# Stages with load last for seconds, so the fault has a random delay.
-_LONGEST_DELAY_S = 1.5
-_LOAD_STAGES = frozenset({TrialStatus.WARMING_UP, TrialStatus.MEASURING})
+# A fault is at a random moment of its stage. Only stages with load last for seconds.
+_LONGEST_DELAY_S = 0.5
+_LONGEST_DELAYS_S: dict[Stage, float] = {
+    TrialStatus.WARMING_UP: 1.5,
+    TrialStatus.MEASURING: 1.5,
+    FINALIZING: 0.02,
+}
 # The chain starts seven programs, which most faults do not need.
 _RARE_LOAD = "chain"
 
@@ -32,7 +37,7 @@ class Fault:
     number: int
     kind: Kind
     runtime: RuntimeKind
-    stage: TrialStatus
+    stage: Stage
     load: str
     trials: int
     delay_s: float
@@ -54,6 +59,8 @@ def make_plan(
     without: frozenset[Target] = frozenset(),
 ) -> list[Fault]:
     """Return `count` faults, numbered from 1, grouped by runtime; none of the targets `without`."""
+    if count < _FEWEST_WITH_LONG and len(runtimes) > 1:
+        without |= ENGINE_TARGETS
     faults: list[Fault] = []
     for runtime, share in split_count(count, runtimes).items():
         chance = random.Random(f"{seed}/{runtime}")  # noqa: S311  no secret
@@ -63,6 +70,16 @@ def make_plan(
         for kind in _deal(chance, share, kinds, with_long=with_long):
             faults.append(_plan_fault(chance, len(faults) + 1, kind, runtime))
     return faults
+
+
+def list_left_out(
+    wanted: Sequence[RuntimeKind], runtimes: Sequence[RuntimeKind], without: frozenset[Target]
+) -> list[str]:
+    """Return what this machine cannot do of the wanted runtimes: other runtimes than these, and
+    the targets `without`."""
+    found = [f"runtime {runtime}" for runtime in wanted if runtime not in runtimes]
+    targets = {kind.target for kind in KINDS if not kind.runtimes.isdisjoint(wanted)}
+    return found + sorted(str(target) for target in targets & without)
 
 
 def _deal(
@@ -88,7 +105,10 @@ def _plan_fault(chance: random.Random, number: int, kind: Kind, runtime: Runtime
     load = chance.choice(loads)
     if stage is TrialStatus.BUILDING:
         load = COMPILED
-    delay_s = chance.uniform(0, _LONGEST_DELAY_S) if stage in _LOAD_STAGES else 0.0
+    delay_s = chance.uniform(0, _LONGEST_DELAYS_S.get(stage, _LONGEST_DELAY_S))
+    if kind.target is Target.MESSAGES:
+        # It waits while the receiver is stopped.
+        delay_s = 0.0
     return Fault(
         number=number,
         kind=kind,
@@ -97,7 +117,7 @@ def _plan_fault(chance: random.Random, number: int, kind: Kind, runtime: Runtime
         load=load,
         # Only the end of a run's last trial sends a message.
         trials=1 if kind.target is Target.MESSAGES else chance.choice((1, 2)),
-        delay_s=round(delay_s, 2),
+        delay_s=round(delay_s, 3),
         hold_s=round(chance.uniform(*kind.hold_s), 1),
     )
 

@@ -68,8 +68,18 @@ def show_recovery(results: Sequence[FaultResult]) -> None:
         print(f"{target:28}{statistics.median(own):8.1f}{max(own):8.1f}")
 
 
-def summarise(seed: int, results: Sequence[FaultResult], problems: Sequence[str]) -> JsonObject:
-    """Return the JSON object; `problems` are those of whole installations."""
+def summarise(
+    seed: int,
+    results: Sequence[FaultResult],
+    problems: Sequence[str],
+    left_out: Sequence[str],
+) -> JsonObject:
+    """Return the JSON object.
+
+    Args:
+        problems: those of whole installations.
+        left_out: what this machine could not do. The goals are not met without it.
+    """
     violations = sum(len(result.violations) for result in results) + len(problems)
     times = [result.recovery_s for result in results if result.recovery_s is not None]
     outcomes = Counter(str(outcome) for result in results for outcome in result.outcomes)
@@ -78,13 +88,15 @@ def summarise(seed: int, results: Sequence[FaultResult], problems: Sequence[str]
         "seed": seed,
         "faults": len(results),
         "kinds": len({result.fault.kind for result in results}),
+        "runtimes": dict(Counter(str(result.fault.runtime) for result in results)),
+        "left_out": list(left_out),
         "outcomes": dict(outcomes),
         "seconds": round(sum(result.seconds for result in results)),
         "violations": violations,
         "recovery_p50_s": _find_percentile(times, 50),
         "recovery_p95_s": _find_percentile(times, 95),
         "goals": {"violations": 0, "recovery_s": LONGEST_RECOVERY_S},
-        "met": violations == 0,
+        "met": violations == 0 and not left_out,
     }
 
 

@@ -1,7 +1,7 @@
 """Inject one fault after another into an installation, with all checks after each."""
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from http import HTTPStatus
@@ -10,16 +10,19 @@ import httpx
 from redis import RedisError
 
 from backend.core.documents import JsonObject
+from backend.platform.part_roles import OWNER_ROLE
 from worker.chaos.database import DatabaseAway
 from worker.chaos.engine import OwnEngine
 from worker.chaos.faults import Target
-from worker.chaos.injection import Injected, Injector, Missed
+from worker.chaos.injected import Injected, Missed
+from worker.chaos.injection import Injector
 from worker.chaos.installation import ChaosInstallation, NotReady
 from worker.chaos.invariants import RunFacts, TrialRecord, list_violations, read_outcome
 from worker.chaos.load import COMPILED, COMPILED_SOURCE, LOADS
 from worker.chaos.logs import LogMarks
 from worker.chaos.plan import Fault
 from worker.chaos.recovery import measure_recovery
+from worker.chaos.remains import Snapshot, list_excess
 from worker.chaos.streams import Follower, Reader
 from worker.chaos.victims import TrialParts
 from worker.chaos.webhooks import Webhooks
@@ -68,17 +71,23 @@ class Session:
         self._parts = parts
         self._reader = reader
         self._webhooks = webhooks
+        self._engine = engine
+        self._snapshot = Snapshot({})
+        self._connections: Mapping[str, int] = {}
+        self.trial_ids: set[str] = set()
         self._injector = Injector(installation, parts, engine)
 
     def prepare(self, loads: Iterable[str]) -> None:
-        """Build the services of these loads, so that no fault waits for a build. Raises
-        TimeoutError."""
+        """Build the services of these loads, so that no fault waits for a build, and record what
+        exists before the first fault. Raises TimeoutError."""
         for load in sorted(set(loads)):
             run = self._create_run(load, 1, self._installation.host)
             ended = self._await_end(run["id"], _BUILD_TIMEOUT_S)
             if ended["status"] != "succeeded":
                 failures = [trial["failure"] for trial in ended["trials"]]
                 raise TimeoutError(f"The load {load} does not succeed without a fault: {failures}")
+        self._snapshot = self._take_snapshot()
+        self._connections = self._installation.database.count_connections()
 
     def strike(self, fault: Fault) -> FaultResult:
         """Run a fault and all checks. Faults of Tacho are returned, not raised."""
@@ -92,11 +101,13 @@ class Session:
         return result
 
     def _strike(self, fault: Fault, result: FaultResult) -> None:
-        for _ in range(_TRIES):
+        for number in range(_TRIES):
             self._await_whole(result)
             marks = LogMarks(self._installation.layout.logs)
-            with self._injector.prepare(fault) as host:
-                is_struck = self._strike_run(fault, host, result)
+            # After the planned moment was too late, an earlier one is tried.
+            moved = replace(fault, delay_s=fault.delay_s * (1 - number / (_TRIES - 1)))
+            with self._injector.prepare(moved) as host:
+                is_struck = self._strike_run(moved, host, result)
             if is_struck:
                 self._count_logs(marks, result)
                 return
@@ -120,7 +131,7 @@ class Session:
     ) -> None:
         result.stage, result.victim = injected.stage, injected.victim
         try:
-            result.recovery_s = measure_recovery(self._installation, fault, injected)
+            result.recovery_s = measure_recovery(self._installation, self._engine, fault, injected)
         except TimeoutError as error:
             result.violations.append(str(error))
         run = self._await_end(run_id)
@@ -204,8 +215,10 @@ class Session:
         is_finalized = _is_true_within(_FINAL_TIMEOUT_S, lambda: self._is_finalized(run_id))
         stream_ended = follower.await_end(_STREAM_TIMEOUT_S)
         trial_ids = {str(trial["id"]) for trial in run["trials"]}
-        workers = 2 if fault.kind.target is Target.NETWORK else 1
-        remains = self._await_no_remains(trial_ids, workers)
+        self.trial_ids |= trial_ids
+        remains = self._await_no_remains(
+            trial_ids, has_far_host=fault.kind.target is Target.NETWORK
+        )
         with Follower(self._installation, run_id, hangs_up=False) as whole:
             whole.await_end(_STREAM_TIMEOUT_S)
         return RunFacts(
@@ -220,20 +233,30 @@ class Session:
             read_failures=self._reader.list_failures(injected.begin_s),
         )
 
-    def _await_no_remains(self, trial_ids: set[str], workers: int) -> list[str]:
+    def _await_no_remains(self, trial_ids: set[str], *, has_far_host: bool) -> list[str]:
         """Wait until nothing is left of ended trials, and return what is left in the end."""
         deadline = time.monotonic() + _REMAINS_TIMEOUT_S
-        while (found := self._list_remains(trial_ids, workers)) and time.monotonic() < deadline:
+        while found := self._list_remains(trial_ids, has_far_host=has_far_host):
+            if time.monotonic() > deadline:
+                break
             time.sleep(_POLL_S)
         return found
 
-    def _list_remains(self, trial_ids: set[str], workers: int) -> list[str]:
-        """Return what is left of ended trials: programs, files, locks, open transactions."""
+    def _list_remains(self, trial_ids: set[str], *, has_far_host: bool) -> list[str]:
+        """Return what is left of ended trials, and what is new since before the first fault."""
         found = self._parts.list_remains(trial_ids)
+        found += self._snapshot.list_new(self._take_snapshot())
+        database = self._installation.database
+        # The worker of the far host connects as the owner.
+        far = {OWNER_ROLE: 0} if has_far_host else {}
         try:
-            return found + self._installation.database.list_held(workers)
+            found += database.list_held(2 if has_far_host else 1)
+            return found + list_excess({**far, **self._connections}, database.count_connections())
         except DatabaseAway as error:
             return [*found, f"the database did not answer: {error}"]
+
+    def _take_snapshot(self) -> Snapshot:
+        return Snapshot.take(self._installation.layout, self._parts)
 
     def _is_finalized(self, run_id: str) -> bool:
         with suppress(DatabaseAway):

@@ -1,4 +1,4 @@
-"""The wall clock of one process is shifted, and its other clocks are not."""
+"""The wall clock of the chosen processes is shifted, and their other clocks are not."""
 
 import os
 import shutil
@@ -19,7 +19,7 @@ for _ in sys.stdin:
 
 
 @pytest.mark.skipif(shutil.which("gcc") is None, reason="needs gcc")
-def test_only_the_wall_clock_of_the_process_is_shifted(tmp_path: Path) -> None:
+def test_only_the_wall_clock_of_the_chosen_processes_is_shifted(tmp_path: Path) -> None:
     clock = ShiftedClock(tmp_path)
     clock.build()
     with subprocess.Popen(
@@ -49,4 +49,9 @@ def test_only_the_wall_clock_of_the_process_is_shifted(tmp_path: Path) -> None:
             assert read_ahead() == [-1, -1, 0]
         with clock.shift(os.getpid(), 3600):
             assert read_ahead() == [0, 0, 0]
+        with clock.shift(os.getpid(), 3600, has_children=True):
+            assert read_ahead() == [1, 1, 0]
+        with clock.shift_all(-3600):
+            assert read_ahead() == [-1, -1, 0]
+        assert read_ahead() == [0, 0, 0]
         process.stdin.close()

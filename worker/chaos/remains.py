@@ -1,0 +1,124 @@
+"""Compare what an installation holds on its machine with a snapshot from before the first fault."""
+
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from subprocess import CalledProcessError
+
+import psutil
+
+from backend.platform.layout import Layout
+from worker.chaos.victims import TrialParts
+from worker.resources.cgroup import DEFAULT_ROOT
+from worker.runtime.docker.engine import engine_errors
+from worker.runtime.errors import RuntimeFailure
+from worker.runtime.firewall import WAIT_FOR_LOCK, find_program, run_program
+
+# Tacho's names of networks, devices, chains and control groups begin with it.
+_NAME = "tacho"
+# Networks of builds stay for a day, and their settings decide their name.
+_KEPT = ("tacho-b-", "tacho-builds")
+_TABLES = ("filter", "nat")
+# Folders whose files change all the time. The database and Redis own theirs, and caches of builds
+# have limits of their own.
+_CHANGING = frozenset({"postgres", "redis", "logs", "services", "k6", "build"})
+# The pool of a part has at most 15 connections. The lock of a bench host needs one more.
+_MOST_CONNECTIONS = 16
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """What exists: networks of containers, network devices, chains of firewall rules, control
+    groups, and files of the data folder. Each is a set of names."""
+
+    names: Mapping[str, frozenset[str]]
+
+    @classmethod
+    def take(cls, layout: Layout, parts: TrialParts) -> "Snapshot":
+        """Return what exists now."""
+        return cls(
+            {
+                "container network": frozenset(_list_networks(parts)),
+                "network device": frozenset(_list_devices()),
+                "firewall rule": frozenset(_list_rules()),
+                "control group": frozenset(_list_groups(DEFAULT_ROOT)),
+                "file": frozenset(_list_files(layout.data)),
+            }
+        )
+
+    def list_new(self, later: "Snapshot", without: Collection[str] = ()) -> list[str]:
+        """Return what exists in a later snapshot but not in this one, `without` some kinds."""
+        return [
+            f"{kind} {name}"
+            for kind, names in later.names.items()
+            if kind not in without
+            for name in sorted(names - self.names.get(kind, frozenset()))
+        ]
+
+
+def list_excess(before: Mapping[str, int], now: Mapping[str, int]) -> list[str]:
+    """Return the users with more connections than the pools of their parts hold, and those who
+    had no connection before."""
+    return [
+        f"{count} connections of {user}, {before.get(user, 0)} before the first fault"
+        for user, count in sorted(now.items())
+        if count > (max(before[user], _MOST_CONNECTIONS) if user in before else 0)
+    ]
+
+
+def list_after_stop(layout: Layout) -> list[str]:
+    """Return the files of a stopped installation that only a running one has."""
+    folders = (layout.run, layout.socket_folder(), layout.data / "trials")
+    return [
+        f"file {path.relative_to(layout.data)}"
+        for folder in folders
+        if folder.is_dir()
+        for path in sorted(folder.iterdir())
+    ]
+
+
+def _is_own(name: str) -> bool:
+    return name.startswith(_NAME) and not name.startswith(_KEPT)
+
+
+def _list_networks(parts: TrialParts) -> Iterator[str]:
+    if parts.engine is None:
+        return
+    with suppress(RuntimeFailure), engine_errors("Listing networks"):
+        for network in parts.engine.networks():
+            if _is_own(str(network["Name"])):
+                yield str(network["Name"])
+
+
+def _list_devices() -> Iterator[str]:
+    return (name for name in psutil.net_if_addrs() if _is_own(name))
+
+
+def _list_rules() -> Iterator[str]:
+    """Yield rules of the firewall that name Tacho; none without the right to read them."""
+    if find_program("iptables") is None:
+        return
+    with suppress(RuntimeFailure, CalledProcessError):
+        for table in _TABLES:
+            for rule in run_program("iptables", *WAIT_FOR_LOCK, "-t", table, "-S").splitlines():
+                names = [word for word in rule.split() if word.startswith(_NAME)]
+                if any(map(_is_own, names)):
+                    yield f"{table} {rule}"
+
+
+def _list_groups(root: Path) -> Iterator[str]:
+    """Yield the control groups that workers of this user made, which are named after trials."""
+    for top in root.rglob(_NAME):
+        with suppress(OSError):
+            yield from (str(group) for group in top.iterdir() if group.is_dir())
+
+
+def _list_files(data: Path) -> Iterator[str]:
+    """Yield the files of the data folder, to a depth of two."""
+    with suppress(OSError):
+        for path in data.iterdir():
+            yield path.name
+            if path.name in _CHANGING or not path.is_dir():
+                continue
+            yield from (f"{path.name}/{child.name}" for child in path.iterdir())
