@@ -36,6 +36,7 @@ class ListedImage(TypedDict):
 class ContainerState(TypedDict):
     """The state in an answer of `GET /containers/{id}/json`."""
 
+    Status: str
     Running: bool
     Pid: int
     ExitCode: int

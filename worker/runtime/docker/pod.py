@@ -54,6 +54,7 @@ _HOLDER_POLL_S = 0.005
 _SYSCTLS = {"net.ipv4.ip_local_port_range": "10240 65535", "net.core.somaxconn": "4096"}
 # A container without a network cannot resolve its own name, and WildFly then exits.
 _HOSTNAME = "tacho"
+_REMOVED = "A container of the trial was removed from outside."
 
 
 class HostOptions(TypedDict, total=False):
@@ -309,7 +310,10 @@ class DockerPod:
             try:
                 state: ContainerState = self._engine.inspect_container(container_id)["State"]
             except docker.errors.NotFound:
-                raise PodLost("A container of the trial was removed from outside.") from None
+                raise PodLost(_REMOVED) from None
+        # The engine kills a container before it removes it.
+        if not state["Running"] and state["Status"] == "removing":
+            raise PodLost(_REMOVED)
         return state
 
     def _get_container_id(self, name: str) -> str:

@@ -4,13 +4,14 @@ import gc
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
 from backend.core.catalog.sources import SourceTree
 from backend.core.config import get_settings
 from backend.core.units import Isolation, RuntimeKind
-from worker.runtime.base import BuildRequest, PodRole, Runtime
+from worker.runtime.base import BuildRequest, Pod, PodRole, Runtime
 from worker.runtime.bases import Bases
 from worker.runtime.docker import DockerRuntime
 from worker.runtime.docker.engine import (
@@ -20,7 +21,8 @@ from worker.runtime.docker.engine import (
     find_memory_fault,
     find_runtime_fault,
 )
-from worker.runtime.errors import RuntimeUnavailable, StartFailed
+from worker.runtime.errors import PodLost, RuntimeUnavailable, StartFailed
+from worker.runtime.exit import Exit
 from worker.tests.runtime.bench import (
     SERVICE,
     ignore,
@@ -153,3 +155,26 @@ def test_an_image_without_its_program_does_not_start(
     ):
         pod.start(service_spec(artifact, request, 8080, {}))
     assert (spec.trial_id, 1) not in docker_runtime.list_attempts()
+
+
+@pytest.mark.docker
+def test_a_container_that_is_removed_did_not_end_by_itself(
+    docker_runtime: Runtime, plain_service: BuildRequest
+) -> None:
+    """The engine kills a container first, and the service must not be blamed for that."""
+    for _ in range(3):
+        spec = new_pod_spec()
+        with open_bench(docker_runtime, plain_service, spec) as bench, closing(connect()) as engine:
+            name = f"tacho-{spec.trial_id}-{SERVICE}"
+            removal = Thread(target=engine.remove_container, args=(name,), kwargs={"force": True})
+            removal.start()
+            with pytest.raises(PodLost, match="removed from outside"):
+                await_exit(bench.pod)
+            removal.join()
+
+
+def await_exit(pod: Pod) -> Exit:
+    """Return how the service ended."""
+    while (found := pod.find_exit(SERVICE)) is None:
+        pass
+    return found
