@@ -126,6 +126,16 @@ def test_a_message_about_no_run_has_no_fields() -> None:
         assert delivery.find_log_fields(json.dumps({"data": data}).encode()) == {}
 
 
+def test_a_new_message_does_not_wait_after_the_clock_was_set_back(target: Receiver) -> None:
+    subscribe(target, WebhookEvent.RUN_FINISHED)
+    finish_run()
+    let_time_pass(-timedelta(hours=1))
+
+    deliver()
+
+    assert len(target.received) == 1
+
+
 def test_a_failure_is_tried_again_later_and_not_before(target: Receiver) -> None:
     subscribe(target, WebhookEvent.RUN_FINISHED)
     target.statuses = [503, 500]

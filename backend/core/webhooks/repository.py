@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from sqlalchemy import delete, func, select, tuple_, update
+from sqlalchemy import delete, func, or_, select, tuple_, update
 from sqlalchemy.orm import Session, joinedload
 
 from backend.core.errors import NotFound
@@ -86,7 +86,12 @@ def find_due(session: Session, delivery_id: UUID | None = None) -> WebhookDelive
         select(WebhookDelivery)
         .where(
             WebhookDelivery.status == DeliveryStatus.PENDING,
-            WebhookDelivery.due_at <= func.clock_timestamp(),
+            # The first attempt has no pause. Its time is in the future only if the clock was set
+            # back since.
+            or_(
+                WebhookDelivery.attempts == 0,
+                WebhookDelivery.due_at <= func.clock_timestamp(),
+            ),
         )
         .options(joinedload(WebhookDelivery.webhook))
         .order_by(WebhookDelivery.due_at)
