@@ -250,7 +250,7 @@ bench-coverage: dev-env ## count by simulation how many of 100 intervals contain
 bench-sequential: dev-env ## compare runs that end when the ranking is certain with fixed numbers of trials; 5 min
 	@$(BENCH)sequential $(if $(SERIES),--series $(SERIES)) $(if $(PROCESSES),--processes $(PROCESSES))
 
-chaos: dev-env ## inject seeded faults into a Tacho of its own: ROUNDS= (60) faults, SEED=, RUNTIME=process, docker or both, ONLY=, RECORD=1; 30 min
+chaos: dev-env ## inject seeded faults into a Tacho of its own: ROUNDS= (60) faults, SEED=, RUNTIME=process, docker or both (default), ONLY=, RECORD=1; 30 min
 	@$(BIN)/python -m $(if $(RECORD),worker.benchmarks.recording )worker.chaos $(if $(SEED),--seed $(SEED)) $(if $(ROUNDS),--rounds $(ROUNDS)) \
 	  $(if $(RUNTIME),--runtime $(RUNTIME)) $(if $(ONLY),--only $(ONLY))
 

@@ -108,10 +108,13 @@ def _list_rules() -> Iterator[str]:
 
 
 def _list_groups(root: Path) -> Iterator[str]:
-    """Yield the control groups that workers of this user made, which are named after trials."""
+    """Yield the control groups of workers that have no processes. Those of other installations
+    that work now have some."""
     for top in root.rglob(_NAME):
         with suppress(OSError):
-            yield from (str(group) for group in top.iterdir() if group.is_dir())
+            for group in top.iterdir():
+                if group.is_dir() and not (group / "cgroup.procs").read_text():
+                    yield str(group)
 
 
 def _list_files(data: Path) -> Iterator[str]:

@@ -236,16 +236,20 @@ class Session:
     def _await_no_remains(self, trial_ids: set[str], *, has_far_host: bool) -> list[str]:
         """Wait until nothing is left of ended trials, and return what is left in the end."""
         deadline = time.monotonic() + _REMAINS_TIMEOUT_S
-        while found := self._list_remains(trial_ids, has_far_host=has_far_host):
+        new = self._list_new()
+        while found := [*new, *self._list_remains(trial_ids, has_far_host=has_far_host)]:
             if time.monotonic() > deadline:
                 break
             time.sleep(_POLL_S)
+            # Something else comes and goes, also because other programs use this machine.
+            still_new = self._list_new()
+            new = [name for name in new if name in still_new]
         return found
 
     def _list_remains(self, trial_ids: set[str], *, has_far_host: bool) -> list[str]:
-        """Return what is left of ended trials, and what is new since before the first fault."""
+        """Return what is left of ended trials: programs, files, locks, open transactions, and
+        connections."""
         found = self._parts.list_remains(trial_ids)
-        found += self._snapshot.list_new(self._take_snapshot())
         database = self._installation.database
         # The worker of the far host connects as the owner.
         far = {OWNER_ROLE: 0} if has_far_host else {}
@@ -254,6 +258,9 @@ class Session:
             return found + list_excess({**far, **self._connections}, database.count_connections())
         except DatabaseAway as error:
             return [*found, f"the database did not answer: {error}"]
+
+    def _list_new(self) -> list[str]:
+        return self._snapshot.list_new(self._take_snapshot())
 
     def _take_snapshot(self) -> Snapshot:
         return Snapshot.take(self._installation.layout, self._parts)
