@@ -29,8 +29,8 @@ _MOST_CONNECTIONS = 16
 
 @dataclass(frozen=True)
 class Snapshot:
-    """What exists: networks of containers, network devices, chains of firewall rules, control
-    groups, and files of the data folder. Each is a set of names."""
+    """The names of what exists, by kind: networks of containers, network devices, firewall rules,
+    control groups, and files of the data folder."""
 
     names: Mapping[str, frozenset[str]]
 
