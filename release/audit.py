@@ -123,7 +123,7 @@ def audit_go(folder: Path) -> Audit:
     assert specification.submodule_search_locations
     go = Path(specification.submodule_search_locations[0], "bin", "go")
     options = ("-format", "json", "-scan", "package", ".")
-    # Of the build of k6.
+    # The build of k6 has these settings.
     environment = {"CGO_ENABLED": "0", "GOFLAGS": "", "GOWORK": "off", "GOTOOLCHAIN": "local"}
     done = _run(folder, go, "run", _GOVULNCHECK, *options, environment=environment)
     if done.returncode != 0:

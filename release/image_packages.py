@@ -15,7 +15,7 @@ _DPKG = (
     "${Package}\t${Version}\t${Architecture}\t${source:Package}\n",
 )
 _RELEASE = ("cat", "/etc/os-release")
-# The interpreter of an official image of Python is no Debian package.
+# The interpreter of an official image of Python does not come from Debian.
 _PYTHON = ("python3", "-c", "import sys; print(sys.base_prefix, sys.version.split()[0])")
 _OF_DEBIAN = "/usr"
 _FIELD = re.compile(r'^(\w+)="?([^"\n]*)"?$', re.MULTILINE)

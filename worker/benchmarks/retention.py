@@ -37,7 +37,7 @@ from worker.tasks.retention import remove
 
 _RUNS = 1000
 _KEPT_DAYS = 180
-# Of each call in a pass. There are as many passes before the removal as after it.
+# A pass sends so many requests of each call. As many passes come before the removal as after it.
 _REQUESTS = 20
 _QUIET_PASSES = 5
 _TOKENS = 100

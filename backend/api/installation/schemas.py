@@ -100,7 +100,7 @@ class FaultOut(Schema):
     cause: FailureCause = Field(description="The party at fault.")
     stage: str = Field(examples=["verifying"])
     action: str = Field(
-        description="What an operator does about it.",
+        description="The recommended action of an operator.",
         examples=["Check that the machine of the worker runs and reaches the database."],
     )
 

@@ -1,4 +1,4 @@
-"""What an operator does about a failed trial, by the party at fault and the failure's code. Pure.
+"""Advice for operators on failed trials, by the party at fault and the code of the failure; pure.
 
 The text is for operators, who may not see the trial: it depends on no detail of it.
 """

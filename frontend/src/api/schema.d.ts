@@ -4029,7 +4029,7 @@ export interface components {
             stage: string;
             /**
              * Action
-             * @description What an operator does about it.
+             * @description The recommended action of an operator.
              * @example Check that the machine of the worker runs and reaches the database.
              */
             action: string;
