@@ -142,10 +142,12 @@ class Probes:
         return False
 
     def _has_moved(self) -> bool:
-        """Return whether the trial has left the stage of the fault, or has begun again."""
+        """Return whether the trial has left the stage of the end of the fault, or has begun
+        again."""
         with suppress(DatabaseAway):
             status, attempt = self._installation.database.get_trial(self._injected.trial_id)
-            return status != self._injected.stage or attempt >= 2
+            before = self._progress[:2] if self._progress else (self._injected.stage, 1)
+            return (status, attempt) != before or status in TRIAL_ENDS
         return False
 
     def _has_progressed(self) -> bool:
