@@ -65,7 +65,7 @@ def test_lines_of_a_trial(host_id: UUID, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(tasks, "get_lock", lambda: SimpleNamespace(keep=None))
     monkeypatch.setattr(tasks, "run_trial", lambda *_: found.update(current_log_fields()))
 
-    tasks._run_with(make_bench(SimpleNamespace()), TrialReservation())  # type: ignore[arg-type]
+    tasks._run_with(make_bench(SimpleNamespace()), TrialReservation())
 
     assert found == {
         "request_id": REQUEST,
