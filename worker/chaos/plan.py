@@ -69,7 +69,8 @@ def make_plan(
         # Once is enough, in the runtime with the most faults.
         with_long = count >= _FEWEST_WITH_LONG and runtime is RuntimeKind.PROCESS
         for kind in _deal(chance, share, kinds, with_long=with_long):
-            faults.append(_plan_fault(chance, len(faults) + 1, kind, runtime))
+            stages = _choose_stages(kind, runtime, is_both=len(runtimes) > 1)
+            faults.append(_plan_fault(chance, len(faults) + 1, kind, runtime, stages))
     return faults
 
 
@@ -100,8 +101,22 @@ def _deal(
             dealt += 1
 
 
-def _plan_fault(chance: random.Random, number: int, kind: Kind, runtime: RuntimeKind) -> Fault:
-    stage = chance.choice(kind.stages)
+def _choose_stages(kind: Kind, runtime: RuntimeKind, *, is_both: bool) -> Sequence[Stage]:
+    """Return the stages of a kind. In both runtimes, only faults of the engine strike builds in
+    Docker, because such a build takes minutes without the caches of earlier builds."""
+    if not is_both or runtime is RuntimeKind.PROCESS or kind.target in ENGINE_TARGETS:
+        return kind.stages
+    return [stage for stage in kind.stages if stage != TrialStatus.BUILDING]
+
+
+def _plan_fault(
+    chance: random.Random,
+    number: int,
+    kind: Kind,
+    runtime: RuntimeKind,
+    stages: Sequence[Stage],
+) -> Fault:
+    stage = chance.choice(stages)
     loads = list(kind.loads) or [name for name in LOADS if name != _RARE_LOAD]
     load = chance.choice(loads)
     if stage is TrialStatus.BUILDING:

@@ -121,7 +121,8 @@ def _list_files(data: Path) -> Iterator[str]:
     """Yield the files of the data folder, to a depth of two."""
     with suppress(OSError):
         for path in data.iterdir():
-            yield path.name
-            if path.name in _CHANGING or not path.is_dir():
+            if path.name in _CHANGING:
                 continue
-            yield from (f"{path.name}/{child.name}" for child in path.iterdir())
+            yield path.name
+            if path.is_dir():
+                yield from (f"{path.name}/{child.name}" for child in path.iterdir())

@@ -69,6 +69,12 @@ def test_a_small_plan_in_both_runtimes_needs_no_engine_of_its_own() -> None:
     assert {fault.kind.target for fault in make_plan(1, 200, _BOTH)} >= ENGINE_TARGETS
 
 
+def test_only_faults_of_the_engine_strike_builds_in_docker_if_both_runtimes_are_struck() -> None:
+    for fault in make_plan(3, 400, _BOTH):
+        if fault.stage is TrialStatus.BUILDING and fault.runtime is RuntimeKind.DOCKER:
+            assert fault.kind.target in ENGINE_TARGETS
+
+
 def test_each_stage_of_a_trial_and_the_finalization_is_struck_at_random_moments() -> None:
     plan = [fault for fault in make_plan(3, 200, _BOTH) if fault.kind.target is not Target.MESSAGES]
 

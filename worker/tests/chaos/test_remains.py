@@ -18,6 +18,7 @@ def test_only_new_files_and_no_files_that_always_change_are_reported(tmp_path: P
     (tmp_path / "sandbox" / "old").touch()
     (tmp_path / "core.17").touch()
     (layout.logs / "worker.log.1").touch()
+    (tmp_path / "build").mkdir()
 
     later = Snapshot.take(layout, parts)
     assert before.list_new(later) == ["file core.17", "file sandbox/old"]
