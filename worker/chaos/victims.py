@@ -136,14 +136,20 @@ class TrialParts:
 
 
 def _find_program(pid: int) -> int | None:
-    """Return the program that a session leader runs: in a sandbox, the leader is its launcher."""
+    """Return the program that a session leader runs: in a sandbox, the leader is its launcher.
+
+    Returns None while the sandbox is being made: the child is the launcher too until it starts the
+    program.
+    """
     try:
         if Path(f"/proc/{pid}/exe").resolve().name != _LAUNCHER:
             return pid
         children = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()
+        if not children or Path(f"/proc/{children[0]}/exe").resolve().name == _LAUNCHER:
+            return None
     except OSError:
         return None
-    return int(children[0]) if children else None
+    return int(children[0])
 
 
 def _read(pid: int, name: str) -> bytes:
