@@ -22,7 +22,7 @@ from worker.chaos.engine import OwnEngine, can_run_engine, has_docker
 from worker.chaos.faults import DISK_TARGETS, ENGINE_TARGETS
 from worker.chaos.installation import ChaosInstallation, NotReady
 from worker.chaos.plan import Fault, list_left_out, make_plan
-from worker.chaos.remains import Snapshot, list_after_stop
+from worker.chaos.remains import MachineState, list_after_stop
 from worker.chaos.report import show_head, show_plan, show_recovery, show_result, summarise
 from worker.chaos.session import FaultResult, Session
 from worker.chaos.streams import Reader
@@ -104,7 +104,7 @@ def _run_session(
         is_engine_hit = any(fault.kind.target in ENGINE_TARGETS for fault in faults)
         engine = exits.enter_context(OwnEngine()) if is_engine_hit else None
         parts = exits.enter_context(closing(TrialParts(runtime, data)))
-        before = Snapshot.take(Layout(data), parts)
+        before = MachineState.read(Layout(data), parts)
         try:
             with (
                 ChaosInstallation(data, runtime, disks) as installation,
@@ -121,7 +121,7 @@ def _run_session(
                 problems += webhooks.list_violations()
             left = installation.list_leftovers()
             left += parts.list_remains(session.trial_ids)
-            left += before.list_new(Snapshot.take(Layout(data), parts), without={"file"})
+            left += before.list_new(MachineState.read(Layout(data), parts), without={"file"})
             left += list_after_stop(Layout(data))
             problems += [f"left behind after Tacho was stopped: {item}" for item in left]
         except (NotReady, TimeoutError) as error:

@@ -28,14 +28,14 @@ _MOST_CONNECTIONS = 16
 
 
 @dataclass(frozen=True)
-class Snapshot:
+class MachineState:
     """The names of what exists, by kind: networks of containers, network devices, firewall rules,
     control groups, and files of the data folder."""
 
     names: Mapping[str, frozenset[str]]
 
     @classmethod
-    def take(cls, layout: Layout, parts: TrialParts) -> "Snapshot":
+    def read(cls, layout: Layout, parts: TrialParts) -> "MachineState":
         """Return what exists now."""
         return cls(
             {
@@ -47,7 +47,7 @@ class Snapshot:
             }
         )
 
-    def list_new(self, later: "Snapshot", without: Collection[str] = ()) -> list[str]:
+    def list_new(self, later: "MachineState", without: Collection[str] = ()) -> list[str]:
         """Return what exists in a later snapshot but not in this one, `without` some kinds."""
         return [
             f"{kind} {name}"

@@ -22,7 +22,7 @@ from worker.chaos.load import COMPILED, COMPILED_SOURCE, LOADS
 from worker.chaos.logs import LogMarks
 from worker.chaos.plan import Fault
 from worker.chaos.recovery import measure_recovery
-from worker.chaos.remains import Snapshot, list_excess
+from worker.chaos.remains import MachineState, list_excess
 from worker.chaos.streams import Follower, Reader
 from worker.chaos.victims import TrialParts
 from worker.chaos.webhooks import Webhooks
@@ -72,7 +72,7 @@ class Session:
         self._reader = reader
         self._webhooks = webhooks
         self._engine = engine
-        self._snapshot = Snapshot({})
+        self._machine = MachineState({})
         self._connections: Mapping[str, int] = {}
         self.trial_ids: set[str] = set()
         self._injector = Injector(installation, parts, engine)
@@ -86,7 +86,7 @@ class Session:
             if ended["status"] != "succeeded":
                 failures = [trial["failure"] for trial in ended["trials"]]
                 raise TimeoutError(f"The load {load} does not succeed without a fault: {failures}")
-        self._snapshot = self._take_snapshot()
+        self._machine = self._read_machine()
         self._connections = self._installation.database.count_connections()
 
     def strike(self, fault: Fault) -> FaultResult:
@@ -260,10 +260,10 @@ class Session:
             return [*found, f"the database did not answer: {error}"]
 
     def _list_new(self) -> list[str]:
-        return self._snapshot.list_new(self._take_snapshot())
+        return self._machine.list_new(self._read_machine())
 
-    def _take_snapshot(self) -> Snapshot:
-        return Snapshot.take(self._installation.layout, self._parts)
+    def _read_machine(self) -> MachineState:
+        return MachineState.read(self._installation.layout, self._parts)
 
     def _is_finalized(self, run_id: str) -> bool:
         with suppress(DatabaseAway):

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from backend.core.units import RuntimeKind
 from backend.platform.layout import Layout
-from worker.chaos.remains import Snapshot, list_after_stop, list_excess
+from worker.chaos.remains import MachineState, list_after_stop, list_excess
 from worker.chaos.victims import TrialParts
 
 
@@ -13,22 +13,24 @@ def test_only_new_files_and_no_files_that_always_change_are_reported(tmp_path: P
     layout.make()
     (tmp_path / "sandbox").mkdir()
     parts = TrialParts(RuntimeKind.PROCESS, tmp_path)
-    before = Snapshot.take(layout, parts)
+    before = MachineState.read(layout, parts)
 
     (tmp_path / "sandbox" / "old").touch()
     (tmp_path / "core.17").touch()
     (layout.logs / "worker.log.1").touch()
     (tmp_path / "build").mkdir()
 
-    later = Snapshot.take(layout, parts)
+    later = MachineState.read(layout, parts)
     assert before.list_new(later) == ["file core.17", "file sandbox/old"]
     assert before.list_new(later, without={"file"}) == []
     assert later.list_new(later) == []
 
 
 def test_each_kind_of_name_is_compared() -> None:
-    before = Snapshot({"control group": frozenset({"a"})})
-    later = Snapshot({"control group": frozenset({"a", "b"}), "firewall rule": frozenset({"c"})})
+    before = MachineState({"control group": frozenset({"a"})})
+    later = MachineState(
+        {"control group": frozenset({"a", "b"}), "firewall rule": frozenset({"c"})}
+    )
 
     assert before.list_new(later) == ["control group b", "firewall rule c"]
 
