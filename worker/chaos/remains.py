@@ -1,4 +1,4 @@
-"""Compare what an installation holds on its machine with a snapshot from before the first fault."""
+"""Compare what an installation holds on its machine with the state before the first fault."""
 
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
@@ -48,7 +48,7 @@ class MachineState:
         )
 
     def list_new(self, later: "MachineState", without: Collection[str] = ()) -> list[str]:
-        """Return what exists in a later snapshot but not in this one, `without` some kinds."""
+        """Return what exists in a later state but not in this one, `without` some kinds."""
         return [
             f"{kind} {name}"
             for kind, names in later.names.items()
