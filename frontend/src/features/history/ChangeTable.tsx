@@ -8,6 +8,9 @@ import { formatDateTime, words } from '@/lib/format';
 import classes from './HistoryView.module.css';
 import { differencesNear, ratioText } from './lines';
 
+/** As in `MIN_POINTS` of the backend. */
+const LEAST_POINTS = 20;
+
 interface ChangeTableProps {
   history: History;
   /** Change points of each series. */
@@ -23,13 +26,18 @@ export const ChangeTable = memo(function ChangeTable(props: ChangeTableProps) {
       own.map((change) => ({ change, index, events: history.series[index]?.events ?? [] })),
     )
     .sort((a, b) => Date.parse(b.change.at) - Date.parse(a.change.at));
+  const isShort = history.series.some(({ points }) => points.length < LEAST_POINTS);
   return (
     <DataTable
       label="Level shifts"
       rows={rows}
       rowKey={({ change, index }) => `${index} ${change.run_slug}`}
       layout="cards"
-      empty="No level shifts at this sensitivity. A series needs at least 20 points."
+      empty={
+        isShort
+          ? `No level shifts at this sensitivity. A series needs at least ${LEAST_POINTS} points.`
+          : 'No level shifts at this sensitivity.'
+      }
       columns={[
         {
           id: 'since',

@@ -110,6 +110,8 @@ interface SweepPickerProps {
 }
 
 const MOST_SEGMENTS = 6;
+/** More letters in all segments are wider than a phone. */
+const MOST_LETTERS = 28;
 
 /** Chooses which value of a sweep is shown in detail. */
 export function SweepPicker({ block, sweep, value, onPick }: SweepPickerProps) {
@@ -119,7 +121,8 @@ export function SweepPicker({ block, sweep, value, onPick }: SweepPickerProps) {
     label: formatFigure(sweep.values[index] ?? 0),
   }));
   const label = unit === '' ? title : `${title}, ${unit}`;
-  if (data.length > MOST_SEGMENTS) {
+  const letters = data.reduce((sum, segment) => sum + segment.label.length, 0);
+  if (data.length > MOST_SEGMENTS || letters > MOST_LETTERS) {
     return (
       <Select
         label={label}
