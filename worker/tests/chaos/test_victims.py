@@ -26,7 +26,9 @@ def test_a_process_is_signalled_only_if_it_is_still_the_same() -> None:
 
 
 @pytest.mark.parametrize("is_started", [True, False])
-def test_a_launcher_that_makes_a_sandbox_is_no_program(tmp_path: Path, *, is_started: bool) -> None:
+def test_a_launcher_that_makes_a_sandbox_is_not_the_program(
+    tmp_path: Path, *, is_started: bool
+) -> None:
     launcher = tmp_path / "bwrap"
     shutil.copy("/bin/bash", launcher)
     child = "sleep 60" if is_started else f"{launcher} -c 'read -r line'"
