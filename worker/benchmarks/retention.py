@@ -1,11 +1,11 @@
 """Measure pages while retention removes the seconds of old runs: `make bench-retention`.
 
 The installation has runs of two years. Seconds older than 180 days are removed, as the dispatcher
-does it, but without its pauses between turns. The seconds of most months are dropped as partitions.
-In every second month one run is an example, which keeps its seconds, so the rows of all others are
-deleted. Requests go one at a time over one connection on loopback, in mixed order, before, during
-and after the removal. The goals are ratios of the server's p95 during the removal to that before
-and after it. The last line is one JSON object.
+does it, but without its pauses between turns. The seconds of every second month are dropped as a
+partition. In the other months one run is an example, which keeps its seconds, so the rows of all
+other runs are deleted. Requests go one at a time over one connection on loopback, in mixed order,
+before, during and after the removal. The goals are ratios of the server's p95 during the removal to
+that before and after it. The last line is one JSON object.
 """
 
 import argparse
