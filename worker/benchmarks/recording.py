@@ -138,7 +138,8 @@ def _read_machine() -> Machine:
 
 def _read_commit() -> str:
     commit = _git("rev-parse", "--short=10", "HEAD")
-    return f"{commit}+" if _git("status", "--porcelain") else commit
+    changed = _git("status", "--porcelain", "--", ".", f":!{RESULTS.relative_to(ROOT)}")
+    return f"{commit}+" if changed else commit
 
 
 def _git(*arguments: str) -> str:
