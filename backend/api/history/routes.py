@@ -22,7 +22,7 @@ from backend.api.stored.documents import DocumentReader, DocumentsDep
 from backend.api.stored.responses import NOT_MODIFIED
 from backend.api.views import colours_of, framework_ref, scenario_ref
 from backend.core.access.permissions import Permission
-from backend.core.changes.detection import DEFAULT, Sensitivity
+from backend.core.changes.detection import DEFAULT, MIN_POINTS, Sensitivity
 from backend.core.changes.history_changes import self_test_series
 from backend.core.history.service import ALL_LOADS
 from backend.core.results.repository import list_measured_hosts
@@ -144,6 +144,7 @@ def _show_history(
         unit=info.unit,
         direction=info.direction,
         p_value=request.sensitivity.p_value,
+        min_points=MIN_POINTS,
         series=[
             show_series(
                 line, framework_ref(found.frameworks[line.framework], colours), changes, events

@@ -119,6 +119,7 @@ class HistoryOut(Schema):
     unit: str = Field(examples=["ms"])
     direction: Direction
     p_value: float = Field(description="The sensitivity of the change points.")
+    min_points: int = Field(description="Shorter series are not searched for change points.")
     series: list[HistorySeries]
 
 

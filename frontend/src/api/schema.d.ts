@@ -4553,6 +4553,11 @@ export interface components {
              * @description The sensitivity of the change points.
              */
             p_value: number;
+            /**
+             * Min Points
+             * @description Shorter series are not searched for change points.
+             */
+            min_points: number;
             /** Series */
             series: components["schemas"]["HistorySeries"][];
         };

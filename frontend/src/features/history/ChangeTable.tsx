@@ -8,9 +8,6 @@ import { formatDateTime, words } from '@/lib/format';
 import classes from './HistoryView.module.css';
 import { differencesNear, ratioText } from './lines';
 
-/** As in `MIN_POINTS` of the backend. */
-const LEAST_POINTS = 20;
-
 interface ChangeTableProps {
   history: History;
   /** Change points of each series. */
@@ -26,7 +23,7 @@ export const ChangeTable = memo(function ChangeTable(props: ChangeTableProps) {
       own.map((change) => ({ change, index, events: history.series[index]?.events ?? [] })),
     )
     .sort((a, b) => Date.parse(b.change.at) - Date.parse(a.change.at));
-  const isShort = history.series.some(({ points }) => points.length < LEAST_POINTS);
+  const isShort = history.series.some(({ points }) => points.length < history.min_points);
   return (
     <DataTable
       label="Level shifts"
@@ -35,7 +32,7 @@ export const ChangeTable = memo(function ChangeTable(props: ChangeTableProps) {
       layout="cards"
       empty={
         isShort
-          ? `No level shifts at this sensitivity. A series needs at least ${LEAST_POINTS} points.`
+          ? `No level shifts at this sensitivity. A series needs at least ${history.min_points} points.`
           : 'No level shifts at this sensitivity.'
       }
       columns={[

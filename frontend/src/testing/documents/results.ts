@@ -165,6 +165,7 @@ export const history: DocumentAt<'/api/v1/history'> = {
   unit: 'ms',
   direction: 'lower',
   p_value: 0.0001,
+  min_points: 20,
   series: [
     {
       framework: { slug: 'node', name: 'Node.js', colour: 27 },
