@@ -1,4 +1,5 @@
 import {
+  IconActivity,
   IconAlertTriangle,
   IconCheck,
   IconCircleDashed,
@@ -26,6 +27,7 @@ const LOOKS = {
   cancelled: { icon: IconCircleMinus, tone: 'quiet' },
   disabled: { icon: IconCircleMinus, tone: 'quiet' },
   ready: { icon: IconCheck, tone: 'good' },
+  busy: { icon: IconActivity, tone: 'accent' },
   offline: { icon: IconPlugConnectedX, tone: 'warn' },
   low_disk: { icon: IconAlertTriangle, tone: 'warn' },
   outdated: { icon: IconRefreshAlert, tone: 'warn' },

@@ -116,7 +116,8 @@ function HostStateBadge({ host }: { host: Host }) {
       </>
     );
   }
-  return <OutcomeBadge outcome={host.state === 'offline' ? 'offline' : 'ready'} />;
+  const { state } = host;
+  return <OutcomeBadge outcome={state === 'offline' || state === 'busy' ? state : 'ready'} />;
 }
 
 interface HostCellProps {

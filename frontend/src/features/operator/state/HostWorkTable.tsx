@@ -83,5 +83,6 @@ function findOutcome(host: HostWork): Outcome {
   if (host.is_paused) return 'paused';
   if (!host.is_online) return 'offline';
   if (host.is_outdated) return 'outdated';
-  return host.lacks_disk ? 'low_disk' : 'ready';
+  if (host.lacks_disk) return 'low_disk';
+  return host.is_busy ? 'busy' : 'ready';
 }
