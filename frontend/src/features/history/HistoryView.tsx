@@ -22,7 +22,16 @@ import { ChangeTable } from './ChangeTable';
 import { historyOrigin, historySummary, historyTable } from './history-table';
 import classes from './HistoryView.module.css';
 import { HistoryAnswers } from './HistoryAnswers';
-import { cutSpan, keyOf, rulesOf, sharedFacts, spanOf, toLine } from './lines';
+import {
+  cutSpan,
+  keyOf,
+  rulesOf,
+  sharedFacts,
+  shownAtFirst,
+  spanOf,
+  toLine,
+  withoutCrowdedBands,
+} from './lines';
 import { noiseBand } from './noise-band';
 import { Period } from './Period';
 import { PointTable } from './PointTable';
@@ -116,9 +125,18 @@ function Points(props: PointsProps) {
     },
     [choice, onChoose],
   );
+  const asked = choice.only ?? shownAtFirst(history, lines);
   // The URL may name series that no longer exist.
-  const only = lines.some((line) => isVisible(choice.only, line.id)) ? (choice.only ?? '') : '';
-  const drawn = useMemo(() => lines.filter((line) => isVisible(only, line.id)), [lines, only]);
+  const only = lines.some((line) => isVisible(asked, line.id)) ? asked : '';
+  const drawn = useMemo(
+    () => withoutCrowdedBands(lines.filter((line) => isVisible(only, line.id))),
+    [lines, only],
+  );
+  const keys = lines.map((line) => line.id);
+  const show = (next: string) => {
+    const isAll = next === '' && shownAtFirst(history, lines) !== '';
+    onChoose({ ...choice, only: isAll ? keys.join(',') : next });
+  };
   const rules = useMemo(
     () =>
       uniqueRules(
@@ -147,11 +165,10 @@ function Points(props: PointsProps) {
             items={lines.map(({ id, ...line }) => ({ key: id, ...line }))}
             only={only}
             onIsolate={(key) => {
-              onChoose({ ...choice, only: isolate(only, key) });
+              show(isolate(only, key));
             }}
             onToggle={(key) => {
-              const keys = lines.map((line) => line.id);
-              onChoose({ ...choice, only: toggle(only, key, keys) });
+              show(toggle(only, key, keys));
             }}
           />
         </div>
@@ -164,7 +181,7 @@ function Points(props: PointsProps) {
       />
       <ChartFigure
         title={`${metricTitle} of ${names} on ${scenario.name}`}
-        caption={<Caption history={history} isBanded={lines.some((line) => line.band !== null)} />}
+        caption={<Caption history={history} isBanded={drawn.some((line) => line.band !== null)} />}
         filename={`tacho-history-${query.framework.join('-')}-${scenario.slug}-${history.metric}`}
         table={() => historyTable(history, lines, changes)}
         summary={() => historySummary(drawn, unit, span)}

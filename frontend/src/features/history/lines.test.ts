@@ -6,9 +6,11 @@ import {
   keyOf,
   rulesOf,
   sharedFacts,
+  shownAtFirst,
   spanOf,
   subjectsOf,
   toLine,
+  withoutCrowdedBands,
 } from './lines';
 
 const difference = (subject: string) => ({ subject, before: '1', after: '2' });
@@ -84,4 +86,24 @@ test('limits the period of the URL to the data and ignores an invalid period', (
 test('names a series in the URL by its framework and its number among the series of the framework', () => {
   const own = history('node', 'go', 'node');
   expect([0, 1, 2].map((index) => keyOf(own, index))).toEqual(['node', 'go', 'node.2']);
+});
+
+test('draws only the series of the answers at first if there are many', () => {
+  const linesOf = (own: History) =>
+    own.series.flatMap((_, index) => toLine(own, index, { low: 1, high: 2 }) ?? []);
+  const few = history('node', 'node', 'go');
+  expect(shownAtFirst(few, linesOf(few))).toBe('');
+  const many = {
+    ...history('node', 'node', 'node', 'node', 'go', 'go', 'go'),
+    answers: [{ series: 2 }, { series: 4 }],
+  } as unknown as History;
+  expect(shownAtFirst(many, linesOf(many))).toBe('node.3,go');
+});
+
+test('draws no noise bands with more than three lines', () => {
+  const band = { low: 1, high: 2 };
+  const own = history('a', 'b', 'c', 'd');
+  const lines = own.series.flatMap((_, index) => toLine(own, index, band) ?? []);
+  expect(withoutCrowdedBands(lines.slice(1)).map((line) => line.band)).toEqual([band, band, band]);
+  expect(withoutCrowdedBands(lines).every((line) => line.band === null)).toBe(true);
 });

@@ -7,6 +7,11 @@ import { describeLoad, kindOf } from '@/lib/load';
 import { seriesDash } from '@/lib/tokens';
 import type { Band } from './noise-band';
 
+/** More lines than this hide each other. */
+const MOST_LINES = 6;
+/** The noise bands of more lines cover each other. */
+const MOST_BANDS = 3;
+
 export interface Span {
   from: number;
   to: number;
@@ -46,6 +51,17 @@ export function nameOf(history: History, series: HistorySeries): string {
   if (parts.length === 0) return series.framework.name;
   const where = parts.join(', ');
   return isAlone ? where : `${series.framework.name}: ${where}`;
+}
+
+/** Return the keys of the series drawn at first: of many, those that the answers are about; else empty for all. */
+export function shownAtFirst(history: History, lines: readonly HistoryLine[]): string {
+  if (lines.length <= MOST_LINES) return '';
+  return history.answers.map((answer) => keyOf(history, answer.series)).join(',');
+}
+
+/** Return these lines without noise bands if there are many. */
+export function withoutCrowdedBands(lines: readonly HistoryLine[]): readonly HistoryLine[] {
+  return lines.length <= MOST_BANDS ? lines : lines.map((line) => ({ ...line, band: null }));
 }
 
 /** Return the load, host and runtime that all series share. */
