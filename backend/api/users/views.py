@@ -10,6 +10,11 @@ from backend.core.models import Membership, User
 def user_out(
     user: User, memberships: Sequence[Membership], last_seen_at: datetime | None
 ) -> UserOut:
+    """Return a user.
+
+    Args:
+        memberships: of the user, with their workspaces.
+    """
     return UserOut(
         id=user.id,
         email=user.email,
@@ -21,6 +26,5 @@ def user_out(
         roles=[
             RoleOut(workspace=membership.workspace.slug, role=membership.role)
             for membership in memberships
-            if membership.user_id == user.id
         ],
     )
