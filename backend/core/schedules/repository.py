@@ -5,8 +5,8 @@ from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
-from sqlalchemy import and_, func, select, true
-from sqlalchemy.orm import Session, aliased, joinedload, selectinload
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session, joinedload, selectinload
 
 from backend.core.access.viewer import Viewer
 from backend.core.errors import NotFound
@@ -147,17 +147,17 @@ def list_scheduled_runs(
 
     A schedule with several hosts has several scheduled runs per time, in the order of its hosts.
     """
-    # Only the newest rows of an index are read, however long a schedule has been running.
-    times = (
-        select(ScheduledRun.due_at)
+    # PostgreSQL stops at the first row of a higher number, so only the newest rows of an index are
+    # read, however long a schedule has been running.
+    numbered = (
+        select(
+            ScheduledRun,
+            func.dense_rank().over(order_by=ScheduledRun.due_at.desc()).label("number"),
+        )
         .where(ScheduledRun.schedule_id == Schedule.id)
-        .distinct()
-        .order_by(ScheduledRun.due_at.desc())
-        .limit(limit)
         .lateral()
     )
-    newest = aliased(ScheduledRun)
-    of_time = and_(newest.schedule_id == Schedule.id, newest.due_at == times.c.due_at)
+    newest = numbered.c
     query = (
         select(
             newest.schedule_id,
@@ -175,8 +175,7 @@ def list_scheduled_runs(
             Run.visibility,
         )
         .select_from(Schedule)
-        .join(times, true())
-        .join(newest, of_time)
+        .join(numbered, newest.number <= limit)
         .outerjoin(Host, Host.id == newest.host_id)
         .outerjoin(Run, Run.id == newest.run_id)
         .where(Schedule.id.in_(schedule_ids))

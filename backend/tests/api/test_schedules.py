@@ -10,9 +10,9 @@ from sqlalchemy import select
 
 from backend.core.catalog.repository import get_host
 from backend.core.db import unit_of_work
-from backend.core.models import Run, Schedule
+from backend.core.models import Run, Schedule, ScheduledRun
 from backend.core.schedules import service
-from backend.core.statuses import TokenScope
+from backend.core.statuses import ScheduledRunStatus, TokenScope
 from backend.core.units import RuntimeKind
 from backend.tests.accounts import add_token
 from backend.tests.answers import document, faults, problem
@@ -227,6 +227,30 @@ def test_a_schedule_may_measure_on_several_hosts(client: TestClient, second_host
     assert list_scheduled(client, made) == [(second_host, "waiting"), (HOST, "waiting")]
     again = problem(client.post(f"{SCHEDULES}/{made['id']}/run"), 409, "conflict")
     assert run["slug"] in again["detail"]
+
+
+def test_a_schedule_shows_all_hosts_of_its_ten_newest_times(
+    client: TestClient, second_host: str
+) -> None:
+    made = create(client, run=body(hosts=[second_host, HOST]))
+    times = [datetime(2026, 11, 1, tzinfo=UTC) + timedelta(days=day) for day in range(12)]
+    with unit_of_work() as session:
+        for host in [get_host(session, second_host), get_host(session, HOST)]:
+            for time in times:
+                scheduled_run = ScheduledRun(
+                    schedule_id=UUID(made["id"]),
+                    due_at=time,
+                    host_id=host.id,
+                    status=ScheduledRunStatus.MISSED,
+                    is_watched=False,
+                )
+                session.add(scheduled_run)
+
+    shown = document(client.get(f"{SCHEDULES}/{made['id']}"))["scheduled_runs"]
+
+    assert [(datetime.fromisoformat(item["due_at"]), item["host"]) for item in shown] == [
+        (time, host) for time in reversed(times[2:]) for host in (second_host, HOST)
+    ]
 
 
 def test_a_host_whose_run_has_not_ended_does_not_stop_the_others(
