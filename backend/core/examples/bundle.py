@@ -62,8 +62,8 @@ def pack_host(session: Session, host: Host) -> JsonObject:
         "version": BUNDLE_VERSION,
         "host": {name: getattr(host, name) for name in _HOST},
     }
-    for _, run_id in list_calibrations(session, [host.name]):
-        calibration = runs.get_run(session, str(run_id))
+    for calibrated in list_calibrations(session, [host.name]):
+        calibration = runs.get_run(session, str(calibrated.run_id))
         document["calibration"] = pack_measured(session, calibration)
     return document
 

@@ -85,6 +85,10 @@ class InstrumentError:
     disagreements: Sequence[Disagreement] = ()
     detectable: Mapping[tuple[Metric, bool], float] = field(default_factory=dict)
 
+    def __hash__(self) -> int:
+        """Equal errors have equal hashes, so that they can be part of a key."""
+        return hash((tuple(self.disagreements), frozenset(self.detectable.items())))
+
     def describe(self, metric: Metric, kind: ProfileKind) -> Instrument:
         """Return what is known about the errors of a metric under a kind of load."""
         return Instrument(self.find_ratio(metric, kind), self.find_detectable_ratio(metric, kind))

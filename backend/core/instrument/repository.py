@@ -4,11 +4,11 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 from uuid import UUID
 
-from sqlalchemy import select
+from sqlalchemy import select, true
 from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.orm import Session
 
-from backend.core.documents import SecondReading, TrialEnvironment
+from backend.core.documents import Harness, SecondReading, TrialEnvironment
 from backend.core.models import Cell, Host, Run, Trial
 from backend.core.statuses import RunStatus, TrialStatus
 from backend.core.units import ProfileKind, Purpose
@@ -24,6 +24,15 @@ class ReadingRow(NamedTuple):
     environment: TrialEnvironment
 
 
+class CalibratedHost(NamedTuple):
+    """The current state of a host, and the id of its newest succeeded calibration."""
+
+    name: str
+    fingerprint_digest: str
+    harness: Harness
+    run_id: UUID
+
+
 class CalibrationTrial(NamedTuple):
     """A succeeded trial of a calibration."""
 
@@ -32,20 +41,22 @@ class CalibrationTrial(NamedTuple):
     environment: TrialEnvironment
 
 
-def list_calibrations(session: Session, hosts: Collection[str]) -> Sequence[tuple[Host, UUID]]:
-    """Return the id of the newest succeeded calibration of each host, by host name."""
-    query = (
-        select(Host, Run.id)
-        .join(Run, Run.host_id == Host.id)
+def list_calibrations(session: Session, hosts: Collection[str]) -> Sequence[CalibratedHost]:
+    """Return these hosts by name, with the newest succeeded calibration of each that has any."""
+    newest = (
+        select(Run.id)
         .where(
-            Host.name.in_(hosts),
+            Run.host_id == Host.id,
             Run.purpose == Purpose.CALIBRATION,
             Run.status == RunStatus.SUCCEEDED,
         )
-        .order_by(Host.id, Run.created_at.desc(), Run.id.desc())
-        .ext(distinct_on(Host.id))
+        .order_by(Run.created_at.desc(), Run.id.desc())
+        .limit(1)
+        .lateral()
     )
-    return [(host, run_id) for host, run_id in session.execute(query)]
+    query = select(Host.name, Host.fingerprint_digest, Host.harness, newest.c.id)
+    query = query.join(newest, true()).where(Host.name.in_(hosts))
+    return [CalibratedHost._make(row) for row in session.execute(query)]
 
 
 def list_calibration_trials(session: Session, run_id: UUID) -> Sequence[CalibrationTrial]:

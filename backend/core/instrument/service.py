@@ -41,10 +41,12 @@ class _CalibratedNoise:
     Attributes:
         states: fingerprint digest of the host, and its harness, of the trials.
         smallest_ratios: the minimum detectable ratio that noise alone explains.
+        error: of a host whose load generators do not disagree.
     """
 
     states: Sequence[tuple[str | None, Harness | None]]
     smallest_ratios: Mapping[tuple[Metric, ProfileKind], float]
+    error: InstrumentError
 
 
 def find_errors(session: Session, hosts: Collection[str]) -> InstrumentErrors:
@@ -56,16 +58,19 @@ def find_errors(session: Session, hosts: Collection[str]) -> InstrumentErrors:
     """
     disagreements = _find_disagreements(session, hosts)
     errors = {key: InstrumentError(found) for key, found in disagreements.items()}
-    for host, run_id in repository.list_calibrations(session, hosts):
-        key, noise = (host.name, host.fingerprint_digest), _read_noise(session, run_id)
+    for host in repository.list_calibrations(session, hosts):
+        key, noise = (host.name, host.fingerprint_digest), _read_noise(session, host.run_id)
         if all(state == (key[1], host.harness) for state in noise.states):
-            errors[key] = _add_noise(errors.get(key, NO_ERROR), noise)
+            error = errors.get(key)
+            errors[key] = _add_noise(error, noise.smallest_ratios) if error else noise.error
     return errors
 
 
-def _add_noise(error: InstrumentError, noise: _CalibratedNoise) -> InstrumentError:
+def _add_noise(
+    error: InstrumentError, smallest_ratios: Mapping[tuple[Metric, ProfileKind], float]
+) -> InstrumentError:
     detectable: dict[tuple[Metric, bool], float] = {}
-    for (metric, kind), smallest in noise.smallest_ratios.items():
+    for (metric, kind), smallest in smallest_ratios.items():
         key = metric, is_open(kind)
         ratio = add_to_noise(smallest, error.find_ratio(metric, kind))
         detectable[key] = max(ratio, detectable.get(key, 1.0))
@@ -94,7 +99,7 @@ def _compute_noise(session: Session, run_id: UUID) -> _CalibratedNoise:
             key = metric, kind
             smallest[key] = max(noise.smallest_ratio, smallest.get(key, 1.0))
     states = [(row.environment.get("host_digest"), row.environment.get("harness")) for row in rows]
-    return _CalibratedNoise(states, smallest)
+    return _CalibratedNoise(states, smallest, _add_noise(NO_ERROR, smallest))
 
 
 def list_equal_cells(cells: Sequence[Cell]) -> list[list[Cell]]:

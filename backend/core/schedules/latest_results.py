@@ -13,13 +13,13 @@ from sqlalchemy.orm import Session
 from backend.core.access.viewer import Viewer
 from backend.core.computed_once import ComputedOnce
 from backend.core.documents import Parameters
-from backend.core.instrument.service import InstrumentErrors, find_errors
+from backend.core.instrument.disagreement import NO_ERROR, InstrumentError
+from backend.core.instrument.service import find_errors
 from backend.core.models import CellMetric, CellSummary, Host, Run, Schedule, ScheduledRun
 from backend.core.runs import repository as runs
 from backend.core.runs.visibility import is_listed
 from backend.core.statistics.comparison import (
     EQUIVALENCE_RATIO,
-    EXACT,
     Comparison,
     Instrument,
     LogSummary,
@@ -118,19 +118,11 @@ class _Compared:
 _HeadPair = tuple[_ScheduledHead, ...]
 
 
-class _InstrumentKey(NamedTuple):
-    """The state of a host, the metric and the load that its errors are about."""
-
-    host_digest: str
-    metric: Metric
-    kind: ProfileKind
-
-
 class _Question(NamedTuple):
-    """A pair of runs, and the errors of their host that are not 1."""
+    """A pair of runs, and the errors of their host by its fingerprint digest."""
 
     heads: _HeadPair
-    instruments: frozenset[tuple[_InstrumentKey, Instrument]]
+    errors: frozenset[tuple[str, InstrumentError]]
 
 
 # A finalized run does not change, so each pair is compared once in each process. A new calibration
@@ -172,7 +164,9 @@ class _ResultPair(NamedTuple):
 
     framework: str
     scenario: str
-    key: _InstrumentKey
+    metric: Metric
+    kind: ProfileKind
+    host_digest: str
     new: LogSummary
     old: LogSummary
 
@@ -215,8 +209,12 @@ def _list_newest_two(
 
 def _compare_all(session: Session, pairs: Sequence[_HeadPair]) -> list[_Compared]:
     """Return the newest result of each pair."""
-    errors = find_errors(session, {pair[0].host for pair in pairs}) if pairs else {}
-    questions = [_Question(pair, _list_instruments(errors, pair[0].host)) for pair in pairs]
+    hosts = {pair[0].host for pair in pairs}
+    errors_of: dict[str, set[tuple[str, InstrumentError]]] = {host: set() for host in hosts}
+    for (host, digest), error in (find_errors(session, hosts) if hosts else {}).items():
+        errors_of[host].add((digest, error))
+    known = {host: frozenset(errors) for host, errors in errors_of.items()}
+    questions = [_Question(pair, known[pair[0].host]) for pair in pairs]
 
     def compute(missing: Collection[_Question]) -> dict[_Question, _Compared]:
         run_ids = [run.run_id for question in missing for run in question.heads]
@@ -225,20 +223,6 @@ def _compare_all(session: Session, pairs: Sequence[_HeadPair]) -> list[_Compared
 
     compared = _compared.read(questions, compute)
     return [compared[question] for question in questions]
-
-
-def _list_instruments(
-    errors: InstrumentErrors, host: str
-) -> frozenset[tuple[_InstrumentKey, Instrument]]:
-    """Return the errors of a host for all main metrics."""
-    return frozenset(
-        (_InstrumentKey(digest, metric, kind), instrument)
-        for (name, digest), error in errors.items()
-        if name == host
-        for metric in MAIN_METRICS
-        for kind in ProfileKind
-        if (instrument := error.describe(metric, kind)) != EXACT
-    )
 
 
 def _read_results(session: Session, run_ids: Collection[UUID]) -> dict[UUID, list[_Result]]:
@@ -274,7 +258,7 @@ def _compare(question: _Question, results: Mapping[UUID, Sequence[_Result]]) -> 
         and not (result.summary.excluded or old.summary.excluded)
         and (shared := _pair_results(result, old)) is not None
     ]
-    shifts = _find_shifts(found, dict(question.instruments))
+    shifts = _find_shifts(found, dict(question.errors))
     return _Compared(newest, earlier[0].slug, len(found), shifts)
 
 
@@ -285,26 +269,33 @@ def _pair_results(new: _Result, old: _Result) -> _ResultPair | None:
     if metric not in known:
         return None
     summary = new.summary
-    key = _InstrumentKey(summary.host_digest, metric, summary.kind)
     return _ResultPair(
-        summary.framework, summary.scenario, key, new.metrics[metric], old.metrics[metric]
+        summary.framework,
+        summary.scenario,
+        metric,
+        summary.kind,
+        summary.host_digest,
+        new.metrics[metric],
+        old.metrics[metric],
     )
 
 
 def _find_shifts(
-    pairs: Sequence[_ResultPair], instruments: Mapping[_InstrumentKey, Instrument]
+    pairs: Sequence[_ResultPair], errors: Mapping[str, InstrumentError]
 ) -> Sequence[ResultShift]:
     """Return the significant differences of the results of a run, the largest first."""
     compared = [
         ResultShift(
             pair.framework,
             pair.scenario,
-            pair.key.metric,
+            pair.metric,
             compare_summaries(
                 pair.new,
                 pair.old,
-                METRICS[pair.key.metric].direction,
-                _RUN_TO_RUN.combine(instruments.get(pair.key, EXACT)),
+                METRICS[pair.metric].direction,
+                _RUN_TO_RUN.combine(
+                    errors.get(pair.host_digest, NO_ERROR).describe(pair.metric, pair.kind)
+                ),
             ),
         )
         for pair in pairs

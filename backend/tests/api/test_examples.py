@@ -79,8 +79,8 @@ def test_the_calibration_of_the_host_is_loaded_with_its_runs(
 
     names = session.scalars(select(Host.name).where(Host.example).order_by(Host.name)).all()
     assert names == ["bench-01 (example 2)", "bench-01 (example)"]
-    ((found, run_id),) = list_calibrations(session, names)
-    assert (found.name, run_id) == ("bench-01 (example)", calibration_id)
+    (found,) = list_calibrations(session, names)
+    assert (found.name, found.run_id) == ("bench-01 (example)", calibration_id)
 
 
 def test_the_examples_of_this_version_are_loaded_and_removed(
