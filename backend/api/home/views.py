@@ -6,6 +6,7 @@ from math import log
 
 from sqlalchemy.orm import Session
 
+from backend.api.home.run_items import read_run_items
 from backend.api.home.schemas import (
     CurrentRun,
     HostQueue,
@@ -17,7 +18,6 @@ from backend.api.home.schemas import (
 from backend.api.hosts.states import HostStates
 from backend.api.incidents.schemas import IncidentItem
 from backend.api.incidents.views import incident_list
-from backend.api.runs.views import run_list
 from backend.api.views import framework_ref, scenario_ref
 from backend.core.access.viewer import Viewer
 from backend.core.catalog import repository as catalog
@@ -76,14 +76,14 @@ class _LatestResults:
         self._scenarios: Mapping[str, Scenario] = catalog.find_scenarios(
             session, scenarios, with_removed=True, names_only=True
         )
-        items = run_list(session, [result.run for result in latest], viewer)
-        self._items = {item.id: item for item in items}
+        self._items = read_run_items(session, [result.run_id for result in latest], viewer)
 
     def show(self, result: ScheduleResult | None) -> LatestResultOut | None:
-        if result is None:
+        # A run may be deleted in the meantime.
+        if result is None or result.run_id not in self._items:
             return None
         return LatestResultOut(
-            run=self._items[result.run.id],
+            run=self._items[result.run_id],
             previous_slug=result.previous,
             compared=result.compared,
             shifts=[self._shift_out(shift) for shift in result.shifts],

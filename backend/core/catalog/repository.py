@@ -52,6 +52,8 @@ def find_frameworks(
         with_removed: also those whose folder was removed.
         names_only: without their manifests, which are long.
     """
+    if not slugs:
+        return {}
     query = select(Framework).where(Framework.slug.in_(slugs))
     if not with_removed:
         query = query.where(Framework.present)
@@ -90,6 +92,8 @@ def find_scenarios(
         with_removed: also those whose folder was removed.
         names_only: without their manifests, which are long.
     """
+    if not slugs:
+        return {}
     query = select(Scenario).where(Scenario.slug.in_(slugs))
     if not with_removed:
         query = query.where(Scenario.present)

@@ -115,6 +115,8 @@ def _find_disagreements(
     session: Session, hosts: Collection[str]
 ) -> dict[tuple[str, str], list[Disagreement]]:
     rows = repository.list_readings(session, hosts)
+    if not rows:
+        return {}
     values = measurements.list_metrics(session, [row.trial_id for row in rows], COMPARED_METRICS)
     pairs: dict[tuple[str, str], list[GeneratorPair]] = {}
     changed = set()

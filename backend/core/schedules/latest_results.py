@@ -16,7 +16,6 @@ from backend.core.documents import Parameters
 from backend.core.instrument.disagreement import NO_ERROR, InstrumentError
 from backend.core.instrument.service import find_errors
 from backend.core.models import CellMetric, CellSummary, Host, Run, Schedule, ScheduledRun
-from backend.core.runs import repository as runs
 from backend.core.runs.visibility import is_listed
 from backend.core.statistics.comparison import (
     EQUIVALENCE_RATIO,
@@ -51,14 +50,14 @@ class ScheduleResult:
     """The newest ended run of a schedule; of several hosts, the one with the most shifts.
 
     Attributes:
-        run: with host and cells.
+        run_id: of the newest run.
         previous: slug of the run before it on the same host, with which it is compared; None
             without one.
         compared: number of results with the same conditions in both runs.
         shifts: the results that differ, the largest difference first.
     """
 
-    run: Run
+    run_id: UUID
     previous: str | None
     compared: int
     shifts: Sequence[ResultShift]
@@ -78,15 +77,9 @@ def list_latest_results(
         schedule_id = found.run.schedule_id
         if schedule_id not in latest or found.rank > latest[schedule_id].rank:
             latest[schedule_id] = found
-    shown = runs.list_runs(session, [found.run.run_id for found in latest.values()])
-    run_of = {run.id: run for run in shown}
     return {
-        schedule_id: ScheduleResult(
-            run_of[found.run.run_id], found.previous, found.compared, found.shifts
-        )
+        schedule_id: ScheduleResult(found.run.run_id, found.previous, found.compared, found.shifts)
         for schedule_id, found in latest.items()
-        # A run may be deleted in the meantime.
-        if found.run.run_id in run_of
     }
 
 

@@ -211,6 +211,12 @@ def of_runs(wanted: RunFilter, viewer: Viewer) -> Subject:
     return Subject(query, parameters, (Topic.CATALOGUE, Topic.HOSTS))
 
 
+def of_run_ids(run_ids: Collection[UUID]) -> Subject:
+    """Return the subject of these runs as in a list, with one row for each run."""
+    query = f"{_RUN_COLUMNS} WHERE run.id = ANY(%(runs)s)"
+    return Subject(query, {"runs": list(run_ids)}, (Topic.CATALOGUE, Topic.HOSTS))
+
+
 def of_newest_results(framework: str, viewer: Viewer) -> Subject:
     """Return the subject of a framework's newest results.
 

@@ -7,6 +7,7 @@ from uuid import UUID
 from fastapi.testclient import TestClient
 from sqlalchemy.orm import Session
 
+from backend.core.catalog.repository import get_framework
 from backend.core.db import unit_of_work
 from backend.core.documents import CellRequest, RunRequest
 from backend.core.models import Host, Run, ScheduledRun
@@ -160,6 +161,34 @@ def test_hidden_runs_of_a_schedule_are_left_out(
 
     assert get_schedule(client)["latest"]
     assert get_schedule(visitor)["latest"] is None
+
+
+def test_changes_of_the_newest_result_are_shown_at_once(client: TestClient, host_id: UUID) -> None:
+    with unit_of_work() as session:
+        run = History(session, host_id).add(10.0)
+        add_schedule(session, [run])
+    shown = get_schedule(client)["latest"]["run"]
+    (framework,) = shown["frameworks"]
+
+    with unit_of_work() as session:
+        session.get_one(Run, run.id).title = "Another title"
+
+    renamed = shown | {"title": "Another title"}
+    assert get_schedule(client)["latest"]["run"] == renamed
+    # Again from what the process remembers.
+    assert get_schedule(client)["latest"]["run"] == renamed
+    name_framework(framework["slug"], "Another name")
+    try:
+        latest = get_schedule(client)["latest"]
+    finally:
+        name_framework(framework["slug"], framework["name"])
+    assert latest["run"] == renamed | {"frameworks": [framework | {"name": "Another name"}]}
+    assert get_schedule(client)["latest"]["run"] == renamed
+
+
+def name_framework(slug: str, name: str) -> None:
+    with unit_of_work() as session:
+        get_framework(session, slug).name = name
 
 
 def test_hosts_show_their_queue_and_the_expected_wait(
