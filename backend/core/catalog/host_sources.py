@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from uuid import UUID
 
 from sqlalchemy.orm import Session
 
@@ -57,7 +58,9 @@ class HostSources:
     def list_obstacles(self, frameworks: Sequence[Framework]) -> dict[str, str]:
         """Return why the host cannot measure frameworks, by slug; without those that it can."""
         found = {
-            framework.slug: self.find_framework_obstacle(framework) for framework in frameworks
+            framework.slug: self.find_framework_obstacle(framework)
+            for framework in frameworks
+            if framework.slug in self.frameworks
         }
         return {slug: obstacle for slug, obstacle in found.items() if obstacle}
 
@@ -65,15 +68,17 @@ class HostSources:
 def read_host_sources(session: Session, hosts: Sequence[Host]) -> dict[str, HostSources]:
     """Return the sources of each of these hosts, by the name of the host."""
     host_ids = [host.id for host in hosts]
-    frameworks = repository.list_differing(session, HostFramework, Framework, host_ids)
-    scenarios = repository.list_differing(session, HostScenario, Scenario, host_ids)
-    return {
-        host.name: HostSources(
-            {slug: source for host_id, slug, source in frameworks if host_id == host.id},
-            {slug: source for host_id, slug, source in scenarios if host_id == host.id},
-        )
-        for host in hosts
-    }
+    frameworks: dict[UUID, dict[str, HostFramework | None]] = {own: {} for own in host_ids}
+    scenarios: dict[UUID, dict[str, HostScenario | None]] = {own: {} for own in host_ids}
+    for host_id, slug, framework in repository.list_differing(
+        session, HostFramework, Framework, host_ids
+    ):
+        frameworks[host_id][slug] = framework
+    for host_id, slug, scenario in repository.list_differing(
+        session, HostScenario, Scenario, host_ids
+    ):
+        scenarios[host_id][slug] = scenario
+    return {host.name: HostSources(frameworks[host.id], scenarios[host.id]) for host in hosts}
 
 
 def _describe_difference(

@@ -70,11 +70,19 @@ def get_framework(session: Session, slug: str) -> Framework:
     return framework
 
 
-def list_scenarios(session: Session, *, is_reference: bool = False) -> Sequence[Scenario]:
-    """Return present scenarios in catalogue order: ordinary ones, or those of calibration."""
+def list_scenarios(
+    session: Session, *, is_reference: bool = False, names_only: bool = False
+) -> Sequence[Scenario]:
+    """Return present scenarios in catalogue order: ordinary ones, or those of calibration.
+
+    Args:
+        names_only: without their manifests, which are long.
+    """
     # Scenarios stored by versions without this key are ordinary.
     stored = func.coalesce(Scenario.manifest["reference"].as_boolean(), false())
     query = select(Scenario).where(Scenario.present, stored.is_(is_reference))
+    if names_only:
+        query = query.options(defer(Scenario.manifest, raiseload=True))
     place = Scenario.manifest["position"].as_integer()
     return session.scalars(query.order_by(place.nulls_last(), Scenario.slug)).all()
 
@@ -110,9 +118,15 @@ def get_scenario(session: Session, slug: str) -> Scenario:
     return scenario
 
 
-def list_studies(session: Session) -> Sequence[Study]:
-    """Return present studies in catalogue order."""
+def list_studies(session: Session, *, names_only: bool = False) -> Sequence[Study]:
+    """Return present studies in catalogue order.
+
+    Args:
+        names_only: without their manifests, which are long.
+    """
     query = select(Study).where(Study.present).order_by(Study.position, Study.slug)
+    if names_only:
+        query = query.options(defer(Study.manifest, raiseload=True))
     return session.scalars(query).all()
 
 

@@ -1,6 +1,6 @@
 """Read the presets of an installation."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from uuid import UUID
 
@@ -31,17 +31,18 @@ def list_presets(session: Session, workspace_id: UUID | None) -> Sequence[Preset
     Args:
         workspace_id: None plans for the hosts that all workspaces may use.
     """
-    frameworks = catalog.list_frameworks(session)
+    frameworks = catalog.list_frameworks(session, names_only=True)
     sources = _find_ablest(session, workspace_id, frameworks)
     scenarios = [
         scenario
-        for scenario in catalog.list_scenarios(session)
+        for scenario in catalog.list_scenarios(session, names_only=True)
         if sources is None or not sources.find_scenario_obstacle(scenario)
     ]
-    studies = catalog.list_studies(session)
+    studies = catalog.list_studies(session, names_only=True)
     unavailable = sources.list_obstacles(frameworks) if sources else {}
     state = (_date(frameworks), _date(scenarios), _date(studies), tuple(unavailable.items()))
-    return _presets.read_one(state, lambda: _plan(frameworks, scenarios, studies, unavailable))
+    runnable = {scenario.slug for scenario in scenarios}
+    return _presets.read_one(state, lambda: _plan(session, runnable, unavailable))
 
 
 def get_preset(session: Session, workspace_id: UUID | None, slug: str) -> Preset:
@@ -58,21 +59,26 @@ def _date(entries: Sequence[Framework | Scenario | Study]) -> _Dated:
 
 
 def _plan(
-    frameworks: Sequence[Framework],
-    scenarios: Sequence[Scenario],
-    studies: Sequence[Study],
-    unavailable: Mapping[str, str],
+    session: Session, runnable: Collection[str], unavailable: Mapping[str, str]
 ) -> Sequence[Preset]:
+    """Plan the presets from the manifests, which take milliseconds to read.
+
+    Args:
+        runnable: slugs of the scenarios that can run.
+    """
     catalogue = HostCatalogue(
         scenarios={
             scenario.slug: ScenarioManifest.model_validate(scenario.manifest)
-            for scenario in scenarios
+            for scenario in catalog.list_scenarios(session)
+            if scenario.slug in runnable
         },
         implemented={
-            framework.slug: list(framework.manifest["scenarios"]) for framework in frameworks
+            framework.slug: list(framework.manifest["scenarios"])
+            for framework in catalog.list_frameworks(session)
         },
         unavailable=unavailable,
     )
+    studies = catalog.list_studies(session)
     found = [
         *(plan_question(question, catalogue) for question in QUESTIONS),
         *(plan_study_preset(read_study(study.manifest), catalogue) for study in studies),
