@@ -32,7 +32,7 @@ from backend.api.studies.views import (
 from backend.core.access.permissions import Permission
 from backend.core.access.viewer import Viewer
 from backend.core.catalog import repository as catalog
-from backend.core.catalog.study import StudyManifest, read_study
+from backend.core.catalog.study import StudyManifest
 from backend.core.errors import NotFound
 from backend.core.measurements.verdicts import ENOUGH_TRIALS
 from backend.core.models import Run
@@ -53,7 +53,7 @@ StudySlug = Annotated[Name, Path(examples=["jvm-backend-services"])]
 def list_studies(session: SessionDep, viewer: ViewerDep) -> Page[StudyListItem]:
     """Return the published studies that can be reproduced here."""
     counts = repository.count_reproductions(session, viewer)
-    found = [read_study(item.manifest) for item in catalog.list_studies(session)]
+    found = service.list_studies(session)
     wanted = {slug for study in found for slug in study.frameworks.values()}
     frameworks = catalog.find_frameworks(session, wanted, names_only=True)
     return Page(

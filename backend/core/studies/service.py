@@ -1,6 +1,7 @@
 """Plan, queue and read reproductions of studies."""
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from statistics import fmean
 from uuid import UUID
 
@@ -11,6 +12,7 @@ from backend.core.catalog.host_sources import read_host_sources
 from backend.core.catalog.manifest import ScenarioManifest
 from backend.core.catalog.study import StudyManifest, read_study
 from backend.core.catalog.study_plan import Plan, plan_study
+from backend.core.computed_once import ComputedOnce
 from backend.core.documents import CellRequest, RunRequest, Step
 from backend.core.errors import InvalidRequest
 from backend.core.instrument.disagreement import InstrumentError
@@ -28,6 +30,25 @@ from backend.core.runs.status import TRIAL_ENDS
 from backend.core.statuses import StudyVariant, TrialStatus, Visibility
 from backend.core.studies.measured import MeasuredCell, MeasuredStep, Reproduction
 from backend.core.units import Metric, Phase, ProfileKind, Verdict
+
+# Studies with the time of their last change. They rarely change, and their tables are long.
+_MOST_KNOWN = 100
+_manifests: ComputedOnce[tuple[UUID, datetime], StudyManifest] = ComputedOnce(_MOST_KNOWN)
+
+
+def list_studies(session: Session) -> list[StudyManifest]:
+    """Return the manifests of present studies in catalogue order."""
+
+    def read_all(_: object) -> dict[tuple[UUID, datetime], StudyManifest]:
+        stored = catalog.list_studies(session)
+        return {(study.id, study.updated_at): read_study(study.manifest) for study in stored}
+
+    keys = [
+        (study.id, study.updated_at) for study in catalog.list_studies(session, names_only=True)
+    ]
+    found = _manifests.read(keys, read_all)
+    # A study may be removed in the meantime.
+    return [found[key] for key in keys if key in found]
 
 
 def get_study(session: Session, slug: str) -> StudyManifest:

@@ -6,6 +6,7 @@ from uuid import UUID
 import pytest
 from fastapi.testclient import TestClient
 
+from backend.core.catalog.repository import get_study
 from backend.core.db import unit_of_work
 from backend.tests.factories import fail_next, succeed_next
 from backend.tests.rows import count_rows
@@ -37,6 +38,29 @@ def test_the_studies_are_listed_in_their_order(client: TestClient) -> None:
     assert [item["slug"] for item in items][:2] == ["nest-spring-micro", "jvm-backend-services"]
     flavours = next(item for item in items if item["slug"] == "wrk-flavours")
     assert (flavours["tables"], flavours["figures"], flavours["reproductions"]) == (2, 60, 0)
+
+
+def test_a_changed_study_is_listed_at_once(client: TestClient) -> None:
+    def rename(name: str) -> str:
+        """Return the earlier name."""
+        with unit_of_work() as session:
+            study = get_study(session, "wrk-flavours")
+            earlier = study.manifest["name"]
+            study.manifest = {**study.manifest, "name": name}
+        return str(earlier)
+
+    def list_names() -> list[str]:
+        return [item["name"] for item in client.get(STUDIES).json()["items"]]
+
+    before = list_names()
+    name = rename("Another name")
+    try:
+        assert list_names() == [
+            "Another name" if earlier == name else earlier for earlier in before
+        ]
+    finally:
+        rename(name)
+    assert list_names() == before
 
 
 def test_a_study_without_a_reproduction_shows_its_published_numbers(
