@@ -36,6 +36,9 @@ _CLIENT_KEEPALIVES = {f"keepalives_{name}": value for name, value in _KEEPALIVES
 _SERVER_KEEPALIVES = {f"tcp_keepalives_{name}": value for name, value in _KEEPALIVES.items()}
 _TCP_TIMEOUT_MS = 15_000
 
+# One for each reading of the API that reads the database.
+_READING_CONNECTIONS = 3
+
 DATABASE_DISK_FULL = "The disk of the database is full. Free some space there"
 _DISK_FULL = "53100"
 _LOCK_TIMEOUT = "55P03"
@@ -135,6 +138,16 @@ def make_single_engine(database_url: str) -> Engine:
             **_CLIENT_KEEPALIVES,
         },
     )
+
+
+@lru_cache
+def make_reading_engine(database_url: str) -> Engine:
+    """Create the engine of readings about the state of the installation.
+
+    Its connections are apart from the others, so that readings succeed while requests use all of
+    those. They stay open, because to open a connection takes longer than a reading.
+    """
+    return make_engine(database_url, connections=_READING_CONNECTIONS)
 
 
 @lru_cache

@@ -15,7 +15,7 @@ from backend.api.process.shared_reading import SharedReading
 from backend.core.backups.service import BackupState, read_backup_state
 from backend.core.catalog import repository as catalog
 from backend.core.config import get_settings
-from backend.core.db import make_single_engine
+from backend.core.db import make_reading_engine
 from backend.core.models import Host
 from backend.core.monitoring.readings import InstallationReading, OperatorReading
 from backend.core.monitoring.service import observe_for_operators, observe_installation
@@ -73,7 +73,7 @@ async def find_reading(reading: SharedReading[T]) -> T | None:
 
 def _read_database() -> DatabaseReading:
     """On a connection of its own: requests that use up the pool do not make the database down."""
-    with Session(make_single_engine(get_settings().database_url)) as session:
+    with Session(make_reading_engine(get_settings().database_url)) as session:
         try:
             check_schema(session)
         except SchemaMismatch as mismatch:
@@ -85,12 +85,12 @@ def _read_database() -> DatabaseReading:
 
 
 def _observe_installation() -> InstallationReading:
-    with Session(make_single_engine(get_settings().database_url)) as session:
+    with Session(make_reading_engine(get_settings().database_url)) as session:
         return observe_installation(session)
 
 
 def _observe_for_operators() -> OperatorReading:
-    with Session(make_single_engine(get_settings().database_url)) as session:
+    with Session(make_reading_engine(get_settings().database_url)) as session:
         return observe_for_operators(session)
 
 
