@@ -17,7 +17,7 @@ from backend.api.users.schemas import ResetLinkOut, UserOut, UserPatch
 from backend.api.users.views import user_out
 from backend.core.access.permissions import Permission
 from backend.core.accounts import links, repository, service
-from backend.core.models import Membership, User
+from backend.core.models import User
 from backend.links import join_page
 
 router = NounRouter(prefix="/users", tags=["users"], dependencies=[needs(Permission.OPERATE)])
@@ -73,8 +73,6 @@ def create_reset_link(
 
 def _show(session: Session, users: Sequence[User]) -> list[UserOut]:
     ids = [user.id for user in users]
-    memberships: dict[UUID, list[Membership]] = {user_id: [] for user_id in ids}
-    for membership in repository.list_memberships(session, ids):
-        memberships[membership.user_id].append(membership)
+    roles = repository.list_roles(session, ids)
     last_uses = repository.get_last_uses(session, ids)
-    return [user_out(user, memberships[user.id], last_uses.get(user.id)) for user in users]
+    return [user_out(user, roles[user.id], last_uses.get(user.id)) for user in users]

@@ -4,16 +4,17 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from backend.api.users.schemas import RoleOut, UserOut
-from backend.core.models import Membership, User
+from backend.core.models import User
+from backend.core.statuses import Role
 
 
 def user_out(
-    user: User, memberships: Sequence[Membership], last_seen_at: datetime | None
+    user: User, roles: Sequence[tuple[str, Role]], last_seen_at: datetime | None
 ) -> UserOut:
     """Return a user.
 
     Args:
-        memberships: of the user, with their workspaces.
+        roles: of the user, each with the slug of its workspace.
     """
     return UserOut(
         id=user.id,
@@ -23,8 +24,5 @@ def user_out(
         created_at=user.created_at,
         disabled_at=user.disabled_at,
         last_seen_at=last_seen_at,
-        roles=[
-            RoleOut(workspace=membership.workspace.slug, role=membership.role)
-            for membership in memberships
-        ],
+        roles=[RoleOut(workspace=workspace, role=role) for workspace, role in roles],
     )

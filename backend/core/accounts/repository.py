@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session, joinedload
 
 from backend.core.errors import NotFound
 from backend.core.models import Identity, Membership, OneTimeLink, User, UserSession, Workspace
-from backend.core.statuses import LinkPurpose
+from backend.core.statuses import LinkPurpose, Role
 
 
 def has_users(session: Session) -> bool:
@@ -85,15 +85,18 @@ def list_users(
     return session.scalars(query).all()
 
 
-def list_memberships(session: Session, user_ids: Collection[UUID]) -> Sequence[Membership]:
-    """Return the memberships of users with their workspaces, oldest first."""
+def list_roles(session: Session, user_ids: Collection[UUID]) -> dict[UUID, list[tuple[str, Role]]]:
+    """Return the slugs of the workspaces of each user with the user's roles, oldest first."""
     query = (
-        select(Membership)
+        select(Membership.user_id, Workspace.slug, Membership.role)
+        .join(Workspace, Workspace.id == Membership.workspace_id)
         .where(Membership.user_id.in_(user_ids))
-        .options(joinedload(Membership.workspace))
         .order_by(Membership.created_at, Membership.workspace_id)
     )
-    return session.scalars(query).all()
+    roles: dict[UUID, list[tuple[str, Role]]] = {user_id: [] for user_id in user_ids}
+    for user_id, workspace, role in session.execute(query):
+        roles[user_id].append((workspace, role))
+    return roles
 
 
 def find_membership(session: Session, workspace_id: UUID, user_id: UUID) -> Membership | None:
