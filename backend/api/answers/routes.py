@@ -11,7 +11,6 @@ from backend.api.runs.deps import RunDocumentDep
 from backend.api.stored.responses import NOT_MODIFIED
 from backend.core.access.permissions import Permission
 from backend.core.run_results.service import read_run_results
-from backend.core.stored_documents.subjects import Topic
 
 router = NounRouter(
     prefix="/runs",
@@ -25,5 +24,5 @@ router = NounRouter(
 async def get_run_answer(document: RunDocumentDep) -> Response:
     """Return the answer of a run: its headline, sentences, ranks, warnings and outcome."""
     return await document.respond(
-        lambda session, run: answer_out(read_run_results(session, run)), Topic.CHANGES
+        lambda session, run: answer_out(read_run_results(session, run)), shows_changes=True
     )

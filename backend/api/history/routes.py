@@ -26,7 +26,7 @@ from backend.core.changes.detection import DEFAULT, MIN_POINTS, Sensitivity
 from backend.core.changes.history_changes import self_test_series
 from backend.core.history.service import ALL_LOADS
 from backend.core.results.repository import list_measured_hosts
-from backend.core.stored_documents.subjects import Subject, Topic, of_scenario
+from backend.core.stored_documents.subjects import Subject, of_history
 from backend.core.units import METRICS, Metric
 
 router = NounRouter(
@@ -119,7 +119,7 @@ async def get_self_test(documents: DocumentsDep, request: RequestDep) -> Respons
 
 
 def _subject_of(request: HistoryRequest) -> Subject:
-    return of_scenario(request.scenario, Topic.CHANGES)
+    return of_history(request.scenario, request.frameworks)
 
 
 def _read(session: Session, documents: DocumentReader, request: HistoryRequest) -> ReadHistory:

@@ -16,7 +16,7 @@ from backend.api.stored.responses import NOT_MODIFIED
 from backend.core.access.permissions import Permission
 from backend.core.errors import InvalidRequest
 from backend.core.leaderboard.entries import Weights
-from backend.core.stored_documents.subjects import of_scenario
+from backend.core.stored_documents.subjects import of_boards
 from backend.core.units import Metric, RuntimeKind
 
 router = NounRouter(
@@ -65,7 +65,7 @@ async def get_leaderboard(
         scenario, host, profile, runtime, metric, parse_weights(weights), board
     )
     return await documents.respond(
-        of_scenario(scenario),
+        of_boards(scenario, host),
         lambda session: show_leaderboard(session, wanted, documents.viewer),
     )
 

@@ -84,18 +84,19 @@ class RunDocument:
     async def respond(
         self,
         compute: Callable[[Session, Run], BaseModel | bytes],
-        *topics: str,
+        *,
+        shows_changes: bool = False,
         media_type: str = JSON,
         code: str = "",
     ) -> Response:
         """Return the document, stored or from `compute`, which gets the run if it may be read.
 
         Args:
-            topics: further topics that the document depends on; see core.stored_documents.
+            shows_changes: see `of_run`.
             media_type, code: see `DocumentReader.respond`.
         """
         return await self.documents.respond(
-            of_run(self.name, *topics),
+            of_run(self.name, shows_changes=shows_changes),
             lambda session: compute(session, find_readable(session, self.name, self.viewer)),
             media_type=media_type,
             code=code,

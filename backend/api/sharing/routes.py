@@ -24,7 +24,7 @@ from backend.core.run_results.service import read_run_results
 from backend.core.runs.slug import is_slug
 from backend.core.runs.status import RUN_ENDS
 from backend.core.runs.visibility import may_open
-from backend.core.stored_documents.subjects import Topic, of_run
+from backend.core.stored_documents.subjects import of_run
 from backend.core.units import Metric
 
 # Only the title and the visibility of a finished run can change.
@@ -101,7 +101,7 @@ async def _respond_with_run(
 
     return await documents.respond(
         # The page contains the name. Only the usual one has a stored page.
-        of_run(name, Topic.CHANGES) if is_slug(name) else None,
+        of_run(name, shows_changes=True) if is_slug(name) else None,
         draw,
         media_type=HTML,
         code=f"{built.version} {origin}",

@@ -23,7 +23,7 @@ _FOUND = """
     WITH subject AS ({subject}),
     topics AS (
         SELECT string_agg(id::text, ',' ORDER BY id) AS state FROM data_version
-        WHERE topic LIKE ANY(%(topics)s)
+        WHERE topic = ANY(%(topics)s::text[])
     ),
     found AS MATERIALIZED (
         SELECT subject.key || %(part)s::text AS key, subject.place, subject.owners,

@@ -3,7 +3,7 @@
 The query of a subject has the columns `key`, `place`, `owners`, `is_final`, `state` and `at`.
 `owners` are the workspaces of its private runs: only a member of all of them may read the document.
 `state` changes with the rows. `xmin` is PostgreSQL's version of a row: the transaction that wrote
-it. The topics are those of the table `data_version`, as patterns of LIKE.
+it. The topics are those of the table `data_version`.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -28,13 +28,23 @@ class Topic(StrEnum):
     HOSTS = "hosts"
     # The files of frameworks and scenarios that each bench host has.
     SOURCES = "sources"
-    CHANGES = "changes"
-    RESULTS = "results:%"
+    # The results of all scenarios.
+    RESULTS = "results"
 
 
 def results_of(scenario: str) -> str:
     """Return the topic of the results of one scenario."""
-    return f"results:{scenario}"
+    return f"{Topic.RESULTS}:{scenario}"
+
+
+def series_of(scenario: str, framework: str) -> str:
+    """Return the topic of a framework's results with a scenario, and of changes found in them."""
+    return f"{results_of(scenario)}:framework:{framework}"
+
+
+def hosts_of(scenario: str) -> str:
+    """Return the topic of the list of hosts with results of a scenario."""
+    return f"{Topic.HOSTS}:{scenario}"
 
 
 # Names of frameworks, limits of the gate, and errors of load generators.
@@ -42,12 +52,19 @@ _RUN_TOPICS = (Topic.CATALOGUE, Topic.LIMITS, Topic.HOSTS)
 _RESULT_TOPICS = (Topic.CATALOGUE, Topic.HOSTS)
 
 _OWNERS = "CASE WHEN run.visibility = 'private' THEN ARRAY[run.workspace_id] END"
-_RUN_COLUMNS = f"""
+_RUN = f"""
     SELECT 'run:' || run.id AS key, 1 AS place, {_OWNERS} AS owners,
         run.finalized_at IS NOT NULL AS is_final,
-        concat_ws(',', run.xmin, origin.visibility) AS state, run.created_at AS at
+        concat_ws(',', run.xmin, origin.visibility{{state}}) AS state, run.created_at AS at
     FROM run LEFT JOIN run AS origin ON origin.id = run.rerun_of_id
+    WHERE {{condition}}
 """  # noqa: S608
+# Changes with the run in question as their confirmation run. Most finalized runs update changes of
+# other runs, so the topic of all changes would discard the answers of all runs each time.
+_TESTED_CHANGES = """, (
+            SELECT string_agg(concat_ws(',', change.id, change.xmin), ';' ORDER BY change.id)
+            FROM change WHERE change.confirmation_run_id = run.id
+        )"""
 _CELL = f"""
     SELECT 'cell:' || cell.id AS key, 1 AS place, {_OWNERS} AS owners,
         run.finalized_at IS NOT NULL AS is_final, run.xmin::text AS state, run.created_at AS at
@@ -64,6 +81,16 @@ _CELLS = """
 """
 _NO_ROWS = """
     SELECT %(name)s::text AS key, 1 AS place, NULL::uuid[] AS owners, true AS is_final, '' AS state,
+        NULL::timestamptz AS at
+"""
+# Topics name a host by its id, because it may get another name.
+_BOARDS = """
+    SELECT %(name)s::text AS key, 1 AS place, NULL::uuid[] AS owners, true AS is_final,
+        (
+            SELECT string_agg(version.id::text, ',' ORDER BY version.id) FROM host
+            JOIN data_version AS version ON version.topic = %(results)s || ':host:' || host.id
+            WHERE host.name = %(host)s
+        ) AS state,
         NULL::timestamptz AS at
 """
 _RUN_LIST = """
@@ -117,7 +144,7 @@ class Subject:
 
     Attributes:
         query: a SELECT with the columns of this module.
-        topics: patterns of the topics that the document depends on.
+        topics: the topics that the document depends on.
     """
 
     query: str
@@ -144,16 +171,23 @@ class RunFilter:
     before: tuple[datetime, UUID] | None = None
 
 
-def of_run(name: str, *more_topics: str) -> Subject | None:
-    """Return the subject of a run by id or slug; None if the text is neither."""
-    topics = (*_RUN_TOPICS, *more_topics)
+def of_run(name: str, *, shows_changes: bool = False) -> Subject | None:
+    """Return the subject of a run by id or slug; None if the text is neither.
+
+    Args:
+        shows_changes: whether the document shows the changes that a confirmation run tests.
+    """
+    run: str | UUID = name
     if is_slug(name):
-        return Subject(f"{_RUN_COLUMNS} WHERE run.slug = %(run)s", {"run": name}, topics)
-    try:
-        identifier = UUID(name)
-    except ValueError:
-        return None
-    return Subject(f"{_RUN_COLUMNS} WHERE run.id = %(run)s", {"run": identifier}, topics)
+        condition = "run.slug = %(run)s"
+    else:
+        condition = "run.id = %(run)s"
+        try:
+            run = UUID(name)
+        except ValueError:
+            return None
+    state = _TESTED_CHANGES if shows_changes else ""
+    return Subject(_RUN.format(state=state, condition=condition), {"run": run}, _RUN_TOPICS)
 
 
 def of_cell(cell_id: UUID) -> Subject:
@@ -167,11 +201,25 @@ def of_results(cell_ids: Collection[UUID]) -> Subject:
     return Subject(_CELLS, {"cells": wanted, "count": len(wanted)}, _RESULT_TOPICS)
 
 
-def of_scenario(scenario: str | None, *more_topics: str) -> Subject:
-    """Return the subject of all listed results of a scenario, or of all scenarios."""
-    results = Topic.RESULTS if scenario is None else results_of(scenario)
-    name = f"scenario:{scenario or ''}"
-    return Subject(_NO_ROWS, {"name": name}, (*_RESULT_TOPICS, results, *more_topics))
+def of_history(scenario: str, frameworks: Collection[str]) -> Subject:
+    """Return the subject of the listed results of frameworks with a scenario, and its hosts."""
+    series = {series_of(scenario, framework) for framework in frameworks}
+    topics = (*_RESULT_TOPICS, hosts_of(scenario), *series)
+    return Subject(_NO_ROWS, {"name": f"history:{scenario}"}, topics)
+
+
+def of_boards(scenario: str | None, host: str | None) -> Subject:
+    """Return the subject of the listed results of a scenario on a host, and of its hosts.
+
+    Args:
+        scenario, host: None for all.
+    """
+    name = {"name": f"boards:{scenario or ''}"}
+    if scenario is None or host is None:
+        results = Topic.RESULTS if scenario is None else results_of(scenario)
+        return Subject(_NO_ROWS, name, (*_RESULT_TOPICS, results))
+    parameters = {**name, "host": host, "results": results_of(scenario)}
+    return Subject(_BOARDS, parameters, (*_RESULT_TOPICS, hosts_of(scenario)))
 
 
 def of_catalogue(name: str) -> Subject:
@@ -213,7 +261,7 @@ def of_runs(wanted: RunFilter, viewer: Viewer) -> Subject:
 
 def of_run_ids(run_ids: Collection[UUID]) -> Subject:
     """Return the subject of these runs as in a list, with one row for each run."""
-    query = f"{_RUN_COLUMNS} WHERE run.id = ANY(%(runs)s)"
+    query = _RUN.format(state="", condition="run.id = ANY(%(runs)s)")
     return Subject(query, {"runs": list(run_ids)}, (Topic.CATALOGUE, Topic.HOSTS))
 
 

@@ -7,26 +7,27 @@ from uuid import UUID
 import pytest
 from fastapi.testclient import TestClient
 from httpx2 import Response
-from sqlalchemy import func, select, text, update
+from sqlalchemy import delete, func, select, text, update
 
 from backend.api.stored import documents as stored
 from backend.core.db import unit_of_work
 from backend.core.finalization.service import finalize_runs
-from backend.core.models import AccessToken, Framework, Run, StoredDocument
-from backend.core.statuses import TokenScope
+from backend.core.models import AccessToken, Change, Framework, Run, StoredDocument
+from backend.core.statuses import ChangeStatus, TokenScope
 from backend.core.stored_documents import repository
 from backend.tests.accounts import add_token, add_workspace
 from backend.tests.answers import document, faults, problem
 from backend.tests.api.comparisons.test_compare import measure
 from backend.tests.asking import RUNS
 from backend.tests.factories import add_host, ask_run, succeed_next
+from backend.tests.histories import History
 
 P50 = {"metric": "latency_p50_ms"}
 
 
 def finish(host_id: UUID, **changes: Any) -> tuple[str, list[str]]:
-    """Return slug and cells of a finalized public run of two frameworks."""
-    cells = measure(host_id, frameworks=("node", "go-nethttp"), **changes)
+    """Return slug and cells of a finalized public run, by default of two frameworks."""
+    cells = measure(host_id, **{"frameworks": ("node", "go-nethttp")} | changes)
     finalize_runs()
     with unit_of_work() as session:
         slug = session.scalars(select(Run.slug).order_by(Run.created_at.desc())).first()
@@ -304,6 +305,95 @@ def test_a_heartbeat_of_a_host_changes_no_version(client: TestClient, host_id: U
     with unit_of_work() as session:
         add_host(session, "bench-02")
     assert revalidate(client, path, first).status_code == 200
+
+
+def test_an_answer_depends_only_on_the_changes_that_its_run_tests(
+    client: TestClient, host_id: UUID
+) -> None:
+    slug, cells = finish(host_id)
+    path = paths(slug, cells)["answer"]
+    first = client.get(path)
+
+    find_change(host_id)
+    assert revalidate(client, path, first).status_code == 304
+
+    with unit_of_work() as session:
+        (run_id,) = session.scalars(select(Run.id).where(Run.slug == slug))
+        session.execute(update(Change).values(confirmation_run_id=run_id))
+    second = revalidate(client, path, first)
+    assert second.status_code == 200
+    with unit_of_work() as session:
+        session.execute(update(Change).values(reason="Another reason."))
+    third = revalidate(client, path, second)
+    assert third.status_code == 200
+    with unit_of_work() as session:
+        session.execute(delete(Change))
+    assert revalidate(client, path, third).status_code == 200
+
+
+@pytest.mark.parametrize("kind", ["history", "changes"])
+def test_a_history_depends_only_on_its_own_frameworks(
+    client: TestClient, host_id: UUID, kind: str
+) -> None:
+    path = paths(*finish(host_id))[kind]
+    first = client.get(path)
+
+    measure(host_id, frameworks=("go-nethttp",))
+    assert revalidate(client, path, first).status_code == 304
+    find_change(host_id)
+    second = revalidate(client, path, first)
+    assert second.status_code == 200
+
+    with unit_of_work() as session:
+        session.execute(update(Change).values(status=ChangeStatus.DISMISSED))
+    third = revalidate(client, path, second)
+    assert third.status_code == 200
+    with unit_of_work() as session:
+        session.execute(delete(Change))
+    assert revalidate(client, path, third).status_code == 200
+
+
+def test_a_leaderboard_depends_only_on_its_own_host(client: TestClient, host_id: UUID) -> None:
+    finish(host_id)
+    with unit_of_work() as session:
+        other_id = add_host(session, "bench-02").id
+    measure(other_id, host="bench-02")
+    path = "/api/v1/leaderboard?scenario=hello&host=bench-01"
+    first = client.get(path)
+
+    measure(other_id, host="bench-02")
+    assert revalidate(client, path, first).status_code == 304
+    measure(host_id, frameworks=("go-nethttp",), host="bench-01")
+    assert revalidate(client, path, first).status_code == 200
+
+
+@pytest.mark.parametrize("path", ["history", "leaderboard"])
+def test_a_new_host_of_a_scenario_shows_at_once(
+    client: TestClient, visitor: TestClient, host_id: UUID, path: str
+) -> None:
+    finish(host_id)
+    with unit_of_work() as session:
+        other_id = add_host(session, "bench-02").id
+    query = {"history": "framework=node", "leaderboard": "host=bench-01"}[path]
+    url = f"/api/v1/{path}?scenario=hello&{query}"
+    assert document(visitor.get(url))["hosts"] == ["bench-01"]
+
+    measure(other_id, frameworks=("go-nethttp",), host="bench-02", visibility="private")
+    assert document(client.get(url))["hosts"] == ["bench-01", "bench-02"]
+    assert document(visitor.get(url))["hosts"] == ["bench-01"]
+    public, _ = finish(other_id, frameworks=("go-nethttp",), host="bench-02")
+    assert document(visitor.get(url))["hosts"] == ["bench-01", "bench-02"]
+    document(client.patch(f"{RUNS}/{public}", json={"visibility": "private"}))
+    assert document(visitor.get(url))["hosts"] == ["bench-01"]
+
+
+def find_change(host_id: UUID) -> None:
+    """Finalize runs of node on hello until a change is found."""
+    with unit_of_work() as session:
+        history = History(session, host_id)
+        history.land(24, 10.0, {"node": "a" * 64})
+        history.land(6, 10.8, {"node": "b" * 64})
+        assert session.scalars(select(Change)).all()
 
 
 def test_the_oldest_documents_are_deleted_when_the_table_is_full(
