@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import NamedTuple, TypeVar
 from uuid import UUID
 
@@ -126,6 +127,8 @@ def is_visible(viewer: Viewer) -> list[ColumnElement[bool]]:
 _BEFORE, _AFTER = aliased(CellSummary, name="before"), aliased(CellSummary, name="after")
 
 
+# To build the statement takes a quarter of the time.
+@lru_cache(maxsize=100)
 def select_rows(
     viewer: Viewer,
 ) -> Select[Change, CellSummary, str, CellSummary, str, str, bool, bool]:

@@ -5,10 +5,22 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
+from functools import lru_cache
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Select, and_, exists, func, select, true, tuple_
+from sqlalchemy import (
+    ColumnElement,
+    Select,
+    and_,
+    bindparam,
+    exists,
+    func,
+    select,
+    true,
+    tuple_,
+    union_all,
+)
 from sqlalchemy.orm import Session, aliased, contains_eager
 
 from backend.core.access.viewer import INSTALLATION, Viewer
@@ -101,24 +113,30 @@ def list_around(
     Args:
         viewer: only points of runs that this viewer sees.
     """
+    found: dict[UUID, list[SeriesPoint]] = {change.id: [] for change in changes}
+    parameters = {"changes": list(found), "limit": limit}
+    for change_id, *point in session.execute(_select_around(viewer), parameters):
+        found[change_id].append(SeriesPoint._make(point))
+    return found
+
+
+# To build the statement takes a third of the time.
+@lru_cache(maxsize=100)
+def _select_around(viewer: Viewer) -> Select[*tuple[Any, ...]]:
+    """Select the id of each of `changes`, and up to `limit` points on each side of it."""
     # Only the nearest rows of an index are read, however long a series is.
-    points = _select_points(Change).where(is_listed(viewer)).limit(limit)
+    points = _select_points(Change).where(is_listed(viewer)).limit(bindparam("limit"))
     before = points.where(CellSummary.at < Change.at).order_by(
         CellSummary.at.desc(), CellSummary.cell_id.desc()
     )
     after = points.where(CellSummary.at >= Change.at).order_by(CellSummary.at, CellSummary.cell_id)
-    found: dict[UUID, list[SeriesPoint]] = {change.id: [] for change in changes}
-    for side in (before.lateral(), after.lateral()):
-        query = (
-            select(Change.id, side)
-            .select_from(Change)
-            .join(side, true())
-            .where(Change.id.in_(found))
-            .order_by(side.c.at, side.c.cell_id)
-        )
-        for change_id, *point in session.execute(query):
-            found[change_id].append(SeriesPoint._make(point))
-    return found
+    around = union_all(before.correlate(Change), after.correlate(Change)).lateral()
+    return (
+        select(Change.id, around)
+        .join(around, true())
+        .where(Change.id.in_(bindparam("changes", expanding=True)))
+        .order_by(around.c.at, around.c.cell_id)
+    )
 
 
 def _select_points(key: SeriesKey | type[Change]) -> Select[*tuple[Any, ...]]:
