@@ -19,10 +19,10 @@ from backend.core.access.viewer import Viewer
 from backend.core.catalog import repository as catalog
 from backend.core.changes import repository
 from backend.core.changes.lifecycle import needs_attention
-from backend.core.changes.listing import ChangeRow
+from backend.core.changes.listing import ChangeRow, ChangeSide
 from backend.core.changes.repository import SeriesPoint
 from backend.core.changes.size import is_regression
-from backend.core.models import CellSummary, Change, Framework, Scenario
+from backend.core.models import Change, Framework, Scenario
 from backend.core.units import METRICS
 
 _POINTS_A_SIDE = 20
@@ -33,10 +33,15 @@ def change_list(
     rows: Sequence[ChangeRow],
     viewer: Viewer,
     *,
+    names: "Names | None" = None,
     points_a_side: int = _POINTS_A_SIDE,
 ) -> list[ChangeOut]:
-    """Changes with their series around them, as far as runs of these visibilities show it."""
-    names = read_names(session, rows)
+    """Changes with their series around them, as far as runs of these visibilities show it.
+
+    Args:
+        names: those of the changes, if they were read already.
+    """
+    names = names or read_names(session, rows)
     changes = [row.change for row in rows]
     points = repository.list_around(session, changes, viewer=viewer, limit=points_a_side)
     return [
@@ -95,8 +100,8 @@ def shift_out(row: ChangeRow, names: Names) -> ShiftOut:
             ratio=change.ratio, low=change.low, high=change.high, is_adjusted=change.is_adjusted
         ),
         p_value=change.p_value,
-        before=_side(row.before, row.before_run),
-        after=_side(row.after, row.after_run),
+        before=_side(row.before),
+        after=_side(row.after),
         confirmation=_confirmation(change, row.confirmation_run)
         if row.is_confirmation_listed
         else None,
@@ -119,9 +124,9 @@ def _point_out(point: SeriesPoint, change: Change) -> ChangePointOut:
     )
 
 
-def _side(cell: CellSummary, run_slug: str) -> SideOut:
+def _side(side: ChangeSide) -> SideOut:
     return SideOut(
-        run_slug=run_slug, cell_id=cell.cell_id, at=cell.at, image_digest=cell.image_digest
+        run_slug=side.run_slug, cell_id=side.cell_id, at=side.at, image_digest=side.image_digest
     )
 
 

@@ -45,7 +45,7 @@ def incident_out(session: Session, row: IncidentRow, viewer: Viewer) -> Incident
     names = read_names(session, row.changes)
     lead = row.changes[0]
     programs = compare_programs(session, row.incident.host_id, row.incident.builds)
-    (shown,) = change_list(session, [lead], viewer, points_a_side=_POINTS_A_SIDE)
+    (shown,) = change_list(session, [lead], viewer, names=names, points_a_side=_POINTS_A_SIDE)
     changes = [change.change for change in row.changes]
     files = {item.program: len(item.files) for item in programs if item.is_recorded}
     return IncidentOut.model_validate(
@@ -94,6 +94,8 @@ def _list_confirmation_runs(
         for change in row.changes
         if change.confirmation_run is not None and change.is_confirmation_listed
     }
+    if not slugs:
+        return []
     found = runs.list_named(session, slugs, viewer)
     return run_list(session, found, viewer)
 

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session, contains_eager
 
 from backend.core.access.viewer import Viewer
 from backend.core.changes.lifecycle import OPEN, STRONGEST_FIRST
-from backend.core.changes.listing import ChangeRow, is_visible, select_rows
+from backend.core.changes.listing import ChangeRow, is_visible, read_rows, select_rows
 from backend.core.changes.size import order_by_size
 from backend.core.errors import NotFound
 from backend.core.models import Change, Host, Incident
@@ -151,8 +151,8 @@ def _add_changes(
     rows = session.execute(query).all()
     changes: dict[UUID, list[ChangeRow]] = {incident.id: [] for incident, _, _ in rows}
     of_these = select_rows(viewer).where(Change.incident_id.in_(changes))
-    for row in session.execute(of_these):
-        changes[row[0].incident_id].append(ChangeRow._make(row))
+    for row in read_rows(session, of_these):
+        changes[row.change.incident_id].append(row)
     return [
         IncidentRow(incident, STRONGEST_FIRST[place], is_open, _order(changes[incident.id]))
         for incident, place, is_open in rows
