@@ -101,6 +101,7 @@ _RUN_LIST = """
     FROM run WHERE {conditions} ORDER BY run.created_at DESC, run.id DESC LIMIT %(limit)s
 """
 # Steps from one series of the framework to the next in an index, and reads the newest rows of each.
+# OFFSET keeps PostgreSQL from joining all rows of a series before it looks for the newest run.
 _NEWEST_RESULTS = """
     WITH RECURSIVE series AS (
         (SELECT scenario, profile, host_id FROM cell_summary WHERE framework = %(framework)s
@@ -127,14 +128,34 @@ _NEWEST_RESULTS = """
         ORDER BY summary.at DESC, summary.cell_id DESC LIMIT 1
     ) AS newest
     JOIN run ON run.id = newest.id
-    JOIN cell_summary AS summary ON summary.run_id = run.id
-        AND summary.framework = %(framework)s AND summary.scenario = series.scenario
-        AND summary.profile = series.profile
+    CROSS JOIN LATERAL (
+        SELECT cell_id FROM cell_summary WHERE run_id = newest.id
+            AND framework = %(framework)s AND scenario = series.scenario
+            AND profile = series.profile
+        OFFSET 0
+    ) AS summary
     JOIN cell ON cell.id = summary.cell_id
 """
+# Runs with a cell of a framework or scenario. If few runs have one, all are sorted. Otherwise
+# the newest runs are read until the page is full. Only one of the two parts is executed.
+_RUN_LIST_OF = """
+    WITH named AS MATERIALIZED (
+        SELECT DISTINCT run_id FROM cell
+        WHERE {table}_id = (SELECT id FROM {table} WHERE slug = %({table})s) LIMIT %(few)s
+    ),
+    size AS MATERIALIZED (SELECT count(*) < %(few)s AS is_small FROM named)
+    ({sorted_runs}) UNION ALL ({newest_runs})
+"""
+_IS_NAMED = (
+    "(SELECT is_small FROM size)",
+    "run.id = ANY(ARRAY(SELECT run_id FROM named))",
+)
+_IS_NOT_SMALL = "NOT (SELECT is_small FROM size)"
+# Sorting as many runs takes as long as reading the newest runs until a page is full.
+_FEW_RUNS = 4_000
 _WITH_CELL_OF = (
-    "run.id IN (SELECT cell.run_id FROM cell JOIN {table} AS named ON named.id = cell.{table}_id "
-    "WHERE named.slug = %({table})s)"
+    "EXISTS (SELECT FROM cell WHERE cell.run_id = run.id "
+    "AND cell.{table}_id = (SELECT id FROM {table} WHERE slug = %({table})s))"
 )
 
 
@@ -245,8 +266,10 @@ def of_runs(wanted: RunFilter, viewer: Viewer) -> Subject:
         if value is not None:
             conditions.append(f"run.{column} = %({column})s")
             parameters[column] = str(value)
+    tables = []
     for table, slug in (("framework", wanted.framework), ("scenario", wanted.scenario)):
         if slug is not None:
+            tables.append(table)
             conditions.append(_WITH_CELL_OF.format(table=table))
             parameters[table] = slug
     if wanted.is_scheduled is not None:
@@ -255,7 +278,14 @@ def of_runs(wanted: RunFilter, viewer: Viewer) -> Subject:
     if wanted.before is not None:
         conditions.append("(run.created_at, run.id) < (%(before_at)s, %(before_id)s)")
         parameters["before_at"], parameters["before_id"] = wanted.before
-    query = _RUN_LIST.format(owners=_OWNERS, conditions=" AND ".join(conditions))
+    query = _write_run_list(conditions)
+    if tables:
+        query = _RUN_LIST_OF.format(
+            table=tables[0],
+            sorted_runs=_write_run_list([*conditions, *_IS_NAMED]),
+            newest_runs=_write_run_list([*conditions, _IS_NOT_SMALL]),
+        )
+        parameters["few"] = _FEW_RUNS
     return Subject(query, parameters, (Topic.CATALOGUE, Topic.HOSTS))
 
 
@@ -263,6 +293,10 @@ def of_run_ids(run_ids: Collection[UUID]) -> Subject:
     """Return the subject of these runs as in a list, with one row for each run."""
     query = _RUN.format(state="", condition="run.id = ANY(%(runs)s)")
     return Subject(query, {"runs": list(run_ids)}, (Topic.CATALOGUE, Topic.HOSTS))
+
+
+def _write_run_list(conditions: Sequence[str]) -> str:
+    return _RUN_LIST.format(owners=_OWNERS, conditions=" AND ".join(conditions))
 
 
 def of_newest_results(framework: str, viewer: Viewer) -> Subject:

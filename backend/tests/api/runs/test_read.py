@@ -14,6 +14,7 @@ from backend.core.finalization import repository
 from backend.core.models import Run, Trial
 from backend.core.runs.progress import OVERHEAD_SECONDS
 from backend.core.runs.repository import get_run
+from backend.core.stored_documents import subjects
 from backend.tests.answers import document, faults, problem
 from backend.tests.asking import RUNS
 from backend.tests.factories import add_host, ask_run, claim_next, fail_next, succeed_next
@@ -97,7 +98,11 @@ def test_a_wrong_query_is_refused(client: TestClient, query: dict[str, str], fie
     assert list(faults(client.get(RUNS, params=query))) == [field]
 
 
-def test_runs_are_filtered_by_content_and_outcome(client: TestClient, host_id: UUID) -> None:
+@pytest.mark.parametrize("few", [1, 4_000])
+def test_runs_are_filtered_by_content_and_outcome(
+    client: TestClient, host_id: UUID, monkeypatch: pytest.MonkeyPatch, few: int
+) -> None:
+    monkeypatch.setattr(subjects, "_FEW_RUNS", few)
     with unit_of_work() as session:
         both = ask_run(session, ["node", "fastapi"]).slug
         for _ in range(2):
