@@ -133,7 +133,7 @@ def home_hosts(session: Session, viewer: Viewer) -> list[HostQueue]:
     states = HostStates.read(session)
     current = queues.list_current_heads(session, viewer)
     places = find_last_places(session, viewer)
-    usable = catalog.list_usable_hosts(session, viewer.workspace)
+    usable = catalog.list_usable_ids(session, viewer.workspace)
     return [
         HostQueue(
             name=host.name,
@@ -141,7 +141,7 @@ def home_hosts(session: Session, viewer: Viewer) -> list[HostQueue]:
             runtime=host.runtime,
             seen_at=host.seen_at,
             disk_shortage=states.find_shortage(host),
-            is_usable=host in usable,
+            is_usable=host.id in usable,
             current_run=_current_out(current.get(host.name)),
             queued_trials=place.trials,
             wait_seconds=place.seconds,

@@ -7,10 +7,8 @@ from typing import Self
 from sqlalchemy.orm import Session
 
 from backend.api.hosts.schemas import HostState
-from backend.core.catalog import repository as catalog
 from backend.core.models import Host
 from backend.core.runs import repository as runs
-from backend.core.runs.database_disk import find_reported_shortage
 from backend.core.schema import get_revision
 from backend.core.statuses import HostStatus
 
@@ -32,10 +30,11 @@ class HostStates:
     @classmethod
     def read(cls, session: Session) -> Self:
         """Read it from the database."""
+        activities = runs.list_host_activities(session)
         return cls(
-            catalog.list_online(session),
-            runs.list_busy_hosts(session),
-            find_reported_shortage(session),
+            online={activity.name for activity in activities if activity.is_online},
+            busy={activity.name for activity in activities if activity.is_busy},
+            database_shortage=activities[0].database_shortage if activities else "",
         )
 
     def find_shortage(self, host: Host) -> str | None:

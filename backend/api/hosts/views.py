@@ -32,7 +32,7 @@ def read_hosts(session: Session, hosts: Sequence[Host], viewer: Viewer) -> list[
     states = HostStates.read(session)
     current_runs = runs.list_current_runs(session, viewer)
     waiting = runs.count_unfinished(session, viewer)
-    usable = catalog.list_usable_hosts(session, viewer.workspace)
+    usable = catalog.list_usable_ids(session, viewer.workspace)
     frameworks = catalog.list_frameworks(session, names_only=True)
     sources = read_host_sources(session, hosts)
     calibrations = list_calibrations(session, hosts, viewer)
@@ -45,7 +45,7 @@ def read_hosts(session: Session, hosts: Sequence[Host], viewer: Viewer) -> list[
             calibrations.get(host.id),
             viewer,
             sources[host.name].list_obstacles(frameworks),
-            is_usable=host in usable,
+            is_usable=host.id in usable,
         )
         for host in hosts
     ]

@@ -30,7 +30,7 @@ def read_queue(session: Session, viewer: Viewer, *, may_run: bool) -> Queue:
     shown = found[:_MOST_RUNS]
     items = dict(zip(shown, run_list(session, shown, viewer), strict=True))
     states = HostStates.read(session)
-    usable = catalog.list_usable_hosts(session, viewer.workspace)
+    usable = catalog.list_usable_ids(session, viewer.workspace)
     hosts: list[QueueOfHost] = []
     for host in catalog.list_hosts(session):
         state = states.find_state(host)
@@ -40,7 +40,7 @@ def read_queue(session: Session, viewer: Viewer, *, may_run: bool) -> Queue:
                 host=host.name,
                 state=state,
                 disk_shortage=states.find_shortage(host),
-                is_usable=host in usable,
+                is_usable=host.id in usable,
                 runs=_list_queued(own, items, state, viewer, may_run=may_run),
             )
         )

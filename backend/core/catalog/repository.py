@@ -156,11 +156,23 @@ def list_usable_hosts(session: Session, workspace_id: UUID | None) -> Sequence[H
     Args:
         workspace_id: None returns the hosts that all workspaces may use.
     """
-    slug = select(Workspace.slug).where(Workspace.id == workspace_id).scalar_subquery()
-    usable = or_(Host.reserved_for.is_(None), slug == any_(Host.reserved_for))
-    stays = and_(Host.leaving_at.is_(None), Host.revoked_at.is_(None))
-    query = select(Host).where(~Host.example, usable, stays)
+    query = select(Host).where(_is_usable(workspace_id))
     return session.scalars(query.order_by(Host.name)).all()
+
+
+def list_usable_ids(session: Session, workspace_id: UUID | None) -> set[UUID]:
+    """Return the ids of the hosts that `list_usable_hosts` returns."""
+    return set(session.scalars(select(Host.id).where(_is_usable(workspace_id))))
+
+
+def _is_usable(workspace_id: UUID | None) -> ColumnElement[bool]:
+    slug = select(Workspace.slug).where(Workspace.id == workspace_id).scalar_subquery()
+    return and_(
+        ~Host.example,
+        or_(Host.reserved_for.is_(None), slug == any_(Host.reserved_for)),
+        Host.leaving_at.is_(None),
+        Host.revoked_at.is_(None),
+    )
 
 
 def list_hosts_reserved_for(session: Session, workspace: str) -> Sequence[Host]:
@@ -228,15 +240,15 @@ def touch_queue(session: Session, queue: str) -> None:
     session.execute(update(Host).where(Host.queue == queue).values(seen_at=func.now()))
 
 
-def list_online(session: Session) -> set[str]:
-    """Return the names of hosts with a recent heartbeat, by the database's clock."""
-    return set(session.scalars(select(Host.name).where(Host.seen_at > func.now() - OFFLINE_AFTER)))
+def is_online() -> ColumnElement[bool]:
+    """Return the condition that a host sent a recent heartbeat, by the database's clock."""
+    return Host.seen_at > func.now() - OFFLINE_AFTER
 
 
 def list_available(session: Session) -> set[str]:
     """Return the names of online hosts that take trials."""
     query = select(Host.name).where(
-        Host.seen_at > func.now() - OFFLINE_AFTER,
+        is_online(),
         Host.schema_revision == get_revision(),
         takes_trials(),
     )

@@ -60,7 +60,13 @@ def report_shortage(session: Session, shortage: str) -> None:
 
 def find_reported_shortage(session: Session) -> str:
     """Return why no trial may start, as far as the dispatcher reports it now; empty if none."""
-    return session.scalar(select(DatabaseShortage.detail).where(_is_current())) or ""
+    return session.scalars(select(select_reported_shortage())).one()
+
+
+def select_reported_shortage() -> ColumnElement[str]:
+    """Return the column of what `find_reported_shortage` returns."""
+    detail = select(DatabaseShortage.detail).where(_is_current()).limit(1)
+    return func.coalesce(detail.scalar_subquery(), "")
 
 
 def has_space_for_trials() -> ColumnElement[bool]:

@@ -16,13 +16,21 @@ from backend.core.runs.visibility import is_listed
 
 
 class QueuedCell(NamedTuple):
-    """A cell of an unfinished run, with the number of its trials that have not ended."""
+    """A cell of an unfinished run.
+
+    Attributes:
+        has_goal: whether its run has a goal.
+        unfinished: the number of its trials that have not ended.
+        began_at: when its current trial started; None without one.
+    """
 
     host_id: UUID
     created_at: datetime
     run_id: UUID
+    has_goal: bool
     parameters: Parameters
     unfinished: int
+    began_at: datetime | None
 
 
 def list_queued_cells(
@@ -30,12 +38,19 @@ def list_queued_cells(
 ) -> list[QueuedCell]:
     """Return the cells of unfinished runs on these hosts: by host, then in queue order.
 
-    Only the runs that the viewer sees count, here and below. Without `host_ids`, those of all hosts
-    do.
+    Only the runs that the viewer sees count. Without `host_ids`, those of all hosts do.
     """
     unfinished = and_(Trial.cell_id == Cell.id, Trial.status.not_in(TRIAL_ENDS))
     query = (
-        select(Run.host_id, Run.created_at, Run.id, Cell.parameters, func.count(Trial.id))
+        select(
+            Run.host_id,
+            Run.created_at,
+            Run.id,
+            Run.goal.is_not(None),
+            Cell.parameters,
+            func.count(Trial.id),
+            func.max(Trial.started_at).filter(Trial.status.in_(STAGES)),
+        )
         .join(Cell, Cell.run_id == Run.id)
         .outerjoin(Trial, unfinished)
         .where(_is_unfinished(viewer, host_ids))
@@ -45,22 +60,10 @@ def list_queued_cells(
     return [QueuedCell._make(row) for row in session.execute(query)]
 
 
-def list_unfinished_goals(
-    session: Session, viewer: Viewer, host_ids: Collection[UUID] | None
-) -> Sequence[Run]:
-    """Return the unfinished runs with a goal, with cells."""
-    query = select(Run).options(selectinload(Run.cells))
-    query = query.where(Run.goal.is_not(None), _is_unfinished(viewer, host_ids))
+def list_with_cells(session: Session, run_ids: Collection[UUID]) -> Sequence[Run]:
+    """Return these runs with their cells."""
+    query = select(Run).options(selectinload(Run.cells)).where(Run.id.in_(run_ids))
     return session.scalars(query).all()
-
-
-def list_current_starts(
-    session: Session, viewer: Viewer, host_ids: Collection[UUID] | None
-) -> dict[UUID, datetime]:
-    """Return the start time of the current trial by the id of its run."""
-    query = select(Trial.run_id, Trial.started_at).join(Run, Run.id == Trial.run_id)
-    query = query.where(Trial.status.in_(STAGES), _is_unfinished(viewer, host_ids))
-    return {run_id: began_at for run_id, began_at in session.execute(query) if began_at is not None}
 
 
 def list_current_heads(session: Session, viewer: Viewer) -> dict[str, Run]:

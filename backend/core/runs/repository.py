@@ -23,11 +23,11 @@ from sqlalchemy import (
 from sqlalchemy.orm import Session, contains_eager, selectinload
 
 from backend.core.access.viewer import INSTALLATION, Viewer
-from backend.core.catalog.repository import takes_trials
+from backend.core.catalog.repository import is_online, takes_trials
 from backend.core.documents import Builds, Parameters, TrialLoadHost
 from backend.core.errors import NotFound
 from backend.core.models import Cell, Framework, Host, Run, RunGroup, Scenario, Trial
-from backend.core.runs.database_disk import has_space_for_trials
+from backend.core.runs.database_disk import has_space_for_trials, select_reported_shortage
 from backend.core.runs.run_ids import RunIds
 from backend.core.runs.slug import is_slug
 from backend.core.runs.status import RUN_ENDS, STAGES, TRIAL_ENDS
@@ -313,6 +313,28 @@ def list_busy_hosts(session: Session) -> dict[str, UUID]:
         .where(Trial.status.in_(STAGES))
     )
     return dict(rows.all())
+
+
+class HostActivity(NamedTuple):
+    """What a host does.
+
+    Attributes:
+        is_online: whether it sent a recent heartbeat.
+        is_busy: whether it has a trial.
+        database_shortage: why no host may start a trial; empty if none.
+    """
+
+    name: str
+    is_online: bool
+    is_busy: bool
+    database_shortage: str
+
+
+def list_host_activities(session: Session) -> list[HostActivity]:
+    """Return what each host does."""
+    current = exists().where(Trial.host_id == Host.id, Trial.status.in_(STAGES))
+    query = select(Host.name, is_online(), current, select_reported_shortage())
+    return [HostActivity._make(row) for row in session.execute(query)]
 
 
 def uses_host(session: Session, host: Host) -> bool:

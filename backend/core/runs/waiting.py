@@ -41,7 +41,7 @@ def find_places(session: Session, runs: Sequence[Run], viewer: Viewer) -> dict[U
     if not queued:
         return {}
     lines = _read_lines(session, viewer, {run.host_id for run in queued})
-    nothing = _QueueLine([], {}, {})
+    nothing = _QueueLine([], {})
     return {run.id: lines.get(run.host_id, nothing).find_place(run) for run in queued}
 
 
@@ -60,14 +60,12 @@ class _QueueLine:
         self,
         cells: Sequence[QueuedCell],
         further_seconds: Mapping[UUID, float],
-        starts: Mapping[UUID, datetime],
     ) -> None:
         """Add up the seconds of the queue.
 
         Args:
             cells: of its runs, in order.
             further_seconds: of the trials that a run with a goal may get in addition, by run id.
-            starts: when the current trial of a run started, by run id.
         """
         self._keys: list[tuple[datetime, UUID]] = []
         self._places = [QueuePlace()]
@@ -80,8 +78,8 @@ class _QueueLine:
                     trials += cell.unfinished
                     seconds += cell.unfinished * expected
                     longest = max(longest, expected)
+                began_at = cell.began_at or began_at
             seconds += further_seconds.get(run_id, 0.0)
-            began_at = starts.get(run_id, began_at)
             left = max(0.0, seconds - min(_measure_elapsed_seconds(began_at), longest))
             self._keys.append(key)
             self._places.append(QueuePlace(len(self._keys), trials, left if trials else 0.0))
@@ -101,11 +99,11 @@ def _read_lines(
 ) -> dict[UUID, _QueueLine]:
     """Return the queues of these hosts, or of all; hosts without unfinished runs are left out."""
     cells = queues.list_queued_cells(session, viewer, host_ids)
-    goals = queues.list_unfinished_goals(session, viewer, host_ids)
-    starts = queues.list_current_starts(session, viewer, host_ids)
+    with_goal = {cell.run_id for cell in cells if cell.has_goal}
+    goals = queues.list_with_cells(session, with_goal) if with_goal else []
     further = {run.id: _estimate_further_seconds(run) for run in goals}
     return {
-        host_id: _QueueLine(list(own), further, starts)
+        host_id: _QueueLine(list(own), further)
         for host_id, own in groupby(cells, key=lambda cell: cell.host_id)
     }
 
