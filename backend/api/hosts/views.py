@@ -1,7 +1,6 @@
 """Bench hosts as the API shows them."""
 
 from collections.abc import Mapping, Sequence
-from uuid import UUID
 
 from sqlalchemy.orm import Session
 
@@ -23,6 +22,7 @@ from backend.core.cpus import explain_sharing, parse_cpu_list
 from backend.core.instrument.disagreement import Disagreement
 from backend.core.models import Host
 from backend.core.runs import repository as runs
+from backend.core.runs.repository import HostWork
 from backend.core.runs.visibility import lists
 from backend.links import run_page
 
@@ -30,18 +30,18 @@ from backend.links import run_page
 def read_hosts(session: Session, hosts: Sequence[Host], viewer: Viewer) -> list[HostOut]:
     """Return hosts with the current work and the calibration that the caller may see."""
     states = HostStates.read(session)
-    current_runs = runs.list_current_runs(session, viewer)
-    waiting = runs.count_unfinished(session, viewer)
+    work = runs.list_host_work(session, [host.id for host in hosts], viewer)
     usable = catalog.list_usable_ids(session, viewer.workspace)
-    frameworks = catalog.list_frameworks(session, names_only=True)
-    sources = read_host_sources(session, hosts)
+    sources = read_host_sources(session, hosts, has_scenarios=False)
+    # Most hosts have exactly the files of the catalogue.
+    differs = any(own.frameworks for own in sources.values())
+    frameworks = catalog.list_frameworks(session, names_only=True) if differs else []
     calibrations = list_calibrations(session, hosts, viewer)
     return [
         _host_out(
             host,
             states,
-            current_runs,
-            waiting,
+            work.get(host.id, HostWork()),
             calibrations.get(host.id),
             viewer,
             sources[host.name].list_obstacles(frameworks),
@@ -59,8 +59,7 @@ def read_host(session: Session, host: Host, viewer: Viewer) -> HostOut:
 def _host_out(
     host: Host,
     states: HostStates,
-    current_runs: Mapping[str, UUID],
-    waiting: Mapping[str, int],
+    work: HostWork,
     calibration: Calibration | None,
     viewer: Viewer,
     unavailable: Mapping[str, str],
@@ -70,8 +69,7 @@ def _host_out(
     """Return one host.
 
     Args:
-        current_runs: host name to the run that it is on, if the viewer may know of it.
-        waiting: host name to the unfinished trials that the viewer may know of.
+        work: the part that the viewer may know of.
         viewer: only runs that this viewer sees listed are linked to.
         unavailable: why frameworks cannot run on it, by slug.
         is_usable: whether runs of the viewer's workspace may use it.
@@ -94,8 +92,8 @@ def _host_out(
             "is_reserved": host.reserved_for is not None,
             "is_usable": is_usable,
             "accepts_remote_load": bool(host.service_address),
-            "queued_trials": waiting.get(host.name, 0),
-            "current_run_id": current_runs.get(host.name),
+            "queued_trials": work.unfinished,
+            "current_run_id": work.current_run_id,
             "fingerprint": host.fingerprint,
             "fingerprint_digest": host.fingerprint_digest,
             "cpus": _cpu_sets(host),

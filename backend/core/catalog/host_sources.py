@@ -65,8 +65,14 @@ class HostSources:
         return {slug: obstacle for slug, obstacle in found.items() if obstacle}
 
 
-def read_host_sources(session: Session, hosts: Sequence[Host]) -> dict[str, HostSources]:
-    """Return the sources of each of these hosts, by the name of the host."""
+def read_host_sources(
+    session: Session, hosts: Sequence[Host], *, has_scenarios: bool = True
+) -> dict[str, HostSources]:
+    """Return the sources of each of these hosts, by the name of the host.
+
+    Args:
+        has_scenarios: False for pages that only show frameworks.
+    """
     host_ids = [host.id for host in hosts]
     frameworks: dict[UUID, dict[str, HostFramework | None]] = {own: {} for own in host_ids}
     scenarios: dict[UUID, dict[str, HostScenario | None]] = {own: {} for own in host_ids}
@@ -74,9 +80,12 @@ def read_host_sources(session: Session, hosts: Sequence[Host]) -> dict[str, Host
         session, HostFramework, Framework, host_ids
     ):
         frameworks[host_id][slug] = framework
-    for host_id, slug, scenario in repository.list_differing(
-        session, HostScenario, Scenario, host_ids
-    ):
+    differing = (
+        repository.list_differing(session, HostScenario, Scenario, host_ids)
+        if has_scenarios
+        else []
+    )
+    for host_id, slug, scenario in differing:
         scenarios[host_id][slug] = scenario
     return {host.name: HostSources(frameworks[host.id], scenarios[host.id]) for host in hosts}
 
