@@ -8,10 +8,7 @@ from backend.api.hosts.schemas import (
     CalibrationOut,
     CpuSetsOut,
     DisagreementOut,
-    GeneratorOverheadOut,
     HostOut,
-    NoiseOut,
-    TruthOut,
 )
 from backend.api.hosts.states import HostStates
 from backend.core.access.viewer import Viewer
@@ -105,32 +102,28 @@ def _host_out(
 
 
 def calibration_out(found: Calibration, viewer: Viewer) -> CalibrationOut:
-    return CalibrationOut(
-        measured_at=found.measured_at,
-        permalink=run_page(found.run_slug) if lists(viewer, *found.owner) else None,
-        is_current=found.is_current,
-        overheads=[
-            GeneratorOverheadOut.model_validate(vars(overhead)) for overhead in found.overheads
-        ],
-        noise=[
-            NoiseOut(
-                metric=item.metric,
-                framework=item.framework,
-                scenario=item.scenario,
-                profile=item.profile,
-                **vars(item.noise)
-                | {
+    # A list of hosts has hundreds of these figures. Validating all at once takes half the time.
+    return CalibrationOut.model_validate(
+        {
+            "measured_at": found.measured_at,
+            "permalink": run_page(found.run_slug) if lists(viewer, *found.owner) else None,
+            "is_current": found.is_current,
+            "overheads": [vars(overhead) for overhead in found.overheads],
+            "noise": [
+                {
+                    "metric": item.metric,
+                    "framework": item.framework,
+                    "scenario": item.scenario,
+                    "profile": item.profile,
+                    **vars(item.noise),
                     "smallest_ratio": item.smallest_ratio,
                     "instrument_ratio": item.instrument_ratio,
-                },
-            )
-            for item in found.noise
-        ],
-        truth=[
-            TruthOut.model_validate(vars(check) | {"is_within": check.is_within})
-            for check in found.truth
-        ],
-        disagreements=[_disagreement_out(item) for item in found.disagreements] or None,
+                }
+                for item in found.noise
+            ],
+            "truth": [vars(check) | {"is_within": check.is_within} for check in found.truth],
+            "disagreements": [_disagreement_out(item) for item in found.disagreements] or None,
+        }
     )
 
 

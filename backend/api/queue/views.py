@@ -1,7 +1,9 @@
 """The queue as the API shows it."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from uuid import UUID
 
 from sqlalchemy.orm import Session
 
@@ -31,17 +33,19 @@ def read_queue(session: Session, viewer: Viewer, *, may_run: bool) -> Queue:
     items = dict(zip(shown, run_list(session, shown, viewer), strict=True))
     states = HostStates.read(session)
     usable = catalog.list_usable_ids(session, viewer.workspace)
+    runs_of: defaultdict[UUID, list[Run]] = defaultdict(list)
+    for run in shown:
+        runs_of[run.host_id].append(run)
     hosts: list[QueueOfHost] = []
     for host in catalog.list_hosts(session):
         state = states.find_state(host)
-        own = [run for run in shown if run.host_id == host.id]
         hosts.append(
             QueueOfHost(
                 host=host.name,
                 state=state,
                 disk_shortage=states.find_shortage(host),
                 is_usable=host.id in usable,
-                runs=_list_queued(own, items, state, viewer, may_run=may_run),
+                runs=_list_queued(runs_of[host.id], items, state, viewer, may_run=may_run),
             )
         )
     return Queue(hosts=hosts, is_complete=len(found) <= _MOST_RUNS)

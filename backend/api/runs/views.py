@@ -1,5 +1,6 @@
 """Runs as the API shows them."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -166,7 +167,7 @@ def read_progress(session: Session, run: Run, viewer: Viewer = PUBLIC) -> Progre
     Args:
         viewer: whose runs are counted ahead of it in the queue.
     """
-    counts = repository.count_trials(session, [run.id])[run.id]
+    counts = Counter(trial.status for trial in run.trials)
     place = find_places(session, [run], viewer).get(run.id)
     return run_progress(run, counts, place, _current_start(run))
 
