@@ -320,7 +320,7 @@ def list_busy_hosts(session: Session) -> dict[str, UUID]:
 
 
 class HostActivity(NamedTuple):
-    """What a host does.
+    """The current activity of a host.
 
     Attributes:
         is_online: whether it sent a recent heartbeat.

@@ -152,7 +152,7 @@ _IS_NAMED = (
 )
 _IS_NOT_SMALL = "NOT (SELECT is_small FROM size)"
 # Sorting as many runs takes as long as reading the newest runs until a page is full.
-_FEW_RUNS = 4_000
+_FEW_RUNS = 2_000
 _WITH_CELL_OF = (
     "EXISTS (SELECT FROM cell WHERE cell.run_id = run.id "
     "AND cell.{table}_id = (SELECT id FROM {table} WHERE slug = %({table})s))"
