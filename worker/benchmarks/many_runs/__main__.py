@@ -30,6 +30,7 @@ from backend.core.runs.repository import list_busy_hosts
 from backend.core.units import RuntimeKind
 from worker.benchmarks.accounts import find_first_workspace
 from worker.benchmarks.many_runs.calls import FIXED, RESTRICTED, list_calls, list_goals
+from worker.benchmarks.many_runs.fleet import register_fleet
 from worker.benchmarks.many_runs.people import (
     Browsers,
     BrowsersInTurn,
@@ -103,6 +104,8 @@ def _open(folder: Path) -> Stack:
 
 def _measure(stack: Stack, requests: int) -> None:
     with unit_of_work() as session:
+        # Kept data may be older than the schema. Workers of an older schema start no trials.
+        register_fleet(session)
         session.execute(text("DELETE FROM stored_document"))
         remove_queue(session)
         add_queue(session)
