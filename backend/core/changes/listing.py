@@ -26,6 +26,8 @@ from backend.core.statuses import ChangeStatus
 from backend.core.units import Metric
 
 T = TypeVar("T")
+# The rows of `select_rows`, which `read_rows` gives their types.
+RowQuery = Select[*tuple[Any, ...]]
 
 
 @dataclass(frozen=True)
@@ -136,7 +138,7 @@ _BEFORE, _AFTER = aliased(CellSummary, name="before"), aliased(CellSummary, name
 
 # To build the statement takes a quarter of the time.
 @lru_cache(maxsize=100)
-def select_rows(viewer: Viewer) -> Select[*tuple[Any, ...]]:
+def select_rows(viewer: Viewer) -> RowQuery:
     """Select changes between runs that the viewer sees, for `read_rows`.
 
     Runs are read by subqueries. To plan a join with all of them takes longer than to execute it.
@@ -170,7 +172,7 @@ def select_rows(viewer: Viewer) -> Select[*tuple[Any, ...]]:
     )
 
 
-def read_rows(session: Session, query: Select[*tuple[Any, ...]]) -> list[ChangeRow]:
+def read_rows(session: Session, query: RowQuery) -> list[ChangeRow]:
     """Return the rows of a statement of `select_rows`, whose conditions were extended."""
     size = len(ChangeSide._fields)
     return [
@@ -181,7 +183,7 @@ def read_rows(session: Session, query: Select[*tuple[Any, ...]]) -> list[ChangeR
     ]
 
 
-def _list_columns(side: type[CellSummary]) -> list[Any]:
+def _list_columns(side: type[CellSummary]) -> list[SQLColumnExpression[object]]:
     """Return the columns of a `ChangeSide`. Entities would take longer."""
     return [side.cell_id, side.at, side.image_digest, _of_run(side.run_id, Run.slug)]
 

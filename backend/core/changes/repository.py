@@ -45,6 +45,9 @@ from backend.core.runs.visibility import is_listed
 from backend.core.statuses import ChangeStatus, RunStatus, TrialStatus, Visibility
 from backend.core.units import Metric, Purpose
 
+# The columns of points, which the readers give their types.
+_PointQuery = Select[*tuple[Any, ...]]
+
 
 def list_changes_like(
     session: Session, series: Sequence[Series], scenario: str, metric: Metric, viewer: Viewer
@@ -122,7 +125,7 @@ def list_around(
 
 # To build the statement takes a third of the time.
 @lru_cache(maxsize=100)
-def _select_around(viewer: Viewer) -> Select[*tuple[Any, ...]]:
+def _select_around(viewer: Viewer) -> _PointQuery:
     """Select the id of each of `changes`, and up to `limit` points on each side of it."""
     # Only the nearest rows of an index are read, however long a series is.
     points = _select_points(Change).where(is_listed(viewer)).limit(bindparam("limit"))
@@ -139,7 +142,7 @@ def _select_around(viewer: Viewer) -> Select[*tuple[Any, ...]]:
     )
 
 
-def _select_points(key: SeriesKey | type[Change]) -> Select[*tuple[Any, ...]]:
+def _select_points(key: SeriesKey | type[Change]) -> _PointQuery:
     """Select the valid points of a series, or of the series of a change that is selected too."""
     return (
         select(
