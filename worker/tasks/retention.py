@@ -20,6 +20,9 @@ from worker.instruments import RETENTION_MONTHS_DROPPED, RETENTION_REMOVALS
 _log = logging.getLogger(__name__)
 # After this time other tasks get their turn.
 TURN_SECONDS = 20.0
+# The pause after a transaction, as a multiple of its duration. With 1, `make bench-retention`
+# found that the p95 of the fastest page grew by 54 %.
+_PAUSE = 3.0
 
 
 @app.task(name=RETENTION_TASK)
@@ -63,8 +66,7 @@ def _drop_month(session: Session, now: datetime) -> bool:
 def _repeat(step: Callable[[Session], bool], turn_ends: float) -> bool:
     """Repeat a step, each time in its own transaction, until nothing is left for it.
 
-    After each transaction it pauses for as long as the transaction took, so that the database
-    always has time for pages.
+    After each transaction it pauses, so that the database has time for pages.
 
     Returns:
         False if the turn ended first.
@@ -75,5 +77,5 @@ def _repeat(step: Callable[[Session], bool], turn_ends: float) -> bool:
             has_more = step(session)
         if not has_more:
             return True
-        time.sleep(time.monotonic() - began)
+        time.sleep(_PAUSE * (time.monotonic() - began))
     return False
