@@ -10,17 +10,16 @@ from sqlalchemy.orm import Session
 
 from backend.api.health.schemas import HostHealth, PartStatus
 from backend.api.hosts.schemas import HostState
-from backend.api.hosts.states import HostStates
+from backend.api.hosts.states import find_state
 from backend.api.process.shared_reading import SharedReading
 from backend.core.backups.service import BackupState, read_backup_state
-from backend.core.catalog import repository as catalog
 from backend.core.config import get_settings
 from backend.core.db import make_reading_engine
-from backend.core.models import Host
 from backend.core.monitoring.readings import InstallationReading, OperatorReading
 from backend.core.monitoring.service import observe_for_operators, observe_installation
 from backend.core.queue import open_redis
 from backend.core.runs.database_disk import find_shortage
+from backend.core.runs.host_activity import HostActivity, list_host_activities
 from backend.core.schema import SchemaMismatch, check_schema
 
 T = TypeVar("T")
@@ -78,8 +77,7 @@ def _read_database() -> DatabaseReading:
             check_schema(session)
         except SchemaMismatch as mismatch:
             return DatabaseReading([], None, mismatch.detail)
-        states = HostStates.read(session)
-        hosts = [_host(host, states) for host in catalog.list_hosts(session)]
+        hosts = [_host(host) for host in list_host_activities(session, None)]
         backup = read_backup_state(session, datetime.now(UTC), is_on=get_settings().plans_backups)
         return DatabaseReading(hosts, backup, None)
 
@@ -109,12 +107,12 @@ def _ping_broker() -> bool:
         return bool(client.ping())
 
 
-def _host(host: Host, states: HostStates) -> HostHealth:
-    state = states.find_state(host)
+def _host(host: HostActivity) -> HostHealth:
+    state = find_state(host)
     is_down = state in {HostState.OFFLINE, HostState.OUTDATED}
     return HostHealth(
         name=host.name,
         status=PartStatus.DOWN if is_down else PartStatus.OK,
         state=state,
-        disk_shortage=states.find_shortage(host),
+        disk_shortage=host.shortage,
     )

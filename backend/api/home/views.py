@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from math import log
+from typing import NamedTuple
 
 from sqlalchemy.orm import Session
 
-from backend.api.home.run_items import read_run_items
 from backend.api.home.schemas import (
     CurrentRun,
     HostQueue,
@@ -15,23 +15,28 @@ from backend.api.home.schemas import (
     ResultShiftOut,
     ScheduleState,
 )
-from backend.api.hosts.states import HostStates
+from backend.api.hosts.states import find_state
 from backend.api.incidents.schemas import IncidentItem
 from backend.api.incidents.views import incident_list
+from backend.api.runs.list_items import read_run_items
 from backend.api.views import framework_ref, scenario_ref
 from backend.core.access.viewer import Viewer
 from backend.core.catalog import repository as catalog
 from backend.core.changes.incidents.listing import IncidentFilter, IncidentRow, list_incidents
 from backend.core.changes.size import find_ratio, is_regression
-from backend.core.models import Framework, Run, Scenario, Schedule
+from backend.core.computed_once import ComputedOnce
+from backend.core.models import Framework, Scenario, Schedule
 from backend.core.ranking.comparison_text import format_comparison
-from backend.core.runs import queues
-from backend.core.runs.waiting import QueuePlace, find_last_places
+from backend.core.runs.host_activity import list_host_activities
+from backend.core.runs.queues import QueuedCell
+from backend.core.runs.waiting import QueueEnds, find_queue_ends
 from backend.core.schedules import repository as schedules
 from backend.core.schedules.latest_results import ResultShift, ScheduleResult, list_latest_results
 from backend.core.schedules.repository import ScheduledRunRow
 from backend.core.schedules.timing import describe
 from backend.core.statuses import ScheduledRunStatus
+from backend.core.stored_documents.subjects import Topic
+from backend.core.stored_documents.versions import read_version
 from backend.core.units import METRICS
 
 _MOST_INCIDENTS = 5
@@ -50,8 +55,33 @@ def _rank(row: IncidentRow) -> tuple[bool, float]:
     return not is_regression(lead), -abs(log(find_ratio(lead)))
 
 
+class _StatesKey(NamedTuple):
+    """The schedules that a viewer sees, and what their states depend on."""
+
+    variant: str
+    version: str
+
+
+_MOST_KNOWN = 100
+_SHOWN_IN_STATES = (Topic.SCHEDULES, Topic.HOSTS, Topic.CATALOGUE)
+_states: ComputedOnce[_StatesKey, Sequence[ScheduleState]] = ComputedOnce(_MOST_KNOWN)
+
+
 def home_schedules(session: Session, viewer: Viewer) -> list[ScheduleState]:
     """Return schedules with their newest result and its difference from the one before."""
+    key = _StatesKey(viewer.variant, read_version(session, _SHOWN_IN_STATES))
+    states = _states.read_one(key, lambda: _compute_states(session, viewer))
+    now = datetime.now(UTC).replace(microsecond=0)
+    # An overdue run starts within seconds.
+    return [
+        state.model_copy(update={"next_at": now})
+        if state.next_at and state.next_at < now
+        else state
+        for state in states
+    ]
+
+
+def _compute_states(session: Session, viewer: Viewer) -> list[ScheduleState]:
     shown = schedules.list_schedules(session, viewer)
     ids = [schedule.id for schedule in shown]
     newest = schedules.list_scheduled_runs(session, ids, 1)
@@ -108,14 +138,12 @@ class _LatestResults:
 def _schedule_out(
     schedule: Schedule, newest: Sequence[ScheduledRunRow], latest: LatestResultOut | None
 ) -> ScheduleState:
-    now = datetime.now(UTC).replace(microsecond=0)
     return ScheduleState(
         id=schedule.id,
         name=schedule.name,
         words=describe(schedule.cron),
         host=schedule.host,
-        # An overdue run starts within seconds.
-        next_at=None if schedule.next_at is None else max(schedule.next_at, now),
+        next_at=schedule.next_at,
         newest=_newest_out(newest) if newest else None,
         latest=latest,
     )
@@ -129,27 +157,24 @@ def _newest_out(newest: Sequence[ScheduledRunRow]) -> NewestScheduledRun:
 
 
 def home_hosts(session: Session, viewer: Viewer) -> list[HostQueue]:
-    """Return bench hosts with their queues, counting runs of these visibilities."""
-    states = HostStates.read(session)
-    current = queues.list_current_heads(session, viewer)
-    places = find_last_places(session, viewer)
-    usable = catalog.list_usable_ids(session, viewer.workspace)
+    """Return bench hosts with their queues, as far as the viewer sees their runs."""
+    queues = find_queue_ends(session, viewer)
     return [
         HostQueue(
             name=host.name,
-            state=states.find_state(host),
+            state=find_state(host),
             runtime=host.runtime,
             seen_at=host.seen_at,
-            disk_shortage=states.find_shortage(host),
-            is_usable=host.id in usable,
-            current_run=_current_out(current.get(host.name)),
-            queued_trials=place.trials,
-            wait_seconds=place.seconds,
+            disk_shortage=host.shortage,
+            is_usable=host.is_usable,
+            current_run=_current_out(queue.current),
+            queued_trials=queue.last.trials,
+            wait_seconds=queue.last.seconds,
         )
-        for host in catalog.list_hosts(session)
-        for place in [places.get(host.id, QueuePlace())]
+        for host in list_host_activities(session, viewer.workspace)
+        for queue in [queues.get(host.id, QueueEnds())]
     ]
 
 
-def _current_out(run: Run | None) -> CurrentRun | None:
-    return None if run is None else CurrentRun(slug=run.slug, title=run.title)
+def _current_out(cell: QueuedCell | None) -> CurrentRun | None:
+    return None if cell is None else CurrentRun(slug=cell.slug, title=cell.title)

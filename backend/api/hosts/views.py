@@ -1,6 +1,7 @@
 """Bench hosts as the API shows them."""
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from sqlalchemy.orm import Session
 
@@ -10,25 +11,26 @@ from backend.api.hosts.schemas import (
     DisagreementOut,
     HostOut,
 )
-from backend.api.hosts.states import HostStates
+from backend.api.hosts.states import find_state
 from backend.core.access.viewer import Viewer
 from backend.core.calibration.service import Calibration, list_calibrations
 from backend.core.catalog import repository as catalog
 from backend.core.catalog.host_sources import read_host_sources
+from backend.core.computed_once import ComputedOnce
 from backend.core.cpus import explain_sharing, parse_cpu_list
 from backend.core.instrument.disagreement import Disagreement
 from backend.core.models import Host
-from backend.core.runs import repository as runs
-from backend.core.runs.repository import HostWork
+from backend.core.runs.host_activity import HostActivity, list_host_activities
 from backend.core.runs.visibility import lists
+from backend.core.runs.waiting import QueueEnds, find_queue_ends
 from backend.links import run_page
 
 
 def read_hosts(session: Session, hosts: Sequence[Host], viewer: Viewer) -> list[HostOut]:
     """Return hosts with the current work and the calibration that the caller may see."""
-    states = HostStates.read(session)
-    work = runs.list_host_work(session, [host.id for host in hosts], viewer)
-    usable = catalog.list_usable_ids(session, viewer.workspace)
+    ids = [host.id for host in hosts]
+    activities = {host.id: host for host in list_host_activities(session, viewer.workspace, ids)}
+    queues = find_queue_ends(session, viewer, ids)
     sources = read_host_sources(session, hosts, has_scenarios=False)
     # Most hosts have exactly the files of the catalogue.
     differs = any(own.frameworks for own in sources.values())
@@ -37,12 +39,11 @@ def read_hosts(session: Session, hosts: Sequence[Host], viewer: Viewer) -> list[
     return [
         _host_out(
             host,
-            states,
-            work.get(host.id, HostWork()),
+            activities[host.id],
+            queues.get(host.id, QueueEnds()),
             calibrations.get(host.id),
             viewer,
             sources[host.name].list_obstacles(frameworks),
-            is_usable=host.id in usable,
         )
         for host in hosts
     ]
@@ -55,29 +56,26 @@ def read_host(session: Session, host: Host, viewer: Viewer) -> HostOut:
 
 def _host_out(
     host: Host,
-    states: HostStates,
-    work: HostWork,
+    activity: HostActivity,
+    queue: QueueEnds,
     calibration: Calibration | None,
     viewer: Viewer,
     unavailable: Mapping[str, str],
-    *,
-    is_usable: bool,
 ) -> HostOut:
     """Return one host.
 
     Args:
-        work: the part that the viewer may know of.
+        queue: the part that the viewer may know of.
         viewer: only runs that this viewer sees listed are linked to.
         unavailable: why frameworks cannot run on it, by slug.
-        is_usable: whether runs of the viewer's workspace may use it.
     """
     return HostOut.model_validate(
         {
             "id": host.id,
             "name": host.name,
-            "state": states.find_state(host),
+            "state": find_state(activity),
             "status": host.status,
-            "disk_shortage": states.find_shortage(host),
+            "disk_shortage": activity.shortage,
             "has_key": host.joined_at is not None,
             "runtime": host.runtime,
             "runtime_reason": host.runtime_reason,
@@ -87,10 +85,10 @@ def _host_out(
             "memory_fault": host.fingerprint.get("memory_fault"),
             "bases": host.fingerprint.get("bases"),
             "is_reserved": host.reserved_for is not None,
-            "is_usable": is_usable,
+            "is_usable": activity.is_usable,
             "accepts_remote_load": bool(host.service_address),
-            "queued_trials": work.unfinished,
-            "current_run_id": work.current_run_id,
+            "queued_trials": queue.last.trials,
+            "current_run_id": queue.current and queue.current.run_id,
             "fingerprint": host.fingerprint,
             "fingerprint_digest": host.fingerprint_digest,
             "cpus": _cpu_sets(host),
@@ -101,12 +99,30 @@ def _host_out(
     )
 
 
+class _ShownCalibration(NamedTuple):
+    """A calibration, of which nothing else can change, and whether the viewer may see its run."""
+
+    run_slug: str
+    is_current: bool
+    is_listed: bool
+
+
+_MOST_KNOWN = 500
+_calibrations: ComputedOnce[_ShownCalibration, CalibrationOut] = ComputedOnce(_MOST_KNOWN)
+
+
 def calibration_out(found: Calibration, viewer: Viewer) -> CalibrationOut:
+    """Return a calibration, with its run if the viewer sees it listed."""
+    key = _ShownCalibration(found.run_slug, found.is_current, lists(viewer, *found.owner))
+    return _calibrations.read_one(key, lambda: _write_calibration(found, is_listed=key.is_listed))
+
+
+def _write_calibration(found: Calibration, *, is_listed: bool) -> CalibrationOut:
     # A list of hosts has hundreds of these figures. Validating all at once takes half the time.
     return CalibrationOut.model_validate(
         {
             "measured_at": found.measured_at,
-            "permalink": run_page(found.run_slug) if lists(viewer, *found.owner) else None,
+            "permalink": run_page(found.run_slug) if is_listed else None,
             "is_current": found.is_current,
             "overheads": [vars(overhead) for overhead in found.overheads],
             "noise": [

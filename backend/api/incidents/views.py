@@ -23,7 +23,7 @@ from backend.core.changes.incidents.sentences import describe_incident, describe
 from backend.core.changes.size import is_regression
 from backend.core.results import repository as results
 from backend.core.results.environment import OF_CELL, Difference, differences
-from backend.core.runs import repository as runs
+from backend.core.runs.listing import list_named
 from backend.core.statuses import IncidentKind
 
 # The chart of an incident is large.
@@ -96,7 +96,7 @@ def _list_confirmation_runs(
     }
     if not slugs:
         return []
-    found = runs.list_named(session, slugs, viewer)
+    found = list_named(session, slugs, viewer)
     return run_list(session, found, viewer)
 
 

@@ -26,6 +26,7 @@ from backend.api.http.router import NounRouter
 from backend.api.paging import decode_cursor
 from backend.api.runs import events, export
 from backend.api.runs.deps import QUEUED, OwnRunDep, RunDep, RunDocumentDep, find_readable_stream
+from backend.api.runs.list_items import read_run_items
 from backend.api.runs.schemas import (
     RunDependents,
     RunEvents,
@@ -35,7 +36,7 @@ from backend.api.runs.schemas import (
     RunPatch,
 )
 from backend.api.runs.streaming import ExportStream
-from backend.api.runs.views import new_run, results_out, run_item, run_list, run_out
+from backend.api.runs.views import new_run, results_out, run_item, run_out
 from backend.api.schemas import Name, Page
 from backend.api.stored.documents import DocumentsDep
 from backend.api.stored.lists import respond_with_items
@@ -142,8 +143,7 @@ async def list_runs(
     )
 
     def compute(session: Session, run_ids: Sequence[UUID]) -> dict[UUID, RunListItem]:
-        runs = repository.list_runs(session, run_ids)
-        return {item.id: item for item in run_list(session, runs, documents.viewer)}
+        return read_run_items(session, run_ids, documents.viewer)
 
     return await respond_with_items(documents, partial(of_runs, wanted), limit, compute)
 

@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
-from statistics import fmean
 from typing import Any, Literal
 
 from sqlalchemy.orm import Session
@@ -35,13 +34,13 @@ from backend.core.run_results.goal_sentence import describe_run_goal
 from backend.core.run_results.groups import CellResult, ResultBlock, ResultGroup
 from backend.core.run_results.service import RunResults, read_run_results
 from backend.core.runs import repository
-from backend.core.runs.goal import count_most_blocks
 from backend.core.runs.load_hosts import list_names
 from backend.core.runs.networks import list_networks
-from backend.core.runs.progress import expected_trial_seconds, measure_progress
+from backend.core.runs.progress import measure_progress
 from backend.core.runs.removal import find_removal
 from backend.core.runs.status import STAGES
 from backend.core.runs.waiting import QueuePlace, find_places
+from backend.core.runs.work import ExpectedWork, expect_work
 from backend.core.slos.gate import SloCheck
 from backend.core.statuses import GoalState, TrialStatus, Visibility
 from backend.core.units import METRICS, Metric, Purpose, Verdict
@@ -225,22 +224,27 @@ def run_progress(
     place: QueuePlace | None,
     began_at: datetime | None = None,
 ) -> Progress:
+    """Return how far a run is; see `progress_out`."""
+    return progress_out(expect_work(run), counts, place, began_at)
+
+
+def progress_out(
+    work: ExpectedWork,
+    counts: Mapping[TrialStatus, int],
+    place: QueuePlace | None,
+    began_at: datetime | None = None,
+) -> Progress:
     """Return how far a run is.
 
     Args:
+        counts: status to number of trials.
         place: in the queue; None for a run that is not queued.
         began_at: when its current trial started.
     """
     elapsed = 0.0
     if began_at is not None:
         elapsed = max(0.0, (datetime.now(UTC) - began_at).total_seconds())
-    mean_seconds = fmean(expected_trial_seconds(cell.parameters) for cell in run.cells)
-    most_trials = None
-    if run.goal is not None and run.is_goal_open:
-        parameters = [cell.parameters for cell in run.cells]
-        most_blocks = count_most_blocks(run.goal, run.trials_per_cell, parameters)
-        most_trials = most_blocks * len(run.cells)
-    progress = measure_progress(counts, mean_seconds, elapsed, most_trials)
+    progress = measure_progress(counts, work.trial_seconds, elapsed, work.most_trials)
     return Progress(
         trials_total=progress.trials_total,
         trials_finished=progress.trials_finished,

@@ -156,16 +156,12 @@ def list_usable_hosts(session: Session, workspace_id: UUID | None) -> Sequence[H
     Args:
         workspace_id: None returns the hosts that all workspaces may use.
     """
-    query = select(Host).where(_is_usable(workspace_id))
+    query = select(Host).where(is_usable(workspace_id))
     return session.scalars(query.order_by(Host.name)).all()
 
 
-def list_usable_ids(session: Session, workspace_id: UUID | None) -> set[UUID]:
-    """Return the ids of the hosts that `list_usable_hosts` returns."""
-    return set(session.scalars(select(Host.id).where(_is_usable(workspace_id))))
-
-
-def _is_usable(workspace_id: UUID | None) -> ColumnElement[bool]:
+def is_usable(workspace_id: UUID | None) -> ColumnElement[bool]:
+    """Return the condition of `list_usable_hosts`."""
     slug = select(Workspace.slug).where(Workspace.id == workspace_id).scalar_subquery()
     return and_(
         ~Host.example,

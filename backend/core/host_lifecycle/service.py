@@ -11,6 +11,7 @@ from backend.core.errors import Conflict
 from backend.core.models import Host
 from backend.core.queue import after_commit, wake_up_worker
 from backend.core.runs import repository as runs
+from backend.core.runs.host_activity import uses_host
 from backend.core.runs.service import cancel_run
 from backend.core.schedules import repository as schedules
 from backend.core.statuses import HostStatus
@@ -149,7 +150,7 @@ def _has_finished(session: Session, host: Host) -> bool:
     for run in runs.list_unfinished_on(session, host.id):
         # Waits for a claim that has not been committed.
         runs.lock_unfinished(session, run.id)
-    return not runs.uses_host(session, host)
+    return not uses_host(session, host)
 
 
 def _wake_up(session: Session, host: Host) -> None:

@@ -60,8 +60,15 @@ class Host(Base):
     @property
     def status(self) -> HostStatus:
         """Return whether the host may take trials, as operators decided."""
-        if self.revoked_at is not None:
-            return HostStatus.REVOKED
-        if self.leaving_at is not None:
-            return HostStatus.LEAVING
-        return HostStatus.READY if self.paused_at is None else HostStatus.PAUSED
+        return find_status(self.revoked_at, self.leaving_at, self.paused_at)
+
+
+def find_status(
+    revoked_at: datetime | None, leaving_at: datetime | None, paused_at: datetime | None
+) -> HostStatus:
+    """Return the status of a host from the times of the decisions about it."""
+    if revoked_at is not None:
+        return HostStatus.REVOKED
+    if leaving_at is not None:
+        return HostStatus.LEAVING
+    return HostStatus.READY if paused_at is None else HostStatus.PAUSED

@@ -9,12 +9,9 @@ from sqlalchemy import (
     Connection,
     Function,
     Select,
-    any_,
     exists,
     false,
     func,
-    literal,
-    or_,
     select,
     text,
     true,
@@ -23,11 +20,11 @@ from sqlalchemy import (
 from sqlalchemy.orm import Session, contains_eager, joinedload, selectinload
 
 from backend.core.access.viewer import INSTALLATION, Viewer
-from backend.core.catalog.repository import is_online, takes_trials
+from backend.core.catalog.repository import takes_trials
 from backend.core.documents import Builds, Parameters, TrialLoadHost
 from backend.core.errors import NotFound
-from backend.core.models import Cell, Framework, Host, Run, RunGroup, Scenario, Trial
-from backend.core.runs.database_disk import has_space_for_trials, select_reported_shortage
+from backend.core.models import Cell, Framework, Host, Run, RunGroup, Trial
+from backend.core.runs.database_disk import has_space_for_trials
 from backend.core.runs.run_ids import RunIds
 from backend.core.runs.slug import is_slug
 from backend.core.runs.status import RUN_ENDS, STAGES, TRIAL_ENDS
@@ -43,19 +40,6 @@ _WITH_CELLS = (
     joinedload(Run.host, innerjoin=True),
     selectinload(Run.cells).selectinload(Cell.framework),
     selectinload(Run.cells).selectinload(Cell.scenario),
-)
-
-# Lists show names only, without long documents. Joins take less time than further statements.
-_IN_LISTS = (
-    joinedload(Run.host, innerjoin=True).load_only(Host.name, Host.runtime, raiseload=True),
-    selectinload(Run.cells).options(
-        joinedload(Cell.framework, innerjoin=True).load_only(
-            Framework.slug, Framework.name, Framework.colour, raiseload=True
-        ),
-        joinedload(Cell.scenario, innerjoin=True).load_only(
-            Scenario.slug, Scenario.name, raiseload=True
-        ),
-    ),
 )
 
 
@@ -161,15 +145,6 @@ def list_of_group(session: Session, slug: str, viewer: Viewer) -> Sequence[Run]:
     return session.scalars(query).all()
 
 
-def list_unfinished(session: Session, viewer: Viewer, limit: int) -> Sequence[Run]:
-    """Return the runs that have not ended, oldest first, with host and cells.
-
-    Only the runs that the viewer sees listed.
-    """
-    query = select(Run).options(*_IN_LISTS).where(Run.status.not_in(RUN_ENDS), is_listed(viewer))
-    return session.scalars(query.order_by(Run.created_at, Run.id).limit(limit)).all()
-
-
 def lock_key(session: Session, workspace_id: UUID, key: str) -> None:
     """Lock an Idempotency-Key until commit, so that requests with the same key wait."""
     name = func.hashtextextended(f"tacho.key.{workspace_id}.{key}", 0)
@@ -250,19 +225,6 @@ def list_requested_builds(session: Session, host_id: UUID) -> Sequence[Builds]:
     return [builds for builds in found if builds is not None]
 
 
-def list_runs(session: Session, run_ids: Collection[UUID]) -> Sequence[Run]:
-    """Return these runs, newest first, with host and cells but without trials."""
-    query = select(Run).options(*_IN_LISTS).where(Run.id.in_(run_ids))
-    return session.scalars(query.order_by(Run.created_at.desc(), Run.id.desc())).all()
-
-
-def list_named(session: Session, slugs: Collection[str], viewer: Viewer) -> Sequence[Run]:
-    """Return runs of these slugs that the viewer sees listed, with host and cells, newest first."""
-    query = select(Run).options(*_IN_LISTS)
-    query = query.where(Run.slug.in_(slugs), is_listed(viewer))
-    return session.scalars(query.order_by(Run.created_at.desc(), Run.id.desc())).all()
-
-
 def count_trials(session: Session, run_ids: Collection[UUID]) -> dict[UUID, dict[TrialStatus, int]]:
     """Return the number of trials by run id and status."""
     counts: dict[UUID, dict[TrialStatus, int]] = {run_id: {} for run_id in run_ids}
@@ -307,75 +269,6 @@ def count_unfinished_alike(session: Session, host_id: UUID) -> list[tuple[Parame
         .group_by(Cell.parameters)
     )
     return [(parameters, count) for parameters, count in rows]
-
-
-def list_busy_hosts(session: Session) -> dict[str, UUID]:
-    """Return the id of the current run by host name; idle hosts are left out."""
-    rows = session.execute(
-        select(Host.name, Trial.run_id)
-        .join(Trial, Trial.host_id == Host.id)
-        .where(Trial.status.in_(STAGES))
-    )
-    return dict(rows.all())
-
-
-class HostActivity(NamedTuple):
-    """The current activity of a host.
-
-    Attributes:
-        is_online: whether it sent a recent heartbeat.
-        is_busy: whether it has a trial.
-        database_shortage: why no host may start a trial; empty if none.
-    """
-
-    name: str
-    is_online: bool
-    is_busy: bool
-    database_shortage: str
-
-
-def list_host_activities(session: Session) -> list[HostActivity]:
-    """Return what each host does."""
-    current = exists().where(Trial.host_id == Host.id, Trial.status.in_(STAGES))
-    query = select(Host.name, is_online(), current, select_reported_shortage())
-    return [HostActivity._make(row) for row in session.execute(query)]
-
-
-def uses_host(session: Session, host: Host) -> bool:
-    """Return whether a trial runs on a host, or gets its load from it."""
-    current = (
-        select(Trial.id)
-        .join(Run, Run.id == Trial.run_id)
-        .where(
-            Trial.status.in_(STAGES),
-            or_(Trial.host_id == host.id, literal(host.queue) == any_(Run.load_hosts)),
-        )
-    )
-    return session.scalars(select(current.exists())).one()
-
-
-class HostWork(NamedTuple):
-    """The unfinished trials of a host, and the run of its current trial."""
-
-    unfinished: int = 0
-    current_run_id: UUID | None = None
-
-
-def list_host_work(
-    session: Session, host_ids: Collection[UUID], viewer: Viewer
-) -> dict[UUID, HostWork]:
-    """Return the work of these hosts by id, as far as the viewer sees it, without idle hosts."""
-    current = func.array_agg(Trial.run_id).filter(Trial.status.in_(STAGES))
-    query = (
-        select(Trial.host_id, func.count(), current)
-        .join(Run, Run.id == Trial.run_id)
-        .where(Trial.host_id.in_(host_ids), Trial.status.not_in(TRIAL_ENDS), is_listed(viewer))
-        .group_by(Trial.host_id)
-    )
-    return {
-        host_id: HostWork(unfinished, run_ids[0] if run_ids else None)
-        for host_id, unfinished, run_ids in session.execute(query)
-    }
 
 
 def get_trial_row(session: Session, trial_id: UUID) -> Trial:

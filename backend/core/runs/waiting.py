@@ -5,17 +5,23 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import groupby
+from typing import Protocol
 from uuid import UUID
 
 from sqlalchemy.orm import Session
 
 from backend.core.access.viewer import Viewer
+from backend.core.computed_once import ComputedOnce
 from backend.core.models import Run
 from backend.core.runs import queues
 from backend.core.runs.goal import count_most_blocks, estimate_block_seconds
 from backend.core.runs.progress import expected_trial_seconds
 from backend.core.runs.queues import QueuedCell
 from backend.core.statuses import RunStatus
+
+_MOST_KNOWN = 10_000
+# By cell. The parameters of a cell never change.
+_trial_seconds: ComputedOnce[UUID, float] = ComputedOnce(_MOST_KNOWN)
 
 
 @dataclass(frozen=True)
@@ -32,7 +38,35 @@ class QueuePlace:
     seconds: float = 0.0
 
 
-def find_places(session: Session, runs: Sequence[Run], viewer: Viewer) -> dict[UUID, QueuePlace]:
+class Waiting(Protocol):
+    """A run that may wait in a queue."""
+
+    @property
+    def id(self) -> UUID: ...
+    @property
+    def host_id(self) -> UUID: ...
+    @property
+    def status(self) -> RunStatus: ...
+    @property
+    def created_at(self) -> datetime: ...
+
+
+@dataclass(frozen=True)
+class QueueEnds:
+    """The queue of a host.
+
+    Attributes:
+        current: the cell of its current trial; None without one.
+        last: the place of a run that is queued now.
+    """
+
+    current: QueuedCell | None = None
+    last: QueuePlace = QueuePlace()
+
+
+def find_places(
+    session: Session, runs: Sequence[Waiting], viewer: Viewer
+) -> dict[UUID, QueuePlace]:
     """Return the places of those of the runs that are queued, by run id.
 
     Only runs ahead that the viewer sees count.
@@ -41,16 +75,19 @@ def find_places(session: Session, runs: Sequence[Run], viewer: Viewer) -> dict[U
     if not queued:
         return {}
     lines = _read_lines(session, viewer, {run.host_id for run in queued})
-    nothing = _QueueLine([], {})
+    nothing = _QueueLine([], {}, {})
     return {run.id: lines.get(run.host_id, nothing).find_place(run) for run in queued}
 
 
-def find_last_places(session: Session, viewer: Viewer) -> dict[UUID, QueuePlace]:
-    """Return by host id the place of a run that is queued now. Hosts without a queue are left out.
+def find_queue_ends(
+    session: Session, viewer: Viewer, host_ids: Collection[UUID] | None = None
+) -> dict[UUID, QueueEnds]:
+    """Return the queues of these hosts, or of all, by id; empty queues are left out.
 
-    Only runs ahead that the viewer sees count.
+    Only the runs that the viewer sees count.
     """
-    return {host_id: line.last_place for host_id, line in _read_lines(session, viewer).items()}
+    lines = _read_lines(session, viewer, host_ids)
+    return {host_id: line.ends for host_id, line in lines.items()}
 
 
 class _QueueLine:
@@ -59,37 +96,41 @@ class _QueueLine:
     def __init__(
         self,
         cells: Sequence[QueuedCell],
+        trial_seconds: Mapping[UUID, float],
         further_seconds: Mapping[UUID, float],
     ) -> None:
         """Add up the seconds of the queue.
 
         Args:
             cells: of its runs, in order.
+            trial_seconds: expected seconds of a trial by cell id.
             further_seconds: of the trials that a run with a goal may get in addition, by run id.
         """
+        self._current: QueuedCell | None = None
         self._keys: list[tuple[datetime, UUID]] = []
         self._places = [QueuePlace()]
         trials, seconds, longest, began_at = 0, 0.0, 0.0, None
         for key, own in groupby(cells, key=lambda cell: (cell.created_at, cell.run_id)):
-            _, run_id = key
             for cell in own:
                 if cell.unfinished:
-                    expected = expected_trial_seconds(cell.parameters)
+                    # Its run may be deleted in the meantime.
+                    expected = trial_seconds.get(cell.id, 0.0)
                     trials += cell.unfinished
                     seconds += cell.unfinished * expected
                     longest = max(longest, expected)
-                began_at = cell.began_at or began_at
-            seconds += further_seconds.get(run_id, 0.0)
+                if cell.began_at:
+                    began_at, self._current = cell.began_at, cell
+            seconds += further_seconds.get(key[1], 0.0)
             left = max(0.0, seconds - min(_measure_elapsed_seconds(began_at), longest))
             self._keys.append(key)
             self._places.append(QueuePlace(len(self._keys), trials, left if trials else 0.0))
 
     @property
-    def last_place(self) -> QueuePlace:
-        """Return the place after all runs."""
-        return self._places[-1]
+    def ends(self) -> QueueEnds:
+        """Return the cell of the current trial, and the place after all runs."""
+        return QueueEnds(self._current, self._places[-1])
 
-    def find_place(self, run: Run) -> QueuePlace:
+    def find_place(self, run: Waiting) -> QueuePlace:
         """Return the place of a run, which is not in this line if the viewer does not see it."""
         return self._places[bisect_left(self._keys, (run.created_at, run.id))]
 
@@ -102,10 +143,21 @@ def _read_lines(
     with_goal = {cell.run_id for cell in cells if cell.has_goal}
     goals = queues.list_with_cells(session, with_goal) if with_goal else []
     further = {run.id: _estimate_further_seconds(run) for run in goals}
+    seconds = _read_trial_seconds(session, [cell.id for cell in cells if cell.unfinished])
     return {
-        host_id: _QueueLine(list(own), further)
+        host_id: _QueueLine(list(own), seconds, further)
         for host_id, own in groupby(cells, key=lambda cell: cell.host_id)
     }
+
+
+def _read_trial_seconds(session: Session, cell_ids: Collection[UUID]) -> dict[UUID, float]:
+    """Return the expected seconds of a trial of each cell."""
+
+    def compute(missing: Collection[UUID]) -> dict[UUID, float]:
+        found = queues.list_parameters(session, missing)
+        return {cell_id: expected_trial_seconds(own) for cell_id, own in found.items()}
+
+    return _trial_seconds.read(cell_ids, compute)
 
 
 def _estimate_further_seconds(run: Run) -> float:

@@ -69,6 +69,7 @@ def count_times(cron: str, time_zone: str, first: datetime, last: datetime) -> i
 
 
 @lru_cache(maxsize=_MOST_KNOWN)
+@lru_cache(maxsize=1_000)
 def describe(cron: str) -> str:
     """Return a description, such as `At 02:00 every day`."""
     return CronSim(cron, datetime.now(UTC)).explain()

@@ -40,7 +40,6 @@ _SELECT_BODIES = """
     ORDER BY found.place
 """
 _SELECT_VERSION = "SELECT version, owners, is_final FROM found"
-_SELECT_FINAL_VERSIONS = "SELECT key, version FROM found WHERE is_final"
 # `name_version` computes the same version.
 _SELECT_VERSION_OF_LIST = """
     SELECT md5(concat(string_agg(key || version, ',' ORDER BY place))) AS version,
@@ -113,14 +112,6 @@ def write_list_version_lookup(subject: Subject, part: str, code: str) -> Stateme
     """
     parameters = _read_parameters(subject, part, code)
     return "".join((_FOUND.format(subject=subject.query), _SELECT_VERSION_OF_LIST)), parameters
-
-
-def read_versions(session: Session, subject: Subject, code: str) -> dict[str, str]:
-    """Return the versions of those rows of a subject that are final, by key."""
-    statement = "".join((_FOUND.format(subject=subject.query), _SELECT_FINAL_VERSIONS))
-    parameters = _read_parameters(subject, "", code)
-    rows = session.connection().exec_driver_sql(statement, parameters)
-    return {row.key: row.version for row in rows}
 
 
 def join_version_lookup(version: Statement, other: Statement) -> Statement:

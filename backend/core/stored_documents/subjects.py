@@ -30,6 +30,8 @@ class Topic(StrEnum):
     SOURCES = "sources"
     # The results of all scenarios.
     RESULTS = "results"
+    # Schedules with their scheduled runs, and what those found.
+    SCHEDULES = "schedules"
 
 
 def results_of(scenario: str) -> str:
@@ -50,6 +52,8 @@ def hosts_of(scenario: str) -> str:
 # Names of frameworks, limits of the gate, and errors of load generators.
 _RUN_TOPICS = (Topic.CATALOGUE, Topic.LIMITS, Topic.HOSTS)
 _RESULT_TOPICS = (Topic.CATALOGUE, Topic.HOSTS)
+# Names of frameworks, scenarios and hosts.
+SHOWN_IN_RUN_LISTS = (Topic.CATALOGUE, Topic.HOSTS)
 
 _OWNERS = "CASE WHEN run.visibility = 'private' THEN ARRAY[run.workspace_id] END"
 _RUN = f"""
@@ -286,13 +290,7 @@ def of_runs(wanted: RunFilter, viewer: Viewer) -> Subject:
             newest_runs=_write_run_list([*conditions, _IS_NOT_SMALL]),
         )
         parameters["few"] = _FEW_RUNS
-    return Subject(query, parameters, (Topic.CATALOGUE, Topic.HOSTS))
-
-
-def of_run_ids(run_ids: Collection[UUID]) -> Subject:
-    """Return the subject of these runs as in a list, with one row for each run."""
-    query = _RUN.format(state="", condition="run.id = ANY(%(runs)s)")
-    return Subject(query, {"runs": list(run_ids)}, (Topic.CATALOGUE, Topic.HOSTS))
+    return Subject(query, parameters, SHOWN_IN_RUN_LISTS)
 
 
 def _write_run_list(conditions: Sequence[str]) -> str:

@@ -1,10 +1,12 @@
 """GET /home: open incidents, the newest result of each schedule, and the queues of hosts."""
 
 from datetime import UTC, datetime, timedelta
+from http import HTTPStatus
 from typing import Any
 from uuid import UUID
 
 from fastapi.testclient import TestClient
+from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from backend.core.catalog.repository import get_framework
@@ -38,6 +40,7 @@ def add_schedule(session: Session, runs: list[Run], name: str = "Nightly") -> No
     )
     for day, run in enumerate(runs):
         run.finalized_at = run.finished_at = run.created_at
+        run.is_scheduled = True
         session.add(
             ScheduledRun(
                 schedule_id=schedule.id,
@@ -184,6 +187,61 @@ def test_changes_of_the_newest_result_are_shown_at_once(client: TestClient, host
         name_framework(framework["slug"], framework["name"])
     assert latest["run"] == renamed | {"frameworks": [framework | {"name": "Another name"}]}
     assert get_schedule(client)["latest"]["run"] == renamed
+
+
+def test_the_state_of_a_schedule_follows_each_change(client: TestClient, host_id: UUID) -> None:
+    """A process computes the states once, until the database notes that one has changed."""
+    with unit_of_work() as session:
+        history = History(session, host_id, metrics=[Metric.CPU_US_PER_REQUEST])
+        runs = [history.add(10.0), history.add(10.1)]
+        add_schedule(session, runs)
+    shown = get_schedule(client)
+    assert get_schedule(client) == shown
+
+    change_schedule("UPDATE schedule SET name = 'Weekly', next_at = NULL")
+    assert (get_schedule(client)["name"], get_schedule(client)["next_at"]) == ("Weekly", None)
+
+    change_schedule("UPDATE scheduled_run SET status = 'missed', reason = 'host_offline'")
+    newest = {"status": "missed", "reason": "host_offline"}
+    assert get_schedule(client)["newest"] == shown["newest"] | newest
+
+    with unit_of_work() as session:
+        session.get_one(Run, runs[1].id).finalized_at = None
+    assert get_schedule(client)["latest"]["run"]["slug"] == runs[0].slug
+
+    change_schedule("DELETE FROM scheduled_run")
+    assert (get_schedule(client)["newest"], get_schedule(client)["latest"]) == (None, None)
+
+    change_schedule("DELETE FROM schedule")
+    assert document(client.get(HOME))["schedules"] == []
+
+
+def test_the_result_of_a_deleted_run_disappears(client: TestClient, host_id: UUID) -> None:
+    with unit_of_work() as session:
+        history = History(session, host_id)
+        runs = [history.add(10.0), history.add(10.1)]
+        add_schedule(session, runs)
+    assert get_schedule(client)["latest"]["run"]["slug"] == runs[1].slug
+
+    assert client.delete(f"/api/v1/runs/{runs[1].slug}").status_code == HTTPStatus.NO_CONTENT
+
+    assert get_schedule(client)["latest"]["run"]["slug"] == runs[0].slug
+
+
+def test_an_overdue_schedule_starts_now(client: TestClient, host_id: UUID) -> None:
+    with unit_of_work() as session:
+        add_schedule(session, [])
+    assert get_schedule(client)["next_at"] > datetime.now(UTC).isoformat()
+
+    change_schedule("UPDATE schedule SET next_at = now() - interval '1 hour'")
+
+    waited = datetime.now(UTC) - datetime.fromisoformat(get_schedule(client)["next_at"])
+    assert abs(waited.total_seconds()) < 60
+
+
+def change_schedule(statement: str) -> None:
+    with unit_of_work() as session:
+        session.execute(text(statement))
 
 
 def name_framework(slug: str, name: str) -> None:

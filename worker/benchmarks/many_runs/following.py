@@ -14,7 +14,7 @@ import httpx
 import numpy as np
 
 from backend.core.db import unit_of_work
-from backend.core.runs.repository import list_busy_hosts
+from backend.core.runs.host_activity import list_busy_hosts
 from worker.benchmarks.many_runs.people import Browsers, BrowsersInTurn
 from worker.benchmarks.many_runs.size import STREAMS
 

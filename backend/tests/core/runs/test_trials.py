@@ -23,6 +23,7 @@ from backend.core.errors import (
 )
 from backend.core.models import Host, Run, Trial
 from backend.core.runs import repository, service, trials
+from backend.core.runs.host_activity import list_busy_hosts
 from backend.core.runs.status import MAX_REPEATS, STAGES
 from backend.core.runs.trials import TrialClaim
 from backend.core.statuses import RunStatus, TrialStatus
@@ -83,7 +84,7 @@ def test_a_claim_takes_the_lease_and_starts_the_run(session: Session, host: Host
     assert run.status == RunStatus.RUNNING
     assert run.started_at is not None
     assert repository.list_held_attempts(session) == {(str(trial.id), 1)}
-    assert repository.list_busy_hosts(session) == {"bench-01": run.id}
+    assert list_busy_hosts(session) == {"bench-01": run.id}
 
 
 def test_a_trial_goes_through_its_stages_to_its_end(session: Session, host: Host) -> None:

@@ -1,0 +1,116 @@
+"""SQL for what bench hosts do now. Every function takes the caller's session and never commits."""
+
+from collections.abc import Collection
+from datetime import datetime
+from functools import lru_cache
+from typing import NamedTuple
+from uuid import UUID
+
+from sqlalchemy import Select, any_, exists, literal, or_, select
+from sqlalchemy.orm import Session
+
+from backend.core.catalog.repository import is_online, is_usable
+from backend.core.models import Host, Run, Trial
+from backend.core.models.host import find_status
+from backend.core.runs.database_disk import select_reported_shortage
+from backend.core.runs.status import STAGES
+from backend.core.statuses import HostStatus
+from backend.core.units import RuntimeKind
+
+
+def list_busy_hosts(session: Session) -> dict[str, UUID]:
+    """Return the id of the current run by host name; idle hosts are left out."""
+    rows = session.execute(
+        select(Host.name, Trial.run_id)
+        .join(Trial, Trial.host_id == Host.id)
+        .where(Trial.status.in_(STAGES))
+    )
+    return dict(rows.all())
+
+
+class HostActivity(NamedTuple):
+    """A bench host and its current activity, without its fingerprint.
+
+    Attributes:
+        disk_shortage: which of its disks has too little free space; empty if none.
+        is_online: whether it sent a recent heartbeat.
+        is_busy: whether it has a trial.
+        is_usable: whether runs of the workspace in question may use it.
+        database_shortage: why no host may start a trial; empty if none.
+    """
+
+    id: UUID
+    name: str
+    runtime: RuntimeKind
+    disk_shortage: str
+    schema_revision: str | None
+    paused_at: datetime | None
+    leaving_at: datetime | None
+    revoked_at: datetime | None
+    seen_at: datetime
+    is_online: bool
+    is_busy: bool
+    is_usable: bool
+    database_shortage: str
+
+    @property
+    def status(self) -> HostStatus:
+        """Return whether the host may take trials, as operators decided."""
+        return find_status(self.revoked_at, self.leaving_at, self.paused_at)
+
+    @property
+    def shortage(self) -> str | None:
+        """Return which disk has too little space for a trial on the host, and what to do."""
+        return self.disk_shortage or self.database_shortage or None
+
+
+def list_host_activities(
+    session: Session, workspace_id: UUID | None, host_ids: Collection[UUID] | None = None
+) -> list[HostActivity]:
+    """Return these bench hosts by name.
+
+    Args:
+        workspace_id: whose runs may use them; None for the hosts that all workspaces may use.
+        host_ids: None for all hosts of this installation, without those that were revoked.
+    """
+    query = _select_activities(workspace_id)
+    if host_ids is None:
+        query = query.where(~Host.example, Host.revoked_at.is_(None))
+    else:
+        query = query.where(Host.id.in_(host_ids))
+    return [HostActivity._make(row) for row in session.execute(query)]
+
+
+def uses_host(session: Session, host: Host) -> bool:
+    """Return whether a trial runs on a host, or gets its load from it."""
+    current = (
+        select(Trial.id)
+        .join(Run, Run.id == Trial.run_id)
+        .where(
+            Trial.status.in_(STAGES),
+            or_(Trial.host_id == host.id, literal(host.queue) == any_(Run.load_hosts)),
+        )
+    )
+    return session.scalars(select(current.exists())).one()
+
+
+# To build the statement takes a large part of the time.
+@lru_cache(maxsize=100)
+def _select_activities(workspace_id: UUID | None) -> Select[*tuple[object, ...]]:
+    current = exists().where(Trial.host_id == Host.id, Trial.status.in_(STAGES))
+    query = select(
+        Host.id,
+        Host.name,
+        Host.runtime,
+        Host.disk_shortage,
+        Host.schema_revision,
+        Host.paused_at,
+        Host.leaving_at,
+        Host.revoked_at,
+        Host.seen_at,
+        is_online(),
+        current,
+        is_usable(workspace_id),
+        select_reported_shortage(),
+    )
+    return query.order_by(Host.name)

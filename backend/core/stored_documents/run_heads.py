@@ -1,0 +1,72 @@
+"""SQL for runs with the version of what a list shows of them. Never commits."""
+
+from collections.abc import Collection
+from datetime import datetime
+from functools import lru_cache
+from typing import NamedTuple
+from uuid import UUID
+
+from sqlalchemy import Select, String, func, literal_column, select
+from sqlalchemy.orm import Session
+
+from backend.core.access.viewer import Viewer
+from backend.core.models import Run
+from backend.core.runs.status import RUN_ENDS
+from backend.core.runs.visibility import is_listed
+from backend.core.statuses import RunStatus
+from backend.core.stored_documents.subjects import SHOWN_IN_RUN_LISTS
+from backend.core.stored_documents.versions import select_version
+
+
+class RunHead(NamedTuple):
+    """A run without its cells and trials.
+
+    Attributes:
+        version: differs after each change of what a list shows of the run, except its progress.
+    """
+
+    id: UUID
+    version: str
+    workspace_id: UUID
+    host_id: UUID
+    status: RunStatus
+    requested_by: str | None
+    created_at: datetime
+    started_at: datetime | None
+    finalized_at: datetime | None
+
+
+def list_unfinished(session: Session, viewer: Viewer, limit: int) -> list[RunHead]:
+    """Return the runs that have not ended and that the viewer sees listed, oldest first."""
+    rows = session.execute(_select_unfinished(viewer).limit(limit))
+    return [RunHead._make(row) for row in rows]
+
+
+def list_heads(session: Session, run_ids: Collection[UUID]) -> list[RunHead]:
+    """Return these runs in any order. Runs that do not exist are left out."""
+    rows = session.execute(_select_heads().where(Run.id.in_(run_ids)))
+    return [RunHead._make(row) for row in rows]
+
+
+# To build a statement takes a large part of its time.
+@lru_cache(maxsize=100)
+def _select_unfinished(viewer: Viewer) -> Select[*tuple[object, ...]]:
+    query = _select_heads().where(Run.status.not_in(RUN_ENDS), is_listed(viewer))
+    return query.order_by(Run.created_at, Run.id)
+
+
+@lru_cache
+def _select_heads() -> Select[*tuple[object, ...]]:
+    # PostgreSQL's version of a row: the transaction that wrote it.
+    row = literal_column("run.xmin::text", String)
+    return select(
+        Run.id,
+        func.concat_ws("|", row, select_version(SHOWN_IN_RUN_LISTS)),
+        Run.workspace_id,
+        Run.host_id,
+        Run.status,
+        Run.requested_by,
+        Run.created_at,
+        Run.started_at,
+        Run.finalized_at,
+    )
