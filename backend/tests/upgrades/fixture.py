@@ -1,8 +1,8 @@
-"""The data of 22 November 2026: restore it, and compare what this version makes of it.
+"""The data of earlier versions: restore it, and compare what this version makes of it.
 
-`python -m backend.tests.upgrades.fixture DATA` restores it into the embedded database of a data
-folder, as the version of that day left it. `… --compare URL` compares the exports of the Tacho at
-this address, and prints the differences.
+`python -m backend.tests.upgrades.fixture DAY DATA` restores the data of a day, such as 2026-11-22,
+into the embedded database of a data folder, as the version of that day left it. `… DAY --compare
+URL` compares the exports of the Tacho at this address, and prints the differences.
 """
 
 import gzip
@@ -22,7 +22,7 @@ from backend.platform.layout import Layout
 from backend.platform.programs import running
 from backend.platform.servers import plain_url
 
-FOLDER = Path(__file__).parent / "2026-11-22"
+_FOLDERS = Path(__file__).parent
 # Texts that identify a thing or a measurement. Other texts, such as explanations, were rewritten.
 _IDENTITIES = frozenset(
     {
@@ -49,33 +49,51 @@ class Difference:
         return f"{self.path}: {self.before!r} became {self.after!r}"
 
 
-def list_slugs() -> list[str]:
-    """Return the slugs of the recorded runs, which are in their permalinks."""
-    return sorted(
-        file.name.removesuffix(".json.gz")
-        for file in FOLDER.glob("*.json.gz")
-        if file.name != "snapshot.json.gz"
-    )
+@dataclass(frozen=True)
+class RecordedData:
+    """What the version of one day wrote."""
+
+    folder: Path
+
+    @property
+    def day(self) -> str:
+        """Return the day, such as `2026-11-22`."""
+        return self.folder.name
+
+    def list_slugs(self) -> list[str]:
+        """Return the slugs of the recorded runs, which are in their permalinks."""
+        return sorted(
+            file.name.removesuffix(".json.gz")
+            for file in self.folder.glob("*.json.gz")
+            if file.name != "snapshot.json.gz"
+        )
+
+    def read(self, name: str) -> dict[str, Any]:
+        """Return a recorded document: of a run by its slug, or `snapshot`."""
+        content = gzip.decompress((self.folder / f"{name}.json.gz").read_bytes())
+        document: dict[str, Any] = json.loads(content)
+        return document
+
+    def read_hash(self) -> str:
+        """Return the hash of the recorded snapshot, which is in its permalink."""
+        return (self.folder / "snapshot.txt").read_text().strip()
+
+    def restore(self, database_url: str) -> None:
+        """Restore the data into an empty database."""
+        program = find_binary("pg_restore")
+        assert program is not None
+        options = ("--no-owner", "--exit-on-error", f"--dbname={plain_url(database_url)}")
+        subprocess.run([program, *options, self.folder / "database.dump"], check=True)
 
 
-def read(name: str) -> dict[str, Any]:
-    """Return a recorded document: of a run by its slug, or `snapshot`."""
-    content = gzip.decompress((FOLDER / f"{name}.json.gz").read_bytes())
-    document: dict[str, Any] = json.loads(content)
-    return document
+def list_recorded() -> list[RecordedData]:
+    """Return the data of all days, the earliest first."""
+    return [RecordedData(dump.parent) for dump in sorted(_FOLDERS.glob("*/database.dump"))]
 
 
-def read_hash() -> str:
-    """Return the hash of the recorded snapshot, which is in its permalink."""
-    return (FOLDER / "snapshot.txt").read_text().strip()
-
-
-def restore(database_url: str) -> None:
-    """Restore the data into an empty database."""
-    program = find_binary("pg_restore")
-    assert program is not None
-    options = ("--no-owner", "--exit-on-error", f"--dbname={plain_url(database_url)}")
-    subprocess.run([program, *options, FOLDER / "database.dump"], check=True)
+def find_recorded(day: str) -> RecordedData:
+    """Return the data of a day. Raises KeyError if none was recorded."""
+    return {data.day: data for data in list_recorded()}[day]
 
 
 def compare(before: object, after: object, path: str = "") -> Iterator[Difference]:
@@ -124,32 +142,36 @@ def _is_equal(before: object, after: object, key: str) -> bool:
     return before == after or key not in _IDENTITIES
 
 
-def _restore_into(data: Path) -> None:
+def _restore_into(recorded: RecordedData, data: Path) -> None:
     layout = Layout(data)
     layout.make()
     postgres = EmbeddedPostgres(layout)
     postgres.prepare()
     with running(postgres.part(), layout):
         postgres.create_database()
-        restore(postgres.url)
+        recorded.restore(postgres.url)
 
 
-def _compare_with(url: str) -> int:
+def _compare_with(recorded: RecordedData, url: str) -> int:
     """Print what differs at an address; return the number of differences."""
     differences = []
+    slugs, snapshot = recorded.list_slugs(), recorded.read_hash()
     with httpx.Client(base_url=url, timeout=60, trust_env=False) as client:
-        for slug in list_slugs():
+        for slug in slugs:
             answer = client.get(f"/api/v1/runs/{slug}/export.json").raise_for_status()
-            differences += [f"{slug}{found}" for found in compare(read(slug), answer.json())]
+            found = compare(recorded.read(slug), answer.json())
+            differences += [f"{slug}{difference}" for difference in found]
             client.get(f"/r/{slug}").raise_for_status()
-        answer = client.get(f"/api/v1/comparisons/{read_hash()}").raise_for_status()
-        differences += [f"snapshot{found}" for found in compare(read("snapshot"), answer.json())]
-        client.get(f"/c/{read_hash()}").raise_for_status()
-    print("\n".join(differences) or f"{len(list_slugs())} runs are as on 22 November 2026.")
+        answer = client.get(f"/api/v1/comparisons/{snapshot}").raise_for_status()
+        found = compare(recorded.read("snapshot"), answer.json())
+        differences += [f"snapshot{difference}" for difference in found]
+        client.get(f"/c/{snapshot}").raise_for_status()
+    print("\n".join(differences) or f"{len(slugs)} runs are as on {recorded.day}.")
     return len(differences)
 
 
 if __name__ == "__main__":
-    if sys.argv[1] == "--compare":
-        sys.exit(_compare_with(sys.argv[2]) > 0)
-    _restore_into(Path(sys.argv[1]))
+    chosen = find_recorded(sys.argv[1])
+    if sys.argv[2] == "--compare":
+        sys.exit(_compare_with(chosen, sys.argv[3]) > 0)
+    _restore_into(chosen, Path(sys.argv[2]))

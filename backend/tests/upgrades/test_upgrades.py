@@ -1,4 +1,4 @@
-"""The data of an earlier version has the same permalinks and the same numbers after an upgrade."""
+"""The data of earlier versions has the same permalinks and the same numbers after an upgrade."""
 
 from collections.abc import Callable, Iterator
 
@@ -13,15 +13,28 @@ from backend.tests.answers import document
 from backend.tests.api.conftest import HERE, LOOPBACK
 from backend.tests.installation import forget_cached
 from backend.tests.upgrades import fixture
+from backend.tests.upgrades.fixture import RecordedData
+
+RECORDED = fixture.list_recorded()
+
+
+@pytest.fixture(scope="module", params=RECORDED, ids=lambda recorded: recorded.day)
+def recorded(request: pytest.FixtureRequest) -> RecordedData:
+    """Return the data of one earlier version."""
+    data: RecordedData = request.param
+    return data
 
 
 @pytest.fixture(scope="module")
 def client(
-    new_database: Callable[[], str], redis_url: str, tmp_path_factory: pytest.TempPathFactory
+    recorded: RecordedData,
+    new_database: Callable[[], str],
+    redis_url: str,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[TestClient]:
     """A client of the API on the upgraded data."""
     url, folder = new_database(), tmp_path_factory.mktemp("upgrade")
-    fixture.restore(url)
+    recorded.restore(url)
     backup = upgrade_schema(url, Settings().services_dir, folder).backup
     assert backup is not None
     verify_backup(backup)
@@ -37,26 +50,25 @@ def client(
         forget_cached()
 
 
-def test_three_runs_are_recorded() -> None:
-    assert len(fixture.list_slugs()) == 3
-    assert sum(file.stat().st_size for file in fixture.FOLDER.iterdir()) < 300_000
+def test_three_runs_are_recorded(recorded: RecordedData) -> None:
+    assert len(recorded.list_slugs()) == 3
+    assert sum(file.stat().st_size for file in recorded.folder.iterdir()) < 300_000
 
 
-@pytest.mark.parametrize("slug", fixture.list_slugs())
-def test_a_run_has_the_same_numbers(client: TestClient, slug: str) -> None:
-    before = fixture.read(slug)
-    after = document(client.get(f"/api/v1/runs/{slug}/export.json"))
+def test_runs_have_the_same_numbers(client: TestClient, recorded: RecordedData) -> None:
+    for slug in recorded.list_slugs():
+        before = recorded.read(slug)
+        after = document(client.get(f"/api/v1/runs/{slug}/export.json"))
 
-    assert after["permalink"] == before["permalink"]
-    assert [str(found) for found in fixture.compare(before, after)] == []
-    assert count_numbers(before) > 200
+        assert after["permalink"] == before["permalink"]
+        assert [str(found) for found in fixture.compare(before, after)] == []
+        assert count_numbers(before) > 200
 
 
-def test_a_snapshot_has_the_same_numbers(client: TestClient) -> None:
-    before = fixture.read("snapshot")
-    after = document(client.get(f"/api/v1/comparisons/{fixture.read_hash()}"))
+def test_a_snapshot_has_the_same_numbers(client: TestClient, recorded: RecordedData) -> None:
+    after = document(client.get(f"/api/v1/comparisons/{recorded.read_hash()}"))
 
-    assert [str(found) for found in fixture.compare(before, after)] == []
+    assert [str(found) for found in fixture.compare(recorded.read("snapshot"), after)] == []
 
 
 def test_what_has_no_result_is_kept(client: TestClient) -> None:
