@@ -25,8 +25,7 @@ async def list_limits(
 ) -> Page[LimitOut]:
     """Return the limits of the caller and of the workspace, and what is used of them now."""
     response.headers["Cache-Control"] = "no-store"
-    limits = await run_in_threadpool(quotas.read_quotas, session, workspace_id)
-    usage = await run_in_threadpool(quotas.measure_usage, session, workspace_id)
+    limits, usage = await run_in_threadpool(quotas.read_quotas, session, workspace_id)
     is_limited = caller.limit_key is not None
     figures = (
         (

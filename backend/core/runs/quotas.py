@@ -10,7 +10,6 @@ from sqlalchemy.orm import Session
 from backend.core.config import get_settings
 from backend.core.documents import Parameters
 from backend.core.errors import LimitExceeded, TooLarge
-from backend.core.models import Workspace
 from backend.core.runs import usage
 from backend.core.runs.progress import expected_trial_seconds
 
@@ -41,17 +40,14 @@ class Usage:
     bench_minutes: float
 
 
-def read_quotas(session: Session, workspace_id: UUID) -> Quotas:
-    """Return the limits of a workspace."""
-    return _list_quotas(usage.get_workspace(session, workspace_id))
-
-
-def measure_usage(session: Session, workspace_id: UUID) -> Usage:
-    """Return what a workspace uses now."""
-    waiting = usage.count_unfinished(session, workspace_id)
-    since = datetime.now(UTC) - BENCH_WINDOW
-    used = usage.sum_finished_seconds(session, workspace_id, since)
-    return Usage(sum(count for _, count in waiting), (used + _expect_seconds(waiting)) / 60)
+def read_quotas(session: Session, workspace_id: UUID) -> tuple[Quotas, Usage]:
+    """Return the limits of a workspace, and what it uses now."""
+    used = usage.read_usage(session, workspace_id, datetime.now(UTC) - BENCH_WINDOW)
+    seconds = used.finished_seconds + _expect_seconds(used.unfinished)
+    return (
+        _list_quotas(used.max_queued_trials, used.max_bench_minutes),
+        Usage(sum(count for _, count in used.unfinished), seconds / 60),
+    )
 
 
 def check(session: Session, workspace_id: UUID, wanted: Sequence[tuple[Parameters, int]]) -> None:
@@ -64,7 +60,8 @@ def check(session: Session, workspace_id: UUID, wanted: Sequence[tuple[Parameter
         LimitExceeded: the workspace uses too much now.
         TooLarge: the new trials alone exceed a limit.
     """
-    quotas = _list_quotas(usage.lock_workspace(session, workspace_id))
+    workspace = usage.lock_workspace(session, workspace_id)
+    quotas = _list_quotas(workspace.max_queued_trials, workspace.max_bench_minutes)
     waiting = usage.count_unfinished(session, workspace_id)
     _check_queue(quotas.queued_trials, sum(n for _, n in waiting), sum(n for _, n in wanted))
     if quotas.bench_minutes:
@@ -79,9 +76,8 @@ def check(session: Session, workspace_id: UUID, wanted: Sequence[tuple[Parameter
         )
 
 
-def _list_quotas(workspace: Workspace) -> Quotas:
+def _list_quotas(trials: int | None, minutes: int | None) -> Quotas:
     settings = get_settings()
-    trials, minutes = workspace.max_queued_trials, workspace.max_bench_minutes
     return Quotas(
         settings.limit_queued_trials if trials is None else trials,
         settings.limit_bench_minutes if minutes is None else minutes,
