@@ -2,12 +2,45 @@
 
 from collections.abc import Mapping, Sequence
 
+from sqlalchemy.orm import Session
+
 from backend.api.presets.schemas import PresetOut
 from backend.api.runs.schemas import CellIn, RunIn
 from backend.api.runs.views import goal_fields
 from backend.api.views import framework_ref
+from backend.core.access.viewer import Viewer
+from backend.core.catalog import repository as catalog
+from backend.core.computed_once import ComputedOnce
+from backend.core.errors import NotFound
 from backend.core.models import Framework
+from backend.core.presets import service
 from backend.core.presets.planning import Preset
+from backend.core.presets.service import PresetBasis
+
+# Workspaces with the same hosts share their presets, which rarely change.
+_MOST_KNOWN = 100
+_presets: ComputedOnce[PresetBasis, Sequence[PresetOut]] = ComputedOnce(_MOST_KNOWN)
+
+
+def read_presets(session: Session, viewer: Viewer) -> Sequence[PresetOut]:
+    """Return the presets that the workspace of a viewer can run."""
+    basis = service.read_basis(session, viewer.workspace)
+    return _presets.read_one(basis, lambda: _plan_presets(session, basis))
+
+
+def read_preset(session: Session, viewer: Viewer, slug: str) -> PresetOut:
+    """Return a preset; raise NotFound if there is none that can run here."""
+    presets = {preset.slug: preset for preset in read_presets(session, viewer)}
+    if slug not in presets:
+        known = ", ".join(presets) or "none"
+        raise NotFound(f"There is no preset {slug!r} that can run here; there are {known}.")
+    return presets[slug]
+
+
+def _plan_presets(session: Session, basis: PresetBasis) -> list[PresetOut]:
+    presets = service.plan_presets(session, basis.hosts)
+    frameworks = catalog.find_frameworks(session, _list_slugs(presets), names_only=True)
+    return [preset_out(preset, frameworks) for preset in presets]
 
 
 def preset_out(preset: Preset, frameworks: Mapping[str, Framework]) -> PresetOut:
@@ -33,12 +66,12 @@ def preset_out(preset: Preset, frameworks: Mapping[str, Framework]) -> PresetOut
         description=preset.description,
         is_starter=preset.is_starter,
         request=RunIn.model_validate({"title": preset.name, "cells": cells, **trials}),
-        frameworks=[framework_ref(frameworks[slug]) for slug in list_slugs([preset])],
+        frameworks=[framework_ref(frameworks[slug]) for slug in _list_slugs([preset])],
         results=preset.results,
         seconds=preset.seconds,
     )
 
 
-def list_slugs(presets: Sequence[Preset]) -> list[str]:
+def _list_slugs(presets: Sequence[Preset]) -> list[str]:
     """Return the slugs of all frameworks of some presets, without repetitions."""
     return list(dict.fromkeys(cell.framework for preset in presets for cell in preset.cells))

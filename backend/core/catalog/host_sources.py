@@ -7,6 +7,7 @@ from uuid import UUID
 from sqlalchemy.orm import Session
 
 from backend.core.catalog import source_repository as repository
+from backend.core.catalog.repository import UsableHost
 from backend.core.models import Framework, Host, HostFramework, HostScenario, Scenario
 
 _SHOWN_CHARACTERS = 12
@@ -66,7 +67,7 @@ class HostSources:
 
 
 def read_host_sources(
-    session: Session, hosts: Sequence[Host], *, has_scenarios: bool = True
+    session: Session, hosts: Sequence[Host | UsableHost], *, has_scenarios: bool = True
 ) -> dict[str, HostSources]:
     """Return the sources of each of these hosts, by the name of the host.
 

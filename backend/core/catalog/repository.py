@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from datetime import timedelta
+from typing import NamedTuple
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, and_, any_, false, func, literal, or_, select, update
@@ -160,6 +161,24 @@ def list_usable_hosts(session: Session, workspace_id: UUID | None) -> Sequence[H
     return session.scalars(query.order_by(Host.name)).all()
 
 
+class UsableHost(NamedTuple):
+    """A bench host that a workspace may use.
+
+    Attributes:
+        is_available: whether it is online and takes trials.
+    """
+
+    id: UUID
+    name: str
+    is_available: bool
+
+
+def list_usable_names(session: Session, workspace_id: UUID | None) -> list[UsableHost]:
+    """Return what `list_usable_hosts` returns, without the facts about the machines."""
+    query = select(Host.id, Host.name, _is_available()).where(is_usable(workspace_id))
+    return [UsableHost._make(row) for row in session.execute(query.order_by(Host.name))]
+
+
 def is_usable(workspace_id: UUID | None) -> ColumnElement[bool]:
     """Return the condition of `list_usable_hosts`."""
     slug = select(Workspace.slug).where(Workspace.id == workspace_id).scalar_subquery()
@@ -243,12 +262,12 @@ def is_online() -> ColumnElement[bool]:
 
 def list_available(session: Session) -> set[str]:
     """Return the names of online hosts that take trials."""
-    query = select(Host.name).where(
-        is_online(),
-        Host.schema_revision == get_revision(),
-        takes_trials(),
-    )
-    return set(session.scalars(query))
+    return set(session.scalars(select(Host.name).where(_is_available())))
+
+
+def _is_available() -> ColumnElement[bool]:
+    has_schema = func.coalesce(Host.schema_revision == get_revision(), false())
+    return and_(is_online(), has_schema, takes_trials())
 
 
 def takes_trials() -> ColumnElement[bool]:
