@@ -8,6 +8,7 @@ from backend.core.backups.service import read_backup_state
 from backend.core.config import get_settings
 from backend.core.monitoring import repository
 from backend.core.monitoring.readings import (
+    Backlog,
     FailureReading,
     InstallationReading,
     OperatorReading,
@@ -20,16 +21,17 @@ _STATEMENT_SECONDS = 2.5
 def observe_installation(session: Session) -> InstallationReading:
     """Return the state of the installation. PostgreSQL cancels a statement after 2.5 seconds."""
     repository.limit_statements(session, _STATEMENT_SECONDS)
+    work = repository.read_work(session)
     return InstallationReading(
         hosts=repository.list_host_readings(session),
-        unfinalized=repository.read_unfinalized(session),
-        failed_finalizations=repository.count_failed_finalizations(session),
-        due_deliveries=repository.read_due_deliveries(session),
-        missed_scheduled_runs=repository.count_missed_scheduled_runs(session),
-        removals=repository.read_removals(session),
+        unfinalized=Backlog(work.unfinalized, work.unfinalized_seconds),
+        failed_finalizations=work.failed_finalizations,
+        due_deliveries=Backlog(work.due_deliveries, work.due_seconds),
+        missed_scheduled_runs=work.missed_scheduled_runs,
+        removals=Backlog(work.removals, work.removals_seconds),
         backup=read_backup_state(session, datetime.now(UTC), is_on=get_settings().plans_backups),
-        database_bytes=repository.read_database_bytes(session),
-        schema_revision=repository.read_schema_revision(session),
+        database_bytes=work.database_bytes,
+        schema_revision=work.schema_revision,
     )
 
 
