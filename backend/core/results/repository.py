@@ -64,11 +64,18 @@ def counts_for(viewer: Viewer) -> ColumnElement[bool]:
     Those of confirmation runs never count. The condition excludes the few runs that do not count,
     because an index holds only these.
     """
-    is_apart = Run.purpose != Purpose.COMPARISON
     if viewer.workspace is not None:
-        counts = CellSummary.run_id.not_in(select(Run.id).where(is_apart))
-        return and_(CellSummary.workspace_id == viewer.workspace, counts)
+        return and_(CellSummary.workspace_id == viewer.workspace, _is_compared())
+    is_apart = Run.purpose != Purpose.COMPARISON
     return CellSummary.run_id.not_in(select(Run.id).where(or_(is_apart, ~is_listed(viewer))))
+
+
+def _is_compared() -> ColumnElement[bool]:
+    """Return the condition that a cell's summary is of a comparison run.
+
+    All summaries of the services that calibrate hosts are excluded without reading their runs.
+    """
+    return CellSummary.run_id.not_in(select(Run.id).where(Run.purpose != Purpose.COMPARISON))
 
 
 class CellRow(NamedTuple):
@@ -241,7 +248,7 @@ def list_candidates(
     """
     is_named = run is not None and is_slug(run)
     query = _select_cells().where(
-        Run.purpose == Purpose.COMPARISON, is_open(viewer) if is_named else is_listed(viewer)
+        _is_compared(), is_open(viewer) if is_named else is_listed(viewer)
     )
     if framework is not None:
         query = query.where(CellSummary.framework == framework)

@@ -56,7 +56,7 @@ def test_a_rerun_of_a_calibration_is_a_calibration(client: TestClient, host_id: 
 
 
 @pytest.mark.parametrize("purpose", list(Purpose))
-def test_only_comparisons_are_in_histories(
+def test_only_comparisons_are_in_histories_and_lists_of_results(
     client: TestClient, host_id: UUID, purpose: Purpose
 ) -> None:
     with unit_of_work() as session:
@@ -65,8 +65,9 @@ def test_only_comparisons_are_in_histories(
 
     query = "framework=node&scenario=hello&metric=latency_p50_ms"
     series = document(client.get(f"{API}/history?{query}"))["series"]
+    results = document(client.get(f"{API}/cells?framework=node"))["items"]
 
-    assert len(series) == (1 if purpose is Purpose.COMPARISON else 0)
+    assert len(series) == len(results) == (1 if purpose is Purpose.COMPARISON else 0)
 
 
 def test_a_calibration_may_measure_a_cell_twice(client: TestClient, host_id: UUID) -> None:
