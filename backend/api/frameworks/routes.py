@@ -25,7 +25,11 @@ from backend.core.measurements import repository as measurements
 from backend.core.models import Framework
 from backend.core.run_results.service import make_cell_result
 from backend.core.runs import repository as runs
-from backend.core.stored_documents.subjects import of_catalogue, of_newest_results
+from backend.core.stored_documents.subjects import (
+    of_catalogue,
+    of_newest_results,
+    of_results_of_framework,
+)
 from backend.core.units import ProfileKind, find_main_metric
 
 router = NounRouter(
@@ -85,6 +89,7 @@ async def list_framework_results(
         None,
         _read_results,
         check=lambda session: repository.get_framework(session, slug),
+        version=of_results_of_framework(slug),
     )
 
 

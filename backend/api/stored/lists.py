@@ -23,9 +23,11 @@ from backend.core.stored_documents.code_version import read_code_version
 from backend.core.stored_documents.repository import (
     FoundDocument,
     FoundVersion,
+    Statement,
     name_version,
     write_list_version_lookup,
     write_lookup,
+    write_version_lookup,
 )
 from backend.core.stored_documents.subjects import Subject
 
@@ -41,6 +43,7 @@ async def respond_with_items(
     limit: int | None,
     compute: ComputeItems,
     check: Check | None = None,
+    version: Subject | None = None,
 ) -> Response:
     """Return a page of runs or cells.
 
@@ -50,15 +53,21 @@ async def respond_with_items(
         limit: None for a list without pages.
         compute: returns the items of runs or cells by id.
         check: raises an error if an empty list is that of something that does not exist.
+        version: its version changes whenever the list does, for any viewer. Default: the versions
+            of all items, which take longer to find.
     """
-    known_version = await _identify(documents, select)
+    known_version = await _identify(
+        documents, lambda viewer: _write_version_lookup(select, viewer, version)
+    )
     if known_version is not None:
         return Response(status_code=304, headers=_make_headers(documents, known_version))
     lookup = _write_lookup(select, documents.viewer)
     read = documents.resources.database.look_up
+    # Before the items, so that a version never belongs to older items.
+    named = None if version is None else await _find_version(documents, version)
     found = [FoundDocument._make(row) for row in await read(*write_lookup(*lookup))]
     is_final = all(row.is_final for row in found)
-    headers = _make_headers(documents, name_version(found) if is_final else None)
+    headers = _make_headers(documents, (named or name_version(found)) if is_final else None)
     if check is not None and not found:
         await documents.resources.database.read(check)
     page, more = found[:limit], limit is not None and len(found) > limit
@@ -78,26 +87,38 @@ async def respond_with_items(
     )
 
 
-async def _identify(documents: DocumentReader, select: Select) -> str | None:
-    """Identify the caller, and return the version of the list if the caller already has it."""
+async def _identify(
+    documents: DocumentReader, write_version: Callable[[Viewer], Statement]
+) -> str | None:
+    """Identify the caller, and return the version of the document if the caller already has it."""
     if documents.if_none_match is None:
         await documents.identify()
         return None
-    # The tag names the viewer that the list was sent to. Whether this is the caller is only known
-    # after the statement.
+    # The tag names the viewer that the document was sent to. Whether this is the caller is only
+    # known after the statement.
     claimed = find_viewer(read_claimed_rights(documents.if_none_match))
-    statement = None
-    if claimed is not None:
-        statement = write_list_version_lookup(*_write_lookup(select, claimed))
-    found = await documents.identify(statement)
+    found = await documents.identify(None if claimed is None else write_version(claimed))
     known = read_known(documents.if_none_match, documents.rights)
     if not known:
         return None
     if found is None or claimed is None or claimed.variant != documents.rights:
-        statement = write_list_version_lookup(*_write_lookup(select, documents.viewer))
-        (row,) = await documents.resources.database.look_up(*statement)
-        found = FoundVersion._make(row)
-    return found.version if found.is_final and is_known(found.version, known) else None
+        rows = await documents.resources.database.look_up(*write_version(documents.viewer))
+        found = FoundVersion._make(rows[0]) if rows else None
+    if found is None or not found.is_final or not is_known(found.version, known):
+        return None
+    return found.version
+
+
+def _write_version_lookup(select: Select, viewer: Viewer, version: Subject | None) -> Statement:
+    if version is not None:
+        return write_version_lookup(version, read_code_version())
+    return write_list_version_lookup(*_write_lookup(select, viewer))
+
+
+async def _find_version(documents: DocumentReader, version: Subject) -> str:
+    statement = write_version_lookup(version, read_code_version())
+    (row,) = await documents.resources.database.look_up(*statement)
+    return FoundVersion._make(row).version
 
 
 def _write_lookup(select: Select, viewer: Viewer) -> tuple[Subject, str, str]:

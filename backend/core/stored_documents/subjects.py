@@ -97,6 +97,16 @@ _BOARDS = """
         ) AS state,
         NULL::timestamptz AS at
 """
+# The topics of `series_of` for a framework with each scenario.
+_RESULTS_OF_FRAMEWORK = """
+    SELECT %(name)s::text AS key, 1 AS place, NULL::uuid[] AS owners, true AS is_final,
+        (
+            SELECT string_agg(version.id::text, ',' ORDER BY version.id) FROM scenario
+            JOIN data_version AS version
+                ON version.topic = 'results:' || scenario.slug || ':framework:' || %(framework)s
+        ) AS state,
+        NULL::timestamptz AS at
+"""
 _RUN_LIST = """
     SELECT 'run:' || run.id AS key,
         row_number() OVER (ORDER BY run.created_at DESC, run.id DESC) AS place, {owners} AS owners,
@@ -309,3 +319,12 @@ def of_newest_results(framework: str, viewer: Viewer) -> Subject:
     parameters |= {"framework": framework, "purpose": str(Purpose.COMPARISON)}
     query = _NEWEST_RESULTS.format(owners=_OWNERS, listed=listed)
     return Subject(query, parameters, _RESULT_TOPICS)
+
+
+def of_results_of_framework(framework: str) -> Subject:
+    """Return the subject of a framework's results with all scenarios, as one row.
+
+    Its version changes whenever that of a row of `of_newest_results` does, and is found sooner.
+    """
+    parameters = {"name": f"results:{framework}", "framework": framework}
+    return Subject(_RESULTS_OF_FRAMEWORK, parameters, _RESULT_TOPICS)
