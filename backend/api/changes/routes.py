@@ -1,21 +1,27 @@
 """/changes, /change-counts: level shifts of series, and decisions about them."""
 
+from collections.abc import Sequence
+from functools import partial
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import Path, Query
+from fastapi import Path, Query, Response
+from sqlalchemy.orm import Session
 
 from backend.api.changes.schemas import ChangeCounts, ChangeOut, ChangePatch
-from backend.api.changes.views import change_list
+from backend.api.changes.views import change_list, read_change
 from backend.api.deps import SessionDep, ViewerDep, WorkspaceDep, needs
 from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
-from backend.api.paging import decode_cursor, encode_cursor
+from backend.api.paging import decode_cursor
 from backend.api.schemas import Name, Page
+from backend.api.stored.documents import DocumentsDep
+from backend.api.stored.lists import respond_with_item, respond_with_items
+from backend.api.stored.responses import NOT_MODIFIED
 from backend.core.access.permissions import Permission
 from backend.core.changes import listing, repository
 from backend.core.changes.decisions import decide
-from backend.core.changes.listing import ChangeFilter
+from backend.core.changes.subjects import ChangeFilter, of_change, of_changes
 from backend.core.statuses import ChangeStatus
 from backend.core.units import Metric
 
@@ -24,10 +30,14 @@ router = NounRouter(tags=["changes"])
 ChangeId = Annotated[UUID, Path(examples=["01a1fee4-d5b3-77f1-a207-ce986863506b"])]
 
 
-@router.get("/changes", responses=problems(422), dependencies=[needs(Permission.OPEN)])
-def list_changes(
-    session: SessionDep,
-    viewer: ViewerDep,
+@router.get(
+    "/changes",
+    response_model=Page[ChangeOut],
+    responses=problems(422) | NOT_MODIFIED,
+    dependencies=[needs(Permission.OPEN)],
+)
+async def list_changes(
+    documents: DocumentsDep,
     status: ChangeStatus | None = None,
     framework: Annotated[Name | None, Query(examples=["node"])] = None,
     scenario: Annotated[Name | None, Query(examples=["hello"])] = None,
@@ -37,21 +47,23 @@ def list_changes(
         str | None, Query(description="The value of `next` in an earlier page.")
     ] = None,
     limit: Annotated[int, Query(ge=1, le=100)] = 20,
-) -> Page[ChangeOut]:
+) -> Response:
     """Return changes, newest first. Anonymous visitors see only changes between public runs."""
-    rows = listing.list_changes(
-        session,
-        ChangeFilter(status, framework, scenario, metric, host),
-        viewer=viewer,
-        before=decode_cursor(cursor) if cursor else None,
+    wanted = ChangeFilter(
         limit=limit + 1,
+        status=status,
+        framework=framework,
+        scenario=scenario,
+        metric=metric,
+        host=host,
+        before=decode_cursor(cursor) if cursor else None,
     )
-    page = rows[:limit]
-    last = page[-1].change if len(rows) > limit else None
-    return Page(
-        items=change_list(session, page, viewer),
-        next=encode_cursor(last.at, last.id) if last else None,
-    )
+
+    def compute(session: Session, change_ids: Sequence[UUID]) -> dict[UUID, ChangeOut]:
+        rows = listing.list_changes(session, change_ids, documents.viewer)
+        return {item.id: item for item in change_list(session, rows, documents.viewer)}
+
+    return await respond_with_items(documents, partial(of_changes, wanted), limit, compute)
 
 
 @router.get("/change-counts", dependencies=[needs(Permission.OPEN)])
@@ -62,11 +74,18 @@ def count_changes(session: SessionDep, viewer: ViewerDep) -> ChangeCounts:
 
 
 @router.get(
-    "/changes/{change_id}", responses=problems(404, 422), dependencies=[needs(Permission.OPEN)]
+    "/changes/{change_id}",
+    response_model=ChangeOut,
+    responses=problems(404, 422) | NOT_MODIFIED,
+    dependencies=[needs(Permission.OPEN)],
 )
-def get_change(session: SessionDep, viewer: ViewerDep, change_id: ChangeId) -> ChangeOut:
+async def get_change(documents: DocumentsDep, change_id: ChangeId) -> Response:
     """Return a change."""
-    return change_list(session, [listing.get_change(session, change_id, viewer)], viewer)[0]
+    return await respond_with_item(
+        documents,
+        partial(of_change, change_id),
+        lambda session: read_change(session, change_id, documents.viewer),
+    )
 
 
 @router.patch(
@@ -94,4 +113,4 @@ def decide_change(
         is_acknowledged=body.acknowledged,
     )
     session.expire_all()
-    return change_list(session, [listing.get_change(session, change_id, viewer)], viewer)[0]
+    return read_change(session, change_id, viewer)

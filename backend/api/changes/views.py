@@ -1,7 +1,7 @@
 """Changes as the API shows them."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from uuid import UUID
 
 from sqlalchemy.orm import Session
 
@@ -14,15 +14,14 @@ from backend.api.changes.schemas import (
     ShiftOut,
     SideOut,
 )
-from backend.api.views import framework_ref, scenario_ref
+from backend.api.schemas import FrameworkRef, ScenarioRef
 from backend.core.access.viewer import Viewer
-from backend.core.catalog import repository as catalog
-from backend.core.changes import repository
+from backend.core.changes import listing, repository
 from backend.core.changes.lifecycle import needs_attention
 from backend.core.changes.listing import ChangeRow, ChangeSide
 from backend.core.changes.repository import SeriesPoint
 from backend.core.changes.size import is_regression
-from backend.core.models import Change, Framework, Scenario
+from backend.core.models import Change
 from backend.core.units import METRICS
 
 _POINTS_A_SIDE = 20
@@ -33,45 +32,26 @@ def change_list(
     rows: Sequence[ChangeRow],
     viewer: Viewer,
     *,
-    names: "Names | None" = None,
     points_a_side: int = _POINTS_A_SIDE,
 ) -> list[ChangeOut]:
-    """Changes with their series around them, as far as runs of these visibilities show it.
-
-    Args:
-        names: those of the changes, if they were read already.
-    """
-    names = names or read_names(session, rows)
+    """Return changes with the points around them that the viewer sees."""
     changes = [row.change for row in rows]
     points = repository.list_around(session, changes, viewer=viewer, limit=points_a_side)
     return [
         ChangeOut(
-            **dict(shift_out(row, names)),
+            **dict(shift_out(row)),
             points=[_point_out(point, row.change) for point in points[row.change.id]],
         )
         for row in rows
     ]
 
 
-@dataclass(frozen=True)
-class Names:
-    """The frameworks and scenarios of changes, by slug."""
-
-    frameworks: Mapping[str, Framework]
-    scenarios: Mapping[str, Scenario]
+def read_change(session: Session, change_id: UUID, viewer: Viewer) -> ChangeOut:
+    """Return a change; raise NotFound if the viewer sees none with this id."""
+    return change_list(session, [listing.get_change(session, change_id, viewer)], viewer)[0]
 
 
-def read_names(session: Session, rows: Sequence[ChangeRow]) -> Names:
-    """Return the frameworks and scenarios that these changes name."""
-    frameworks = {row.change.framework for row in rows}
-    scenarios = {row.change.scenario for row in rows}
-    return Names(
-        catalog.find_frameworks(session, frameworks, with_removed=True, names_only=True),
-        catalog.find_scenarios(session, scenarios, with_removed=True, names_only=True),
-    )
-
-
-def shift_out(row: ChangeRow, names: Names) -> ShiftOut:
+def shift_out(row: ChangeRow) -> ShiftOut:
     """Return a change without the points of its series."""
     change = row.change
     info = METRICS[change.metric]
@@ -84,8 +64,10 @@ def shift_out(row: ChangeRow, names: Names) -> ShiftOut:
         is_by_hand=change.is_by_hand,
         is_open=needs_attention(change.status, is_acknowledged=change.acknowledged_at is not None),
         acknowledged_at=change.acknowledged_at,
-        framework=framework_ref(names.frameworks[change.framework]),
-        scenario=scenario_ref(names.scenarios[change.scenario]),
+        framework=FrameworkRef(
+            slug=change.framework, name=row.framework_name, colour=row.framework_colour
+        ),
+        scenario=ScenarioRef(slug=change.scenario, name=row.scenario_name),
         profile=change.profile,
         kind=change.kind,
         parameters=change.parameters,
@@ -93,7 +75,7 @@ def shift_out(row: ChangeRow, names: Names) -> ShiftOut:
         unit=info.unit,
         direction=info.direction,
         is_worse=is_regression(change),
-        host=change.host.name,
+        host=row.host_name,
         runtime=change.runtime,
         at=change.at,
         history=HistoryRatio(

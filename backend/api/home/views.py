@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from math import log
 from typing import NamedTuple
 
 from sqlalchemy.orm import Session
@@ -22,8 +21,7 @@ from backend.api.runs.list_items import read_run_items
 from backend.api.views import framework_ref, scenario_ref
 from backend.core.access.viewer import Viewer
 from backend.core.catalog import repository as catalog
-from backend.core.changes.incidents.listing import IncidentFilter, IncidentRow, list_incidents
-from backend.core.changes.size import find_ratio, is_regression
+from backend.core.changes.incidents.listing import list_largest_open
 from backend.core.computed_once import ComputedOnce
 from backend.core.models import Framework, Scenario, Schedule
 from backend.core.ranking.comparison_text import format_comparison
@@ -40,19 +38,11 @@ from backend.core.stored_documents.versions import read_version
 from backend.core.units import METRICS
 
 _MOST_INCIDENTS = 5
-# More open incidents than this are counted, but the largest is sought only among the newest.
-_MOST_SORTED = 100
 
 
 def home_incidents(session: Session, viewer: Viewer) -> list[IncidentItem]:
     """Return the largest open incidents: regressions first."""
-    rows = list_incidents(session, IncidentFilter(is_open=True), viewer=viewer, limit=_MOST_SORTED)
-    return incident_list(session, sorted(rows, key=_rank)[:_MOST_INCIDENTS])
-
-
-def _rank(row: IncidentRow) -> tuple[bool, float]:
-    lead = row.changes[0].change
-    return not is_regression(lead), -abs(log(find_ratio(lead)))
+    return incident_list(list_largest_open(session, viewer, _MOST_INCIDENTS))
 
 
 class _StatesKey(NamedTuple):

@@ -1,9 +1,12 @@
 """/incidents: changes with the same build, and decisions about them together."""
 
+from collections.abc import Sequence
+from functools import partial
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import Path, Query
+from fastapi import Path, Query, Response
+from sqlalchemy.orm import Session
 
 from backend.api.deps import SessionDep, ViewerDep, WorkspaceDep, needs
 from backend.api.http.problems import problems
@@ -15,13 +18,16 @@ from backend.api.incidents.schemas import (
     IncidentPatch,
     OpenCount,
 )
-from backend.api.incidents.views import incident_list, incident_out
-from backend.api.paging import decode_cursor, encode_cursor
+from backend.api.incidents.views import incident_list, read_incident
+from backend.api.paging import decode_cursor
 from backend.api.schemas import Name, Page
+from backend.api.stored.documents import DocumentsDep
+from backend.api.stored.lists import respond_with_item, respond_with_items
+from backend.api.stored.responses import NOT_MODIFIED
 from backend.core.access.permissions import Permission
 from backend.core.changes.decisions import decide_incident
 from backend.core.changes.incidents import listing
-from backend.core.changes.incidents.listing import IncidentFilter
+from backend.core.changes.subjects import IncidentFilter, of_incident, of_incidents
 from backend.core.statuses import ChangeStatus
 
 router = NounRouter(tags=["changes"])
@@ -29,10 +35,14 @@ router = NounRouter(tags=["changes"])
 IncidentId = Annotated[UUID, Path(examples=["01a1fee4-d5b3-77f1-a207-ce986863506b"])]
 
 
-@router.get("/incidents", responses=problems(422), dependencies=[needs(Permission.OPEN)])
-def list_incidents(
-    session: SessionDep,
-    viewer: ViewerDep,
+@router.get(
+    "/incidents",
+    response_model=Page[IncidentItem],
+    responses=problems(422) | NOT_MODIFIED,
+    dependencies=[needs(Permission.OPEN)],
+)
+async def list_incidents(
+    documents: DocumentsDep,
     status: ChangeStatus | None = None,
     is_open: Annotated[
         bool | None, Query(alias="open", description="Only open incidents, or only others.")
@@ -43,21 +53,22 @@ def list_incidents(
         str | None, Query(description="The value of `next` in an earlier page.")
     ] = None,
     limit: Annotated[int, Query(ge=1, le=100)] = 20,
-) -> Page[IncidentItem]:
+) -> Response:
     """Return incidents, newest first. Anonymous visitors see only changes between public runs."""
-    rows = listing.list_incidents(
-        session,
-        IncidentFilter(status, is_open, framework, host),
-        viewer=viewer,
-        before=decode_cursor(cursor) if cursor else None,
+    wanted = IncidentFilter(
         limit=limit + 1,
+        status=status,
+        is_open=is_open,
+        framework=framework,
+        host=host,
+        before=decode_cursor(cursor) if cursor else None,
     )
-    page = rows[:limit]
-    last = page[-1].incident if len(rows) > limit else None
-    return Page(
-        items=incident_list(session, page),
-        next=encode_cursor(last.at, last.id) if last else None,
-    )
+
+    def compute(session: Session, incident_ids: Sequence[UUID]) -> dict[UUID, IncidentItem]:
+        found = listing.list_incidents(session, incident_ids, documents.viewer)
+        return {item.id: item for item in incident_list(found.values())}
+
+    return await respond_with_items(documents, partial(of_incidents, wanted), limit, compute)
 
 
 @router.get("/incident-counts", dependencies=[needs(Permission.OPEN)])
@@ -75,12 +86,18 @@ def count_open_incidents(session: SessionDep, viewer: ViewerDep) -> OpenCount:
 
 
 @router.get(
-    "/incidents/{incident_id}", responses=problems(404, 422), dependencies=[needs(Permission.OPEN)]
+    "/incidents/{incident_id}",
+    response_model=IncidentOut,
+    responses=problems(404, 422) | NOT_MODIFIED,
+    dependencies=[needs(Permission.OPEN)],
 )
-def get_incident(session: SessionDep, viewer: ViewerDep, incident_id: IncidentId) -> IncidentOut:
+async def get_incident(documents: DocumentsDep, incident_id: IncidentId) -> Response:
     """Return an incident with all its changes, and the differences between the builds."""
-    row = listing.get_incident(session, incident_id, viewer)
-    return incident_out(session, row, viewer)
+    return await respond_with_item(
+        documents,
+        partial(of_incident, incident_id),
+        lambda session: read_incident(session, incident_id, documents.viewer),
+    )
 
 
 @router.patch(
@@ -108,5 +125,4 @@ def decide_incident_changes(
         is_acknowledged=body.acknowledged,
     )
     session.expire_all()
-    row = listing.get_incident(session, incident_id, viewer)
-    return incident_out(session, row, viewer)
+    return read_incident(session, incident_id, viewer)

@@ -1,11 +1,12 @@
 """Incidents as the API shows them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import asdict
+from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from backend.api.changes.views import Names, change_list, read_names, shift_out
+from backend.api.changes.views import change_list, shift_out
 from backend.api.incidents.schemas import (
     ChangedValueOut,
     FileDifferenceOut,
@@ -15,10 +16,9 @@ from backend.api.incidents.schemas import (
 )
 from backend.api.runs.schemas import RunListItem
 from backend.api.runs.views import run_list
-from backend.api.views import framework_ref
 from backend.core.access.viewer import Viewer
 from backend.core.changes.incidents.build_differences import ProgramDifference, compare_programs
-from backend.core.changes.incidents.listing import IncidentRow
+from backend.core.changes.incidents.listing import IncidentRow, get_incident
 from backend.core.changes.incidents.sentences import describe_incident, describe_next_step
 from backend.core.changes.size import is_regression
 from backend.core.results import repository as results
@@ -30,30 +30,29 @@ from backend.core.statuses import IncidentKind
 _POINTS_A_SIDE = 60
 
 
-def incident_list(session: Session, rows: Sequence[IncidentRow]) -> list[IncidentItem]:
+def incident_list(rows: Iterable[IncidentRow]) -> list[IncidentItem]:
     """Return incidents for a list."""
-    names = read_names(session, [change for row in rows for change in row.changes])
-    return [IncidentItem.model_validate(_head(row, names)) for row in rows]
+    return [IncidentItem.model_validate(_head(row)) for row in rows]
 
 
-def incident_out(session: Session, row: IncidentRow, viewer: Viewer) -> IncidentOut:
-    """Return a whole incident.
+def read_incident(session: Session, incident_id: UUID, viewer: Viewer) -> IncidentOut:
+    """Return a whole incident; raise NotFound if the viewer sees none with this id.
 
     Args:
         viewer: only members of a workspace may read source code.
     """
-    names = read_names(session, row.changes)
+    row = get_incident(session, incident_id, viewer)
     lead = row.changes[0]
     programs = compare_programs(session, row.incident.host_id, row.incident.builds)
-    (shown,) = change_list(session, [lead], viewer, names=names, points_a_side=_POINTS_A_SIDE)
+    (shown,) = change_list(session, [lead], viewer, points_a_side=_POINTS_A_SIDE)
     changes = [change.change for change in row.changes]
     files = {item.program: len(item.files) for item in programs if item.is_recorded}
     return IncidentOut.model_validate(
-        _head(row, names)
+        _head(row)
         | {
             "next_step": describe_next_step(row.incident, changes, files),
             "shown": shown,
-            "changes": [shift_out(change, names) for change in row.changes],
+            "changes": [shift_out(change) for change in row.changes],
             "confirmation_runs": _list_confirmation_runs(session, row, viewer),
             "programs": [_program_out(item, with_source=viewer.is_member) for item in programs],
         }
@@ -61,25 +60,25 @@ def incident_out(session: Session, row: IncidentRow, viewer: Viewer) -> Incident
     )
 
 
-def _head(row: IncidentRow, names: Names) -> dict[str, object]:
+def _head(row: IncidentRow) -> dict[str, object]:
     incident = row.incident
     changes = [change.change for change in row.changes]
     worse = sum(is_regression(change) for change in changes)
-    framework = framework_ref(names.frameworks[changes[0].framework])
-    scenario = names.scenarios[changes[0].scenario].name
-    host = incident.host.name
+    lead = shift_out(row.changes[0])
     return {
         "id": incident.id,
         "kind": incident.kind,
         "status": row.status,
         "is_open": row.is_open,
-        "headline": describe_incident(incident, changes, framework.name, scenario, host),
-        "framework": framework if incident.kind is IncidentKind.SERVICE else None,
-        "host": host,
+        "headline": describe_incident(
+            incident, changes, lead.framework.name, lead.scenario.name, lead.host
+        ),
+        "framework": lead.framework if incident.kind is IncidentKind.SERVICE else None,
+        "host": lead.host,
         "at": incident.at,
         "found_at": incident.found_at,
         "note": incident.note,
-        "lead": shift_out(row.changes[0], names),
+        "lead": lead,
         "changes_total": len(changes),
         "changes_worse": worse,
         "changes_better": len(changes) - worse,

@@ -1,4 +1,7 @@
-"""Lists whose items are stored one by one, so that a list reuses the items that did not change."""
+"""Lists whose items are stored one by one, so that a list reuses the items that did not change.
+
+A document of its own may be such an item, too.
+"""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -33,6 +36,7 @@ from backend.core.stored_documents.subjects import Subject
 
 Items = Mapping[UUID, BaseModel]
 Select = Callable[[Viewer], Subject]
+Compute = Callable[[Session], BaseModel]
 ComputeItems = Callable[[Session, Sequence[UUID]], Items]
 Check = Callable[[Session], object]
 
@@ -45,13 +49,13 @@ async def respond_with_items(
     check: Check | None = None,
     version: Subject | None = None,
 ) -> Response:
-    """Return a page of runs or cells.
+    """Return a page of items.
 
     Args:
         select: returns one row per item that a viewer sees, and one more than `limit` if there is a
             next page.
         limit: None for a list without pages.
-        compute: returns the items of runs or cells by id.
+        compute: returns the items by id.
         check: raises an error if an empty list is that of something that does not exist.
         version: its version changes whenever the list does, for any viewer. Default: the versions
             of all items, which take longer to find.
@@ -84,6 +88,40 @@ async def respond_with_items(
     task = BackgroundTask(store, documents.resources, final) if final else None
     return PacedResponse(
         documents.resources.delivering, body, media_type=JSON, headers=headers, background=task
+    )
+
+
+async def respond_with_item(
+    documents: DocumentReader, select: Select, compute: Compute
+) -> Response:
+    """Return one item. Lists may contain the same stored item.
+
+    Args:
+        select: returns one row, or none if a viewer does not see the item.
+        compute: returns the item, or raises an error if there is none.
+    """
+    known_version = await _identify(
+        documents, lambda viewer: write_version_lookup(select(viewer), read_code_version())
+    )
+    if known_version is not None:
+        return Response(status_code=304, headers=_make_headers(documents, known_version))
+    resources, lookup = documents.resources, write_lookup(*_write_lookup(select, documents.viewer))
+    rows = await resources.database.look_up(*lookup)
+    found = FoundDocument._make(rows[0]) if rows else None
+    version = found.version if found is not None and found.is_final else None
+    task = None
+    if found is not None and version is not None and found.body is not None:
+        body = found.body
+    else:
+        body = await resources.database.read(lambda session: _encode(compute(session)))
+        if found is not None and version is not None:
+            task = BackgroundTask(store, resources, [(found.key, version, body)])
+    return PacedResponse(
+        resources.delivering,
+        body,
+        media_type=JSON,
+        headers=_make_headers(documents, version),
+        background=task,
     )
 
 
@@ -139,9 +177,13 @@ async def _compute(
 
     def write(session: Session) -> dict[str, bytes]:
         items = compute(session, list(keys))
-        return {keys[run_id]: item.model_dump_json().encode() for run_id, item in items.items()}
+        return {keys[run_id]: _encode(item) for run_id, item in items.items()}
 
     return await documents.resources.database.read(write)
+
+
+def _encode(item: BaseModel) -> bytes:
+    return item.model_dump_json().encode()
 
 
 def _read_id(row: FoundDocument) -> UUID:

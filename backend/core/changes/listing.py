@@ -1,7 +1,6 @@
 """SQL for lists of changes and host events with their runs. Never commits."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeVar
@@ -14,31 +13,27 @@ from sqlalchemy import (
     SQLColumnExpression,
     func,
     select,
-    tuple_,
 )
 from sqlalchemy.orm import Session, aliased, contains_eager
 
 from backend.core.access.viewer import Viewer
 from backend.core.errors import NotFound
-from backend.core.models import Cell, CellSummary, Change, Host, HostEvent, Run
+from backend.core.models import (
+    Cell,
+    CellSummary,
+    Change,
+    Framework,
+    Host,
+    HostEvent,
+    Run,
+    Scenario,
+)
 from backend.core.runs.visibility import is_listed
 from backend.core.statuses import ChangeStatus
-from backend.core.units import Metric
 
 T = TypeVar("T")
 # The rows of `select_rows`, which `read_rows` gives their types.
 RowQuery = Select[*tuple[Any, ...]]
-
-
-@dataclass(frozen=True)
-class ChangeFilter:
-    """Filters of a list of changes; None does not filter."""
-
-    status: ChangeStatus | None = None
-    framework: str | None = None
-    scenario: str | None = None
-    metric: Metric | None = None
-    host: str | None = None
 
 
 class ChangeSide(NamedTuple):
@@ -51,10 +46,7 @@ class ChangeSide(NamedTuple):
 
 
 class ChangeRow(NamedTuple):
-    """A change (with its host) and the runs it belongs to.
-
-    Of its host, only the name is loaded.
-    """
+    """A change, the runs it belongs to, and its names."""
 
     change: Change
     before: ChangeSide
@@ -64,30 +56,17 @@ class ChangeRow(NamedTuple):
     is_event_listed: bool
     # Whether the viewer may see its confirmation run, if it has one.
     is_confirmation_listed: bool
+    framework_name: str
+    framework_colour: int
+    scenario_name: str
+    host_name: str
 
 
 def list_changes(
-    session: Session,
-    filters: ChangeFilter,
-    *,
-    viewer: Viewer,
-    before: tuple[datetime, UUID] | None = None,
-    limit: int,
+    session: Session, change_ids: Collection[UUID], viewer: Viewer
 ) -> Sequence[ChangeRow]:
-    """Return changes between runs that the viewer sees, newest first."""
-    query = select_rows(viewer).order_by(Change.at.desc(), Change.id.desc()).limit(limit)
-    for column, value in (
-        (Change.status, filters.status),
-        (Change.framework, filters.framework),
-        (Change.scenario, filters.scenario),
-        (Change.metric, filters.metric),
-        (Host.name, filters.host),
-    ):
-        if value is not None:
-            query = query.where(column == value)
-    if before is not None:
-        query = query.where(tuple_(Change.at, Change.id) < before)
-    return read_rows(session, query)
+    """Return those of these changes that are between runs that the viewer sees, in any order."""
+    return read_rows(session, select_rows(viewer).where(Change.id.in_(change_ids)))
 
 
 def count_changes(session: Session, viewer: Viewer) -> dict[ChangeStatus, int]:
@@ -98,7 +77,7 @@ def count_changes(session: Session, viewer: Viewer) -> dict[ChangeStatus, int]:
 
 def get_change(session: Session, change_id: UUID, viewer: Viewer) -> ChangeRow:
     """Return a change with its runs; raise NotFound if there is none."""
-    rows = read_rows(session, select_rows(viewer).where(Change.id == change_id))
+    rows = list_changes(session, [change_id], viewer)
     if not rows:
         raise NotFound(f"There is no change {str(change_id)!r}.")
     return rows[0]
@@ -141,7 +120,7 @@ _BEFORE, _AFTER = aliased(CellSummary, name="before"), aliased(CellSummary, name
 def select_rows(viewer: Viewer) -> RowQuery:
     """Select changes between runs that the viewer sees, for `read_rows`.
 
-    Runs are read by subqueries. To plan a join with all of them takes longer than to execute it.
+    Runs and names are read by subqueries. To plan joins with all of them takes longer.
     """
     is_event_listed = (
         select(is_listed(viewer))
@@ -151,6 +130,12 @@ def select_rows(viewer: Viewer) -> RowQuery:
         .scalar_subquery()
     )
     is_confirmation_listed = _of_run(Change.confirmation_run_id, is_listed(viewer))
+    visible: list[ColumnElement[bool]] = [
+        _of_run(_BEFORE.run_id, is_listed(viewer)),
+        _of_run(_AFTER.run_id, is_listed(viewer)),
+    ]
+    if viewer.workspace is not None:
+        visible = is_visible(viewer)
     return (
         select(
             Change,
@@ -159,28 +144,28 @@ def select_rows(viewer: Viewer) -> RowQuery:
             _of_run(Change.confirmation_run_id, Run.slug),
             is_event_listed,
             func.coalesce(is_confirmation_listed, True),
+            _of(Framework.name, Framework.slug == Change.framework),
+            _of(Framework.colour, Framework.slug == Change.framework),
+            _of(Scenario.name, Scenario.slug == Change.scenario),
+            _of(Host.name, Host.id == Change.host_id),
         )
-        .join(Change.host)
         .join(_BEFORE, _BEFORE.cell_id == Change.before_cell_id)
         .join(_AFTER, _AFTER.cell_id == Change.after_cell_id)
-        # Without long documents that are not needed here.
-        .options(contains_eager(Change.host).load_only(Host.name, raiseload=True))
-        .where(
-            _of_run(_BEFORE.run_id, is_listed(viewer)),
-            _of_run(_AFTER.run_id, is_listed(viewer)),
-        )
+        .where(*visible)
     )
 
 
 def read_rows(session: Session, query: RowQuery) -> list[ChangeRow]:
     """Return the rows of a statement of `select_rows`, whose conditions were extended."""
+    return [make_row(row) for row in session.execute(query)]
+
+
+def make_row(values: Sequence[object]) -> ChangeRow:
+    """Return a row of a statement of `select_rows` with its types."""
+    change, *others = values
     size = len(ChangeSide._fields)
-    return [
-        ChangeRow(
-            change, ChangeSide._make(sides[:size]), ChangeSide._make(sides[size:-3]), *sides[-3:]
-        )
-        for change, *sides in session.execute(query)
-    ]
+    before, after = ChangeSide._make(others[:size]), ChangeSide._make(others[size : 2 * size])
+    return ChangeRow._make([change, before, after, *others[2 * size :]])
 
 
 def _list_columns(side: type[CellSummary]) -> list[SQLColumnExpression[object]]:
@@ -193,4 +178,9 @@ def _of_run(
     value: SQLColumnExpression[T],
 ) -> ScalarSelect[T]:
     """Return a value of the run with this id, as a subquery."""
-    return select(value).select_from(Run).where(Run.id == run_id).scalar_subquery()
+    return _of(value, Run.id == run_id)
+
+
+def _of(value: SQLColumnExpression[T], condition: ColumnElement[bool]) -> ScalarSelect[T]:
+    """Return a value of the row of a table that meets a condition, as a subquery."""
+    return select(value).where(condition).scalar_subquery()

@@ -23803,7 +23803,10 @@ export interface operations {
                 cursor?: string | null;
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description ETags of earlier responses. The answer is 304 if nothing changed. */
+                "if-none-match"?: string | null;
+            };
             path?: never;
             cookie?: never;
         };
@@ -23817,6 +23820,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Page_ChangeOut_"];
                 };
+            };
+            /** @description Nothing has changed since the response with this ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Invalid request */
             422: {
@@ -23944,7 +23954,10 @@ export interface operations {
     get_change: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description ETags of earlier responses. The answer is 304 if nothing changed. */
+                "if-none-match"?: string | null;
+            };
             path: {
                 change_id: string;
             };
@@ -23960,6 +23973,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ChangeOut"];
                 };
+            };
+            /** @description Nothing has changed since the response with this ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Not found */
             404: {
@@ -24242,7 +24262,10 @@ export interface operations {
                 cursor?: string | null;
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description ETags of earlier responses. The answer is 304 if nothing changed. */
+                "if-none-match"?: string | null;
+            };
             path?: never;
             cookie?: never;
         };
@@ -24256,6 +24279,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Page_IncidentItem_"];
                 };
+            };
+            /** @description Nothing has changed since the response with this ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Invalid request */
             422: {
@@ -24441,7 +24471,10 @@ export interface operations {
     get_incident: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description ETags of earlier responses. The answer is 304 if nothing changed. */
+                "if-none-match"?: string | null;
+            };
             path: {
                 incident_id: string;
             };
@@ -24457,6 +24490,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["IncidentOut"];
                 };
+            };
+            /** @description Nothing has changed since the response with this ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Not found */
             404: {

@@ -1,35 +1,28 @@
 """SQL for lists of incidents with their changes, and for their counts. Never commits."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from functools import lru_cache
 from typing import NamedTuple
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Select, and_, case, exists, func, or_, select, tuple_
-from sqlalchemy.orm import Session, contains_eager
+from sqlalchemy import ColumnElement, Select, and_, bindparam, case, exists, func, or_, select
+from sqlalchemy.orm import Session
 
 from backend.core.access.viewer import Viewer
-from backend.core.changes.lifecycle import OPEN, STRONGEST_FIRST
-from backend.core.changes.listing import ChangeRow, is_visible, read_rows, select_rows
-from backend.core.changes.size import order_by_size
+from backend.core.changes.lifecycle import OPEN, STRONGEST_FIRST, needs_attention, sum_up_statuses
+from backend.core.changes.listing import ChangeRow, RowQuery, is_visible, make_row, select_rows
+from backend.core.changes.size import ShiftColumns, order_by_size, order_regressions_first
 from backend.core.errors import NotFound
-from backend.core.models import Change, Host, Incident
+from backend.core.models import Change, Incident
 from backend.core.statuses import ChangeStatus
 
-
-@dataclass(frozen=True)
-class IncidentFilter:
-    """Filters of a list of incidents; None does not filter."""
-
-    status: ChangeStatus | None = None
-    is_open: bool | None = None
-    framework: str | None = None
-    host: str | None = None
+# The largest open incidents are sought among this many of the newest.
+_MOST_SORTED = 100
 
 
 class IncidentRow(NamedTuple):
-    """An incident (with its host), its status, and the changes that the viewer may see.
+    """An incident, its status, and the changes that the viewer may see.
 
     The largest change is the first.
     """
@@ -49,28 +42,37 @@ class IncidentTotals:
 
 
 def list_incidents(
-    session: Session,
-    filters: IncidentFilter,
-    *,
-    viewer: Viewer,
-    before: tuple[datetime, UUID] | None = None,
-    limit: int,
-) -> list[IncidentRow]:
-    """Return incidents with changes between runs that the viewer sees, newest first."""
-    query = _select_incidents(viewer, filters)
-    if before is not None:
-        query = query.where(tuple_(Incident.at, Incident.id) < before)
-    ordered = query.order_by(Incident.at.desc(), Incident.id.desc()).limit(limit)
-    return _add_changes(session, ordered, viewer)
+    session: Session, incident_ids: Collection[UUID], viewer: Viewer
+) -> dict[UUID, IncidentRow]:
+    """Return these incidents by id, without those of which the viewer sees no change."""
+    incidents: dict[UUID, Incident] = {}
+    changes: dict[UUID, list[ChangeRow]] = {}
+    for *values, incident in session.execute(
+        _select_incident_rows(viewer), {"incidents": list(incident_ids)}
+    ):
+        incidents[incident.id] = incident
+        changes.setdefault(incident.id, []).append(make_row(values))
+    return {own: _sum_up_changes(incidents[own], changes[own]) for own in incidents}
 
 
 def get_incident(session: Session, incident_id: UUID, viewer: Viewer) -> IncidentRow:
     """Return an incident with its changes; raise NotFound if there is none."""
-    query = _select_incidents(viewer, IncidentFilter()).where(Incident.id == incident_id)
-    found = _add_changes(session, query, viewer)
+    found = list_incidents(session, [incident_id], viewer)
     if not found:
         raise NotFound(f"There is no incident {str(incident_id)!r}.")
-    return found[0]
+    return found[incident_id]
+
+
+def list_largest_open(session: Session, viewer: Viewer, limit: int) -> list[IncidentRow]:
+    """Return the largest of the newest open incidents that the viewer sees: regressions first."""
+    shifts: dict[UUID, list[ShiftColumns]] = {}
+    for incident_id, *values in session.execute(_select_open_shifts(viewer)):
+        shifts.setdefault(incident_id, []).append(ShiftColumns._make(values))
+    incident_of = {order_by_size(own)[0]: incident_id for incident_id, own in shifts.items()}
+    largest = [incident_of[lead] for lead in order_regressions_first([*incident_of])[:limit]]
+    found = list_incidents(session, largest, viewer)
+    # Runs that were deleted in the meantime are left out.
+    return [found[incident_id] for incident_id in largest if incident_id in found]
 
 
 def count_incidents(session: Session, viewer: Viewer) -> IncidentTotals:
@@ -93,38 +95,35 @@ def count_open(session: Session, viewer: Viewer) -> int:
     return session.scalar(query.where(*is_visible(viewer))) or 0
 
 
-def _select_incidents(viewer: Viewer, filters: IncidentFilter) -> Select[Incident, int, bool]:
-    """Select incidents with the place of their status in STRONGEST_FIRST, and if they are open.
-
-    Only the changes of the incidents that the statement reads are summed up.
-    """
-    own = Change.incident_id == Incident.id
-    changes = select(_PLACE.label("place"), _ANY_OPEN.label("is_open"))
-    summed = changes.where(own, *is_visible(viewer)).lateral("summed")
-    query = (
-        select(Incident, summed.c.place, summed.c.is_open)
-        # Without a visible change, the sum is one row of nulls.
-        .join(summed, summed.c.place.is_not(None))
-        .join(Incident.host)
-        .options(contains_eager(Incident.host).load_only(Host.name, raiseload=True))
+# To build these two statements takes as long as to execute them.
+@lru_cache(maxsize=100)
+def _select_incident_rows(viewer: Viewer) -> RowQuery:
+    """Select the changes of `incidents` for `make_row`, each with its incident."""
+    return (
+        select_rows(viewer)
+        .join(Incident, Incident.id == Change.incident_id)
+        .add_columns(Incident)
+        .where(Incident.id.in_(bindparam("incidents", expanding=True)))
     )
-    if viewer.workspace is not None:
-        query = query.where(Incident.workspace_id == viewer.workspace)
-    if filters.status is not None:
-        # Few incidents may have this status. An index finds their changes.
-        query = query.where(
-            summed.c.place == STRONGEST_FIRST.index(filters.status),
-            exists().where(own, Change.status == filters.status),
-        )
-    if filters.is_open is not None:
-        has_open = exists().where(own, _is_open())
-        query = query.where(summed.c.is_open.is_(filters.is_open))
-        query = query.where(has_open) if filters.is_open else query
-    if filters.host is not None:
-        query = query.where(Host.name == filters.host)
-    if filters.framework is not None:
-        query = query.where(exists().where(own, Change.framework == filters.framework))
-    return query
+
+
+@lru_cache(maxsize=100)
+def _select_open_shifts(viewer: Viewer) -> RowQuery:
+    """Select the changes of the newest open incidents, as incident id and `ShiftColumns`."""
+    is_of_incident = Change.incident_id == Incident.id
+    newest = (
+        select(Incident.id)
+        .where(exists().where(is_of_incident, _is_open(), *is_visible(viewer)))
+        .order_by(Incident.at.desc(), Incident.id.desc())
+        .limit(_MOST_SORTED)
+    )
+    columns = (Change.id, Change.status, Change.metric, Change.ratio, Change.confirmation_ratio)
+    return (
+        select(Change.incident_id, *columns)
+        .where(Change.incident_id.in_(newest), *is_visible(viewer))
+        # Of equally large incidents, the newest is the first.
+        .order_by(Change.incident_id.desc())
+    )
 
 
 def _sum_up(viewer: Viewer) -> Select[UUID, int, bool]:
@@ -145,22 +144,15 @@ _PLACE = func.min(
 _ANY_OPEN = func.bool_or(_is_open())
 
 
-def _add_changes(
-    session: Session, query: Select[Incident, int, bool], viewer: Viewer
-) -> list[IncidentRow]:
-    rows = session.execute(query).all()
-    changes: dict[UUID, list[ChangeRow]] = {incident.id: [] for incident, _, _ in rows}
-    of_these = select_rows(viewer).where(Change.incident_id.in_(changes))
-    for row in read_rows(session, of_these):
-        changes[row.change.incident_id].append(row)
-    return [
-        IncidentRow(incident, STRONGEST_FIRST[place], is_open, _order(changes[incident.id]))
-        for incident, place, is_open in rows
-        # A change whose run is not summarised yet cannot be shown.
-        if changes[incident.id]
-    ]
-
-
-def _order(rows: Sequence[ChangeRow]) -> list[ChangeRow]:
+def _sum_up_changes(incident: Incident, rows: Sequence[ChangeRow]) -> IncidentRow:
     of_change = {row.change.id: row for row in rows}
-    return [of_change[change.id] for change in order_by_size([row.change for row in rows])]
+    changes = order_by_size([row.change for row in rows])
+    return IncidentRow(
+        incident,
+        sum_up_statuses(change.status for change in changes),
+        any(
+            needs_attention(change.status, is_acknowledged=change.acknowledged_at is not None)
+            for change in changes
+        ),
+        [of_change[change.id] for change in changes],
+    )
