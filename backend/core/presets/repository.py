@@ -1,16 +1,16 @@
 """SQL for presets. Never commits."""
 
-from sqlalchemy import text
+from sqlalchemy import String, func, literal_column, select
 from sqlalchemy.orm import Session
 
+from backend.core.models import Study
 from backend.core.stored_documents.subjects import Topic
+from backend.core.stored_documents.versions import select_version
 
 # Studies have no topic, because only presets need their version.
-_VERSION = text(
-    "SELECT concat((SELECT string_agg(id::text, ',' ORDER BY id) FROM data_version"
-    " WHERE topic = ANY(:topics)), '|',"
-    " (SELECT string_agg(concat(id, ',', xmin), ';' ORDER BY id) FROM study))"
-)
+_STUDY = func.concat(Study.id, ",", literal_column("study.xmin::text", String))
+_STUDIES = select(func.string_agg(_STUDY, ";").aggregate_order_by(Study.id)).scalar_subquery()
+_VERSION = select(func.concat(select_version((Topic.CATALOGUE, Topic.SOURCES)), "|", _STUDIES))
 
 
 def read_version(session: Session) -> str:
@@ -18,5 +18,4 @@ def read_version(session: Session) -> str:
 
     It never comes back after a change.
     """
-    topics = [str(topic) for topic in (Topic.CATALOGUE, Topic.SOURCES)]
-    return str(session.execute(_VERSION, {"topics": topics}).scalar_one())
+    return session.scalars(_VERSION).one()
