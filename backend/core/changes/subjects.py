@@ -32,7 +32,7 @@ _IS_SIDE_LISTED = """(
     SELECT {listed} FROM cell_summary AS side JOIN run ON run.id = side.run_id
     WHERE side.cell_id = change.{side}_cell_id
 )"""
-# The topic of `series_of`: the points around a change, and its sides.
+# The topic of `series_of`: a change, its sides, and the points around it.
 _SERIES = """(
     SELECT string_agg(version.id::text, '/' ORDER BY version.id) FROM data_version AS version
     WHERE version.topic = 'results:' || change.scenario || ':framework:' || change.framework
@@ -144,7 +144,7 @@ def _of_changes(
     query = _PAGE.format(
         kind="change",
         table="change",
-        state=f"concat_ws(',', change.xmin, {_write_values(_SERIES, viewer)})",
+        state=f"concat_ws(',', {_write_values(_SERIES, viewer)})",
         is_final="true",
         conditions=" AND ".join([*conditions, is_listed]),
     )

@@ -40,7 +40,7 @@ Act = Callable[[Session, Incident, Change], object]
 def find_incident(host_id: UUID, visibility: str = "public") -> UUID:
     """Return an incident of two changes whose confirmation run and host event are public.
 
-    The side before the smaller change, and the run of the host event, are runs of their own.
+    The sides of the smaller change, and the run of the host event, are runs of their own.
     """
     with unit_of_work() as session:
         history = History(session, host_id, metrics=METRICS, visibility=visibility)
@@ -66,8 +66,8 @@ def find_incident(host_id: UUID, visibility: str = "public") -> UUID:
         session.add(event)
         session.flush()
         lead.host_event_id = event.id
-        cells = select(CellSummary.cell_id).order_by(CellSummary.at)
-        smaller.before_cell_id = session.scalars(cells.limit(1)).one()
+        cells = session.scalars(select(CellSummary.cell_id).order_by(CellSummary.at)).all()
+        smaller.before_cell_id, smaller.after_cell_id = cells[0], cells[-1]
         return lead.incident_id
 
 
@@ -104,6 +104,11 @@ def run_before_smaller(session: Session, _: Change) -> object:
     return session.get_one(CellSummary, smaller.before_cell_id).run_id
 
 
+def run_after_smaller(session: Session, _: Change) -> object:
+    smaller = list_changes(session)[1]
+    return session.get_one(CellSummary, smaller.after_cell_id).run_id
+
+
 def set_build(session: Session, _: Incident, lead: Change) -> None:
     own = CellSummary.cell_id == lead.after_cell_id
     session.execute(update(CellSummary).where(own).values(image_digest="c" * 64))
@@ -120,7 +125,8 @@ CHANGED: dict[str, tuple[Act, Callable[[dict[str, Any]], object]]] = {
         lambda shown: shown["lead"]["reason"] == "Another reason.",
     ),
     "a build": (set_build, lambda shown: shown["lead"]["after"]["image_digest"] == "c" * 64),
-    "a hidden run": (hide(run_before_smaller), lambda shown: shown["changes_total"] == 1),
+    "a hidden run before": (hide(run_before_smaller), lambda shown: shown["changes_total"] == 1),
+    "a hidden run after": (hide(run_after_smaller), lambda shown: shown["changes_total"] == 1),
     "a hidden confirmation run": (
         hide(lambda _, lead: lead.confirmation_run_id),
         lambda shown: shown["lead"]["confirmation"] is None,
