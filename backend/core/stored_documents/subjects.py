@@ -155,18 +155,29 @@ _NEWEST_RESULTS = """
 _RUN_LIST_OF = """
     WITH named AS MATERIALIZED (
         SELECT DISTINCT run_id FROM cell
-        WHERE {table}_id = (SELECT id FROM {table} WHERE slug = %({table})s) LIMIT %(few)s
+        WHERE {table}_id = (SELECT id FROM {table} WHERE slug = %({table})s)
+        ORDER BY run_id DESC LIMIT %(few)s
     ),
-    size AS MATERIALIZED (SELECT count(*) < %(few)s AS is_small FROM named)
+    size AS MATERIALIZED (
+        SELECT count(*) < %(few)s AS is_small,
+            (SELECT run_id FROM named ORDER BY run_id LIMIT 1) AS first_id
+        FROM named
+    )
     ({sorted_runs}) UNION ALL ({newest_runs})
 """
 _IS_NAMED = (
     "(SELECT is_small FROM size)",
     "run.id = ANY(ARRAY(SELECT run_id FROM named))",
 )
-_IS_NOT_SMALL = "NOT (SELECT is_small FROM size)"
+# Ids have the order of creation, so the newest runs almost always have one of the newest ids, which
+# are named. Cells are read only for runs with an older id.
+_IS_NAMED_OR_OLDER = (
+    "NOT (SELECT is_small FROM size)",
+    "CASE WHEN run.id >= (SELECT first_id FROM size) THEN run.id IN (SELECT run_id FROM named) "
+    "ELSE {has_cell} END",
+)
 # Sorting as many runs takes as long as reading the newest runs until a page is full.
-_FEW_RUNS = 2_000
+_FEW_RUNS = 1_000
 _WITH_CELL_OF = (
     "EXISTS (SELECT FROM cell WHERE cell.run_id = run.id "
     "AND cell.{table}_id = (SELECT id FROM {table} WHERE slug = %({table})s))"
@@ -280,11 +291,10 @@ def of_runs(wanted: RunFilter, viewer: Viewer) -> Subject:
         if value is not None:
             conditions.append(f"run.{column} = %({column})s")
             parameters[column] = str(value)
-    tables = []
+    has_cells = []
     for table, slug in (("framework", wanted.framework), ("scenario", wanted.scenario)):
         if slug is not None:
-            tables.append(table)
-            conditions.append(_WITH_CELL_OF.format(table=table))
+            has_cells.append((table, _WITH_CELL_OF.format(table=table)))
             parameters[table] = slug
     if wanted.is_scheduled is not None:
         # Not a parameter, so that the index of runs without a schedule serves the query.
@@ -292,12 +302,17 @@ def of_runs(wanted: RunFilter, viewer: Viewer) -> Subject:
     if wanted.before is not None:
         conditions.append("(run.created_at, run.id) < (%(before_at)s, %(before_id)s)")
         parameters["before_at"], parameters["before_id"] = wanted.before
-    query = _write_run_list(conditions)
-    if tables:
+    if not has_cells:
+        query = _write_run_list(conditions)
+    else:
+        (table, has_cell), *others = has_cells
+        conditions += [condition for _, condition in others]
+        is_not_small, is_named = _IS_NAMED_OR_OLDER
+        newest = (is_not_small, is_named.format(has_cell=has_cell))
         query = _RUN_LIST_OF.format(
-            table=tables[0],
+            table=table,
             sorted_runs=_write_run_list([*conditions, *_IS_NAMED]),
-            newest_runs=_write_run_list([*conditions, _IS_NOT_SMALL]),
+            newest_runs=_write_run_list([*conditions, *newest]),
         )
         parameters["few"] = _FEW_RUNS
     return Subject(query, parameters, SHOWN_IN_RUN_LISTS)

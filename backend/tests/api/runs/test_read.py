@@ -6,7 +6,7 @@ from uuid import UUID
 
 import pytest
 from fastapi.testclient import TestClient
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from backend.core.db import unit_of_work
 from backend.core.documents import RunGoal
@@ -98,7 +98,7 @@ def test_a_wrong_query_is_refused(client: TestClient, query: dict[str, str], fie
     assert list(faults(client.get(RUNS, params=query))) == [field]
 
 
-@pytest.mark.parametrize("few", [1, 2_000])
+@pytest.mark.parametrize("few", [1, 2, 1_000])
 def test_runs_are_filtered_by_content_and_outcome(
     client: TestClient, host_id: UUID, monkeypatch: pytest.MonkeyPatch, few: int
 ) -> None:
@@ -119,6 +119,21 @@ def test_runs_are_filtered_by_content_and_outcome(
     assert slugs(client, status="failed") == [slow]
     assert slugs(client, status="queued") == [queued]
     assert slugs(client, framework="never-heard-of") == []
+
+
+@pytest.mark.parametrize("few", [1, 2, 1_000])
+def test_filtered_runs_are_ordered_by_creation_even_if_their_ids_are_not(
+    client: TestClient, host_id: UUID, monkeypatch: pytest.MonkeyPatch, few: int
+) -> None:
+    monkeypatch.setattr(subjects, "_FEW_RUNS", few)
+    first, second, third = (ask("node").slug for _ in range(3))
+    other = ask("go-nethttp").slug
+    later = datetime.now(UTC) + timedelta(hours=1)
+    with unit_of_work() as session:
+        session.execute(update(Run).where(Run.slug == first).values(created_at=later))
+
+    assert slugs(client, framework="node") == [first, third, second]
+    assert slugs(client) == [first, other, third, second]
 
 
 def test_the_queue_shows_how_many_runs_are_ahead_on_the_same_host(
