@@ -18,7 +18,7 @@ from backend.core.presets.questions import QUESTIONS
 
 
 class PresetBasis(NamedTuple):
-    """What presets follow from. Two equal ones have the same presets.
+    """The data that presets follow from. Equal data have equal presets.
 
     Attributes:
         version: of the catalogue, and of the files that hosts have.
@@ -30,7 +30,7 @@ class PresetBasis(NamedTuple):
 
 
 def read_basis(session: Session, workspace_id: UUID | None) -> PresetBasis:
-    """Return what the presets of a workspace follow from.
+    """Return the data that the presets of a workspace follow from.
 
     Args:
         workspace_id: None plans for the hosts that all workspaces may use.

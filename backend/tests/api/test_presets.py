@@ -105,7 +105,7 @@ def test_presets_follow_an_update_of_a_worker(client: TestClient, host_id: UUID)
     set_revision(revision)
 
     assert before == ["go-nethttp", "fastapi"]
-    # Of two hosts that take no trials, the one that can run more.
+    # Neither host takes trials, so the host that can run more frameworks counts.
     assert outdated == ["node", "go-nethttp"]
     assert list_of_first_look(client) == before
 
