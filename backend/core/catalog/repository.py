@@ -182,9 +182,11 @@ def list_usable_names(session: Session, workspace_id: UUID | None) -> list[Usabl
 def is_usable(workspace_id: UUID | None) -> ColumnElement[bool]:
     """Return the condition of `list_usable_hosts`."""
     slug = select(Workspace.slug).where(Workspace.id == workspace_id).scalar_subquery()
+    # Null without a workspace.
+    is_own = func.coalesce(slug == any_(Host.reserved_for), false())
     return and_(
         ~Host.example,
-        or_(Host.reserved_for.is_(None), slug == any_(Host.reserved_for)),
+        or_(Host.reserved_for.is_(None), is_own),
         Host.leaving_at.is_(None),
         Host.revoked_at.is_(None),
     )
