@@ -5,6 +5,7 @@ from typing import Annotated
 from uuid import UUID
 
 from fastapi import Depends, Path, Query, Response
+from sqlalchemy.orm import Session
 
 from backend.api.deps import SessionDep, ViewerDep, WorkspaceDep, needs
 from backend.api.http.problems import problems
@@ -22,10 +23,13 @@ from backend.api.schedules.schemas import (
 )
 from backend.api.schedules.views import schedules_out
 from backend.api.schemas import Page
+from backend.api.stored.documents import DocumentsDep
+from backend.api.stored.responses import NOT_MODIFIED
 from backend.core.access.permissions import Permission
 from backend.core.models import Schedule
 from backend.core.schedules import repository, service
 from backend.core.schedules.timing import check_timing, describe, list_times
+from backend.core.stored_documents.subjects import of_schedules
 
 router = NounRouter(tags=["schedules"])
 
@@ -41,11 +45,20 @@ def find_readable(session: SessionDep, schedule_id: ScheduleId, viewer: ViewerDe
 ScheduleDep = Annotated[Schedule, Depends(find_readable)]
 
 
-@router.get("/schedules", dependencies=[needs(Permission.OPEN)])
-def list_schedules(session: SessionDep, viewer: ViewerDep) -> Page[ScheduleOut]:
+@router.get(
+    "/schedules",
+    response_model=Page[ScheduleOut],
+    responses=problems(422) | NOT_MODIFIED,
+    dependencies=[needs(Permission.OPEN)],
+)
+async def list_schedules(documents: DocumentsDep) -> Response:
     """Return schedules by name. Anonymous visitors see only schedules of public runs."""
-    shown = repository.list_schedules(session, viewer)
-    return Page(items=schedules_out(session, shown, viewer))
+
+    def compute(session: Session) -> Page[ScheduleOut]:
+        shown = repository.list_schedules(session, documents.viewer)
+        return Page(items=schedules_out(session, shown, documents.viewer))
+
+    return await documents.respond(of_schedules(), compute)
 
 
 @router.get("/schedule-times", responses=problems(422), dependencies=[needs(Permission.OPEN)])

@@ -87,6 +87,12 @@ _NO_ROWS = """
     SELECT %(name)s::text AS key, 1 AS place, NULL::uuid[] AS owners, true AS is_final, '' AS state,
         NULL::timestamptz AS at
 """
+# The next time of an overdue schedule is the present.
+_SCHEDULES = """
+    SELECT %(name)s::text AS key, 1 AS place, NULL::uuid[] AS owners,
+        NOT EXISTS (SELECT FROM schedule WHERE next_at <= now()) AS is_final, '' AS state,
+        NULL::timestamptz AS at
+"""
 # Topics name a host by its id, because it may get another name.
 _BOARDS = """
     SELECT %(name)s::text AS key, 1 AS place, NULL::uuid[] AS owners, true AS is_final,
@@ -266,6 +272,11 @@ def of_boards(scenario: str | None, host: str | None) -> Subject:
         return Subject(_NO_ROWS, name, (*_RESULT_TOPICS, results))
     parameters = {**name, "host": host, "results": results_of(scenario)}
     return Subject(_BOARDS, parameters, (*_RESULT_TOPICS, hosts_of(scenario)))
+
+
+def of_schedules() -> Subject:
+    """Return the subject of all schedules. It is not final while one is overdue."""
+    return Subject(_SCHEDULES, {"name": "schedules"}, (Topic.SCHEDULES, Topic.HOSTS))
 
 
 def of_catalogue(name: str) -> Subject:
