@@ -1,4 +1,4 @@
-"""What a run is expected to measure."""
+"""The expected work of a run: how many trials it has at most, and how long they take."""
 
 from dataclasses import dataclass
 from statistics import fmean
@@ -10,7 +10,7 @@ from backend.core.runs.progress import expected_trial_seconds
 
 @dataclass(frozen=True)
 class ExpectedWork:
-    """What a run is expected to measure.
+    """The expected work of a run.
 
     Attributes:
         trial_seconds: expected duration of one trial, averaged over the run's cells.

@@ -51,7 +51,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class RecordedData:
-    """What the version of one day wrote."""
+    """The data that the version of one day wrote."""
 
     folder: Path
 
