@@ -1,4 +1,4 @@
-"""the topic of schedules, for what the home page shows of them"""
+"""the topic of schedules, and further columns in that of hosts"""
 
 from collections.abc import Sequence
 
@@ -11,6 +11,17 @@ depends_on: str | Sequence[str] | None = None
 
 _TABLES = ("schedule", "scheduled_run")
 _RUN_EVENTS = {"UPDATE": "NEW", "DELETE": "OLD"}
+# The list of hosts shows all of them. Heartbeats change other columns.
+_NOTED_OF_HOST = (
+    "name",
+    "runtime",
+    "fingerprint",
+    "fingerprint_digest",
+    "harness",
+    "revoked_at",
+    "example",
+)
+_NEW_OF_HOST = ("runtime_reason", "service_address", "reserved_for", "joined_at")
 
 
 def upgrade() -> None:
@@ -23,6 +34,7 @@ def upgrade() -> None:
             f"CREATE TRIGGER note_changed AFTER UPDATE ON {table} FOR EACH ROW "
             "WHEN (OLD.* IS DISTINCT FROM NEW.*) EXECUTE FUNCTION note_topic('schedules')"
         )
+    _note_changes_of_hosts((*_NOTED_OF_HOST, *_NEW_OF_HOST))
     # The runs that schedules started, with their results.
     for event, row in _RUN_EVENTS.items():
         op.execute(
@@ -32,9 +44,19 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
+    _note_changes_of_hosts(_NOTED_OF_HOST)
     for event in _RUN_EVENTS:
         op.execute(f"DROP TRIGGER note_scheduled_{event.lower()} ON run")
     for table in _TABLES:
         op.execute(f"DROP TRIGGER note_changed ON {table}")
         op.execute(f"DROP TRIGGER note_rows ON {table}")
     op.execute("DELETE FROM data_version WHERE topic = 'schedules'")
+
+
+def _note_changes_of_hosts(columns: Sequence[str]) -> None:
+    old, new = (", ".join(f"{row}.{column}" for column in columns) for row in ("OLD", "NEW"))
+    op.execute("DROP TRIGGER note_changed ON host")
+    op.execute(
+        "CREATE TRIGGER note_changed AFTER UPDATE ON host FOR EACH ROW "
+        f"WHEN (({old}) IS DISTINCT FROM ({new})) EXECUTE FUNCTION note_topic('hosts')"
+    )

@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 
 from backend.api.home.schemas import (
     CurrentRun,
+    Home,
     HostQueue,
     LatestResultOut,
     NewestScheduledRun,
@@ -16,12 +17,12 @@ from backend.api.home.schemas import (
 )
 from backend.api.hosts.states import find_state
 from backend.api.incidents.schemas import IncidentItem
-from backend.api.incidents.views import incident_list
+from backend.api.incidents.views import read_incident_items
 from backend.api.runs.list_items import read_run_items
 from backend.api.views import framework_ref, scenario_ref
 from backend.core.access.viewer import Viewer
 from backend.core.catalog import repository as catalog
-from backend.core.changes.incidents.listing import list_largest_open
+from backend.core.changes.incidents.listing import find_open
 from backend.core.computed_once import ComputedOnce
 from backend.core.models import Framework, Scenario, Schedule
 from backend.core.ranking.comparison_text import format_comparison
@@ -40,9 +41,21 @@ from backend.core.units import METRICS
 _MOST_INCIDENTS = 5
 
 
-def home_incidents(session: Session, viewer: Viewer) -> list[IncidentItem]:
-    """Return the largest open incidents: regressions first."""
-    return incident_list(list_largest_open(session, viewer, _MOST_INCIDENTS))
+def read_home(session: Session, viewer: Viewer) -> Home:
+    """Return what the home page shows."""
+    open_incidents, incidents = home_incidents(session, viewer)
+    return Home(
+        open_incidents=open_incidents,
+        incidents=incidents,
+        schedules=home_schedules(session, viewer),
+        hosts=home_hosts(session, viewer),
+    )
+
+
+def home_incidents(session: Session, viewer: Viewer) -> tuple[int, list[IncidentItem]]:
+    """Return the number of open incidents, and the largest: regressions first."""
+    found = find_open(session, viewer, _MOST_INCIDENTS)
+    return found.total, read_incident_items(session, found.largest, viewer)
 
 
 class _StatesKey(NamedTuple):

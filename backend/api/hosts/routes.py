@@ -2,13 +2,14 @@
 
 from typing import Annotated
 
-from fastapi import Path
+from fastapi import Path, Response
 
-from backend.api.deps import SessionDep, ViewerDep, needs
+from backend.api.deps import ResourcesDep, SessionDep, ViewerDep, needs
 from backend.api.hosts.schemas import HostChange, HostOut, Reservation
 from backend.api.hosts.views import read_host, read_hosts
 from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
+from backend.api.process.pages import respond_with_page
 from backend.api.schemas import Name, Page
 from backend.core.access.permissions import Permission
 from backend.core.catalog import repository as catalog
@@ -20,17 +21,25 @@ router = NounRouter(prefix="/hosts", tags=["hosts"])
 HostName = Annotated[Name, Path(examples=["bench-01"])]
 
 
-@router.get("", dependencies=[needs(Permission.OPEN)])
-def list_hosts(session: SessionDep, viewer: ViewerDep) -> Page[HostOut]:
+@router.get("", response_model=Page[HostOut], dependencies=[needs(Permission.OPEN)])
+async def list_hosts(resources: ResourcesDep, viewer: ViewerDep) -> Response:
     """Return all bench hosts with their current work, also those that were revoked."""
-    hosts = catalog.list_hosts(session, with_revoked=True)
-    return Page(items=read_hosts(session, hosts, viewer))
+    return await respond_with_page(
+        resources, lambda session: Page[HostOut](items=read_hosts(session, viewer))
+    )
 
 
-@router.get("/{name}", dependencies=[needs(Permission.OPEN)], responses=problems(404, 422))
-def get_host(session: SessionDep, viewer: ViewerDep, name: HostName) -> HostOut:
+@router.get(
+    "/{name}",
+    response_model=HostOut,
+    dependencies=[needs(Permission.OPEN)],
+    responses=problems(404, 422),
+)
+async def get_host(resources: ResourcesDep, viewer: ViewerDep, name: HostName) -> Response:
     """Return a bench host."""
-    return read_host(session, catalog.get_host(session, name), viewer)
+    return await respond_with_page(
+        resources, lambda session: read_host(session, catalog.get_host(session, name), viewer)
+    )
 
 
 @router.patch(

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
+from uuid import UUID
 
 from sqlalchemy.orm import Session
 
@@ -20,62 +21,111 @@ from backend.core.computed_once import ComputedOnce
 from backend.core.cpus import explain_sharing, parse_cpu_list
 from backend.core.instrument.disagreement import Disagreement
 from backend.core.models import Host
-from backend.core.runs.host_activity import HostActivity, list_host_activities
+from backend.core.runs.host_activity import HostActivity, get_host_activity, list_host_activities
 from backend.core.runs.visibility import lists
 from backend.core.runs.waiting import QueueEnds, find_queue_ends
+from backend.core.stored_documents.subjects import Topic
+from backend.core.stored_documents.versions import read_version
 from backend.links import run_page
 
 
-def read_hosts(session: Session, hosts: Sequence[Host], viewer: Viewer) -> list[HostOut]:
-    """Return hosts with the current work and the calibration that the caller may see."""
-    ids = [host.id for host in hosts]
-    activities = {host.id: host for host in list_host_activities(session, viewer.workspace, ids)}
+class _HostsKey(NamedTuple):
+    """Some hosts as a viewer sees them, and the version of what they show but their activity."""
+
+    host_ids: tuple[UUID, ...]
+    viewer: Viewer
+    version: str
+
+
+_SHOWN_TOPICS = (Topic.HOSTS, Topic.SOURCES, Topic.CATALOGUE)
+_MOST_LISTS = 50
+_known: ComputedOnce[_HostsKey, Mapping[UUID, HostOut]] = ComputedOnce(_MOST_LISTS)
+
+
+def read_hosts(session: Session, viewer: Viewer) -> list[HostOut]:
+    """Return all hosts with the current work and the calibration that the caller may see."""
+    return _show(
+        session, list_host_activities(session, viewer.workspace, with_revoked=True), viewer
+    )
+
+
+def read_host(session: Session, host: Host, viewer: Viewer) -> HostOut:
+    """Return one host as read_hosts does."""
+    return _show(session, [get_host_activity(session, viewer.workspace, host)], viewer)[0]
+
+
+def _show(session: Session, hosts: Sequence[HostActivity], viewer: Viewer) -> list[HostOut]:
+    ids = tuple(host.id for host in hosts)
+    # The version first: data that change in the meantime are newer than it, and never older.
+    key = _HostsKey(ids, viewer, read_version(session, _SHOWN_TOPICS))
+    known = _known.read_one(key, lambda: _compute(session, hosts, viewer))
     queues = find_queue_ends(session, viewer, ids)
+    return [
+        known[host.id].model_copy(update=_describe_activity(host, queues.get(host.id, QueueEnds())))
+        for host in hosts
+        # A host may be removed in the meantime.
+        if host.id in known
+    ]
+
+
+def _describe_activity(host: HostActivity, queue: QueueEnds) -> dict[str, object]:
+    """Return the fields that change with the activity of a host.
+
+    Args:
+        queue: the part that the viewer may know of.
+    """
+    return {
+        "state": find_state(host),
+        "status": host.status,
+        "disk_shortage": host.shortage,
+        "is_usable": host.is_usable,
+        "queued_trials": queue.last.trials,
+        "current_run_id": queue.current and queue.current.run_id,
+        "seen_at": host.seen_at,
+    }
+
+
+def _compute(
+    session: Session, activities: Sequence[HostActivity], viewer: Viewer
+) -> dict[UUID, HostOut]:
+    hosts = catalog.list_of_ids(session, [host.id for host in activities])
     sources = read_host_sources(session, hosts, has_scenarios=False)
     # Most hosts have exactly the files of the catalogue.
     differs = any(own.frameworks for own in sources.values())
     frameworks = catalog.list_frameworks(session, names_only=True) if differs else []
     calibrations = list_calibrations(session, hosts, viewer)
-    return [
-        _host_out(
+    activity_of = {host.id: host for host in activities}
+    return {
+        host.id: _host_out(
             host,
-            activities[host.id],
-            queues.get(host.id, QueueEnds()),
             calibrations.get(host.id),
             viewer,
             sources[host.name].list_obstacles(frameworks),
+            _describe_activity(activity_of[host.id], QueueEnds()),
         )
         for host in hosts
-    ]
-
-
-def read_host(session: Session, host: Host, viewer: Viewer) -> HostOut:
-    """Return one host as read_hosts does."""
-    return read_hosts(session, [host], viewer)[0]
+    }
 
 
 def _host_out(
     host: Host,
-    activity: HostActivity,
-    queue: QueueEnds,
     calibration: Calibration | None,
     viewer: Viewer,
     unavailable: Mapping[str, str],
+    activity: Mapping[str, object],
 ) -> HostOut:
     """Return one host.
 
     Args:
-        queue: the part that the viewer may know of.
         viewer: only runs that this viewer sees listed are linked to.
         unavailable: why frameworks cannot run on it, by slug.
+        activity: the fields of `_describe_activity`.
     """
     return HostOut.model_validate(
         {
+            **activity,
             "id": host.id,
             "name": host.name,
-            "state": find_state(activity),
-            "status": host.status,
-            "disk_shortage": activity.shortage,
             "has_key": host.joined_at is not None,
             "runtime": host.runtime,
             "runtime_reason": host.runtime_reason,
@@ -85,15 +135,11 @@ def _host_out(
             "memory_fault": host.fingerprint.get("memory_fault"),
             "bases": host.fingerprint.get("bases"),
             "is_reserved": host.reserved_for is not None,
-            "is_usable": activity.is_usable,
             "accepts_remote_load": bool(host.service_address),
-            "queued_trials": queue.last.trials,
-            "current_run_id": queue.current and queue.current.run_id,
             "fingerprint": host.fingerprint,
             "fingerprint_digest": host.fingerprint_digest,
             "cpus": _cpu_sets(host),
             "unavailable": unavailable,
-            "seen_at": host.seen_at,
             "calibration": calibration and calibration_out(calibration, viewer),
         }
     )
@@ -107,8 +153,8 @@ class _ShownCalibration(NamedTuple):
     is_listed: bool
 
 
-_MOST_KNOWN = 500
-_calibrations: ComputedOnce[_ShownCalibration, CalibrationOut] = ComputedOnce(_MOST_KNOWN)
+_MOST_CALIBRATIONS = 500
+_calibrations: ComputedOnce[_ShownCalibration, CalibrationOut] = ComputedOnce(_MOST_CALIBRATIONS)
 
 
 def calibration_out(found: Calibration, viewer: Viewer) -> CalibrationOut:

@@ -151,6 +151,11 @@ def list_hosts(session: Session, *, with_revoked: bool = False) -> Sequence[Host
     return session.scalars(query).all()
 
 
+def list_of_ids(session: Session, host_ids: Collection[UUID]) -> Sequence[Host]:
+    """Return these bench hosts in any order."""
+    return session.scalars(select(Host).where(Host.id.in_(host_ids))).all()
+
+
 def list_usable_hosts(session: Session, workspace_id: UUID | None) -> Sequence[Host]:
     """Return the bench hosts that a workspace may use, by name, without those that leave.
 

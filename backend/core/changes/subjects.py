@@ -3,7 +3,7 @@
 `backend.core.stored_documents.subjects` describes the columns of a subject.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
@@ -178,7 +178,22 @@ def of_incidents(wanted: IncidentFilter, viewer: Viewer) -> Subject:
     if wanted.framework is not None:
         conditions.append(_HAS_CHANGE.format(condition="change.framework = %(framework)s"))
         parameters["framework"] = wanted.framework
-    is_listed, rights = _write_has_listed(viewer, " AND ".join(of_listed))
+    return _of_incidents(conditions, parameters, viewer, " AND ".join(of_listed))
+
+
+def of_incident_ids(incident_ids: Collection[UUID], viewer: Viewer) -> Subject:
+    """Return the subject of these incidents as in a list, without those that are not listed."""
+    parameters = {"incidents": list(incident_ids), "limit": len(incident_ids)}
+    return _of_incidents(["incident.id = ANY(%(incidents)s)"], parameters, viewer)
+
+
+def _of_incidents(
+    conditions: Sequence[str],
+    parameters: Mapping[str, object],
+    viewer: Viewer,
+    of_listed: str = _HAS_ROWS,
+) -> Subject:
+    is_listed, rights = _write_has_listed(viewer, of_listed)
     changes = _CHANGES.format(values=_write_values(_SIDES, viewer))
     query = _PAGE.format(
         kind="incident",
@@ -187,7 +202,7 @@ def of_incidents(wanted: IncidentFilter, viewer: Viewer) -> Subject:
         is_final="true",
         conditions=" AND ".join([*conditions, is_listed]),
     )
-    return Subject(query, parameters | rights, _TOPICS)
+    return Subject(query, {**parameters, **rights}, _TOPICS)
 
 
 def of_incident(incident_id: UUID, viewer: Viewer) -> Subject:

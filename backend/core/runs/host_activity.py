@@ -1,6 +1,5 @@
 """SQL for what bench hosts do now. Every function takes the caller's session and never commits."""
 
-from collections.abc import Collection
 from datetime import datetime
 from functools import lru_cache
 from typing import NamedTuple
@@ -65,20 +64,24 @@ class HostActivity(NamedTuple):
 
 
 def list_host_activities(
-    session: Session, workspace_id: UUID | None, host_ids: Collection[UUID] | None = None
+    session: Session, workspace_id: UUID | None, *, with_revoked: bool = False
 ) -> list[HostActivity]:
-    """Return these bench hosts by name.
+    """Return the bench hosts of this installation by name, without those of example data.
 
     Args:
         workspace_id: whose runs may use them; None for the hosts that all workspaces may use.
-        host_ids: None for all hosts of this installation, without those that were revoked.
     """
     query = _select_activities(workspace_id)
-    if host_ids is None:
-        query = query.where(~Host.example, Host.revoked_at.is_(None))
-    else:
-        query = query.where(Host.id.in_(host_ids))
+    query = query.where(~Host.example)
+    if not with_revoked:
+        query = query.where(Host.revoked_at.is_(None))
     return [HostActivity._make(row) for row in session.execute(query)]
+
+
+def get_host_activity(session: Session, workspace_id: UUID | None, host: Host) -> HostActivity:
+    """Return one bench host, which may be of example data."""
+    query = _select_activities(workspace_id).where(Host.id == host.id)
+    return HostActivity._make(session.execute(query).one())
 
 
 def uses_host(session: Session, host: Host) -> bool:

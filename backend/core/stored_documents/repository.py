@@ -40,6 +40,7 @@ _SELECT_BODIES = """
     ORDER BY found.place
 """
 _SELECT_VERSION = "SELECT version, owners, is_final FROM found"
+_SELECT_VERSIONS = "SELECT key, version FROM found"
 # `name_version` computes the same version.
 _SELECT_VERSION_OF_LIST = """
     SELECT md5(concat(string_agg(key || version, ',' ORDER BY place))) AS version,
@@ -112,6 +113,14 @@ def write_list_version_lookup(subject: Subject, part: str, code: str) -> Stateme
     """
     parameters = _read_parameters(subject, part, code)
     return "".join((_FOUND.format(subject=subject.query), _SELECT_VERSION_OF_LIST)), parameters
+
+
+def read_versions(session: Session, subject: Subject, code: str) -> dict[str, str]:
+    """Return the versions of the rows of a subject by key, in no order."""
+    statement = "".join((_FOUND.format(subject=subject.query), _SELECT_VERSIONS))
+    parameters = _read_parameters(subject, "", code)
+    rows = session.connection().exec_driver_sql(statement, parameters)
+    return {row.key: row.version for row in rows}
 
 
 def join_version_lookup(version: Statement, other: Statement) -> Statement:

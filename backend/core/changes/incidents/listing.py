@@ -63,16 +63,27 @@ def get_incident(session: Session, incident_id: UUID, viewer: Viewer) -> Inciden
     return found[incident_id]
 
 
-def list_largest_open(session: Session, viewer: Viewer, limit: int) -> list[IncidentRow]:
-    """Return the largest of the newest open incidents that the viewer sees: regressions first."""
+class OpenIncidents(NamedTuple):
+    """The open incidents that a viewer sees.
+
+    Attributes:
+        total: the number of all.
+        largest: the ids of the largest of the newest, regressions first.
+    """
+
+    total: int
+    largest: Sequence[UUID]
+
+
+def find_open(session: Session, viewer: Viewer, limit: int) -> OpenIncidents:
+    """Return the number of open incidents, and at most `limit` of the largest."""
+    rows = session.execute(_select_open_shifts(viewer)).all()
     shifts: dict[UUID, list[ShiftColumns]] = {}
-    for incident_id, *values in session.execute(_select_open_shifts(viewer)):
+    for _, incident_id, *values in rows:
         shifts.setdefault(incident_id, []).append(ShiftColumns._make(values))
     incident_of = {order_by_size(own)[0]: incident_id for incident_id, own in shifts.items()}
     largest = [incident_of[lead] for lead in order_regressions_first([*incident_of])[:limit]]
-    found = list_incidents(session, largest, viewer)
-    # Runs that were deleted in the meantime are left out.
-    return [found[incident_id] for incident_id in largest if incident_id in found]
+    return OpenIncidents(rows[0][0] if rows else 0, largest)
 
 
 def count_incidents(session: Session, viewer: Viewer) -> IncidentTotals:
@@ -91,8 +102,12 @@ def count_incidents(session: Session, viewer: Viewer) -> IncidentTotals:
 
 def count_open(session: Session, viewer: Viewer) -> int:
     """Return the number of open incidents. Every page of the UI shows it."""
+    return session.scalar(_select_open_count(viewer)) or 0
+
+
+def _select_open_count(viewer: Viewer) -> Select[int]:
     query = select(func.count(Change.incident_id.distinct())).where(_is_open())
-    return session.scalar(query.where(*is_visible(viewer))) or 0
+    return query.where(*is_visible(viewer))
 
 
 # To build these two statements takes as long as to execute them.
@@ -109,7 +124,10 @@ def _select_incident_rows(viewer: Viewer) -> RowQuery:
 
 @lru_cache(maxsize=100)
 def _select_open_shifts(viewer: Viewer) -> RowQuery:
-    """Select the changes of the newest open incidents, as incident id and `ShiftColumns`."""
+    """Select the changes of the newest open incidents.
+
+    Each row has the number of all open incidents, the id of an incident, and `ShiftColumns`.
+    """
     is_of_incident = Change.incident_id == Incident.id
     newest = (
         select(Incident.id)
@@ -119,7 +137,7 @@ def _select_open_shifts(viewer: Viewer) -> RowQuery:
     )
     columns = (Change.id, Change.status, Change.metric, Change.ratio, Change.confirmation_ratio)
     return (
-        select(Change.incident_id, *columns)
+        select(_select_open_count(viewer).scalar_subquery(), Change.incident_id, *columns)
         .where(Change.incident_id.in_(newest), *is_visible(viewer))
         # Of equally large incidents, the newest is the first.
         .order_by(Change.incident_id.desc())
