@@ -178,6 +178,8 @@ def list_metrics(
 
     The order of the metrics of a trial is always the same, so that exports of it are, too.
     """
+    if not trial_ids:
+        return {}
     columns = (MetricValue.trial_id, MetricValue.metric, MetricValue.value)
     query = select(*columns).where(MetricValue.trial_id.in_(trial_ids))
     if metrics is not None:

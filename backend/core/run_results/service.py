@@ -92,7 +92,8 @@ class RunResults:
 
 def read_run_results(session: Session, run: Run) -> RunResults:
     """Return the results of a run that was loaded with its cells and trials."""
-    metrics = measurements.list_metrics(session, [trial.id for trial in run.trials])
+    ended = [trial.id for trial in run.trials if trial.status in TRIAL_ENDS]
+    metrics = measurements.list_metrics(session, ended)
     shared, environments = _split_environments(run)
     cells = _make_cell_results(session, run, metrics, environments)
     return RunResults(
