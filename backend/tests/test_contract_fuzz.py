@@ -35,8 +35,9 @@ OPERATIONS = [
 ]
 FUZZING = schemathesis.Config.from_dict(
     {
-        # PUT /examples loads runs, and other tests use the same CPUs.
-        "request-timeout": 60,
+        # PUT /examples loads runs, and other tests use the same CPUs. On a slow machine this may
+        # take more than a minute.
+        "request-timeout": 240,
         "auth": {"openapi": {"HTTPBearer": {"bearer": TOKEN}}},
         # No schema lists the names of the catalogue: backend/tests/api/runs/test_refusals.py.
         "checks": {"positive_data_acceptance": {"enabled": False}},
