@@ -159,7 +159,11 @@ export function useCreateRun() {
           headers: { 'Idempotency-Key': idempotencyKey },
         }),
       ),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['runs'] }),
+    // Not awaited: once the list shows the run, the overview replaces the component that started
+    // it, which then would not open the page of the run.
+    onSuccess: () => {
+      void queries.invalidateQueries({ queryKey: ['runs'] });
+    },
   });
 }
 
