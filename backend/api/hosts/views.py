@@ -146,7 +146,7 @@ def _host_out(
 
 
 class _ShownCalibration(NamedTuple):
-    """A calibration, of which nothing else can change, and whether the viewer may see its run."""
+    """The parts of a calibration that can change, and whether the viewer may see its run."""
 
     run_slug: str
     is_current: bool

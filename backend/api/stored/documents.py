@@ -6,8 +6,8 @@ A route names what its document is about and how to compute it:
 
 One quick statement finds the version of the document, who may read it, and its stored body. For a
 conditional request, the statement that identifies the caller finds the version, and the request
-ends there. Only documents of finished runs, histories and leaderboards are
-stored; all others are computed for each request.
+ends there. `is_final` of a subject decides whether its document is stored; all others are computed
+for each request.
 """
 
 import gzip
