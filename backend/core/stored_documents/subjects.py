@@ -161,7 +161,7 @@ _NEWEST_RESULTS = """
 _RUN_LIST_OF = """
     WITH named AS MATERIALIZED (
         SELECT DISTINCT run_id FROM cell
-        WHERE {table}_id = (SELECT id FROM {table} WHERE slug = %({table})s)
+        WHERE {table}_id = (SELECT id FROM {table} WHERE slug = %({table})s){of_purpose}
         ORDER BY run_id DESC LIMIT %(few)s
     ),
     size AS MATERIALIZED (
@@ -171,6 +171,9 @@ _RUN_LIST_OF = """
     )
     ({sorted_runs}) UNION ALL ({newest_runs})
 """
+# The reference services, for instance, only have calibrations. Not a parameter, so that an index
+# serves the query.
+_IS_COMPARISON = f" AND run_id NOT IN (SELECT id FROM run WHERE purpose <> '{Purpose.COMPARISON}')"  # noqa: S608
 _IS_NAMED = (
     "(SELECT is_small FROM size)",
     "run.id = ANY(ARRAY(SELECT run_id FROM named))",
@@ -322,6 +325,7 @@ def of_runs(wanted: RunFilter, viewer: Viewer) -> Subject:
         newest = (is_not_small, is_named.format(has_cell=has_cell))
         query = _RUN_LIST_OF.format(
             table=table,
+            of_purpose=_IS_COMPARISON if wanted.purpose is Purpose.COMPARISON else "",
             sorted_runs=_write_run_list([*conditions, *_IS_NAMED]),
             newest_runs=_write_run_list([*conditions, *newest]),
         )
