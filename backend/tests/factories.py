@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import select
+from sqlalchemy import func, insert, literal, select
 from sqlalchemy.orm import Session
 
 from backend.core.catalog.registration import Source, Sources, register_sources
@@ -14,7 +14,16 @@ from backend.core.errors import TachoError
 from backend.core.measurements import repository as measurements
 from backend.core.measurements.histogram import Histogram
 from backend.core.measurements.summary import TrialFacts, summarise
-from backend.core.models import Framework, Host, Run, Scenario, Trial, Workspace
+from backend.core.models import (
+    Framework,
+    Host,
+    HostFramework,
+    HostScenario,
+    Run,
+    Scenario,
+    Trial,
+    Workspace,
+)
 from backend.core.models import TrialHistogram as StoredHistogram
 from backend.core.results.summary_rows import write_summaries
 from backend.core.run_results.answer.stored import write_outcome
@@ -53,8 +62,25 @@ def add_host(
         fingerprint_digest=f"digest of {name}",
         harness=HARNESS,
     )
-    put_sources(session, host, unavailable or {})
+    if unavailable:
+        put_sources(session, host, unavailable)
+    else:
+        _copy_catalogue(session, host)
     return host
+
+
+def _copy_catalogue(session: Session, host: Host) -> None:
+    """Add what `put_sources` adds for a new host, in a tenth of its time."""
+    for own, entry in ((HostFramework, Framework), (HostScenario, Scenario)):
+        copied = ("slug", "digest", "manifest")
+        rows = select(
+            func.gen_random_uuid(),
+            literal(host.id),
+            func.row_number().over(order_by=entry.id) - 1,
+            *(getattr(entry, name) for name in copied),
+        ).where(entry.present)
+        names = ["id", "host_id", "position", *copied]
+        session.execute(insert(own).from_select(names, rows, include_defaults=False))
 
 
 def put_sources(session: Session, host: Host, unavailable: Mapping[str, str]) -> None:
