@@ -32,7 +32,9 @@ from worker.benchmarks.measuring import print_result
 from worker.benchmarks.seed_scale import HOST, vacuum
 
 _REQUESTS = 200
+# Turns that do not count.
 _WARM_UP = 10
+_FIXED_EVERY = 5
 # Each token has its own limit of requests.
 _TOKENS = 100
 # Stays as a figure: a slow hour of a shared machine may miss it.
@@ -126,11 +128,11 @@ def measure(
     """
     times = {name: Times() for name in calls}
     requests = _Requests(client, is_busy=is_busy)
-    for name, url in _mix(calls):
+    for _, name, url in _mix(calls):
         if url not in requests.tags:
             times[name].first.append(requests.send(times[name], url).server_ms)
-    for number, (name, url) in enumerate(_mix(calls)):
-        own = times[name] if number >= _WARM_UP * len(calls) else Times()
+    for turn, name, url in _mix(calls):
+        own = times[name] if turn >= _WARM_UP else Times()
         answer = requests.send(own, url)
         own.stored.append(answer.server_ms)
         own.whole.append(answer.whole_ms)
@@ -169,11 +171,17 @@ class _Requests:
             raise RuntimeError(f"{url}: the same document was sent again")
 
 
-def _mix(calls: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, str]]:
-    """Yield name and address of each request: one of each call, then the next of each call."""
+def _mix(calls: Mapping[str, Sequence[str]]) -> Iterator[tuple[int, str, str]]:
+    """Yield turn, name and address of each request: one of each call, then the next of each call.
+
+    The fixed list comes before every fifth call, because all ratios depend on its time.
+    """
+    others = [(name, urls) for name, urls in calls.items() if name != _FIXED]
     for turn in range(max(map(len, calls.values()))):
-        for name, urls in calls.items():
-            yield name, urls[turn % len(urls)]
+        for place, (name, urls) in enumerate(others):
+            if place % _FIXED_EVERY == 0:
+                yield turn, _FIXED, calls[_FIXED][0]
+            yield turn, name, urls[turn % len(urls)]
 
 
 def _request(
@@ -258,7 +266,7 @@ def _list_calls(rng: random.Random, requests: int) -> dict[str, list[str]]:
     history = urlencode({"framework": "node", "scenario": "hello", "limit": 1000})
     boards = [urlencode({"scenario": item, "host": HOST}) for item in scenarios]
     return {
-        _FIXED: ["/verdicts"] * requests,
+        _FIXED: ["/verdicts"],
         "run": [f"/runs/{slug}" for slug in runs],
         "answer": [f"/runs/{slug}/answer" for slug in runs],
         "ranking": [f"/runs/{slug}/ranking" for slug in runs],

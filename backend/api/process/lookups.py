@@ -14,6 +14,8 @@ from backend.core.config import get_settings
 Connection = psycopg.AsyncConnection[TupleRow]
 
 _CONNECT_SECONDS = 5
+# To plan a lookup takes as long as to execute it. PostgreSQL plans each once per connection.
+_PLANNING = "-c plan_cache_mode=force_generic_plan"
 
 
 class Lookups:
@@ -68,7 +70,8 @@ class Lookups:
                 autocommit=True,
                 application_name="tacho",
                 connect_timeout=_CONNECT_SECONDS,
-                options=f"-c statement_timeout={round(settings.statement_seconds * 1000)}",
+                options=f"{_PLANNING} -c statement_timeout="
+                f"{round(settings.statement_seconds * 1000)}",
             )
         except psycopg.Error as error:
             raise _translate(statement, error) from error

@@ -120,15 +120,13 @@ def of_changes(wanted: ChangeFilter, viewer: Viewer) -> Subject:
         viewer: the list contains the changes between runs that this viewer sees listed.
     """
     conditions, parameters = _write_conditions("change", wanted)
-    for column, value in (
-        ("status", wanted.status),
-        ("framework", wanted.framework),
-        ("scenario", wanted.scenario),
-        ("metric", wanted.metric),
-    ):
-        if value is not None:
+    for column, member in (("status", wanted.status), ("metric", wanted.metric)):
+        if member is not None:
+            conditions.append(f"change.{column} = '{member}'")
+    for column, name in (("framework", wanted.framework), ("scenario", wanted.scenario)):
+        if name is not None:
             conditions.append(f"change.{column} = %({column})s")
-            parameters[column] = str(value)
+            parameters[column] = name
     return _of_changes(conditions, parameters, viewer)
 
 
@@ -163,14 +161,14 @@ def of_incidents(wanted: IncidentFilter, viewer: Viewer) -> Subject:
     # Conditions on the changes that the viewer sees.
     of_listed = [_HAS_ROWS]
     if wanted.status is not None:
-        stronger = STRONGEST_FIRST[: STRONGEST_FIRST.index(wanted.status)]
-        of_listed.append(
-            "bool_or(change.status = %(status)s) AND NOT bool_or(change.status = ANY(%(stronger)s))"
-        )
-        parameters["status"] = str(wanted.status)
-        parameters["stronger"] = [str(status) for status in stronger]
+        has_status = f"change.status = '{wanted.status}'"
+        of_listed.append(f"bool_or({has_status})")
+        of_listed += [
+            f"NOT bool_or(change.status = '{stronger}')"
+            for stronger in STRONGEST_FIRST[: STRONGEST_FIRST.index(wanted.status)]
+        ]
         # Few incidents may have this status. An index finds their changes.
-        conditions.append(_HAS_CHANGE.format(condition="change.status = %(status)s"))
+        conditions.append(_HAS_CHANGE.format(condition=has_status))
     if wanted.is_open is not None:
         of_listed.append(f"bool_or({_IS_OPEN}) = {str(wanted.is_open).lower()}")
         if wanted.is_open:

@@ -58,4 +58,4 @@ def write_is_listed(viewer: Viewer) -> tuple[str, dict[str, object]]:
         return "true", {}
     if viewer.workspace is not None:
         return "run.workspace_id = %(workspace)s", {"workspace": viewer.workspace}
-    return "run.visibility = %(listed)s", {"listed": str(Visibility.PUBLIC)}
+    return f"run.visibility = '{Visibility.PUBLIC}'", {}

@@ -118,7 +118,7 @@ def list_calls(
     incidents = _list_ids(session, Incident, workspace_id, requests)
     changes = _list_ids(session, Change, workspace_id, requests)
     pages = {
-        FIXED: ["/verdicts"] * requests,
+        FIXED: ["/verdicts"],
         "run": [f"/runs/{slug}" for slug in runs],
         "answer": [f"/runs/{slug}/answer" for slug in runs],
         "ranking": [f"/runs/{slug}/ranking" for slug in runs],
