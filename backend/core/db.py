@@ -9,7 +9,17 @@ from typing import ClassVar
 from uuid import UUID
 
 import uuid_utils.compat
-from sqlalchemy import Connection, DateTime, Engine, MetaData, create_engine, text
+from sqlalchemy import (
+    ARRAY,
+    Connection,
+    DateTime,
+    Engine,
+    MetaData,
+    Uuid,
+    bindparam,
+    create_engine,
+    text,
+)
 from sqlalchemy import Enum as SqlEnum
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
@@ -39,6 +49,9 @@ _TCP_TIMEOUT_MS = 15_000
 # index of unfinished trials, and PostgreSQL chose one after some executions of the same statement:
 # it then read all trials, which took 12 s with a million of them.
 _PLANNING = {"plan_cache_mode": "force_custom_plan"}
+
+# Ids as one parameter of a statement that is built once: `column == any_(IDS)`.
+IDS = bindparam("ids", type_=ARRAY(Uuid))
 
 # One for each reading of the API that reads the database.
 _READING_CONNECTIONS = 3

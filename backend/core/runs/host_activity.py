@@ -71,10 +71,7 @@ def list_host_activities(
     Args:
         workspace_id: whose runs may use them; None for the hosts that all workspaces may use.
     """
-    query = _select_activities(workspace_id)
-    query = query.where(~Host.example)
-    if not with_revoked:
-        query = query.where(Host.revoked_at.is_(None))
+    query = _select_listed(workspace_id, with_revoked=with_revoked)
     return [HostActivity._make(row) for row in session.execute(query)]
 
 
@@ -98,6 +95,12 @@ def uses_host(session: Session, host: Host) -> bool:
 
 
 # To build the statement takes a large part of the time.
+@lru_cache(maxsize=100)
+def _select_listed(workspace_id: UUID | None, *, with_revoked: bool) -> Select[*tuple[object, ...]]:
+    query = _select_activities(workspace_id).where(~Host.example)
+    return query if with_revoked else query.where(Host.revoked_at.is_(None))
+
+
 @lru_cache(maxsize=100)
 def _select_activities(workspace_id: UUID | None) -> Select[*tuple[object, ...]]:
     current = exists().where(Trial.host_id == Host.id, Trial.status.in_(STAGES))

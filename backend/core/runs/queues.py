@@ -6,14 +6,17 @@ from functools import lru_cache
 from typing import NamedTuple
 from uuid import UUID
 
-from sqlalchemy import Select, and_, func, select
+from sqlalchemy import Select, and_, any_, func, select, true
 from sqlalchemy.orm import Session, selectinload
 
 from backend.core.access.viewer import Viewer
+from backend.core.db import IDS
 from backend.core.documents import Parameters
 from backend.core.models import Cell, Run, Trial
 from backend.core.runs.status import RUN_ENDS, STAGES, TRIAL_ENDS
 from backend.core.runs.visibility import is_listed
+
+_PARAMETERS = select(Cell.id, Cell.parameters).where(Cell.id == any_(IDS))
 
 
 class QueuedCell(NamedTuple):
@@ -43,16 +46,14 @@ def list_queued_cells(
 
     Only the runs that the viewer sees count. Without `host_ids`, those of all hosts do.
     """
-    query = _select_queued_cells(viewer)
-    if host_ids is not None:
-        query = query.where(Run.host_id.in_(host_ids))
-    return [QueuedCell._make(row) for row in session.execute(query)]
+    query = _select_queued_cells(viewer, of_hosts=host_ids is not None)
+    parameters = None if host_ids is None else {IDS.key: list(host_ids)}
+    return [QueuedCell._make(row) for row in session.execute(query, parameters)]
 
 
 def list_parameters(session: Session, cell_ids: Collection[UUID]) -> dict[UUID, Parameters]:
     """Return the parameters of these cells by id."""
-    rows = session.execute(select(Cell.id, Cell.parameters).where(Cell.id.in_(cell_ids)))
-    return dict(rows.all())
+    return dict(session.execute(_PARAMETERS, {IDS.key: list(cell_ids)}).all())
 
 
 def list_with_cells(session: Session, run_ids: Collection[UUID]) -> Sequence[Run]:
@@ -63,7 +64,8 @@ def list_with_cells(session: Session, run_ids: Collection[UUID]) -> Sequence[Run
 
 # To build the statement takes a large part of the time.
 @lru_cache(maxsize=100)
-def _select_queued_cells(viewer: Viewer) -> Select[*tuple[object, ...]]:
+def _select_queued_cells(viewer: Viewer, *, of_hosts: bool) -> Select[*tuple[object, ...]]:
+    is_wanted = Run.host_id == any_(IDS) if of_hosts else true()
     unfinished = and_(Trial.cell_id == Cell.id, Trial.status.not_in(TRIAL_ENDS))
     return (
         select(
@@ -79,7 +81,7 @@ def _select_queued_cells(viewer: Viewer) -> Select[*tuple[object, ...]]:
         )
         .join(Cell, Cell.run_id == Run.id)
         .outerjoin(Trial, unfinished)
-        .where(Run.status.not_in(RUN_ENDS), is_listed(viewer))
+        .where(Run.status.not_in(RUN_ENDS), is_listed(viewer), is_wanted)
         .group_by(Run.id, Cell.id)
         .order_by(Run.host_id, Run.created_at, Run.id)
     )

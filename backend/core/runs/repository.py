@@ -9,6 +9,7 @@ from sqlalchemy import (
     Connection,
     Function,
     Select,
+    any_,
     exists,
     false,
     func,
@@ -21,6 +22,7 @@ from sqlalchemy.orm import Session, contains_eager, joinedload, selectinload
 
 from backend.core.access.viewer import INSTALLATION, Viewer
 from backend.core.catalog.repository import takes_trials
+from backend.core.db import IDS
 from backend.core.documents import Builds, Parameters, TrialLoadHost
 from backend.core.errors import NotFound
 from backend.core.models import Cell, Framework, Host, Run, RunGroup, Trial
@@ -35,6 +37,12 @@ from backend.core.units import Purpose
 # Name of the advisory lock of a database whose workers must not claim trials. The function
 # `try_claim_lock` of the database names it too.
 DRAIN_LOCK = "tacho.drain"
+
+_COUNTS = (
+    select(Trial.run_id, Trial.status, func.count())
+    .where(Trial.run_id == any_(IDS))
+    .group_by(Trial.run_id, Trial.status)
+)
 
 _WITH_CELLS = (
     joinedload(Run.host, innerjoin=True),
@@ -228,12 +236,7 @@ def list_requested_builds(session: Session, host_id: UUID) -> Sequence[Builds]:
 def count_trials(session: Session, run_ids: Collection[UUID]) -> dict[UUID, dict[TrialStatus, int]]:
     """Return the number of trials by run id and status."""
     counts: dict[UUID, dict[TrialStatus, int]] = {run_id: {} for run_id in run_ids}
-    rows = session.execute(
-        select(Trial.run_id, Trial.status, func.count())
-        .where(Trial.run_id.in_(run_ids))
-        .group_by(Trial.run_id, Trial.status)
-    )
-    for run_id, status, count in rows:
+    for run_id, status, count in session.execute(_COUNTS, {IDS.key: list(run_ids)}):
         counts[run_id][TrialStatus(status)] = count
     return counts
 

@@ -6,16 +6,19 @@ from functools import lru_cache
 from typing import NamedTuple
 from uuid import UUID
 
-from sqlalchemy import Select, String, func, literal_column, select
+from sqlalchemy import Integer, Select, String, any_, bindparam, func, literal_column, select
 from sqlalchemy.orm import Session
 
 from backend.core.access.viewer import Viewer
+from backend.core.db import IDS
 from backend.core.models import Run
 from backend.core.runs.status import RUN_ENDS
 from backend.core.runs.visibility import is_listed
 from backend.core.statuses import RunStatus
 from backend.core.stored_documents.subjects import SHOWN_IN_RUN_LISTS
 from backend.core.stored_documents.versions import select_version
+
+_LIMIT = bindparam("limit", type_=Integer)
 
 
 class RunHead(NamedTuple):
@@ -38,13 +41,13 @@ class RunHead(NamedTuple):
 
 def list_unfinished(session: Session, viewer: Viewer, limit: int) -> list[RunHead]:
     """Return the runs that have not ended and that the viewer sees listed, oldest first."""
-    rows = session.execute(_select_unfinished(viewer).limit(limit))
+    rows = session.execute(_select_unfinished(viewer), {_LIMIT.key: limit})
     return [RunHead._make(row) for row in rows]
 
 
 def list_heads(session: Session, run_ids: Collection[UUID]) -> list[RunHead]:
     """Return these runs in any order. Runs that do not exist are left out."""
-    rows = session.execute(_select_heads().where(Run.id.in_(run_ids)))
+    rows = session.execute(_select_these(), {IDS.key: list(run_ids)})
     return [RunHead._make(row) for row in rows]
 
 
@@ -52,10 +55,14 @@ def list_heads(session: Session, run_ids: Collection[UUID]) -> list[RunHead]:
 @lru_cache(maxsize=100)
 def _select_unfinished(viewer: Viewer) -> Select[*tuple[object, ...]]:
     query = _select_heads().where(Run.status.not_in(RUN_ENDS), is_listed(viewer))
-    return query.order_by(Run.created_at, Run.id)
+    return query.order_by(Run.created_at, Run.id).limit(_LIMIT)
 
 
 @lru_cache
+def _select_these() -> Select[*tuple[object, ...]]:
+    return _select_heads().where(Run.id == any_(IDS))
+
+
 def _select_heads() -> Select[*tuple[object, ...]]:
     # PostgreSQL's version of a row: the transaction that wrote it.
     row = literal_column("run.xmin::text", String)
