@@ -24,9 +24,10 @@ test('lines over time', async ({ browser }) => {
     );
   expect(Math.min(...counts) + 1, 'points of a line').toBeGreaterThanOrEqual(settings.points);
   await page.waitForLoadState('networkidle');
-  const picture = await figure.locator('svg', { has: page.locator(LINES) }).first().evaluate(
-    (svg) => svg.outerHTML,
-  );
+  const picture = await figure
+    .locator('svg', { has: page.locator(LINES) })
+    .first()
+    .evaluate((svg) => svg.outerHTML);
   const times: number[] = [];
   const pictureTimes: number[] = [];
   for (let time = 0; time < TIMES; time += 1) {

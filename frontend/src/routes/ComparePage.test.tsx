@@ -13,9 +13,12 @@ const url = `/compare?cells=${comparison.cells.map(({ cell_id }) => cell_id).joi
 describe('the selection of results to compare', () => {
   testWaitingAndErrors('/compare', '/api/v1/cells', cells, 'Go net/http');
 
-  test('explains that no result matches', async () => {
-    openPage('/compare', respond('/api/v1/cells', { items: [], next: null }));
-    expect(await screen.findByText('No matching results')).toBeTruthy();
+  test.each([
+    ['/compare', 'No results yet'],
+    ['/compare?framework=node', 'No matching results'],
+  ])('explains why it is empty: %s', async (path, title) => {
+    openPage(path, respond('/api/v1/cells', { items: [], next: null }));
+    expect(await screen.findByText(title)).toBeTruthy();
     expect(screen.getByText('0 results selected')).toBeTruthy();
   });
 

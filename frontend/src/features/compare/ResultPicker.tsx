@@ -37,6 +37,7 @@ export function ResultPicker({ filter, onFilter, chosen, onToggle }: ResultPicke
   const { framework = '', scenario = '', host = '' } = filter;
   const sought = filter.search ?? filter.run ?? '';
   const [search] = useDebouncedValue(sought.trim(), 300);
+  const isFiltered = [framework, scenario, host, search].some((value) => value !== '');
   const frameworks = useQuery(frameworkQueries.list());
   const scenarios = useQuery(scenarioQueries.list());
   const hosts = useQuery(hostQueries.list());
@@ -103,9 +104,11 @@ export function ResultPicker({ filter, onFilter, chosen, onToggle }: ResultPicke
         {({ pages }) => {
           const results = pages.flatMap((page) => page.items);
           if (results.length === 0) {
-            return (
-              <EmptyState title="No matching results">
-                Clear a filter above, or start a run. Every finished run adds results to compare.
+            return isFiltered ? (
+              <EmptyState title="No matching results">Clear a filter above.</EmptyState>
+            ) : (
+              <EmptyState title="No results yet">
+                Every finished run adds results to compare.
               </EmptyState>
             );
           }
