@@ -62,8 +62,9 @@ def add_host(
         fingerprint_digest=f"digest of {name}",
         harness=HARNESS,
     )
-    if unavailable:
-        put_sources(session, host, unavailable)
+    has_sources = select(HostFramework.id).where(HostFramework.host_id == host.id).limit(1)
+    if unavailable or session.scalar(has_sources):
+        put_sources(session, host, unavailable or {})
     else:
         _copy_catalogue(session, host)
     return host
