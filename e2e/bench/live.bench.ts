@@ -4,7 +4,7 @@ import { median, readSettings, tell } from './settings';
 
 const settings = readSettings();
 const EVERY_MS = 15_000;
-/** The heap of a new page still grows: by seconds, logs and compiled code. In the first three minutes, it grew as much as in the next ten. */
+/** The heap of a new page still grows: by seconds, logs and compiled code. It grew more in the first three minutes than in the next ten. */
 const SETTLE_MS = 180_000;
 /** Several samples at the beginning and at the end, so that no single sample decides. */
 const READINGS = 5;

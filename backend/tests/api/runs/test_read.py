@@ -15,6 +15,7 @@ from backend.core.models import Run, Trial
 from backend.core.runs.progress import OVERHEAD_SECONDS
 from backend.core.runs.repository import get_run
 from backend.core.stored_documents import subjects
+from backend.core.units import Purpose
 from backend.tests.answers import document, faults, problem
 from backend.tests.asking import RUNS
 from backend.tests.factories import add_host, ask_run, claim_next, fail_next, succeed_next
@@ -119,6 +120,21 @@ def test_runs_are_filtered_by_content_and_outcome(
     assert slugs(client, status="failed") == [slow]
     assert slugs(client, status="queued") == [queued]
     assert slugs(client, framework="never-heard-of") == []
+
+
+@pytest.mark.parametrize("few", [1, 2, 1_000])
+def test_calibrations_are_only_in_a_list_of_calibrations(
+    client: TestClient, host_id: UUID, monkeypatch: pytest.MonkeyPatch, few: int
+) -> None:
+    monkeypatch.setattr(subjects, "_FEW_RUNS", few)
+    comparison = ask("node").slug
+    with unit_of_work() as session:
+        calibrations = [
+            ask_run(session, ["node"], purpose=Purpose.CALIBRATION).slug for _ in range(3)
+        ]
+
+    assert slugs(client, framework="node") == [comparison]
+    assert slugs(client, framework="node", purpose="calibration") == calibrations[::-1]
 
 
 @pytest.mark.parametrize("few", [1, 2, 1_000])
