@@ -71,7 +71,7 @@ def add_host(
 
 
 def _copy_catalogue(session: Session, host: Host) -> None:
-    """Add what `put_sources` adds for a new host, in a tenth of its time."""
+    """Add what `put_sources` adds for a new host, in 14 instead of 35 ms."""
     for own, entry in ((HostFramework, Framework), (HostScenario, Scenario)):
         copied = ("slug", "digest", "manifest")
         rows = select(
