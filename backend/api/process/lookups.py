@@ -14,7 +14,8 @@ from backend.core.config import get_settings
 Connection = psycopg.AsyncConnection[TupleRow]
 
 _CONNECT_SECONDS = 5
-# To plan a lookup takes as long as to execute it. PostgreSQL plans each once per connection.
+# To plan the lookup of a list took 0.8 to 1 ms, and to execute it 1.2 to 2.2 ms. With this mode,
+# PostgreSQL plans it once for each connection that has prepared it.
 _PLANNING = "-c plan_cache_mode=force_generic_plan"
 
 

@@ -5,8 +5,8 @@ The query of a subject has the columns `key`, `place`, `owners`, `is_final`, `st
 `state` changes with the rows. `xmin` is PostgreSQL's version of a row: the transaction that wrote
 it. The topics are those of the table `data_version`.
 
-PostgreSQL plans these queries once, without their parameters. So members of a StrEnum are no
-parameters: partial indexes serve the query, and its plan fits how frequent each member is.
+PostgreSQL plans these queries without the values of their parameters. Members of a StrEnum are
+therefore literals: partial indexes serve the query, and its plan fits how frequent a member is.
 """
 
 from collections.abc import Collection, Mapping, Sequence
