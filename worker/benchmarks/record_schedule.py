@@ -86,9 +86,10 @@ def main() -> None:
     with Stack(data, options.runtime, host, environment, durable=True) as stack:
         stack.use_here()
         faults = _record(stack, services, options)
-    shutil.rmtree(work)
     if faults:
+        print(f"{work} keeps what was measured; RESUME=1 writes the file again.", flush=True)
         sys.exit(f"{len(faults)} faults: {'; '.join(faults)}")
+    shutil.rmtree(work)
 
 
 def _record(stack: Stack, services: Path, options: argparse.Namespace) -> list[str]:
