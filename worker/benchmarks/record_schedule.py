@@ -29,7 +29,7 @@ from backend.core.config import ROOT, get_settings
 from backend.core.db import unit_of_work
 from backend.core.documents import JsonObject
 from backend.core.examples.bundle import pack_measured, read_bundle, write_bundle
-from backend.core.examples.bundle_check import find_bundle_faults, find_run_faults
+from backend.core.examples.bundle_check import find_bundle_faults, find_result_faults
 from backend.core.examples.schedule_bundle import pack_schedule
 from backend.core.examples.service import FOLDER
 from backend.core.measurements.verdicts import ENOUGH_TRIALS
@@ -116,7 +116,7 @@ def _record(stack: Stack, services: Path, options: argparse.Namespace) -> list[s
     _expect(lambda: _has_arrived(stack), "the last run did not arrive in the schedule")
     with unit_of_work() as session:
         found = schedules.get_schedule(session, UUID(schedule["id"]), INSTALLATION)
-        document = pack_schedule(session, found, contended_from=plan.host_from)
+        document = pack_schedule(session, found)
     path = options.folder / "schedule.json.gz"
     write_bundle(document, path)
     # As the file holds it: times are text there.
@@ -127,7 +127,7 @@ def _record(stack: Stack, services: Path, options: argparse.Namespace) -> list[s
     faults = [
         f"{fault.result or 'a run'} {fault.detail}" for fault in find_bundle_faults(document, None)
     ]
-    return [*faults, *_list_missing(stack, document)]
+    return [*faults, *_list_missing(stack, document, plan)]
 
 
 def _end_unfinished(stack: Stack) -> None:
@@ -176,7 +176,7 @@ def _measure(
     for _ in range(_ATTEMPTS):
         run = stack.api.await_run(stack.api.post(f"/schedules/{schedule['id']}/run"), _RUN_SECONDS)
         _await_decisions(stack)
-        if options.sample or _is_good(stack, run, may_be_busy=number >= plan.host_from):
+        if options.sample or _is_good(stack, run, is_contended=number >= plan.host_from):
             return
         print(f"Run {number} is measured again.", flush=True)
     raise RuntimeError(f"Run {number} had faults {_ATTEMPTS} times. Is the machine idle?")
@@ -191,16 +191,16 @@ def _count_good_runs(stack: Stack, schedule: Document, plan: SchedulePlan) -> in
         return 0
     _await_decisions(stack)
     last = stack.api.get(f"/runs/{slugs[0]}")
-    is_good = _is_good(stack, last, may_be_busy=len(slugs) >= plan.host_from)
+    is_good = _is_good(stack, last, is_contended=len(slugs) >= plan.host_from)
     return len(slugs) if is_good else len(slugs) - 1
 
 
-def _is_good(stack: Stack, run: Document, *, may_be_busy: bool) -> bool:
+def _is_good(stack: Stack, run: Document, *, is_contended: bool) -> bool:
     """Return whether a run that ended keeps the rules for examples; print its faults and delete it
-    otherwise."""
+    otherwise. The host is busy in a run that the recording contends."""
     with unit_of_work() as session:
         document = pack_measured(session, runs.get_run(session, run["slug"]))
-    faults = find_run_faults(document, None, may_be_busy=may_be_busy)
+    faults = (find_result_faults if is_contended else find_bundle_faults)(document, None)
     for fault in faults:
         print(f"  {fault.result or 'the run'} {fault.detail}", flush=True)
     if faults:
@@ -232,8 +232,9 @@ def _expect(condition: Callable[[], bool], detail: str) -> None:
         raise TimeoutError(f"Waited for {_DECISION_SECONDS} s: {detail}.")
 
 
-def _list_missing(stack: Stack, document: JsonObject) -> list[str]:
+def _list_missing(stack: Stack, document: JsonObject, plan: SchedulePlan) -> list[str]:
     """Return what Tacho should have found and did not."""
+    contended = [row["run_id"] for row in document["scheduled_runs"]][plan.host_from - 1 :]
     confirmed = [change for change in list_changes(stack) if change["status"] == "confirmed"]
 
     def is_found(slug: str, *, is_slower: bool) -> bool:
@@ -248,8 +249,7 @@ def _list_missing(stack: Stack, document: JsonObject) -> list[str]:
         "the slower build of node is not confirmed": is_found("node", is_slower=True),
         "the faster build of fastify is not confirmed": is_found("fastify", is_slower=False),
         "the program that takes CPU time is not found": any(
-            event["run_id"] in document["contended_runs"]
-            for event in document["found"]["host_event"]
+            event["run_id"] in contended for event in document["found"]["host_event"]
         ),
     }
     return [detail for detail, holds in found.items() if not holds]

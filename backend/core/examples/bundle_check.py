@@ -2,8 +2,7 @@
 
 A result needs ENOUGH_TRIALS trials that succeeded. It may have fewer, or be excluded from ranking,
 only if the study declares that (`expected_exclusions`). Fewer than MAX_BUSY_SHARE of the trials of
-a run may have run on a busy host, unless a schedule's bundle declares that the recording itself
-made the host busy during that run (`contended_runs`): then the contention is what the run shows.
+a bundle may have run on a busy host.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,7 +20,7 @@ MAX_BUSY_SHARE = 0.1
 
 @dataclass(frozen=True)
 class BundleFault:
-    """A violation of a rule by a bundle. `result` names one result, None for the whole run."""
+    """A violation of a rule by a bundle. `result` names one result, None for the whole bundle."""
 
     result: str | None
     detail: str
@@ -36,22 +35,19 @@ def find_bundle_faults(document: JsonObject, study: StudyManifest | None) -> lis
         study: the study that the run reproduces; None for other runs, which have no expected
             exclusions.
     """
-    contended = frozenset(document.get("contended_runs", ()))
-    faults = []
+    faults, trials = [], []
     for run in list_runs(document):
         if run["run"]["purpose"] == Purpose.COMPARISON:
-            faults += find_run_faults(run, study, may_be_busy=run["run"]["id"] in contended)
-    return faults
+            faults += find_result_faults(run, study)
+            trials += run["trials"]
+    return [*faults, *_check_host(trials)]
 
 
-def find_run_faults(
-    document: JsonObject, study: StudyManifest | None, *, may_be_busy: bool = False
-) -> list[BundleFault]:
-    """Return everything that is wrong with one run (`run`, `cells`, `trials`) of a bundle.
+def find_result_faults(document: JsonObject, study: StudyManifest | None) -> list[BundleFault]:
+    """Return what is wrong with the results of one run (`run`, `cells`, `trials`) of a bundle.
 
     Args:
         study: as for `find_bundle_faults`.
-        may_be_busy: whether any number of trials may have run on a busy host.
     """
     trials_of: dict[str, list[JsonObject]] = {cell["id"]: [] for cell in document["cells"]}
     for trial in document["trials"]:
@@ -62,8 +58,6 @@ def find_run_faults(
     for cell in document["cells"]:
         expected = _list_expected(cell, study, StudyVariant(variant) if variant else None)
         faults += _check_result(cell, trials_of[cell["id"]], expected)
-    if not may_be_busy:
-        faults += _check_host(document["trials"])
     return faults
 
 

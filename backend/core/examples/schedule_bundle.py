@@ -2,9 +2,8 @@
 
 The file is a bundle as `backend.core.examples.bundle` describes, with these keys instead of `run`,
 `cells` and `trials`: `schedule`, `scheduled_runs`, `runs` (each with `run`, `cells`, `trials`),
-`found` (rows by table that changes refer to, such as host events), `changes`, `sources` and `texts`
-(see `bundle_sources`), and `contended_runs`: the ids of the runs during which the recording itself
-took CPU time from the services.
+`found` (rows by table that changes refer to, such as host events), `changes`, and `sources` and
+`texts` (see `bundle_sources`).
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -37,15 +36,8 @@ _OF_WORKSPACE = {"workspace_id"}
 _OF_HOST = {"host_id"}
 
 
-def pack_schedule(
-    session: Session, schedule: Schedule, *, contended_from: int | None = None
-) -> JsonObject:
-    """Return the document of a schedule whose runs have all ended, with its confirmation runs.
-
-    Args:
-        contended_from: number of the scheduled run, counted from 1, from which on the recording
-            took CPU time from the services; None if it did not.
-    """
+def pack_schedule(session: Session, schedule: Schedule) -> JsonObject:
+    """Return the document of a schedule whose runs have all ended, with its confirmation runs."""
     query = select(ScheduledRun).where(ScheduledRun.schedule_id == schedule.id)
     scheduled = session.scalars(query.order_by(ScheduledRun.due_at)).all()
     run_ids = [row.run_id for row in scheduled if row.run_id is not None]
@@ -56,7 +48,6 @@ def pack_schedule(
         runs.get_run(session, str(run_id)) for run_id in [*run_ids, *sorted(confirming, key=str)]
     ]
     found = _list_found(session, changes, run_ids)
-    contended = [] if contended_from is None else run_ids[contended_from - 1 :]
     host = measured[0].host
     incidents = [row for row in found[Incident.__tablename__] if isinstance(row, Incident)]
     return {
@@ -68,7 +59,6 @@ def pack_schedule(
             table: [pack_row(row, _OF_WORKSPACE) for row in rows] for table, rows in found.items()
         },
         "changes": [pack_row(change, _OF_WORKSPACE) for change in changes],
-        "contended_runs": contended,
         **pack_sources(session, host.id, [incident.builds for incident in incidents]),
     }
 

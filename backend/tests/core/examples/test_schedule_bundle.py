@@ -185,7 +185,7 @@ def test_a_bundle_without_sources_is_loaded(
     session: Session, host_id: UUID, tmp_path: Path
 ) -> None:
     document = pack_schedule(session, add_schedule(session, host_id)) | {"version": 2}
-    for key in ("sources", "texts", "contended_runs"):
+    for key in ("sources", "texts"):
         del document[key]
     write_bundle(document, tmp_path / FOLDER / "schedule.json.gz")
     for model in (Schedule, Change, HostEvent, Run, Host):
@@ -193,16 +193,6 @@ def test_a_bundle_without_sources_is_loaded(
     session.expire_all()
 
     assert load_examples(session, first_workspace(session), tmp_path)[0].loaded
-
-
-def test_the_recorder_declares_the_runs_that_it_contended(session: Session, host_id: UUID) -> None:
-    schedule = add_schedule(session, host_id)
-    query = select(ScheduledRun.run_id).order_by(ScheduledRun.due_at)
-    first, second = session.scalars(query).all()
-
-    assert pack_schedule(session, schedule)["contended_runs"] == []
-    assert pack_schedule(session, schedule, contended_from=2)["contended_runs"] == [second]
-    assert pack_schedule(session, schedule, contended_from=1)["contended_runs"] == [first, second]
 
 
 def test_a_weak_bundle_is_refused_unless_it_is_older_than_the_rule(
