@@ -32,7 +32,11 @@ class ApiClient:
 
     def __init__(self, url: str) -> None:
         self._client = httpx.Client(
-            base_url=f"{url}/api/v1", timeout=httpx.Timeout(10.0, read=30.0), trust_env=False
+            base_url=f"{url}/api/v1",
+            timeout=httpx.Timeout(10.0, read=30.0),
+            # The server closes idle connections after 5 s.
+            limits=httpx.Limits(keepalive_expiry=2.0),
+            trust_env=False,
         )
 
     def __enter__(self) -> Self:

@@ -96,12 +96,12 @@ def _record(stack: Stack, services: Path, options: argparse.Namespace) -> list[s
     """Run the schedule, write the file, and return what is missing or wrong."""
     plan = _SAMPLE if options.sample else _FULL
     _end_unfinished(stack)
-    if not options.sample:
+    known = stack.api.get("/schedules")["items"]
+    if not options.sample and not known:
         calibration = plan_calibration(stack.settings.bench_host, is_full=False)
         ended = stack.api.await_run(stack.api.post("/runs", calibration), _RUN_SECONDS)
         if ended["status"] != "succeeded":
             raise RuntimeError(f"The calibration did not succeed: {describe(ended)}")
-    known = stack.api.get("/schedules")["items"]
     schedule = known[0] if known else _create_schedule(stack, options.trials)
     first = 1 + _count_good_runs(stack, schedule, plan)
     with ExitStack() as exits:
