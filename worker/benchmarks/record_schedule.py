@@ -35,8 +35,8 @@ from backend.core.examples.service import FOLDER
 from backend.core.measurements.verdicts import ENOUGH_TRIALS
 from backend.core.runs import repository as runs
 from backend.core.schedules import repository as schedules
-from backend.core.statuses import ScheduledRunStatus
-from backend.core.units import RuntimeKind
+from backend.core.statuses import ChangeStatus, ScheduledRunStatus
+from backend.core.units import Metric, RuntimeKind
 from worker.benchmarks.api import ENDS, Document, describe
 from worker.benchmarks.idle_machine import require_idle
 from worker.benchmarks.measuring import resolve_runtime
@@ -127,7 +127,7 @@ def _record(stack: Stack, services: Path, options: argparse.Namespace) -> list[s
     faults = [
         f"{fault.result or 'a run'} {fault.detail}" for fault in find_bundle_faults(document, None)
     ]
-    return [*faults, *_list_missing(stack, document, plan)]
+    return [*faults, *_list_missing(document, plan)]
 
 
 def _end_unfinished(stack: Stack) -> None:
@@ -232,17 +232,17 @@ def _expect(condition: Callable[[], bool], detail: str) -> None:
         raise TimeoutError(f"Waited for {_DECISION_SECONDS} s: {detail}.")
 
 
-def _list_missing(stack: Stack, document: JsonObject, plan: SchedulePlan) -> list[str]:
+def _list_missing(document: JsonObject, plan: SchedulePlan) -> list[str]:
     """Return what Tacho should have found and did not."""
     contended = [row["run_id"] for row in document["scheduled_runs"]][plan.host_from - 1 :]
-    confirmed = [change for change in list_changes(stack) if change["status"] == "confirmed"]
+    confirmed = [row for row in document["changes"] if row["status"] == ChangeStatus.CONFIRMED]
 
     def is_found(slug: str, *, is_slower: bool) -> bool:
         return any(
-            change["framework"]["slug"] == slug
-            and change["metric"] == "cpu_us_per_request"
-            and (change["ratio"] > 1) is is_slower
-            for change in confirmed
+            row["framework"] == slug
+            and row["metric"] == Metric.CPU_US_PER_REQUEST
+            and (row["ratio"] > 1) is is_slower
+            for row in confirmed
         )
 
     found = {
