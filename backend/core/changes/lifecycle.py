@@ -19,11 +19,12 @@ _WANTED_POWER = 0.9
 
 
 OPEN = frozenset({ChangeStatus.SUSPECTED, ChangeStatus.TESTING})
-# The status of an incident is the first of these that one of its changes has.
+# The status of an incident is the first of these that one of its changes has. A build with a
+# confirmed change is confirmed, even if the test could not decide about another metric.
 STRONGEST_FIRST = (
     ChangeStatus.TESTING,
-    ChangeStatus.SUSPECTED,
     ChangeStatus.CONFIRMED,
+    ChangeStatus.SUSPECTED,
     ChangeStatus.HOST_DRIFT,
     ChangeStatus.DISMISSED,
 )

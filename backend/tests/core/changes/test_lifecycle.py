@@ -14,6 +14,7 @@ from backend.core.changes.lifecycle import (
     find_common_shift,
     judge_confirmation,
     plan_pairs,
+    sum_up_statuses,
 )
 from backend.core.errors import Conflict
 from backend.core.statistics.comparison import Instrument
@@ -147,3 +148,10 @@ def test_a_confirmation_allows_for_the_error_of_the_load_generator() -> None:
 
     assert exact.status is ChangeStatus.CONFIRMED
     assert unsure.status is ChangeStatus.SUSPECTED
+
+
+def test_a_build_with_a_confirmed_change_is_confirmed_despite_undecided_metrics() -> None:
+    statuses = [ChangeStatus.SUSPECTED, ChangeStatus.CONFIRMED, ChangeStatus.DISMISSED]
+
+    assert sum_up_statuses(statuses) is ChangeStatus.CONFIRMED
+    assert sum_up_statuses([*statuses, ChangeStatus.TESTING]) is ChangeStatus.TESTING
