@@ -9,9 +9,6 @@ from backend.core.changes.lifecycle import STRONGEST_FIRST
 from backend.core.statuses import ChangeStatus
 from backend.core.units import METRICS, Direction, Metric
 
-# Changes that do not concern the service come after all others.
-_SETTLED = frozenset({ChangeStatus.HOST_DRIFT, ChangeStatus.DISMISSED})
-
 
 class Shift(Protocol):
     """The values that decide how large a change is."""
@@ -53,7 +50,7 @@ def find_ratio(change: Shift) -> float:
 
 
 def order_by_size(changes: Sequence[AnyShift]) -> list[AnyShift]:
-    """Return changes with the largest first; dismissed changes and host drift come last."""
+    """Return changes with the status of their incident first, each the largest first."""
     return sorted(changes, key=_rank)
 
 
@@ -63,8 +60,7 @@ def order_regressions_first(leads: Sequence[AnyShift]) -> list[AnyShift]:
 
 
 def _rank(change: Shift) -> tuple[int, float, str]:
-    settled = STRONGEST_FIRST.index(change.status) if change.status in _SETTLED else 0
-    return settled, -_find_size(change), str(change.id)
+    return STRONGEST_FIRST.index(change.status), -_find_size(change), str(change.id)
 
 
 def _find_size(change: Shift) -> float:

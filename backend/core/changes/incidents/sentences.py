@@ -39,7 +39,7 @@ def describe_next_step(
     """Return what to do next.
 
     Args:
-        changes: the largest first.
+        changes: as `order_by_size` returns them.
         sources: number of differing source files of each program whose sources are known.
     """
     statuses = {change.status for change in changes}
@@ -49,7 +49,7 @@ def describe_next_step(
             "Wait for the confirmation run. It measures the old and the new build side by side, "
             "and then confirms or dismisses the change."
         )
-    if ChangeStatus.SUSPECTED in statuses:
+    if lead.status is ChangeStatus.SUSPECTED:
         return (
             "Run the test again with more pairs of trials. If you know the cause, dismiss the "
             "change instead."

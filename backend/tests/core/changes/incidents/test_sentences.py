@@ -6,6 +6,7 @@ from uuid import uuid4
 import pytest
 
 from backend.core.changes.incidents.sentences import describe_incident, describe_next_step
+from backend.core.changes.size import order_by_size
 from backend.core.models import Change, Incident
 from backend.core.statuses import ChangeStatus, IncidentKind
 from backend.core.units import Metric
@@ -73,6 +74,12 @@ def test_the_next_step_depends_on_the_status(
     incident: Incident, found: Change, expected: str
 ) -> None:
     assert expected in describe_next_step(incident, [found], {"node": 2})
+
+
+def test_a_confirmed_change_decides_the_next_step_despite_a_larger_undecided_one() -> None:
+    found = order_by_size([change(ChangeStatus.SUSPECTED, 3), change(ChangeStatus.CONFIRMED)])
+
+    assert "fix it" in describe_next_step(SERVICE, found, {"node": 2})
 
 
 def test_without_known_sources_the_build_is_named() -> None:
