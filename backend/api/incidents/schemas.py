@@ -77,7 +77,9 @@ class IncidentOut(IncidentItem):
 
     next_step: str = Field(description="The next step, as a sentence.")
     shown: ChangeOut = Field(description="The largest change, with the points of its series.")
-    changes: list[ShiftOut] = Field(description="The largest first.")
+    changes: list[ShiftOut] = Field(
+        description="Changes with the status of the incident first, each the largest first."
+    )
     confirmation_runs: list[RunListItem] = Field(description="The newest first.")
     programs: list[ProgramDifferenceOut] = Field(
         description="Programs whose build differs. Empty if the builds are equal or unknown."

@@ -5254,7 +5254,7 @@ export interface components {
             shown: components["schemas"]["ChangeOut"];
             /**
              * Changes
-             * @description The largest first.
+             * @description Changes with the status of the incident first, each the largest first.
              */
             changes: components["schemas"]["ShiftOut"][];
             /**

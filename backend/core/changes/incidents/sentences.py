@@ -21,7 +21,7 @@ def describe_incident(
     """Return what shifted most: `Latency p99 of Node.js on Hello is 1.08× [1.05, 1.11] of …`.
 
     Args:
-        changes: the largest first.
+        changes: as `order_by_size` returns them.
         framework, scenario: names of the framework and scenario of the first change.
         host: name of the host.
     """
@@ -44,12 +44,13 @@ def describe_next_step(
     """
     statuses = {change.status for change in changes}
     lead = changes[0]
-    if ChangeStatus.TESTING in statuses:
+    if lead.status is ChangeStatus.TESTING:
         return (
             "Wait for the confirmation run. It measures the old and the new build side by side, "
             "and then confirms or dismisses the change."
         )
-    if lead.status is ChangeStatus.SUSPECTED:
+    is_new = lead.status is ChangeStatus.CONFIRMED and lead.acknowledged_at is None
+    if ChangeStatus.SUSPECTED in statuses and not is_new:
         return (
             "Run the test again with more pairs of trials. If you know the cause, dismiss the "
             "change instead."

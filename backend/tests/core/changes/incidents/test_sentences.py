@@ -80,6 +80,8 @@ def test_a_confirmed_change_decides_the_next_step_despite_a_larger_undecided_one
     found = order_by_size([change(ChangeStatus.SUSPECTED, 3), change(ChangeStatus.CONFIRMED)])
 
     assert "fix it" in describe_next_step(SERVICE, found, {"node": 2})
+    found[0].acknowledged_at = NOW
+    assert "Run the test again" in describe_next_step(SERVICE, found, {"node": 2})
 
 
 def test_without_known_sources_the_build_is_named() -> None:
