@@ -1,6 +1,7 @@
 """/cells: results to compare; /cells/{id}: merged latencies of a cell, and latency over time."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Annotated
 from uuid import UUID
 
@@ -10,10 +11,11 @@ from sqlalchemy.orm import Session
 
 from backend.api.comparisons.schemas import ListedResult
 from backend.api.comparisons.views import listed_result
-from backend.api.deps import SessionDep, ViewerDep, needs
+from backend.api.deps import ResourcesDep, ViewerDep, needs
 from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
 from backend.api.paging import decode_cursor, encode_cursor
+from backend.api.process.pages import respond_with_page
 from backend.api.schemas import Name, Page
 from backend.api.stored.documents import DocumentReader, DocumentsDep
 from backend.api.stored.responses import NOT_MODIFIED
@@ -24,6 +26,7 @@ from backend.core.access.viewer import Viewer
 from backend.core.errors import NotFound
 from backend.core.models import Cell, Run
 from backend.core.results import repository as comparison
+from backend.core.results.repository import CellRow
 from backend.core.runs import repository
 from backend.core.runs.removal import check_seconds
 from backend.core.runs.slug import is_slug
@@ -38,9 +41,9 @@ router = NounRouter(
 )
 
 
-@router.get("")
-def list_cells(
-    session: SessionDep,
+@router.get("", response_model=Page[ListedResult])
+async def list_cells(
+    resources: ResourcesDep,
     viewer: ViewerDep,
     framework: Name | None = None,
     scenario: Name | None = None,
@@ -56,12 +59,12 @@ def list_cells(
         str | None, Query(description="The value of `next` in an earlier page.")
     ] = None,
     limit: Annotated[int, Query(ge=1, le=100)] = 20,
-) -> Page[ListedResult]:
+) -> Response:
     """Return the cells of ended runs that have a result, newest first."""
     if run is None and is_slug(search or ""):
         run, search = search, None
-    rows = comparison.list_candidates(
-        session,
+    find = partial(
+        comparison.list_candidates,
         framework=framework,
         scenario=scenario,
         host=host,
@@ -71,6 +74,13 @@ def list_cells(
         before=decode_cursor(cursor) if cursor else None,
         limit=limit + 1,
     )
+    return await respond_with_page(
+        resources, lambda session: _show_page(session, find(session), limit)
+    )
+
+
+def _show_page(session: Session, rows: Sequence[CellRow], limit: int) -> Page[ListedResult]:
+    """Return the rows of a page; one more than `limit` means that there is a next page."""
     page = rows[:limit]
     last = page[-1].summary if len(rows) > limit else None
     estimates = comparison.list_estimates(

@@ -11,7 +11,6 @@ from backend.api.runs.views import progress_out, run_list
 from backend.core.access.viewer import Viewer
 from backend.core.computed_once import ComputedOnce
 from backend.core.runs.listing import list_runs
-from backend.core.runs.repository import count_trials
 from backend.core.runs.waiting import find_places
 from backend.core.runs.work import ExpectedWork, expect_work
 from backend.core.stored_documents.run_heads import RunHead, list_heads
@@ -53,15 +52,13 @@ def read_items_of_heads(
     """Return runs as `read_run_items` does."""
     known = _read_known(session, {head.id: head.version for head in heads}, viewer)
     items = {run_id: found.item for run_id, found in known.items()}
-    # The progress of a finalized run does not change.
-    open_heads = [head for head in heads if head.finalized_at is None and head.id in known]
-    if open_heads:
-        counts = count_trials(session, [head.id for head in open_heads])
-        places = find_places(session, open_heads, viewer)
-        for head in open_heads:
-            item, work = known[head.id]
-            progress = progress_out(work, counts[head.id], places.get(head.id))
-            items[head.id] = item.model_copy(update={"progress": progress})
+    counts = {head.id: head.counts for head in heads if head.counts is not None}
+    open_heads = [head for head in heads if head.id in counts and head.id in known]
+    places = find_places(session, open_heads, viewer)
+    for head in open_heads:
+        item, work = known[head.id]
+        progress = progress_out(work, counts[head.id], places.get(head.id))
+        items[head.id] = item.model_copy(update={"progress": progress})
     return items
 
 

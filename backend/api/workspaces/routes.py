@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from typing import Annotated
 
-from fastapi import Path
+from fastapi import Path, Response
 from sqlalchemy.orm import Session
 
-from backend.api.deps import CallerDep, SessionDep, needs
+from backend.api.deps import CallerDep, ResourcesDep, SessionDep, needs
 from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
+from backend.api.process.pages import respond_with_page
 from backend.api.schemas import Name, Page
 from backend.api.workspaces.schemas import WorkspaceIn, WorkspaceOut, WorkspacePatch
 from backend.api.workspaces.views import workspace_out
@@ -23,10 +24,14 @@ router = NounRouter(
 WorkspaceSlug = Annotated[Name, Path(examples=["main"])]
 
 
-@router.get("", responses=problems(401, 403))
-def list_workspaces(session: SessionDep) -> Page[WorkspaceOut]:
+@router.get("", response_model=Page[WorkspaceOut], responses=problems(401, 403))
+async def list_workspaces(resources: ResourcesDep) -> Response:
     """Return all workspaces, oldest first."""
-    return Page(items=_show(session, repository.list_workspaces(session)))
+
+    def compute(session: Session) -> Page[WorkspaceOut]:
+        return Page(items=_show(session, repository.list_workspaces(session)))
+
+    return await respond_with_page(resources, compute)
 
 
 @router.post("", status_code=201, responses=problems(401, 403, 409, 413, 422))

@@ -6,6 +6,7 @@ Never commits.
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
+import psycopg
 from sqlalchemy import (
     Cast,
     Float,
@@ -163,7 +164,10 @@ def list_recent_failures(session: Session) -> list[FailureReading]:
 
 
 def read_server_version(session: Session) -> str:
-    """Return the version of PostgreSQL, such as `16.4`."""
+    """Return the version that PostgreSQL reported to this connection, such as `16.4`."""
+    driver = session.connection().connection.driver_connection
+    assert isinstance(driver, psycopg.Connection)
+    version = driver.info.parameter_status("server_version")
+    assert version is not None
     # Packages of distributions add their own version.
-    setting = session.scalars(select(func.current_setting("server_version"))).one()
-    return str(setting).split()[0]
+    return version.split()[0]

@@ -18,7 +18,7 @@ from sqlalchemy import (
     tuple_,
 )
 from sqlalchemy.dialects.postgresql import JSONPATH, distinct_on
-from sqlalchemy.orm import Session, defer
+from sqlalchemy.orm import Session, defer, load_only
 
 from backend.core.access.viewer import PUBLIC, Viewer
 from backend.core.array_insert import insert_rows
@@ -241,15 +241,16 @@ def list_candidates(
 ) -> Sequence[CellRow]:
     """Return cells of comparison runs that have a result, newest first.
 
+    Of their runs, only the slug and the title are loaded.
+
     Args:
         run: slug of a run, which is enough to see an unlisted one, or a part of its title.
         search: each word is a part of the framework's name, or of the run's title or slug.
         before: time and id of the last cell of the previous page.
     """
     is_named = run is not None and is_slug(run)
-    query = _select_cells().where(
-        _is_compared(), is_open(viewer) if is_named else is_listed(viewer)
-    )
+    query = _select_cells().options(load_only(Run.slug, Run.title, raiseload=True))
+    query = query.where(_is_compared(), is_open(viewer) if is_named else is_listed(viewer))
     if framework is not None:
         query = query.where(CellSummary.framework == framework)
     if scenario is not None:

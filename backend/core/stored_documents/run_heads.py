@@ -1,20 +1,32 @@
 """SQL for runs with the version of what a list shows of them. Never commits."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from functools import lru_cache
 from typing import NamedTuple
 from uuid import UUID
 
-from sqlalchemy import Integer, Select, String, any_, bindparam, func, literal_column, select
+from sqlalchemy import (
+    Integer,
+    ScalarSelect,
+    Select,
+    String,
+    any_,
+    bindparam,
+    case,
+    func,
+    literal_column,
+    select,
+)
+from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Session
 
 from backend.core.access.viewer import Viewer
 from backend.core.db import IDS
-from backend.core.models import Run
+from backend.core.models import Run, Trial
 from backend.core.runs.status import RUN_ENDS
 from backend.core.runs.visibility import is_listed
-from backend.core.statuses import RunStatus
+from backend.core.statuses import RunStatus, TrialStatus
 from backend.core.stored_documents.subjects import SHOWN_IN_RUN_LISTS
 from backend.core.stored_documents.versions import select_version
 
@@ -26,6 +38,8 @@ class RunHead(NamedTuple):
 
     Attributes:
         version: differs after each change of what a list shows of the run, except its progress.
+        counts: status to number of trials; None for a finalized run, whose progress does not
+            change.
     """
 
     id: UUID
@@ -36,7 +50,7 @@ class RunHead(NamedTuple):
     requested_by: str | None
     created_at: datetime
     started_at: datetime | None
-    finalized_at: datetime | None
+    counts: Mapping[TrialStatus, int] | None
 
 
 def list_unfinished(session: Session, viewer: Viewer, limit: int) -> list[RunHead]:
@@ -75,5 +89,13 @@ def _select_heads() -> Select[*tuple[object, ...]]:
         Run.requested_by,
         Run.created_at,
         Run.started_at,
-        Run.finalized_at,
+        case((Run.finalized_at.is_(None), _count_trials())),
     )
+
+
+def _count_trials() -> ScalarSelect[Mapping[TrialStatus, int]]:
+    number = func.count().label("number")
+    counted = select(Trial.status, number).where(Trial.run_id == Run.id).group_by(Trial.status)
+    rows = counted.correlate(Run).subquery()
+    counts = func.jsonb_object_agg(rows.c.status, rows.c.number, type_=JSONB)
+    return select(func.coalesce(counts, literal_column("'{}'", JSONB))).scalar_subquery()
