@@ -99,6 +99,7 @@ def make_engine(
     database_url: str,
     *,
     connections: int = 15,
+    read_only: bool = False,
     statement_seconds: float = 0,
     idle_seconds: float = 0,
 ) -> Engine:
@@ -106,6 +107,8 @@ def make_engine(
 
     Args:
         connections: maximum number of concurrent connections.
+        read_only: PostgreSQL refuses writes, except in transactions with
+            `postgresql_readonly=False`.
         statement_seconds: PostgreSQL cancels a statement that takes longer; 0 sets no limit.
         idle_seconds: PostgreSQL closes a connection whose transaction waits longer for its next
             statement; 0 sets no limit.
@@ -115,6 +118,8 @@ def make_engine(
         "idle_in_transaction_session_timeout": idle_seconds,
     }
     chosen = {name: round(seconds * 1000) for name, seconds in limits.items() if seconds}
+    if read_only:
+        chosen["default_transaction_read_only"] = 1
     options = " ".join(
         f"-c {name}={value}" for name, value in (chosen | _SERVER_KEEPALIVES | _PLANNING).items()
     )

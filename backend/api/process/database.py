@@ -50,7 +50,7 @@ class RequestDatabase:
         """Open a transaction that commits at the end and rolls back on any exception.
 
         Args:
-            read_only: PostgreSQL refuses every write of the transaction.
+            read_only: PostgreSQL refuses every write, and each statement has its own transaction.
 
         Raises:
             Unavailable: all connections stayed in use.
@@ -58,7 +58,7 @@ class RequestDatabase:
         """
         async with self.slots.enter():
             await self._check_schema()
-            session = Session(self._reader if read_only else self._engine, expire_on_commit=False)
+            session = Session(self._reader if read_only else self._writer, expire_on_commit=False)
             with self._observe():
                 try:
                     yield session
@@ -66,7 +66,11 @@ class RequestDatabase:
                     with anyio.CancelScope(shield=True):
                         await run_in_threadpool(session.close)
                     raise
-                await run_in_threadpool(_finish, session)
+                if read_only:
+                    # Sends nothing, so it needs no thread.
+                    session.close()
+                else:
+                    await run_in_threadpool(_finish, session)
 
     async def read(
         self, function: Callable[[Session], Result], *, is_patient: bool = False
@@ -133,19 +137,29 @@ class RequestDatabase:
 
     @cached_property
     def _engine(self) -> Engine:
-        """The engine, created for the first request: the API starts without a database."""
+        """The connections, created for the first request: the API starts without a database."""
         settings = get_settings()
         return make_engine(
             settings.database_url,
             connections=CONNECTIONS,
+            read_only=True,
             statement_seconds=settings.statement_seconds,
             idle_seconds=_IDLE_SECONDS,
         )
 
     @cached_property
     def _reader(self) -> Engine:
-        """The same connections, with read-only transactions."""
-        return self._engine.execution_options(postgresql_readonly=True)
+        """The connections, with each statement in its own transaction.
+
+        A transaction of several statements takes two more round trips to PostgreSQL, and its
+        isolation, READ COMMITTED, would not let them see the same data.
+        """
+        return self._engine.execution_options(isolation_level="AUTOCOMMIT")
+
+    @cached_property
+    def _writer(self) -> Engine:
+        """The same connections, with transactions that may write."""
+        return self._engine.execution_options(postgresql_readonly=False)
 
 
 def _finish(session: Session) -> None:
