@@ -80,7 +80,7 @@ def _describe_activity(host: HostActivity, queue: QueueEnds) -> dict[str, object
         "disk_shortage": host.shortage,
         "is_usable": host.is_usable,
         "queued_trials": queue.last.trials,
-        "current_run_id": queue.current and queue.current.run_id,
+        "current_run_id": queue.current and queue.current.id,
         "seen_at": host.seen_at,
     }
 

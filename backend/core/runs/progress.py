@@ -28,6 +28,14 @@ def expected_trial_seconds(parameters: Mapping[str, int]) -> float:
     return parameters["warm_up_seconds"] + most_measured_seconds(parameters) + OVERHEAD_SECONDS
 
 
+def count_done(
+    finished: int, total: int, mean_trial_seconds: float, current_seconds: float
+) -> float:
+    """Return the number of trials of a run that are done, with the share of its current trial."""
+    under_way = min(current_seconds / mean_trial_seconds, 0.99) if finished < total else 0.0
+    return finished + under_way
+
+
 def measure_progress(
     counts: Mapping[TrialStatus, int],
     mean_trial_seconds: float,
@@ -46,8 +54,7 @@ def measure_progress(
     queued = sum(counts.values())
     total = max(queued, most_trials or 0)
     finished = sum(counts.get(end, 0) for end in TRIAL_ENDS)
-    under_way = min(current_seconds / mean_trial_seconds, 0.99) if finished < total else 0.0
-    done = finished + under_way
+    done = count_done(finished, total, mean_trial_seconds, current_seconds)
     return RunProgress(
         trials_total=queued,
         trials_finished=finished,

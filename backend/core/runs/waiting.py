@@ -1,7 +1,7 @@
 """Estimate how long runs wait for the runs ahead of them."""
 
 from bisect import bisect_left
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import groupby
@@ -12,16 +12,15 @@ from sqlalchemy.orm import Session
 
 from backend.core.access.viewer import Viewer
 from backend.core.computed_once import ComputedOnce
-from backend.core.models import Run
 from backend.core.runs import queues
-from backend.core.runs.goal import count_most_blocks, estimate_block_seconds
-from backend.core.runs.progress import expected_trial_seconds
-from backend.core.runs.queues import QueuedCell
+from backend.core.runs.progress import count_done
+from backend.core.runs.queues import QueuedRun
+from backend.core.runs.work import ExpectedWork, expect_work
 from backend.core.statuses import RunStatus
 
 _MOST_KNOWN = 10_000
-# By cell. The parameters of a cell never change.
-_trial_seconds: ComputedOnce[UUID, float] = ComputedOnce(_MOST_KNOWN)
+# By run. The expected work of a run without a goal never changes.
+_work_of: ComputedOnce[UUID, ExpectedWork] = ComputedOnce(_MOST_KNOWN)
 
 
 @dataclass(frozen=True)
@@ -56,11 +55,11 @@ class QueueEnds:
     """The queue of a host.
 
     Attributes:
-        current: the cell of its current trial; None without one.
+        current: the run of its current trial; None without one.
         last: the place of a run that is queued now.
     """
 
-    current: QueuedCell | None = None
+    current: QueuedRun | None = None
     last: QueuePlace = QueuePlace()
 
 
@@ -75,7 +74,7 @@ def find_places(
     if not queued:
         return {}
     lines = _read_lines(session, viewer, {run.host_id for run in queued})
-    nothing = _QueueLine([], {}, {})
+    nothing = _QueueLine([], {})
     return {run.id: lines.get(run.host_id, nothing).find_place(run) for run in queued}
 
 
@@ -93,41 +92,30 @@ def find_queue_ends(
 class _QueueLine:
     """The queue of one host: the place before its first run, and those after each of its runs."""
 
-    def __init__(
-        self,
-        cells: Sequence[QueuedCell],
-        trial_seconds: Mapping[UUID, float],
-        further_seconds: Mapping[UUID, float],
-    ) -> None:
-        """Add up the seconds of the queue.
+    def __init__(self, runs: Iterable[QueuedRun], work_of: Mapping[UUID, ExpectedWork]) -> None:
+        """Add up the trials and seconds of the queue.
 
         Args:
-            cells: of its runs, in order.
-            trial_seconds: expected seconds of a trial by cell id.
-            further_seconds: of the trials that a run with a goal may get in addition, by run id.
+            runs: in order.
+            work_of: by run id.
         """
-        self._current: QueuedCell | None = None
+        self._current: QueuedRun | None = None
         self._keys: list[tuple[datetime, UUID]] = []
         self._places = [QueuePlace()]
-        trials, seconds, longest, began_at = 0, 0.0, 0.0, None
-        for key, own in groupby(cells, key=lambda cell: (cell.created_at, cell.run_id)):
-            for cell in own:
-                if cell.unfinished:
-                    # Its run may be deleted in the meantime.
-                    expected = trial_seconds.get(cell.id, 0.0)
-                    trials += cell.unfinished
-                    seconds += cell.unfinished * expected
-                    longest = max(longest, expected)
-                if cell.began_at:
-                    began_at, self._current = cell.began_at, cell
-            seconds += further_seconds.get(key[1], 0.0)
-            left = max(0.0, seconds - min(_measure_elapsed_seconds(began_at), longest))
-            self._keys.append(key)
-            self._places.append(QueuePlace(len(self._keys), trials, left if trials else 0.0))
+        trials, seconds = 0, 0.0
+        for run in runs:
+            trials += run.trials - run.finished
+            # Without work, the run was deleted in the meantime.
+            if run.id in work_of:
+                seconds += _estimate_seconds_left(run, work_of[run.id])
+            if run.began_at:
+                self._current = run
+            self._keys.append((run.created_at, run.id))
+            self._places.append(QueuePlace(len(self._keys), trials, seconds))
 
     @property
     def ends(self) -> QueueEnds:
-        """Return the cell of the current trial, and the place after all runs."""
+        """Return the run of the current trial, and the place after all runs."""
         return QueueEnds(self._current, self._places[-1])
 
     def find_place(self, run: Waiting) -> QueuePlace:
@@ -139,37 +127,29 @@ def _read_lines(
     session: Session, viewer: Viewer, host_ids: Collection[UUID] | None = None
 ) -> dict[UUID, _QueueLine]:
     """Return the queues of these hosts, or of all; hosts without unfinished runs are left out."""
-    cells = queues.list_queued_cells(session, viewer, host_ids)
-    with_goal = {cell.run_id for cell in cells if cell.has_goal}
-    goals = queues.list_with_cells(session, with_goal) if with_goal else []
-    further = {run.id: _estimate_further_seconds(run) for run in goals}
-    seconds = _read_trial_seconds(session, [cell.id for cell in cells if cell.unfinished])
+    runs = queues.list_queued_runs(session, viewer, host_ids)
+    work_of = _read_work(session, runs)
     return {
-        host_id: _QueueLine(list(own), seconds, further)
-        for host_id, own in groupby(cells, key=lambda cell: cell.host_id)
+        host_id: _QueueLine(own, work_of)
+        for host_id, own in groupby(runs, key=lambda run: run.host_id)
     }
 
 
-def _read_trial_seconds(session: Session, cell_ids: Collection[UUID]) -> dict[UUID, float]:
-    """Return the expected seconds of a trial of each cell."""
+def _read_work(session: Session, runs: Sequence[QueuedRun]) -> dict[UUID, ExpectedWork]:
+    """Return the expected work of runs by id."""
 
-    def compute(missing: Collection[UUID]) -> dict[UUID, float]:
-        found = queues.list_parameters(session, missing)
-        return {cell_id: expected_trial_seconds(own) for cell_id, own in found.items()}
+    def compute(run_ids: Collection[UUID]) -> dict[UUID, ExpectedWork]:
+        return {run.id: expect_work(run) for run in queues.list_with_cells(session, run_ids)}
 
-    return _trial_seconds.read(cell_ids, compute)
-
-
-def _estimate_further_seconds(run: Run) -> float:
-    """Return the seconds of the trials that a run with a goal may get in addition."""
-    if run.goal is None or not run.is_goal_open:
-        return 0.0
-    parameters = [cell.parameters for cell in run.cells]
-    blocks = count_most_blocks(run.goal, run.trials_per_cell, parameters) - run.trials_per_cell
-    return blocks * estimate_block_seconds(parameters)
+    with_goal = [run.id for run in runs if run.has_goal]
+    work_of = _work_of.read([run.id for run in runs if not run.has_goal], compute)
+    return work_of | compute(with_goal) if with_goal else work_of
 
 
-def _measure_elapsed_seconds(began_at: datetime | None) -> float:
-    if began_at is None:
-        return 0.0
-    return max(0.0, (datetime.now(UTC) - began_at).total_seconds())
+def _estimate_seconds_left(run: QueuedRun, work: ExpectedWork) -> float:
+    elapsed = 0.0
+    if run.began_at is not None:
+        elapsed = max(0.0, (datetime.now(UTC) - run.began_at).total_seconds())
+    total = max(run.trials, work.most_trials or 0)
+    done = count_done(run.finished, total, work.trial_seconds, elapsed)
+    return (total - done) * work.trial_seconds
