@@ -29,7 +29,7 @@ def read_queue(session: Session, viewer: Viewer, *, may_run: bool) -> Queue:
     """
     found = list_unfinished(session, viewer, _MOST_RUNS + 1)
     shown = found[:_MOST_RUNS]
-    items = read_items_of_heads(session, shown, viewer)
+    items = read_items_of_heads(session, shown, viewer, is_queue=True)
     runs_of: defaultdict[UUID, list[RunHead]] = defaultdict(list)
     for run in shown:
         # A run may be deleted in the meantime.

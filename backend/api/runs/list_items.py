@@ -11,7 +11,7 @@ from backend.api.runs.views import progress_out, run_list
 from backend.core.access.viewer import Viewer
 from backend.core.computed_once import ComputedOnce
 from backend.core.runs.listing import list_runs
-from backend.core.runs.waiting import find_places
+from backend.core.runs.waiting import find_places, find_places_among
 from backend.core.runs.work import ExpectedWork, expect_work
 from backend.core.stored_documents.run_heads import RunHead, list_heads
 
@@ -47,17 +47,26 @@ def read_run_items(
 
 
 def read_items_of_heads(
-    session: Session, heads: Sequence[RunHead], viewer: Viewer
+    session: Session, heads: Sequence[RunHead], viewer: Viewer, *, is_queue: bool = False
 ) -> dict[UUID, RunListItem]:
-    """Return runs as `read_run_items` does."""
+    """Return runs as `read_run_items` does.
+
+    Args:
+        is_queue: whether these are the oldest unfinished runs that the viewer sees, in the order of
+            their creation. Then no statement is needed to find the runs ahead.
+    """
     known = _read_known(session, {head.id: head.version for head in heads}, viewer)
     items = {run_id: found.item for run_id, found in known.items()}
     counts = {head.id: head.counts for head in heads if head.counts is not None}
     open_heads = [head for head in heads if head.id in counts and head.id in known]
-    places = find_places(session, open_heads, viewer)
+    if is_queue:
+        work_of = {run_id: found.work for run_id, found in known.items()}
+        places = find_places_among(open_heads, work_of)
+    else:
+        places = find_places(session, open_heads, viewer)
     for head in open_heads:
         item, work = known[head.id]
-        progress = progress_out(work, counts[head.id], places.get(head.id))
+        progress = progress_out(work, counts[head.id], places.get(head.id), head.began_at)
         items[head.id] = item.model_copy(update={"progress": progress})
     return items
 

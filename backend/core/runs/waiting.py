@@ -1,7 +1,8 @@
 """Estimate how long runs wait for the runs ahead of them."""
 
 from bisect import bisect_left
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import groupby
@@ -50,6 +51,31 @@ class Waiting(Protocol):
     def created_at(self) -> datetime: ...
 
 
+class Unfinished(Protocol):
+    """A run that has not ended.
+
+    Attributes:
+        trials: the number of its trials so far.
+        finished: the number of those that have ended.
+        began_at: when its current trial started; None without one.
+    """
+
+    @property
+    def id(self) -> UUID: ...
+    @property
+    def created_at(self) -> datetime: ...
+    @property
+    def trials(self) -> int: ...
+    @property
+    def finished(self) -> int: ...
+    @property
+    def began_at(self) -> datetime | None: ...
+
+
+class UnfinishedWaiting(Unfinished, Waiting, Protocol):
+    """A run that has not ended, and may wait in a queue."""
+
+
 @dataclass(frozen=True)
 class QueueEnds:
     """The queue of a host.
@@ -73,9 +99,27 @@ def find_places(
     queued = [run for run in runs if run.status == RunStatus.QUEUED]
     if not queued:
         return {}
-    lines = _read_lines(session, viewer, {run.host_id for run in queued})
+    runs_of, work_of = _read_queues(session, viewer, {run.host_id for run in queued})
+    lines = {host_id: _QueueLine(own, work_of) for host_id, own in runs_of.items()}
     nothing = _QueueLine([], {})
     return {run.id: lines.get(run.host_id, nothing).find_place(run) for run in queued}
+
+
+def find_places_among(
+    runs: Sequence[UnfinishedWaiting], work_of: Mapping[UUID, ExpectedWork]
+) -> dict[UUID, QueuePlace]:
+    """Return the places of those of the runs that are queued, by run id.
+
+    Args:
+        runs: the oldest unfinished runs that a viewer sees, in the order of their creation.
+        work_of: by run id.
+    """
+    runs_of: defaultdict[UUID, list[UnfinishedWaiting]] = defaultdict(list)
+    for run in runs:
+        runs_of[run.host_id].append(run)
+    lines = {host_id: _QueueLine(own, work_of) for host_id, own in runs_of.items()}
+    queued = [run for run in runs if run.status == RunStatus.QUEUED]
+    return {run.id: lines[run.host_id].find_place(run) for run in queued}
 
 
 def find_queue_ends(
@@ -85,21 +129,26 @@ def find_queue_ends(
 
     Only the runs that the viewer sees count.
     """
-    lines = _read_lines(session, viewer, host_ids)
-    return {host_id: line.ends for host_id, line in lines.items()}
+    runs_of, work_of = _read_queues(session, viewer, host_ids)
+    return {
+        host_id: QueueEnds(
+            current=next((run for run in reversed(own) if run.began_at), None),
+            last=_QueueLine(own, work_of).last,
+        )
+        for host_id, own in runs_of.items()
+    }
 
 
 class _QueueLine:
     """The queue of one host: the place before its first run, and those after each of its runs."""
 
-    def __init__(self, runs: Iterable[QueuedRun], work_of: Mapping[UUID, ExpectedWork]) -> None:
+    def __init__(self, runs: Sequence[Unfinished], work_of: Mapping[UUID, ExpectedWork]) -> None:
         """Add up the trials and seconds of the queue.
 
         Args:
             runs: in order.
             work_of: by run id.
         """
-        self._current: QueuedRun | None = None
         self._keys: list[tuple[datetime, UUID]] = []
         self._places = [QueuePlace()]
         trials, seconds = 0, 0.0
@@ -108,31 +157,29 @@ class _QueueLine:
             # Without work, the run was deleted in the meantime.
             if run.id in work_of:
                 seconds += _estimate_seconds_left(run, work_of[run.id])
-            if run.began_at:
-                self._current = run
             self._keys.append((run.created_at, run.id))
             self._places.append(QueuePlace(len(self._keys), trials, seconds))
 
     @property
-    def ends(self) -> QueueEnds:
-        """Return the run of the current trial, and the place after all runs."""
-        return QueueEnds(self._current, self._places[-1])
+    def last(self) -> QueuePlace:
+        """The place after all runs."""
+        return self._places[-1]
 
     def find_place(self, run: Waiting) -> QueuePlace:
         """Return the place of a run, which is not in this line if the viewer does not see it."""
         return self._places[bisect_left(self._keys, (run.created_at, run.id))]
 
 
-def _read_lines(
+def _read_queues(
     session: Session, viewer: Viewer, host_ids: Collection[UUID] | None = None
-) -> dict[UUID, _QueueLine]:
-    """Return the queues of these hosts, or of all; hosts without unfinished runs are left out."""
+) -> tuple[dict[UUID, list[QueuedRun]], dict[UUID, ExpectedWork]]:
+    """Return the queues of these hosts, or of all, and the expected work of their runs by id.
+
+    Hosts without unfinished runs are left out.
+    """
     runs = queues.list_queued_runs(session, viewer, host_ids)
-    work_of = _read_work(session, runs)
-    return {
-        host_id: _QueueLine(own, work_of)
-        for host_id, own in groupby(runs, key=lambda run: run.host_id)
-    }
+    runs_of = groupby(runs, key=lambda run: run.host_id)
+    return {host_id: list(own) for host_id, own in runs_of}, _read_work(session, runs)
 
 
 def _read_work(session: Session, runs: Sequence[QueuedRun]) -> dict[UUID, ExpectedWork]:
@@ -146,7 +193,7 @@ def _read_work(session: Session, runs: Sequence[QueuedRun]) -> dict[UUID, Expect
     return work_of | compute(with_goal) if with_goal else work_of
 
 
-def _estimate_seconds_left(run: QueuedRun, work: ExpectedWork) -> float:
+def _estimate_seconds_left(run: Unfinished, work: ExpectedWork) -> float:
     elapsed = 0.0
     if run.began_at is not None:
         elapsed = max(0.0, (datetime.now(UTC) - run.began_at).total_seconds())

@@ -11,6 +11,7 @@ from sqlalchemy import (
     ScalarSelect,
     Select,
     String,
+    and_,
     any_,
     bindparam,
     case,
@@ -24,7 +25,7 @@ from sqlalchemy.orm import Session
 from backend.core.access.viewer import Viewer
 from backend.core.db import IDS
 from backend.core.models import Run, Trial
-from backend.core.runs.status import RUN_ENDS
+from backend.core.runs.status import RUN_ENDS, STAGES, TRIAL_ENDS
 from backend.core.runs.visibility import is_listed
 from backend.core.statuses import RunStatus, TrialStatus
 from backend.core.stored_documents.subjects import SHOWN_IN_RUN_LISTS
@@ -40,6 +41,7 @@ class RunHead(NamedTuple):
         version: differs after each change of what a list shows of the run, except its progress.
         counts: status to number of trials; None for a finalized run, whose progress does not
             change.
+        began_at: when its current trial started; None without one.
     """
 
     id: UUID
@@ -51,6 +53,17 @@ class RunHead(NamedTuple):
     created_at: datetime
     started_at: datetime | None
     counts: Mapping[TrialStatus, int] | None
+    began_at: datetime | None
+
+    @property
+    def trials(self) -> int:
+        """The number of its trials, if it is not finalized."""
+        return sum((self.counts or {}).values())
+
+    @property
+    def finished(self) -> int:
+        """The number of its trials that have ended, if it is not finalized."""
+        return sum((self.counts or {}).get(end, 0) for end in TRIAL_ENDS)
 
 
 def list_unfinished(session: Session, viewer: Viewer, limit: int) -> list[RunHead]:
@@ -90,7 +103,13 @@ def _select_heads() -> Select[*tuple[object, ...]]:
         Run.created_at,
         Run.started_at,
         case((Run.finalized_at.is_(None), _count_trials())),
+        case((Run.status == RunStatus.RUNNING, _select_current_start())),
     )
+
+
+def _select_current_start() -> ScalarSelect[datetime | None]:
+    current = and_(Trial.run_id == Run.id, Trial.status.in_(STAGES))
+    return select(func.max(Trial.started_at)).where(current).correlate(Run).scalar_subquery()
 
 
 def _count_trials() -> ScalarSelect[Mapping[TrialStatus, int]]:

@@ -3,6 +3,7 @@
 from datetime import datetime, timedelta
 from typing import Any
 
+import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import func, update
 
@@ -43,6 +44,32 @@ def test_runs_are_listed_in_the_order_in_which_they_are_measured(client: TestCli
     )
     assert running["expected_end_at"] is not None
     assert start < end
+
+
+def test_a_run_waits_until_the_run_ahead_of_it_is_done_on_all_pages(client: TestClient) -> None:
+    with unit_of_work() as session:
+        host = add_host(session)
+        first, second = (ask_run(session, title=name, host=HOST) for name in ("First", "Second"))
+        second.created_at = first.created_at + timedelta(seconds=1)
+        claim_next(session, host.id)
+        # More seconds than the answers below take.
+        began_at = func.now() - timedelta(seconds=6)
+        running = update(Trial).where(Trial.status != TrialStatus.QUEUED)
+        session.execute(running.values(started_at=began_at))
+        slug = second.slug
+
+    queue = document(client.get(QUEUE))
+    ahead, waiting = (item["run"]["progress"] for item in queue["hosts"][0]["runs"])
+    listed = {item["title"]: item["progress"] for item in document(client.get(RUNS))["items"]}
+    own = document(client.get(f"{RUNS}/{slug}"))["progress"]
+
+    left = ahead["estimated_seconds_left"]
+    seconds_per_trial = waiting["estimated_seconds_left"] / waiting["trials_total"]
+    assert left < ahead["trials_total"] * seconds_per_trial - 5
+    assert listed["First"]["estimated_seconds_left"] == pytest.approx(left, abs=5)
+    for shown in (waiting, listed["Second"], own):
+        assert shown["queue_position"] == 1
+        assert shown["estimated_seconds_until_start"] == pytest.approx(left, abs=5)
 
 
 def test_the_time_that_a_run_has_waited_is_measured_from_its_request(client: TestClient) -> None:
