@@ -7,6 +7,7 @@ it. The topics are those of the table `data_version`.
 
 PostgreSQL plans these queries without the values of their parameters. Members of a StrEnum are
 therefore literals: partial indexes serve the query, and its plan fits how frequent a member is.
+Limits are literals too: without one, PostgreSQL expects a tenth of all rows.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -121,7 +122,7 @@ _RUN_LIST = """
         row_number() OVER (ORDER BY run.created_at DESC, run.id DESC) AS place, {owners} AS owners,
         run.finalized_at IS NOT NULL AS is_final,
         concat_ws(',', run.xmin, run.status) AS state, run.created_at AS at
-    FROM run WHERE {conditions} ORDER BY run.created_at DESC, run.id DESC LIMIT %(limit)s
+    FROM run WHERE {conditions} ORDER BY run.created_at DESC, run.id DESC LIMIT {limit}
 """
 # Steps from one series of the framework to the next in an index, and reads the newest rows of each.
 # OFFSET keeps PostgreSQL from joining all rows of a series before it looks for the newest run.
@@ -165,10 +166,10 @@ _RUN_LIST_OF = """
     WITH named AS MATERIALIZED (
         SELECT DISTINCT run_id FROM cell
         WHERE {table}_id = (SELECT id FROM {table} WHERE slug = %({table})s){of_purpose}
-        ORDER BY run_id DESC LIMIT %(few)s
+        ORDER BY run_id DESC LIMIT {few}
     ),
     size AS MATERIALIZED (
-        SELECT count(*) < %(few)s AS is_small,
+        SELECT count(*) < {few} AS is_small,
             (SELECT run_id FROM named ORDER BY run_id LIMIT 1) AS first_id
         FROM named
     )
@@ -302,7 +303,6 @@ def of_runs(wanted: RunFilter, viewer: Viewer) -> Subject:
     """
     listed, parameters = write_is_listed(viewer)
     conditions = [f"run.purpose = '{wanted.purpose}'", listed]
-    parameters |= {"limit": wanted.limit}
     for column, value in (("status", wanted.status), ("outcome", wanted.outcome)):
         if value is not None:
             conditions.append(f"run.{column} = '{value}'")
@@ -317,7 +317,7 @@ def of_runs(wanted: RunFilter, viewer: Viewer) -> Subject:
         conditions.append("(run.created_at, run.id) < (%(before_at)s, %(before_id)s)")
         parameters["before_at"], parameters["before_id"] = wanted.before
     if not has_cells:
-        query = _write_run_list(conditions)
+        query = _write_run_list(conditions, wanted.limit)
     else:
         (table, has_cell), *others = has_cells
         conditions += [condition for _, condition in others]
@@ -325,16 +325,16 @@ def of_runs(wanted: RunFilter, viewer: Viewer) -> Subject:
         newest = (is_not_small, is_named.format(has_cell=has_cell))
         query = _RUN_LIST_OF.format(
             table=table,
+            few=_FEW_RUNS,
             of_purpose=_IS_COMPARISON if wanted.purpose is Purpose.COMPARISON else "",
-            sorted_runs=_write_run_list([*conditions, *_IS_NAMED]),
-            newest_runs=_write_run_list([*conditions, *newest]),
+            sorted_runs=_write_run_list([*conditions, *_IS_NAMED], wanted.limit),
+            newest_runs=_write_run_list([*conditions, *newest], wanted.limit),
         )
-        parameters["few"] = _FEW_RUNS
     return Subject(query, parameters, SHOWN_IN_RUN_LISTS)
 
 
-def _write_run_list(conditions: Sequence[str]) -> str:
-    return _RUN_LIST.format(owners=_OWNERS, conditions=" AND ".join(conditions))
+def _write_run_list(conditions: Sequence[str], limit: int) -> str:
+    return _RUN_LIST.format(owners=_OWNERS, conditions=" AND ".join(conditions), limit=limit)
 
 
 def of_newest_results(framework: str, viewer: Viewer) -> Subject:
