@@ -53,8 +53,8 @@ _PLANNING = {"plan_cache_mode": "force_custom_plan"}
 # Ids as one parameter of a statement that is built once: `column == any_(IDS)`.
 IDS = bindparam("ids", type_=ARRAY(Uuid))
 
-# One for each reading of the API that reads the database.
-_READING_CONNECTIONS = 3
+# As many as the API has readings that share an engine.
+_READING_CONNECTIONS = 2
 
 DATABASE_DISK_FULL = "The disk of the database is full. Free some space there"
 _DISK_FULL = "53100"
@@ -163,13 +163,23 @@ def make_single_engine(database_url: str) -> Engine:
 
 
 @lru_cache
-def make_reading_engine(database_url: str) -> Engine:
+def make_reading_engine(database_url: str, statement_seconds: float = 0) -> Engine:
     """Create the engine of readings about the state of the installation.
 
     Its connections are apart from the others, so that readings succeed while requests use all of
-    those. They stay open, because to open a connection takes longer than a reading.
+    those. They stay open, because to open a connection takes longer than a reading. They cannot
+    write, and each statement has its own transaction.
+
+    Args:
+        statement_seconds: PostgreSQL cancels a statement that takes longer; 0 sets no limit.
     """
-    return make_engine(database_url, connections=_READING_CONNECTIONS)
+    engine = make_engine(
+        database_url,
+        connections=_READING_CONNECTIONS,
+        read_only=True,
+        statement_seconds=statement_seconds,
+    )
+    return engine.execution_options(isolation_level="AUTOCOMMIT")
 
 
 @lru_cache

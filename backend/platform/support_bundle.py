@@ -22,7 +22,7 @@ from sqlalchemy import select, text
 from sqlalchemy.orm import Session
 
 from backend.core.config import Settings
-from backend.core.db import make_single_engine
+from backend.core.db import make_reading_engine, make_single_engine
 from backend.core.documents import JsonObject
 from backend.core.errors import TachoError
 from backend.core.free_space import read_disk
@@ -187,7 +187,7 @@ class SupportBundle:
             return {"version": str(info.get("redis_version"))}
 
     def _read_installation(self) -> JsonObject:
-        with Session(make_single_engine(self._database_url)) as session:
+        with Session(make_reading_engine(self._database_url)) as session:
             found = asdict(observe_installation(session))
             failures = list_recent_failures(session)
             return {**found, "recent_failures": [asdict(failure) for failure in failures]}

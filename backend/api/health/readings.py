@@ -27,6 +27,7 @@ T = TypeVar("T")
 # Less than the 4 s that a container's health check waits for the answer.
 _LIMIT_SECONDS = 3.0
 _KEEP_SECONDS = 1.0
+_STATEMENT_SECONDS = 2.5
 
 
 class DatabaseReading(NamedTuple):
@@ -83,13 +84,17 @@ def _read_database() -> DatabaseReading:
 
 
 def _observe_installation() -> InstallationReading:
-    with Session(make_reading_engine(get_settings().database_url)) as session:
+    with _open_limited_session() as session:
         return observe_installation(session)
 
 
 def _observe_for_operators() -> OperatorReading:
-    with Session(make_reading_engine(get_settings().database_url)) as session:
+    with _open_limited_session() as session:
         return observe_for_operators(session)
+
+
+def _open_limited_session() -> Session:
+    return Session(make_reading_engine(get_settings().database_url, _STATEMENT_SECONDS))
 
 
 def _find_disk_shortage() -> str:

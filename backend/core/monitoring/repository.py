@@ -117,12 +117,6 @@ _WORK = _select_work()
 _FAILURES = _select_failures()
 
 
-def limit_statements(session: Session, seconds: float) -> None:
-    """Make PostgreSQL cancel each further statement of the transaction that takes longer."""
-    limit = func.set_config("statement_timeout", str(round(seconds * 1000)), True)
-    session.execute(select(limit))
-
-
 class WorkReading(NamedTuple):
     """Work that waits or was missed, and facts about the database, as in InstallationReading.
 

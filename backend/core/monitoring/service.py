@@ -1,4 +1,4 @@
-"""Read the state of the installation in one transaction."""
+"""Read the state of the installation."""
 
 from datetime import UTC, datetime
 
@@ -14,13 +14,9 @@ from backend.core.monitoring.readings import (
     OperatorReading,
 )
 
-# Less than the 3 s for which the API waits for the reading.
-_STATEMENT_SECONDS = 2.5
-
 
 def observe_installation(session: Session) -> InstallationReading:
-    """Return the state of the installation. PostgreSQL cancels a statement after 2.5 seconds."""
-    repository.limit_statements(session, _STATEMENT_SECONDS)
+    """Return the state of the installation."""
     work = repository.read_work(session)
     return InstallationReading(
         hosts=repository.list_host_readings(session),
@@ -37,7 +33,6 @@ def observe_installation(session: Session) -> InstallationReading:
 
 def list_recent_failures(session: Session) -> list[FailureReading]:
     """Return the failed trials of the newest failed runs, the newest first."""
-    repository.limit_statements(session, _STATEMENT_SECONDS)
     return repository.list_recent_failures(session)
 
 
