@@ -49,7 +49,7 @@ from backend.core.runs import dependents, repository, service
 from backend.core.runs.event_stream import RunStream
 from backend.core.runs.groups import create_runs
 from backend.core.statuses import RunOutcome, RunStatus, Visibility
-from backend.core.stored_documents.subjects import RunFilter, of_runs
+from backend.core.stored_documents.subjects import RunFilter, of_filter, of_runs
 from backend.core.units import Purpose
 
 router = NounRouter(prefix="/runs", tags=["runs"])
@@ -145,7 +145,9 @@ async def list_runs(
     def compute(session: Session, run_ids: Sequence[UUID]) -> dict[UUID, RunListItem]:
         return read_run_items(session, run_ids, documents.viewer)
 
-    return await respond_with_items(documents, partial(of_runs, wanted), limit, compute)
+    return await respond_with_items(
+        documents, partial(of_runs, wanted), limit, compute, version=of_filter(wanted)
+    )
 
 
 @router.get(

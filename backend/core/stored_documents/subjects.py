@@ -124,6 +124,16 @@ _RUN_LIST = """
         concat_ws(',', run.xmin, run.status) AS state, run.created_at AS at
     FROM run WHERE {conditions} ORDER BY run.created_at DESC, run.id DESC LIMIT {limit}
 """
+# The topic of the runs with a cell of a framework or scenario.
+_RUNS_WITH = """
+    SELECT %(name)s::text AS key, 1 AS place, NULL::uuid[] AS owners, true AS is_final,
+        (
+            SELECT string_agg(version.id::text, ',' ORDER BY version.id) FROM {table} AS named
+            JOIN data_version AS version ON version.topic = 'runs:{table}:' || named.id
+            WHERE named.slug = %(slug)s
+        ) AS state,
+        NULL::timestamptz AS at
+"""
 # Steps from one series of the framework to the next in an index, and reads the newest rows of each.
 # OFFSET keeps PostgreSQL from joining all rows of a series before it looks for the newest run.
 _NEWEST_RESULTS = """
@@ -331,6 +341,19 @@ def of_runs(wanted: RunFilter, viewer: Viewer) -> Subject:
             newest_runs=_write_run_list([*conditions, *newest], wanted.limit),
         )
     return Subject(query, parameters, SHOWN_IN_RUN_LISTS)
+
+
+def of_filter(wanted: RunFilter) -> Subject | None:
+    """Return the subject of all runs with the framework or scenario of a filter, as one row.
+
+    Its version changes whenever that of a row of `of_runs` does, and is found sooner. None for a
+    filter by neither.
+    """
+    for table, slug in (("framework", wanted.framework), ("scenario", wanted.scenario)):
+        if slug is not None:
+            parameters = {"name": f"runs:{table}:{slug}", "slug": slug}
+            return Subject(_RUNS_WITH.format(table=table), parameters, SHOWN_IN_RUN_LISTS)
+    return None
 
 
 def _write_run_list(conditions: Sequence[str], limit: int) -> str:
