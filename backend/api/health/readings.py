@@ -27,6 +27,7 @@ T = TypeVar("T")
 # Less than the 4 s that a container's health check waits for the answer.
 _LIMIT_SECONDS = 3.0
 _KEEP_SECONDS = 1.0
+# So that PostgreSQL stops working on a reading that has failed.
 _STATEMENT_SECONDS = 2.5
 
 
