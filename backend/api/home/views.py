@@ -27,7 +27,7 @@ from backend.core.computed_once import ComputedOnce
 from backend.core.models import Framework, Scenario, Schedule
 from backend.core.ranking.comparison_text import format_comparison
 from backend.core.runs.host_activity import list_host_activities
-from backend.core.runs.queues import QueuedRun
+from backend.core.runs.queues import RunInQueue
 from backend.core.runs.waiting import QueueEnds, find_queue_ends
 from backend.core.schedules import repository as schedules
 from backend.core.schedules.latest_results import ResultShift, ScheduleResult, list_latest_results
@@ -179,5 +179,5 @@ def home_hosts(session: Session, viewer: Viewer) -> list[HostQueue]:
     ]
 
 
-def _current_out(run: QueuedRun | None) -> CurrentRun | None:
+def _current_out(run: RunInQueue | None) -> CurrentRun | None:
     return None if run is None else CurrentRun(slug=run.slug, title=run.title)

@@ -16,7 +16,7 @@ from backend.core.runs.status import RUN_ENDS, STAGES, TRIAL_ENDS
 from backend.core.runs.visibility import is_listed
 
 
-class QueuedRun(NamedTuple):
+class RunInQueue(NamedTuple):
     """An unfinished run in the queue of its host.
 
     Attributes:
@@ -38,14 +38,14 @@ class QueuedRun(NamedTuple):
 
 def list_queued_runs(
     session: Session, viewer: Viewer, host_ids: Collection[UUID] | None
-) -> list[QueuedRun]:
+) -> list[RunInQueue]:
     """Return the unfinished runs on these hosts: by host, then in queue order.
 
     Only the runs that the viewer sees count. Without `host_ids`, those of all hosts do.
     """
     query = _select_queued_runs(viewer, of_hosts=host_ids is not None)
     parameters = None if host_ids is None else {IDS.key: list(host_ids)}
-    return [QueuedRun._make(row) for row in session.execute(query, parameters)]
+    return [RunInQueue._make(row) for row in session.execute(query, parameters)]
 
 
 def list_with_cells(session: Session, run_ids: Collection[UUID]) -> Sequence[Run]:

@@ -15,7 +15,7 @@ from backend.core.access.viewer import Viewer
 from backend.core.computed_once import ComputedOnce
 from backend.core.runs import queues
 from backend.core.runs.progress import count_done
-from backend.core.runs.queues import QueuedRun
+from backend.core.runs.queues import RunInQueue
 from backend.core.runs.work import ExpectedWork, expect_work
 from backend.core.statuses import RunStatus
 
@@ -85,7 +85,7 @@ class QueueEnds:
         last: the place of a run that is queued now.
     """
 
-    current: QueuedRun | None = None
+    current: RunInQueue | None = None
     last: QueuePlace = QueuePlace()
 
 
@@ -172,7 +172,7 @@ class _QueueLine:
 
 def _read_queues(
     session: Session, viewer: Viewer, host_ids: Collection[UUID] | None = None
-) -> tuple[dict[UUID, list[QueuedRun]], dict[UUID, ExpectedWork]]:
+) -> tuple[dict[UUID, list[RunInQueue]], dict[UUID, ExpectedWork]]:
     """Return the queues of these hosts, or of all, and the expected work of their runs by id.
 
     Hosts without unfinished runs are left out.
@@ -182,7 +182,7 @@ def _read_queues(
     return {host_id: list(own) for host_id, own in runs_of}, _read_work(session, runs)
 
 
-def _read_work(session: Session, runs: Sequence[QueuedRun]) -> dict[UUID, ExpectedWork]:
+def _read_work(session: Session, runs: Sequence[RunInQueue]) -> dict[UUID, ExpectedWork]:
     """Return the expected work of runs by id."""
 
     def compute(run_ids: Collection[UUID]) -> dict[UUID, ExpectedWork]:
