@@ -76,7 +76,7 @@ class IncidentOut(IncidentItem):
     """An incident with its changes, its confirmation runs and the differences of its builds."""
 
     next_step: str = Field(description="The next step, as a sentence.")
-    shown: ChangeOut = Field(description="The largest change, with the points of its series.")
+    shown: ChangeOut = Field(description="The first of the changes, with the points of its series.")
     changes: list[ShiftOut] = Field(
         description="Changes with the status of the incident first, each the largest first."
     )

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, Literal
 
 from sqlalchemy.orm import Session
@@ -40,7 +40,7 @@ from backend.core.runs.progress import measure_progress
 from backend.core.runs.removal import find_removal
 from backend.core.runs.status import STAGES
 from backend.core.runs.waiting import QueuePlace, find_places
-from backend.core.runs.work import ExpectedWork, expect_work
+from backend.core.runs.work import ExpectedWork, expect_work, measure_current_seconds
 from backend.core.slos.gate import SloCheck
 from backend.core.statuses import GoalState, TrialStatus, Visibility
 from backend.core.units import METRICS, Metric, Purpose, Verdict
@@ -241,9 +241,7 @@ def progress_out(
         place: in the queue; None for a run that is not queued.
         began_at: when its current trial started.
     """
-    elapsed = 0.0
-    if began_at is not None:
-        elapsed = max(0.0, (datetime.now(UTC) - began_at).total_seconds())
+    elapsed = measure_current_seconds(began_at)
     progress = measure_progress(counts, work.trial_seconds, elapsed, work.most_trials)
     return Progress(
         trials_total=progress.trials_total,

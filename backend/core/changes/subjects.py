@@ -18,6 +18,7 @@ from backend.core.units import Metric
 # Names of frameworks, scenarios and hosts.
 _TOPICS = (Topic.CATALOGUE, Topic.HOSTS)
 
+# The limit is a parameter: with a literal, PostgreSQL sorts all incidents of a workspace.
 _PAGE = """
     SELECT '{kind}:' || {table}.id AS key,
         row_number() OVER (ORDER BY {table}.at DESC, {table}.id DESC) AS place,

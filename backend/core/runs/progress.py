@@ -29,11 +29,19 @@ def expected_trial_seconds(parameters: Mapping[str, int]) -> float:
 
 
 def count_done(
-    finished: int, total: int, mean_trial_seconds: float, current_seconds: float
-) -> float:
-    """Return the number of trials of a run that are done, with the share of its current trial."""
+    trials: int,
+    finished: int,
+    mean_trial_seconds: float,
+    current_seconds: float,
+    most_trials: int | None,
+) -> tuple[int, float]:
+    """Return how many trials a run is expected to have, and how many of them are done.
+
+    The current trial counts with its share. `measure_progress` describes the arguments.
+    """
+    total = max(trials, most_trials or 0)
     under_way = min(current_seconds / mean_trial_seconds, 0.99) if finished < total else 0.0
-    return finished + under_way
+    return total, finished + under_way
 
 
 def measure_progress(
@@ -52,9 +60,8 @@ def measure_progress(
             then refer to this number.
     """
     queued = sum(counts.values())
-    total = max(queued, most_trials or 0)
     finished = sum(counts.get(end, 0) for end in TRIAL_ENDS)
-    done = count_done(finished, total, mean_trial_seconds, current_seconds)
+    total, done = count_done(queued, finished, mean_trial_seconds, current_seconds, most_trials)
     return RunProgress(
         trials_total=queued,
         trials_finished=finished,

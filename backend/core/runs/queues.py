@@ -14,6 +14,7 @@ from backend.core.db import IDS
 from backend.core.models import Run, Trial
 from backend.core.runs.status import RUN_ENDS, STAGES, TRIAL_ENDS
 from backend.core.runs.visibility import is_listed
+from backend.core.statuses import RunStatus
 
 
 class RunInQueue(NamedTuple):
@@ -27,6 +28,7 @@ class RunInQueue(NamedTuple):
 
     id: UUID
     host_id: UUID
+    status: RunStatus
     created_at: datetime
     slug: str
     title: str
@@ -62,6 +64,7 @@ def _select_queued_runs(viewer: Viewer, *, of_hosts: bool) -> Select[*tuple[obje
         select(
             Run.id,
             Run.host_id,
+            Run.status,
             Run.created_at,
             Run.slug,
             Run.title,

@@ -4,7 +4,7 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from itertools import groupby
 from typing import Protocol
 from uuid import UUID
@@ -16,7 +16,7 @@ from backend.core.computed_once import ComputedOnce
 from backend.core.runs import queues
 from backend.core.runs.progress import count_done
 from backend.core.runs.queues import RunInQueue
-from backend.core.runs.work import ExpectedWork, expect_work
+from backend.core.runs.work import ExpectedWork, expect_work, measure_current_seconds
 from backend.core.statuses import RunStatus
 
 _MOST_KNOWN = 10_000
@@ -51,7 +51,7 @@ class Waiting(Protocol):
     def created_at(self) -> datetime: ...
 
 
-class Unfinished(Protocol):
+class Unfinished(Waiting, Protocol):
     """A run that has not ended.
 
     Attributes:
@@ -61,19 +61,11 @@ class Unfinished(Protocol):
     """
 
     @property
-    def id(self) -> UUID: ...
-    @property
-    def created_at(self) -> datetime: ...
-    @property
     def trials(self) -> int: ...
     @property
     def finished(self) -> int: ...
     @property
     def began_at(self) -> datetime | None: ...
-
-
-class UnfinishedWaiting(Unfinished, Waiting, Protocol):
-    """A run that has not ended, and may wait in a queue."""
 
 
 @dataclass(frozen=True)
@@ -106,7 +98,7 @@ def find_places(
 
 
 def find_places_among(
-    runs: Sequence[UnfinishedWaiting], work_of: Mapping[UUID, ExpectedWork]
+    runs: Sequence[Unfinished], work_of: Mapping[UUID, ExpectedWork]
 ) -> dict[UUID, QueuePlace]:
     """Return the places of those of the runs that are queued, by run id.
 
@@ -114,7 +106,7 @@ def find_places_among(
         runs: the oldest unfinished runs that a viewer sees, in the order of their creation.
         work_of: by run id.
     """
-    runs_of: defaultdict[UUID, list[UnfinishedWaiting]] = defaultdict(list)
+    runs_of: defaultdict[UUID, list[Unfinished]] = defaultdict(list)
     for run in runs:
         runs_of[run.host_id].append(run)
     lines = {host_id: _QueueLine(own, work_of) for host_id, own in runs_of.items()}
@@ -194,9 +186,8 @@ def _read_work(session: Session, runs: Sequence[RunInQueue]) -> dict[UUID, Expec
 
 
 def _estimate_seconds_left(run: Unfinished, work: ExpectedWork) -> float:
-    elapsed = 0.0
-    if run.began_at is not None:
-        elapsed = max(0.0, (datetime.now(UTC) - run.began_at).total_seconds())
-    total = max(run.trials, work.most_trials or 0)
-    done = count_done(run.finished, total, work.trial_seconds, elapsed)
+    elapsed = measure_current_seconds(run.began_at)
+    total, done = count_done(
+        run.trials, run.finished, work.trial_seconds, elapsed, work.most_trials
+    )
     return (total - done) * work.trial_seconds

@@ -1,6 +1,7 @@
 """The expected work of a run: how many trials it has at most, and how long they take."""
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from statistics import fmean
 
 from backend.core.models import Run
@@ -19,6 +20,13 @@ class ExpectedWork:
 
     trial_seconds: float
     most_trials: int | None
+
+
+def measure_current_seconds(began_at: datetime | None) -> float:
+    """Return the elapsed time of a trial; 0 without one."""
+    if began_at is None:
+        return 0.0
+    return max(0.0, (datetime.now(UTC) - began_at).total_seconds())
 
 
 def expect_work(run: Run) -> ExpectedWork:

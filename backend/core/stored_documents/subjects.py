@@ -7,7 +7,8 @@ it. The topics are those of the table `data_version`.
 
 PostgreSQL plans these queries without the values of their parameters. Members of a StrEnum are
 therefore literals: partial indexes serve the query, and its plan fits how frequent a member is.
-Limits are literals too: without one, PostgreSQL expects a tenth of all rows.
+The limit of a list of runs is a literal too: for a parameter, PostgreSQL expects a tenth of all
+rows.
 """
 
 from collections.abc import Collection, Mapping, Sequence

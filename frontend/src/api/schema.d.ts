@@ -5250,7 +5250,7 @@ export interface components {
              * @description The next step, as a sentence.
              */
             next_step: string;
-            /** @description The largest change, with the points of its series. */
+            /** @description The first of the changes, with the points of its series. */
             shown: components["schemas"]["ChangeOut"];
             /**
              * Changes
