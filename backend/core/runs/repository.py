@@ -25,7 +25,7 @@ from backend.core.catalog.repository import takes_trials
 from backend.core.db import IDS
 from backend.core.documents import Builds, Parameters, TrialLoadHost
 from backend.core.errors import NotFound
-from backend.core.models import Cell, Framework, Host, Run, RunGroup, Trial
+from backend.core.models import Cell, Framework, Host, Run, RunGroup, Scenario, Trial
 from backend.core.runs.database_disk import has_space_for_trials
 from backend.core.runs.run_ids import RunIds
 from backend.core.runs.slug import is_slug
@@ -44,10 +44,14 @@ _COUNTS = (
     .group_by(Trial.run_id, Trial.status)
 )
 
+# Joins take less time than further statements. Manifests are long, and only some answers read them:
+# those are loaded when they are read.
 _WITH_CELLS = (
     joinedload(Run.host, innerjoin=True),
-    selectinload(Run.cells).selectinload(Cell.framework),
-    selectinload(Run.cells).selectinload(Cell.scenario),
+    selectinload(Run.cells).options(
+        joinedload(Cell.framework, innerjoin=True).defer(Framework.manifest),
+        joinedload(Cell.scenario, innerjoin=True).defer(Scenario.manifest),
+    ),
 )
 
 
