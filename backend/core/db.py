@@ -129,6 +129,7 @@ def make_engine(
         pool_size=connections,
         max_overflow=0,
         pool_timeout=10,
+        pool_use_lifo=True,
         connect_args={
             "application_name": "tacho",
             "connect_timeout": 5,

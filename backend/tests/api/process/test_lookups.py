@@ -38,6 +38,18 @@ def test_a_connection_is_used_again(installation: Settings) -> None:
     assert first == second
 
 
+def test_a_connection_that_has_prepared_the_statement_is_preferred(installation: Settings) -> None:
+    async def act(lookups: Lookups) -> tuple[int, int]:
+        # The other connection is used last.
+        first, _ = await asyncio.gather(
+            read_pid(lookups), lookups.fetch("SELECT pg_sleep(0.05)", {})
+        )
+        return first, await read_pid(lookups)
+
+    first, second = use(act)
+    assert first == second
+
+
 def test_a_connection_that_the_server_closed_is_replaced(installation: Settings) -> None:
     async def act(lookups: Lookups) -> tuple[int, int]:
         first, _ = await asyncio.gather(read_pid(lookups), read_pid(lookups))
