@@ -7,7 +7,6 @@ from typing import Annotated
 from uuid import UUID
 
 from fastapi import APIRouter, Depends, Request
-from fastapi.concurrency import run_in_threadpool
 from fastapi.params import Depends as DependsParam
 from fastapi.routing import APIRoute
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
@@ -19,7 +18,7 @@ from backend.api.access.cookie import COOKIE
 from backend.api.process.resources import AppResources
 from backend.core.access.keys import TOKEN_PREFIX
 from backend.core.access.permissions import Permission
-from backend.core.access.use import note_use_of_session, note_use_of_token
+from backend.core.access.use import Use
 from backend.core.access.viewer import Viewer
 from backend.core.audit.recording import set_actor
 from backend.core.config import Settings, get_settings
@@ -150,7 +149,8 @@ class Sender:
         elif refusal is not None:
             raise refusal
         if caller.is_stale:
-            await _note_use(caller, self.resources)
+            use = Use(caller.session_id, caller.token_id, find_address(self.request))
+            self.resources.uses.add(caller.session_id or caller.token_id, use)
         return caller
 
 
@@ -170,15 +170,6 @@ SenderDep = Annotated[Sender, Depends(get_sender)]
 async def identify_caller(sender: SenderDep) -> Caller:
     """Return who sent the request, and count it. Raises LimitExceeded if it is one too many."""
     return await sender.identify_and_count()
-
-
-async def _note_use(caller: Caller, resources: AppResources) -> None:
-    async with resources.database.open_session(read_only=False) as session:
-        address = caller.actor.address or ""
-        if caller.session_id is not None:
-            await run_in_threadpool(note_use_of_session, session, caller.session_id, address)
-        elif caller.token_id is not None:
-            await run_in_threadpool(note_use_of_token, session, caller.token_id, address)
 
 
 CallerDep = Annotated[Caller, Depends(identify_caller)]

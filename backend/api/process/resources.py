@@ -7,10 +7,14 @@ from dataclasses import dataclass, field
 
 from backend.api.http.protocol import MOST_CONNECTIONS
 from backend.api.process.database import RequestDatabase
+from backend.api.process.document_writer import DocumentWriter
 from backend.api.process.gates import Gate, Pace, SharedCalls
 from backend.api.process.known_senders import KnownSenders
+from backend.api.process.late_writer import LateWriter
 from backend.api.process.rates import RateLimits, StreamLimit
 from backend.api.process.relay import Relay
+from backend.api.process.use_writer import make_use_writer
+from backend.core.access.use import Use
 from backend.core.config import get_settings
 
 # Python runs one thread at a time. If a second thread computed, short requests would wait longer.
@@ -31,22 +35,24 @@ class AppResources:
     Attributes:
         documents: large responses, shared by requests for the same response that wait at the same
         time.
+        writer: stores documents after they were sent.
         reading: turns of requests that compute for tens of milliseconds, such as a whole run.
         analysing: turns of requests that compute for seconds.
         exporting: exports under way. Most of them wait for their clients.
         rendering: turns of exports to read and write their next piece.
         delivering: times at which large answers may start.
-        storing: version and body of documents that are being stored, by key.
         sending: turns of requests that call servers of third parties.
         signing_in: turns of requests that check a password, which takes CPU time and memory.
         rates: the requests and failed sign-ins of each caller.
         senders: whose requests count together.
+        uses: stores when sessions and access tokens were last used.
         streams: the open event streams of each caller.
     """
 
     database: RequestDatabase
     relay: Relay
     documents: SharedCalls[bytes]
+    writer: DocumentWriter
     reading: Gate
     analysing: Gate
     exporting: Gate
@@ -56,8 +62,8 @@ class AppResources:
     signing_in: Gate
     rates: RateLimits
     streams: StreamLimit
+    uses: LateWriter[Use]
     senders: KnownSenders = field(default_factory=KnownSenders)
-    storing: dict[str, tuple[str, bytes]] = field(default_factory=dict)
 
 
 @asynccontextmanager
@@ -69,11 +75,13 @@ async def open_resources(
     settings = get_settings()
     database = RequestDatabase()
     rates = RateLimits(settings.redis_url, settings.limit_requests)
+    writer, uses = DocumentWriter(database), make_use_writer(database)
     try:
         yield AppResources(
             database=database,
             relay=open_relay(database),
             documents=SharedCalls(),
+            writer=writer,
             reading=Gate(_READING, _WAIT_SECONDS, "large requests"),
             analysing=Gate(1, _WAIT_SECONDS, "analyses"),
             exporting=Gate(_EXPORTS, _WAIT_SECONDS, "exports"),
@@ -83,8 +91,11 @@ async def open_resources(
             signing_in=Gate(2, _WAIT_SECONDS, "sign-ins"),
             rates=rates,
             streams=StreamLimit(settings.limit_streams),
+            uses=uses,
         )
     finally:
+        await writer.close()
+        await uses.close()
         await rates.close()
         await database.close()
 

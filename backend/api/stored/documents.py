@@ -10,21 +10,15 @@ ends there. `is_final` of a subject decides whether its document is stored; all 
 for each request.
 """
 
-import gzip
 import hashlib
-import itertools
 import json
-import logging
-from collections.abc import AsyncIterator, Callable, Collection
+from collections.abc import AsyncIterator, Callable
 from functools import partial
 from typing import Annotated
 
 from fastapi import Depends, Header, Request, Response
-from fastapi.concurrency import run_in_threadpool
 from pydantic import BaseModel
-from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
-from starlette.background import BackgroundTask
 
 from backend.api.access.caller import Caller
 from backend.api.deps import ResourcesDep, Sender, SenderDep
@@ -32,31 +26,23 @@ from backend.api.process.gates import Gate
 from backend.api.process.resources import AppResources
 from backend.api.stored.conditional import LookUpWithVersion
 from backend.api.stored.responses import (
+    PacedResponse,
     is_known,
     make_headers,
     read_known,
-    send_new,
     send_stored,
 )
 from backend.core.access.viewer import Viewer
-from backend.core.errors import TachoError
 from backend.core.stored_documents import repository
 from backend.core.stored_documents.code_version import read_code_version
 from backend.core.stored_documents.repository import FoundDocument, FoundVersion, Statement
 from backend.core.stored_documents.subjects import Subject
-
-logger = logging.getLogger(__name__)
 
 JSON = "application/json"
 HTML = "text/html"
 _TEXT = (JSON, HTML, "image/svg+xml")
 # A larger document is computed for each request.
 _MOST_BYTES = 8_000_000
-# Fast: a document is compressed once and sent often, but bench hosts should stay idle.
-_COMPRESSION = 5
-# The size of the table is checked after so many new documents of a process.
-_CHECK_AFTER = 50
-_stores = itertools.count(1)
 
 Compute = Callable[[Session], BaseModel | bytes]
 
@@ -154,14 +140,15 @@ class DocumentReader:
                 is_compressed=is_text,
             )
         name = (found.key, found.version) if found else (self.request.url.path, part)
-        body = self._find_unstored(found)
+        body = None if found is None else self.resources.writer.find(found.key, found.version)
         is_new = body is None
         if body is None:
             body = await self.resources.documents.get(name, partial(self._compute, compute, gate))
-        task = None
         if found is not None and is_new and len(body) <= _MOST_BYTES:
-            task = BackgroundTask(_store, self.resources, found, body, is_text=is_text)
-        return send_new(self.resources.delivering, body, headers, media_type, task)
+            self.resources.writer.add(found.key, found.version, body, is_compressed=is_text)
+        return PacedResponse(
+            self.resources.delivering, body, media_type=media_type, headers=headers
+        )
 
     async def _find(
         self, subject: Subject, part: str, code: str, known: list[str]
@@ -179,13 +166,6 @@ class DocumentReader:
     def _send_nothing(self, version: str) -> Response:
         headers = make_headers(version, self.rights, is_public=not self.viewer.is_member)
         return Response(status_code=304, headers=headers)
-
-    def _find_unstored(self, found: FoundDocument | None) -> bytes | None:
-        """Return a document that was just computed and is being stored."""
-        if found is None:
-            return None
-        version, body = self.resources.storing.get(found.key, (None, None))
-        return body if version == found.version else None
 
     async def _compute(self, compute: Compute, gate: Gate | None) -> bytes:
         async with (gate or self.resources.reading).enter():
@@ -226,32 +206,3 @@ DocumentsDep = Annotated[DocumentReader, Depends(read_documents, scope="function
 
 def _encode(content: BaseModel | bytes) -> bytes:
     return content if isinstance(content, bytes) else content.model_dump_json().encode()
-
-
-async def _store(
-    resources: AppResources, found: FoundDocument, body: bytes, *, is_text: bool
-) -> None:
-    """Store a document after it was sent. A failure only means that it is computed again."""
-    if found.key in resources.storing:
-        return
-    resources.storing[found.key] = (found.version, body)
-    try:
-        if is_text:
-            body = await run_in_threadpool(gzip.compress, body, _COMPRESSION, mtime=0)
-        await store(resources, [(found.key, found.version, body)])
-    finally:
-        del resources.storing[found.key]
-
-
-async def store(resources: AppResources, documents: Collection[tuple[str, str, bytes]]) -> None:
-    """Store documents as key, version and body, and keep the table small.
-
-    If that fails, they are only computed again.
-    """
-    try:
-        async with resources.database.open_session(read_only=False) as session:
-            await run_in_threadpool(repository.put_documents, session, documents)
-            if next(_stores) % _CHECK_AFTER == 0:
-                await run_in_threadpool(repository.delete_oldest, session)
-    except (SQLAlchemyError, TachoError) as error:
-        logger.info("documents were not stored: %s", error)

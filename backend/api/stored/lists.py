@@ -10,10 +10,9 @@ from uuid import UUID
 from fastapi import Response
 from pydantic import BaseModel
 from sqlalchemy.orm import Session
-from starlette.background import BackgroundTask
 
 from backend.api.paging import encode_cursor
-from backend.api.stored.documents import JSON, DocumentReader, store
+from backend.api.stored.documents import JSON, DocumentReader
 from backend.api.stored.responses import (
     PacedResponse,
     is_known,
@@ -76,19 +75,17 @@ async def respond_with_items(
         await documents.resources.database.read(check)
     page, more = found[:limit], limit is not None and len(found) > limit
     cursor = _name_next(page[-1]) if more else None
-    missing = [row for row in page if row.body is None or not row.is_final]
+    known = {row.key: _find_body(documents, row) for row in page}
+    missing = [row for row in page if known[row.key] is None]
     new = await _compute(documents, missing, compute)
     # Runs that were deleted in the meantime are left out.
-    bodies = [new.get(row.key) or (row.body if row.is_final else None) for row in page]
+    bodies = [known[row.key] or new.get(row.key) for row in page]
     items = b",".join(body for body in bodies if body)
     body = b'{"items":[%b],"next":%b}' % (items, json.dumps(cursor).encode())
-    final = [
-        (row.key, row.version, new[row.key]) for row in missing if row.is_final and row.key in new
-    ]
-    task = BackgroundTask(store, documents.resources, final) if final else None
-    return PacedResponse(
-        documents.resources.delivering, body, media_type=JSON, headers=headers, background=task
-    )
+    for row in missing:
+        if row.is_final and row.key in new:
+            documents.resources.writer.add(row.key, row.version, new[row.key])
+    return PacedResponse(documents.resources.delivering, body, media_type=JSON, headers=headers)
 
 
 async def respond_with_item(
@@ -109,20 +106,20 @@ async def respond_with_item(
     rows = await resources.database.look_up(*lookup)
     found = FoundDocument._make(rows[0]) if rows else None
     version = found.version if found is not None and found.is_final else None
-    task = None
-    if found is not None and version is not None and found.body is not None:
-        body = found.body
-    else:
+    body = None if found is None else _find_body(documents, found)
+    if body is None:
         body = await resources.database.read(lambda session: _encode(compute(session)))
         if found is not None and version is not None:
-            task = BackgroundTask(store, resources, [(found.key, version, body)])
-    return PacedResponse(
-        resources.delivering,
-        body,
-        media_type=JSON,
-        headers=_make_headers(documents, version),
-        background=task,
-    )
+            resources.writer.add(found.key, version, body)
+    headers = _make_headers(documents, version)
+    return PacedResponse(resources.delivering, body, media_type=JSON, headers=headers)
+
+
+def _find_body(documents: DocumentReader, row: FoundDocument) -> bytes | None:
+    """Return an item that was computed before and may not have changed since."""
+    if not row.is_final:
+        return None
+    return row.body or documents.resources.writer.find(row.key, row.version)
 
 
 async def _identify(

@@ -5,7 +5,6 @@ from collections.abc import Collection
 from typing import Any
 
 from fastapi import Response
-from starlette.background import BackgroundTask
 from starlette.types import Receive, Scope, Send
 
 from backend.api.http.interface import accepted_codings
@@ -91,14 +90,3 @@ def send_stored(
         else:
             body = gzip.decompress(body)
     return PacedResponse(pace, body, media_type=media_type, headers=headers)
-
-
-def send_new(
-    pace: Pace,
-    body: bytes,
-    headers: dict[str, str],
-    media_type: str,
-    background: BackgroundTask | None,
-) -> Response:
-    """Return the response with a body that was just computed; `background` stores it."""
-    return PacedResponse(pace, body, media_type=media_type, headers=headers, background=background)

@@ -11,6 +11,7 @@ from backend.core.config import Settings
 from backend.core.db import unit_of_work
 from backend.main import create_app
 from backend.tests.factories import add_host
+from backend.tests.late_writes import write_now
 
 HERE = "http://127.0.0.1:8000"
 LOOPBACK = ("127.0.0.1", 50000)
@@ -35,15 +36,17 @@ def _remote(app: FastAPI) -> Iterator[TestClient]:
 
 
 @pytest.fixture
-def client(_local: TestClient, database: Settings) -> TestClient:
+def client(_local: TestClient, database: Settings) -> Iterator[TestClient]:
     """A client on this machine."""
-    return _local
+    yield _local
+    write_now(_local)
 
 
 @pytest.fixture
-def visitor(_remote: TestClient, database: Settings) -> TestClient:
+def visitor(_remote: TestClient, database: Settings) -> Iterator[TestClient]:
     """A client on another machine, without the token."""
-    return _remote
+    yield _remote
+    write_now(_remote)
 
 
 @pytest.fixture

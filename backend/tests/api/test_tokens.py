@@ -13,6 +13,7 @@ from backend.tests.answers import document, faults, problem
 from backend.tests.api.access.test_writing import bearer
 from backend.tests.asking import RUNS, body
 from backend.tests.factories import HOST, add_host
+from backend.tests.late_writes import write_now
 
 TOKENS = "/api/v1/tokens"
 
@@ -34,6 +35,7 @@ def test_a_token_is_shown_once_and_works(client: TestClient) -> None:
     assert datetime.fromisoformat(made["expires_at"]) > datetime.now(UTC) + timedelta(days=29)
     assert document(client.get(TOKENS, headers=ada))["items"] == [made]
     assert document(client.post(RUNS, json=body(), headers=bearer(secret)), 202)
+    write_now(client)
     [used] = document(client.get(TOKENS, headers=ada))["items"]
     assert used["last_used_at"] is not None
     assert used["last_address"] == "127.0.0.1"

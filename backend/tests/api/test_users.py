@@ -13,6 +13,7 @@ from backend.core.statuses import Role
 from backend.tests.accounts import add_person
 from backend.tests.answers import document, problem
 from backend.tests.api.browsing import OWN, SESSION, open_browser, sign_in
+from backend.tests.late_writes import write_now
 
 USERS = "/api/v1/users"
 OPERATOR = "op@example.org"
@@ -36,6 +37,9 @@ def find_id(browser: TestClient, email: str) -> str:
 
 
 def test_users_are_listed_with_their_roles(browser: TestClient) -> None:
+    document(browser.get(USERS))
+    write_now(browser)
+
     listed = document(browser.get(USERS))["items"]
 
     operator, ada = listed

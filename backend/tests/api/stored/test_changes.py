@@ -128,7 +128,7 @@ def test_a_change_is_stored_once_for_the_list_and_itself(
 
     again = revalidate(client, path, first)
     assert (again.status_code, again.content) == (304, b"")
-    spoil(b'{"stored":true}')
+    spoil(client, b'{"stored":true}')
 
     for other in (CHANGES, path):
         shown = document(client.get(other))

@@ -21,6 +21,7 @@ from backend.tests.api.comparisons.test_compare import measure
 from backend.tests.asking import RUNS
 from backend.tests.factories import add_host, ask_run, succeed_next
 from backend.tests.histories import History
+from backend.tests.late_writes import write_now
 
 P50 = {"metric": "latency_p50_ms"}
 
@@ -57,8 +58,9 @@ def paths(slug: str, cells: list[str]) -> dict[str, str]:
 KINDS = list(paths("", [""]))
 
 
-def spoil(body: bytes) -> None:
+def spoil(client: TestClient, body: bytes) -> None:
     """Replace all stored documents, so that a test sees which responses come from them."""
+    write_now(client)
     with unit_of_work() as session:
         session.execute(update(StoredDocument).values(body=body))
 
@@ -74,6 +76,7 @@ def test_the_second_response_is_the_stored_one(
     path = paths(*finish(host_id))[kind]
 
     first = client.get(path)
+    write_now(client)
     with unit_of_work() as session:
         assert repository.count_documents(session) > 0
     second = client.get(path)
@@ -83,6 +86,7 @@ def test_the_second_response_is_the_stored_one(
     with unit_of_work() as session:
         known = session.scalars(select(StoredDocument.stored_at)).all()
     client.get(path)
+    write_now(client)
     with unit_of_work() as session:
         assert session.scalars(select(StoredDocument.stored_at)).all() == known
 
@@ -251,7 +255,7 @@ def test_a_list_reuses_the_items_that_did_not_change(
 ) -> None:
     slug, _ = finish(host_id)
     client.get(RUNS)
-    spoil(b'{"slug":"stored"}')
+    spoil(client, b'{"slug":"stored"}')
     with unit_of_work() as session:
         queued = ask_run(session, visibility="public").slug
 
@@ -264,6 +268,7 @@ def test_a_list_reuses_the_items_that_did_not_change(
 def test_a_client_without_gzip_gets_plain_text(client: TestClient, host_id: UUID) -> None:
     path = paths(*finish(host_id))["run"]
     client.get(path)
+    write_now(client)
 
     packed = client.get(path, headers={"Accept-Encoding": "gzip"})
     plain = client.get(path, headers={"Accept-Encoding": "identity"})

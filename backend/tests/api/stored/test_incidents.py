@@ -174,7 +174,7 @@ def test_an_incident_is_stored(client: TestClient, host_id: UUID, kind: str) -> 
 
     again = revalidate(client, path, first)
     assert (again.status_code, again.content) == (304, b"")
-    spoil(b'{"stored":true}')
+    spoil(client, b'{"stored":true}')
 
     shown = document(client.get(path))
     assert (shown["items"] if kind == "list" else [shown]) == [{"stored": True}]
