@@ -35,6 +35,8 @@ class Topic(StrEnum):
     SOURCES = "sources"
     # The results of all scenarios.
     RESULTS = "results"
+    # Results that were computed again or deleted, of all scenarios. New results do not count.
+    REPLACED_RESULTS = "replaced-results"
     # Schedules with their scheduled runs, and what those found.
     SCHEDULES = "schedules"
 
