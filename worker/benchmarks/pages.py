@@ -116,22 +116,26 @@ def measure(
     client: httpx.Client,
     calls: Mapping[str, Sequence[str]],
     *,
+    turns: int | None = None,
     untagged: Collection[str] = (_FIXED,),
     is_busy: bool = False,
 ) -> dict[str, Times]:
     """Return the times of each call, whose addresses are requested in mixed order.
 
     Args:
+        turns: how often each call is requested after the first requests. Default: the number of
+            addresses of the call with the most.
         untagged: calls whose responses need no ETag.
         is_busy: whether others use the API too. Documents may change between two requests, and a
             request that the API could not answer is sent again, as its answer demands.
     """
     times = {name: Times() for name in calls}
     requests = _Requests(client, is_busy=is_busy)
-    for _, name, url in _mix(calls):
+    addresses = max(map(len, calls.values()))
+    for _, name, url in _mix(calls, addresses):
         if url not in requests.tags:
             times[name].first.append(requests.send(times[name], url).server_ms)
-    for turn, name, url in _mix(calls):
+    for turn, name, url in _mix(calls, turns or addresses):
         own = times[name] if turn >= _WARM_UP else Times()
         answer = requests.send(own, url)
         own.stored.append(answer.server_ms)
@@ -171,13 +175,13 @@ class _Requests:
             raise RuntimeError(f"{url}: the same document was sent again")
 
 
-def _mix(calls: Mapping[str, Sequence[str]]) -> Iterator[tuple[int, str, str]]:
+def _mix(calls: Mapping[str, Sequence[str]], turns: int) -> Iterator[tuple[int, str, str]]:
     """Yield turn, name and address of each request: one of each call, then the next of each call.
 
     The fixed list comes before every fifth call, because all ratios depend on its time.
     """
     others = [(name, urls) for name, urls in calls.items() if name != _FIXED]
-    for turn in range(max(map(len, calls.values()))):
+    for turn in range(turns):
         for place, (name, urls) in enumerate(others):
             if place % _FIXED_EVERY == 0:
                 yield turn, _FIXED, calls[_FIXED][0]

@@ -71,12 +71,12 @@ def list_goals(names: Sequence[str]) -> dict[str, float]:
 
 
 def list_calls(
-    session: Session, workspace_id: UUID, rng: random.Random, requests: int
+    session: Session, workspace_id: UUID, rng: random.Random, most: int
 ) -> dict[str, list[str]]:
-    """Return the addresses of each call. All data is of this workspace."""
+    """Return the addresses of each call, at most `most`. All data is of this workspace."""
     own = Run.workspace_id == workspace_id
     ended = select(Run.slug).where(own, Run.finalized_at.is_not(None))
-    runs = session.scalars(ended.order_by(func.random()).limit(requests)).all()
+    runs = session.scalars(ended.order_by(func.random()).limit(most)).all()
     unfinished = session.scalars(
         select(Run.slug).where(own, Run.status.not_in(RUN_ENDS)).order_by(Run.id.desc())
     ).all()
@@ -84,7 +84,7 @@ def list_calls(
         select(CellSummary.scenario, CellSummary.cell_id)
         .where(CellSummary.workspace_id == workspace_id)
         .order_by(func.random())
-        .limit(_COMPARED * requests)
+        .limit(_COMPARED * most)
     ).all()
     of_scenario: dict[str, list[UUID]] = {}
     for scenario, cell_id in cells:
@@ -95,7 +95,7 @@ def list_calls(
         chosen = rng.sample(rng.choice(comparable), _COMPARED)
         return urlencode([("cells", cell_id) for cell_id in chosen])
 
-    selections = [choose() for _ in range(requests)]
+    selections = [choose() for _ in range(most)]
     boards = session.execute(
         select(CellSummary.scenario, Host.name)
         .join(Host, Host.id == CellSummary.host_id)
@@ -110,13 +110,13 @@ def list_calls(
         .join(Run, Run.id == Trial.run_id)
         .where(own, Trial.status == TrialStatus.SUCCEEDED, Run.seconds_removed_at.is_(None))
         .order_by(func.random())
-        .limit(requests)
+        .limit(most)
     ).all()
     schedules = session.scalars(
         select(Schedule.id).where(Schedule.workspace_id == workspace_id)
     ).all()
-    incidents = _list_ids(session, Incident, workspace_id, requests)
-    changes = _list_ids(session, Change, workspace_id, requests)
+    incidents = _list_ids(session, Incident, workspace_id, most)
+    changes = _list_ids(session, Change, workspace_id, most)
     pages = {
         FIXED: ["/verdicts"],
         "run": [f"/runs/{slug}" for slug in runs],
@@ -149,7 +149,7 @@ def list_calls(
         "scenario": [f"/scenarios/{item}" for item in session.scalars(select(Scenario.slug))],
     }
     singles = {name: [path] for name, path in (_SINGLE | RESTRICTED).items()}
-    return {name: _sample(rng, urls, requests) for name, urls in (pages | singles).items()}
+    return {name: _sample(rng, urls, most) for name, urls in (pages | singles).items()}
 
 
 def _sample(rng: random.Random, urls: Sequence[str], most: int) -> list[str]:
