@@ -20,6 +20,7 @@ class Change(Base):
         Index("ix_change_series_digest_at", "series_digest", "at"),
         Index("ix_change_status_at", "status", "at"),
         Index("ix_change_at_id", "at", "id"),
+        Index("ix_change_workspace_id_at_id", "workspace_id", "at", "id"),
         # The changes that a person has to look at.
         Index(
             "ix_change_open",
@@ -32,7 +33,7 @@ class Change(Base):
     )
 
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
-    workspace_id: Mapped[UUID] = mapped_column(ForeignKey("workspace.id"), index=True)
+    workspace_id: Mapped[UUID] = mapped_column(ForeignKey("workspace.id"))
     # SHA-256 of the series: the fields below down to the scenario's digest, and the metric.
     series_digest: Mapped[str]
     framework: Mapped[str]

@@ -17,11 +17,12 @@ class Incident(Base):
     __tablename__ = "incident"
     __table_args__ = (
         Index("ix_incident_at_id", "at", "id"),
+        Index("ix_incident_workspace_id_at_id", "workspace_id", "at", "id"),
         Index("ix_incident_host_id_framework_at", "host_id", "framework", "at"),
     )
 
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
-    workspace_id: Mapped[UUID] = mapped_column(ForeignKey("workspace.id"), index=True)
+    workspace_id: Mapped[UUID] = mapped_column(ForeignKey("workspace.id"))
     kind: Mapped[IncidentKind]
     host_id: Mapped[UUID] = mapped_column(ForeignKey("host.id", ondelete="CASCADE"))
     # Slug; null for a shift of the host.
