@@ -281,6 +281,8 @@ def export_run(
     Markdown, or the page of the run with all its data as HTML, which opens offline.
     """
     results = read_run_results(session, run)
+    # The parts are made while they are sent, after the session.
+    repository.load_manifests(session, run)
     origin = find_origin(request)
     parts = export.list_parts(results_out(session, results), results, suffix, origin)
     name = f"tacho-{run.slug}.{suffix.value}"

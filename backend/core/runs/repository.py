@@ -44,8 +44,8 @@ _COUNTS = (
     .group_by(Trial.run_id, Trial.status)
 )
 
-# Joins take less time than further statements. Manifests are long, and only some answers read them:
-# those are loaded when they are read.
+# Joins take less time than further statements. Manifests are long, and only some answers read them.
+# They are loaded when they are read, while the session is open.
 _WITH_CELLS = (
     joinedload(Run.host, innerjoin=True),
     selectinload(Run.cells).options(
@@ -67,6 +67,14 @@ def get_run(session: Session, name: str) -> Run:
     if run is None:
         raise NotFound(f"There is no run {name!r}.")
     return run
+
+
+def load_manifests(session: Session, run: Run) -> None:
+    """Load what an answer may read of the run's frameworks and scenarios after the session ends."""
+    frameworks = {cell.framework_id for cell in run.cells}
+    scenarios = {cell.scenario_id for cell in run.cells}
+    session.scalars(select(Framework).where(Framework.id.in_(frameworks))).all()
+    session.scalars(select(Scenario).where(Scenario.id.in_(scenarios))).all()
 
 
 def get_run_head(session: Session, name: str) -> Run:
