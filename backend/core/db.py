@@ -129,6 +129,7 @@ def make_engine(
         pool_size=connections,
         max_overflow=0,
         pool_timeout=10,
+        # A connection that was just used has prepared the statements of busy pages.
         pool_use_lifo=True,
         connect_args={
             "application_name": "tacho",
