@@ -101,11 +101,12 @@ test: dev-env ## run static checks and tests without complete trials, containers
 # The areas of `make prose` that have no findings. TypeScript is read by the compiler of node-modules.
 CLEAN_PROSE := adr backend docs e2e frontend load-generator migrations openapi scripts services worker
 
-lint: node-modules ## run ruff, mypy, import-linter, ESLint, Prettier, and the prose linter on clean areas
+lint: node-modules ## run ruff, mypy, import-linter, the rule about untrusted folders, ESLint, Prettier, and the prose linter
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
+	$(BIN)/python -m lint
 	cd frontend && $(CURDIR)/$(TOOL) npm run lint
 	cd frontend && $(CURDIR)/$(TOOL) npm run format:check
 	$(BIN)/python -m prose $(CLEAN_PROSE)

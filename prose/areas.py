@@ -35,7 +35,7 @@ AREAS = {
     "services": ["services/*"],
     "scripts": [
         *(".ci/*", "Makefile", "Dockerfile", "*.yml", "*.toml", ".env.example"),
-        *("prose/*.py", "release/*.py"),
+        *("prose/*.py", "release/*.py", "lint/*.py"),
     ],
 }
 _GENERATED = ("frontend/src/api/schema.d.ts", "*.lock", "*/package-lock.json")

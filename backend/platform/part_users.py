@@ -4,7 +4,6 @@ The administrator of PostgreSQL creates them before anything else starts. Each p
 with its own settings, so in containers no part knows the password of another.
 """
 
-import os
 import re
 import secrets
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from backend.platform.broker_users import BROKER_USERS, describe_part
 from backend.platform.errors import PlatformError
 from backend.platform.part_roles import PART_ROLES, create_part_roles
 from backend.platform.servers import plain_url
+from backend.platform.untrusted_folders import own_folder, read_file, write_file
 
 SETTINGS_NAME = "settings.env"
 _ACL_NAME = "users.acl"
@@ -100,16 +100,15 @@ class PartUsers:
 
     def _write_acl(self) -> None:
         """Write the users of Redis."""
-        path = self._make_folder(_BROKER) / _ACL_NAME
+        folder = self._make_folder(_BROKER)
         # Health checks of the container ping without a password.
         lines = ["user default on nopass resetkeys resetchannels -@all +ping\n"]
         for part, user in BROKER_USERS.items():
             password = self._find_password(part, "REDIS_URL", user)
             assert password is not None
             lines.append(describe_part(part, password))
-        path.write_text("".join(lines))
         # It holds no password, and the user of the Redis container reads it.
-        path.chmod(0o644)
+        write_file(folder, _ACL_NAME, "".join(lines), self.owner_id, mode=0o644)
 
     def _write(self, part: str) -> str:
         """Write the settings of a part, and return the password of its role."""
@@ -143,8 +142,8 @@ class PartUsers:
 
     def _make_folder(self, part: str) -> Path:
         path = self.folder / part
-        path.mkdir(parents=True, exist_ok=True)
-        os.chown(path, self.owner_id, self.owner_id)
+        path.mkdir(parents=True, exist_ok=True)  # trusted path: parts cannot write its parent
+        own_folder(path, self.owner_id)
         return path
 
 
@@ -172,23 +171,21 @@ def _without_user(database_url: str) -> URL:
 
 def read_settings_file(folder: Path) -> dict[str, str]:
     """Return the variables of `write_settings` in a folder."""
-    lines = (folder / SETTINGS_NAME).read_text().splitlines()
+    lines = read_file(folder, SETTINGS_NAME).splitlines()
     return {name: value for name, _, value in (line.partition("=") for line in lines)}
 
 
 def read_setting(path: Path, variable: str) -> str | None:
     """Return the value of a variable in a file of settings; None if one of them is missing."""
-    if not path.exists():
+    try:
+        text = read_file(path.parent, path.name)
+    except FileNotFoundError:
         return None
-    found = re.search(rf"^{variable}=(.+)$", path.read_text(), re.MULTILINE)
+    found = re.search(rf"^{variable}=(.+)$", text, re.MULTILINE)
     return found[1] if found else None
 
 
 def write_settings(folder: Path, database_url: str, redis_url: str | None, owner_id: int) -> None:
     """Write the addresses of both servers, or only of PostgreSQL, to a file that one user reads."""
-    path, part = folder / SETTINGS_NAME, folder / f"{SETTINGS_NAME}.part"
-    part.touch(mode=0o600)
     broker = "" if redis_url is None else f"REDIS_URL={redis_url}\n"
-    part.write_text(f"DATABASE_URL={database_url}\n{broker}")
-    os.chown(part, owner_id, owner_id)
-    part.replace(path)
+    write_file(folder, SETTINGS_NAME, f"DATABASE_URL={database_url}\n{broker}", owner_id)

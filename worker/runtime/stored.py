@@ -1,14 +1,19 @@
 """Builds, caches, base images and load generators: a bench host can make them again."""
 
-import shutil
+import os
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
 
+from backend.platform.untrusted_folders import remove_folder
+
 _DIGEST_CHARACTERS = 12
 _REMOVED = ".removed"
+# A clock that is corrected makes files look newer.
+_CLOCK_STEP_SECONDS = 86_400
 
 
 class StoredKind(StrEnum):
@@ -51,19 +56,30 @@ def name_build(slug: str, digest: str) -> str:
 
 
 def read_change_time(path: Path) -> datetime:
-    """Return the time at which a file or folder was last changed; raises OSError."""
-    return datetime.fromtimestamp(path.lstat().st_mtime, UTC)
+    """Return the time at which a file or folder was last changed; raises OSError.
+
+    A build can set the time of its own folder. A time in the future counts as the year 1970, so
+    that the folder does not stay forever.
+    """
+    changed = os.lstat(path).st_mtime  # trusted path: nobody else can write its parent
+    is_possible = 0 <= changed <= time.time() + _CLOCK_STEP_SECONDS
+    return datetime.fromtimestamp(changed if is_possible else 0, UTC)
 
 
+# trusted paths: only Tacho can write the folder itself
 def list_folders(top: Path) -> list[Path]:
     """Return the folders in a folder, without symbolic links; empty if it does not exist."""
-    if not top.is_dir():
+    try:
+        with os.scandir(top) as entries:
+            found = [entry.name for entry in entries if entry.is_dir(follow_symlinks=False)]
+    except (FileNotFoundError, NotADirectoryError):
         return []
-    return sorted(path for path in top.iterdir() if path.is_dir() and not path.is_symlink())
+    return [top / name for name in sorted(found)]
 
 
-def remove_folder(folder: Path) -> None:
+def remove_whole_folder(folder: Path) -> None:
     """Remove a folder. Nobody finds a part of it under its name; raises OSError."""
     if not folder.name.endswith(_REMOVED):
-        folder = folder.rename(folder.with_name(folder.name + _REMOVED))
-    shutil.rmtree(folder)
+        renamed = folder.with_name(folder.name + _REMOVED)
+        folder = folder.rename(renamed)  # trusted path: nobody else can write its parent
+    remove_folder(folder)

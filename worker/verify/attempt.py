@@ -2,7 +2,6 @@
 
 import os
 import re
-import shutil
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,12 +20,13 @@ from backend.core.errors import ManifestInvalid, TachoError
 from backend.core.units import RuntimeKind
 from worker.bench import Bench
 from worker.runtime.base import Artifact, BuildRequest, Pod, PodRole, PodSpec, ServiceSpec
-from worker.runtime.docker.engine import has_container, remove_image
+from worker.runtime.docker.engine import has_container
 from worker.runtime.errors import BuildFailed
+from worker.runtime.exit import Exit
 from worker.stages.parts import SERVICE
 from worker.stages.readiness import ReadinessWait
 from worker.stages.watch import Watch
-from worker.verify.bait import Bait
+from worker.verify.bait import LARGE_BYTES, Bait
 from worker.verify.hostile import (
     Attack,
     AttackLimits,
@@ -43,7 +43,15 @@ _MOST_LOG_BYTES = 300 * 1024
 _AMOUNT = re.compile(r"^amount \w+ (\d+)$", re.MULTILINE)
 _GAINED = re.compile(r"^gained (.+)$", re.MULTILINE)
 _STEP = re.compile(r"---> Running in ([0-9a-f]{12,})")
-_NO_RECIPE = DockerRecipe(bases=("go",))
+_NO_RECIPE = DockerRecipe(bases=("go",), read_only=False)
+_DOCKERFILE = """\
+ARG BASE_GO
+FROM ${BASE_GO}
+COPY . /attack
+WORKDIR /attack
+RUN sh attack.sh
+CMD ["sh", "run.sh"]
+"""
 
 
 @dataclass
@@ -74,6 +82,7 @@ class Attempt:
         program = gallery.program
         request = self._request(program.slug, gallery.source, program.docker)
         self._program = replace(request, process=program.process)
+        self._requires = program.process.requires if program.process else ()
         self._artifact = self._build(self._program, [])
 
     def run(self, attack: Attack) -> AttackOutcome:
@@ -81,10 +90,13 @@ class Attempt:
         outcome, trial_id, log = AttackOutcome(), uuid4(), [""]
         self._bait.forget_calls()
         children = _list_children()
-        if attack.manifest.stage is AttackStage.SERVICE:
-            self._attack_as_service(attack, trial_id, log, outcome)
-        else:
-            self._attack_as_build(attack, log, outcome)
+        try:
+            if attack.manifest.stage is AttackStage.SERVICE:
+                self._attack_as_service(attack, trial_id, log, outcome)
+            else:
+                self._attack_as_build(attack, log, outcome)
+        except Exception as error:  # noqa: BLE001 - an attack must not stop a worker
+            outcome.gained.append(f"a failure of the worker: {error!r:.200}")
         self._judge_gains(attack, "\n".join(log), outcome)
         outcome.left_behind = self._find_left(
             str(trial_id), _STEP.findall("\n".join(log)), children
@@ -96,14 +108,9 @@ class Attempt:
         self, attack: Attack, trial_id: UUID, log: list[str], outcome: AttackOutcome
     ) -> None:
         with self._open_pod(trial_id) as pod:
-            pod.start(self._specify(pod, attack.slug))
-            end = time.monotonic() + _ATTACK_S
-            while pod.is_running(SERVICE) and time.monotonic() < end:
-                if "attack ended" in pod.logs(SERVICE)[-200:]:
-                    break
-                time.sleep(_POLL_S)
-            log.append(pod.logs(SERVICE))
-            stopped = pod.find_exit(SERVICE)
+            stopped = _run_attack(
+                pod, self._specify(pod, attack.slug, attack.manifest.writes_folder), log
+            )
             outcome.reason = f"The service {stopped.describe()}." if stopped else ""
         manifest, is_over = attack.manifest, stopped is not None or "attack ended" in log[-1]
         if manifest.most is not None:
@@ -116,14 +123,9 @@ class Attempt:
 
     def _attack_as_build(self, attack: Attack, log: list[str], outcome: AttackOutcome) -> None:
         with tempfile.TemporaryDirectory(prefix="tacho-hostile-") as scratch:
-            folder = Path(scratch) / attack.slug
-            folder.mkdir()
             try:
-                request = self._write(attack, folder)
-                with _limits(attack.manifest.limits, self._bait.secret):
-                    artifact = self._build(request, log)
+                self._build_and_use(attack, Path(scratch), log)
                 outcome.containment = Containment.NOTHING_GAINED
-                self._forget(artifact)
             except ManifestInvalid as error:
                 outcome.containment, outcome.reason = Containment.REFUSED, error.detail
             except ValidationError as error:  # of the recipe, which is a part of manifests
@@ -137,14 +139,39 @@ class Attempt:
                 log.append(error.log)
                 if attack.slug not in error.detail:
                     outcome.gained.append("its reason does not name the service")
+        self._remove_stored(attack, outcome)
 
-    def _write(self, attack: Attack, folder: Path) -> BuildRequest:
+    def _build_and_use(self, attack: Attack, scratch: Path, log: list[str]) -> None:
+        """Build twice, so that the build is found the second time, and use the build."""
+        manifest = attack.manifest
+        request = self._write(attack, scratch / "first" / attack.slug, manifest.script)
+        with _limits(manifest.limits, self._bait.secret):
+            artifact = self._build(request, log)
+            artifact = self._build(request, log)
+            if manifest.again:
+                request = self._write(attack, scratch / "again" / attack.slug, manifest.again)
+                request = replace(request, process=self._recipe(self._requires))
+                artifact = self._build(request, log)
+        if artifact.size_bytes >= LARGE_BYTES and self._bench.runtime.kind is RuntimeKind.PROCESS:
+            log.append("gained the size of a folder elsewhere")
+        if manifest.run:
+            with self._open_pod(uuid4()) as pod:
+                port = pod.reserve_port(_PORT)
+                memory_mb = request.docker.memory_mb
+                _run_attack(
+                    pod,
+                    ServiceSpec(SERVICE, PodRole.SERVICE, artifact, request, port, {}, memory_mb),
+                    log,
+                )
+
+    # trusted paths: no attack runs in this folder, only in a copy
+    def _write(self, attack: Attack, folder: Path, script: str) -> BuildRequest:
         """Write the files of a hostile build; return its request."""
         manifest, hints = attack.manifest, self._bait.hints
-        script = _fill(manifest.script, hints) or "true"
-        (folder / "attack.sh").write_text(script + "\n")
-        arguments = ["ARG BASE_GO", "FROM ${BASE_GO}", "COPY . /attack"]
-        (folder / "Dockerfile").write_text("\n".join([*arguments, "RUN sh /attack/attack.sh\n"]))
+        folder.mkdir(parents=True)
+        (folder / "attack.sh").write_text((_fill(script, hints) or "true") + "\n")
+        (folder / "run.sh").write_text(_fill(manifest.run, hints) + "\necho attack ended\n")
+        (folder / "Dockerfile").write_text(_DOCKERFILE)
         if manifest.link:
             (folder / "stolen").symlink_to(_fill(manifest.link, hints))
         recipe = _NO_RECIPE
@@ -154,33 +181,43 @@ class Attempt:
         return self._request(attack.slug, SourceTree(folder), recipe)
 
     def _request(self, slug: str, source: SourceTree, docker: DockerRecipe) -> BuildRequest:
-        process = ProcessRecipe(requires=(), build=(("sh", "attack.sh"),), run=("true",))
         digest = self._bench.digest(source, docker)
-        return BuildRequest(slug, source, digest, docker, process)
+        return BuildRequest(slug, source, digest, docker, self._recipe(()))
+
+    def _recipe(self, requires: tuple[str, ...]) -> ProcessRecipe:
+        return ProcessRecipe(requires=requires, build=(("sh", "attack.sh"),), run=("sh", "run.sh"))
 
     def _build(self, request: BuildRequest, log: list[str]) -> Artifact:
         return self._bench.runtime.build(request, log.append, lambda: False)
 
-    def _forget(self, artifact: Artifact) -> None:
-        """Remove what a hostile build produced."""
-        if self._bench.runtime.kind is RuntimeKind.PROCESS:
-            shutil.rmtree(artifact.reference, ignore_errors=True)
-        else:
-            remove_image(artifact.reference)
+    def _remove_stored(self, attack: Attack, outcome: AttackOutcome) -> None:
+        """Remove what hostile builds produced, as the cleanup of a bench host does."""
+        name = re.compile(rf"(.*/)?{attack.slug}([-:][0-9a-f]{{12}})?(\.[a-z]+)?")
+        for item in self._bench.runtime.list_stored():
+            if not name.fullmatch(item.name):
+                continue
+            try:
+                item.remove()
+            except Exception as error:  # noqa: BLE001 - a build caused it
+                outcome.left_behind.append(f"{item.name} cannot be removed: {error!r}")
 
     def _open_pod(self, trial_id: UUID) -> Pod:
         return self._bench.runtime.open_pod(PodSpec("hostile", str(trial_id), self._bench.cpus))
 
-    def _specify(self, pod: Pod, attack: str) -> ServiceSpec:
+    def _specify(self, pod: Pod, attack: str, writes_folder: bool = False) -> ServiceSpec:
+        program = self._program
+        if writes_folder:
+            docker = program.docker.model_copy(update={"read_only": False})
+            program = replace(program, docker=docker)
         hints = {f"HINT_{name.upper()}": text for name, text in self._bait.hints.items()}
         return ServiceSpec(
             SERVICE,
             PodRole.SERVICE,
             self._artifact,
-            self._program,
+            program,
             pod.reserve_port(_PORT),
             {**hints, "ATTACK": attack},
-            self._program.docker.memory_mb,
+            program.docker.memory_mb,
         )
 
     def _judge_gains(self, attack: Attack, log: str, outcome: AttackOutcome) -> None:
@@ -188,6 +225,8 @@ class Attempt:
         outcome.gained += _GAINED.findall(log)
         if bait.secret in log:
             outcome.gained.append("a planted secret")
+        outcome.gained += bait.find_changes()
+        bait.restore()
         if bait.loopback_calls:
             outcome.gained.append("the API on a loopback address")
         if bait.address_calls:
@@ -218,6 +257,7 @@ class Attempt:
         ]
         left += [f"container {step}" for step in steps if has_container(step)]
         root = get_settings().cgroup_root
+        # trusted path: control groups of the kernel
         left += [str(path) for path in root.glob(f"*/tacho/*{trial_id}*")]
         return left
 
@@ -237,6 +277,18 @@ class Attempt:
         except TachoError as error:
             return error.detail
         return ""
+
+
+def _run_attack(pod: Pod, spec: ServiceSpec, log: list[str]) -> Exit | None:
+    """Run a hostile service until it reports that its attack ended; return its end, if it ended."""
+    pod.start(spec)
+    end = time.monotonic() + _ATTACK_S
+    while pod.is_running(SERVICE) and time.monotonic() < end:
+        if "attack ended" in pod.logs(SERVICE)[-200:]:
+            break
+        time.sleep(_POLL_S)
+    log.append(pod.logs(SERVICE))
+    return pod.find_exit(SERVICE)
 
 
 def _fill(text: str, hints: Mapping[str, str]) -> str:

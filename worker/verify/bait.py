@@ -2,13 +2,16 @@
 
 A sentinel process stands for the worker, an HTTP server for the API, a socket for the database, and
 files for the settings and for another trial. A server on a link-local address, in a network
-namespace, stands for the metadata service of a cloud.
+namespace, stands for the metadata service of a cloud. Files and a folder of the worker's user show
+whether an attack led the worker there.
 """
 
 import os
 import secrets
+import shutil
 import socket
 import socketserver
+import stat
 import subprocess
 import sys
 import threading
@@ -18,6 +21,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Self
 
 import psutil
 
@@ -38,6 +42,33 @@ with socket.create_server((sys.argv[1], int(sys.argv[2]))) as server:
         server.accept()[0].close()
 """
 _POLL_S = 0.05
+_SHOWN_BYTES = 100
+# Size of a file in the folder that attacks lead the worker to. It takes no space.
+LARGE_BYTES = 64 * 1024**3
+_VICTIM_TEXT = "TACHO_TOKEN={secret}\n"
+
+
+@dataclass(frozen=True)
+class VictimState:
+    """The properties of a file or folder that an attack could change."""
+
+    mode: str
+    owner: int
+    group: int
+    size_bytes: int
+    begin: bytes
+
+    @classmethod
+    def read(cls, path: Path) -> Self:
+        """Return the state of a file or folder."""
+        status = path.lstat()
+        is_file = stat.S_ISREG(status.st_mode)
+        begin = b""
+        if is_file:
+            with path.open("rb") as file:
+                begin = file.read(_SHOWN_BYTES)
+        size_bytes = status.st_size if is_file else 0
+        return cls(stat.filemode(status.st_mode), status.st_uid, status.st_gid, size_bytes, begin)
 
 
 @dataclass
@@ -63,6 +94,7 @@ class Bait:
     loopback_calls: list[str] = field(default_factory=list)
     address_calls: list[str] = field(default_factory=list)
     socket_calls: list[str] = field(default_factory=list)
+    _before: dict[str, VictimState] = field(default_factory=dict)
 
     @property
     def hints(self) -> dict[str, str]:
@@ -71,6 +103,8 @@ class Bait:
             "env_file": str(self.folder / ".env"),
             "trial_file": str(self.folder / "trials" / "other" / "scripts" / "load.js"),
             "trials": str(self.folder / "trials"),
+            "victim_file": str(self.victim / "settings"),
+            "victim_folder": str(self.victim / "folder"),
             "socket": str(self.folder / "database.sock"),
             "addresses": " ".join(self.addresses),
             "port": str(self.port),
@@ -79,6 +113,43 @@ class Bait:
             "mark": self.mark,
             # Recognises a `sleep` by its argument.
             "mark_seconds": f"600.{int(self.mark, 16)}",
+        }
+
+    @property
+    def victim(self) -> Path:
+        """Return the folder whose content no attack may change."""
+        return self.folder / "victim"
+
+    def restore(self) -> None:
+        """Make the files and the folder anew to which attacks lead the worker."""
+        shutil.rmtree(self.victim, ignore_errors=True)
+        (self.victim / "folder").mkdir(parents=True)
+        for name in ("settings", "folder/kept"):
+            path = self.victim / name
+            path.write_text(_VICTIM_TEXT.format(secret=self.secret))
+            path.chmod(0o600)
+        with (self.victim / "folder" / "large").open("wb") as large:
+            large.truncate(LARGE_BYTES)
+        self._before = self._survey()
+
+    def find_changes(self) -> list[str]:
+        """Return what differs in the victim since `restore`."""
+        before, after = self._before, self._survey()
+        return [
+            *(f"a file in a folder of its choice: {name}" for name in after.keys() - before.keys()),
+            *(f"the removal of {name}" for name in before.keys() - after.keys()),
+            *(
+                f"a change of {name}: {before[name]} became {after[name]}"
+                for name in before.keys() & after.keys()
+                if before[name] != after[name]
+            ),
+        ]
+
+    def _survey(self) -> dict[str, VictimState]:
+        """Return the state of each file and folder by relative name."""
+        return {
+            path.relative_to(self.victim).as_posix(): VictimState.read(path)
+            for path in (self.victim, *self.victim.rglob("*"))
         }
 
     def forget_calls(self) -> None:
@@ -103,6 +174,7 @@ def plant(folder: Path) -> Iterator[Bait]:
         loopback, port = _listen_on_free_port(addresses)
         metadata = " ".join([_METADATA, *_serve_metadata(planted)])
         bait = Bait(secret, mark, folder, port, addresses, sentinel, metadata)
+        bait.restore()
         _serve(planted, loopback, bait.loopback_calls, secret)
         for address in addresses:
             _serve(planted, _listen(address, port), bait.address_calls, "")

@@ -51,11 +51,14 @@ class AttackLimits(ManifestPart):
 
 
 class AttackManifest(ManifestPart):
-    """`manifests/<slug>.toml`. In `script`, `link` and `dockerfile`, words in braces are hints.
+    """`manifests/<slug>.toml`. In scripts, `link` and `dockerfile`, words in braces are hints.
 
     Attributes:
         most: the largest amount (MiB or processes) that the service may use; only for `limited`.
         script: shell commands of a build.
+        again: shell commands of a second build, which uses Go and the caches of the first one.
+        run: shell commands of a service that is built so. It writes to a copy of its folder.
+        writes_folder: whether the service writes to a copy of its folder.
         link: target of a symbolic link in the service's folder.
         dockerfile: path of the Dockerfile.
         needs_filter: whether the operator gives up this protection with TACHO_BUILD_NETWORK=host.
@@ -67,6 +70,9 @@ class AttackManifest(ManifestPart):
     expected: Containment
     most: Annotated[int, Field(ge=0)] | None = None
     script: str = ""
+    again: str = ""
+    run: str = ""
+    writes_folder: bool = False
     link: str = ""
     dockerfile: str = ""
     needs_filter: bool = False
@@ -78,6 +84,10 @@ class AttackManifest(ManifestPart):
             raise ValueError("most: belongs to expected = 'limited', and only to it")
         if bool(self.script) != (self.stage is AttackStage.BUILD):
             raise ValueError("script: belongs to stage = 'build', and only to it")
+        if (self.again or self.run) and self.stage is not AttackStage.BUILD:
+            raise ValueError("again and run: belong to stage = 'build'")
+        if self.writes_folder and self.stage is not AttackStage.SERVICE:
+            raise ValueError("writes_folder: belongs to stage = 'service'")
         if bool(self.link or self.dockerfile) != (self.stage is AttackStage.SOURCE):
             raise ValueError("link or dockerfile: belongs to stage = 'source', and only to it")
         if self.needs_filter and self.stage is not AttackStage.BUILD:

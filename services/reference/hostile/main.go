@@ -17,6 +17,9 @@ func main() {
 		time.Sleep(10 * time.Minute)
 		return
 	}
+	if len(os.Args) > 1 && os.Args[1] == "end" {
+		return
+	}
 	if name := os.Getenv("ATTACK"); name != "" {
 		attack, found := attacks[name]
 		if !found {

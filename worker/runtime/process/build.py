@@ -1,8 +1,6 @@
 """Builds a service in a folder of its own, once per content digest."""
 
-import json
 import os
-import shutil
 import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -12,6 +10,12 @@ from pathlib import Path
 
 from backend.core.config import get_settings
 from backend.platform.disk import mentions_full_disk
+from backend.platform.untrusted_folders import (
+    MOST_LEVELS,
+    FolderTooDeep,
+    has_owner,
+    measure_bytes,
+)
 from worker.runtime.base import Artifact, BuildRequest
 from worker.runtime.build_limits import BuildLimits, describe_excess
 from worker.runtime.build_rules import (
@@ -22,14 +26,20 @@ from worker.runtime.build_rules import (
 )
 from worker.runtime.building import BoundedLog, read_lines, run_build
 from worker.runtime.errors import BuildFailed, BuildGone, RuntimeFailure
-from worker.runtime.process.disk_watch import DiskWatch, folder_size_bytes
+from worker.runtime.process.disk_watch import DiskWatch
 from worker.runtime.process.go_cache import seed_go_cache
 from worker.runtime.process.groups import GroupTree, remove_groups
 from worker.runtime.process.ledger import MARK, Ledger
 from worker.runtime.process.network import explain_no_build_network, open_build_network
 from worker.runtime.process.sandbox import Network, NetworkNamespace, Sandbox, View
 from worker.runtime.process.spawn import Confinement, spawn
-from worker.runtime.process.stored import FINISHED, RECORDS
+from worker.runtime.process.stored import (
+    RECORDS,
+    BuildNote,
+    forget_build,
+    remove_if_present,
+    touch_note,
+)
 from worker.runtime.process.toolchains import (
     choose_tools,
     list_tool_folders,
@@ -85,23 +95,17 @@ class ProcessBuild:
 
     def run(self, on_log: Callable[[str], None], is_cancelled: Callable[[], bool]) -> Artifact:
         """Build unless the build exists; raises `BuildFailed`, `BuildGone`, `CancelledByUser`."""
-        finished = self._folder / FINISHED
-        if finished.exists():
-            if self._setup.sandbox is not None:
-                self._setup.sandbox.own(self._folder)
-            os.utime(finished, follow_symlinks=False)
-            known = json.loads(finished.read_text(encoding="utf-8"))
-            return self._artifact(known["build_seconds"], known["size_bytes"], cached=True)
+        note = self._find_finished()
+        if note is not None:
+            touch_note(self._folder)
+            return self._artifact(note, cached=True)
         if self._request.is_kept:
             raise BuildGone(self._request.slug, self._request.digest)
         self._tools = choose_tools(self._request, self._tools)
+        # trusted path: only Tacho writes the folder of the processes of a build
         self._records.mkdir(parents=True, exist_ok=True)
-        self._caches.mkdir(parents=True, exist_ok=True)
-        os.utime(self._caches)
         self._ledger.kill()  # left over from a build whose worker was killed
         started = time.monotonic()
-        shutil.rmtree(self._folder, ignore_errors=True)
-        self._request.source.copy_to(self._folder)
         self._prepare_folders()
         try:
             run_build(
@@ -118,21 +122,43 @@ class ProcessBuild:
                 raise
             reason = describe_excess(self._request.slug, self._limits.disk_bytes)
             raise BuildFailed(reason, self._log.text) from error
+        except FolderTooDeep as error:
+            raise self._explain_depth() from error
         finally:
             self._ledger.kill()
             remove_groups(self._ledger.groups())
-            shutil.rmtree(self._records, ignore_errors=True)
+            remove_if_present(self._records)
         if mentions_full_disk(self._log.text):
             # On a full disk, npm truncates files and still ends with exit code 0.
             raise BuildFailed(f"The build of {self._request.slug} met a full disk.", self._log.text)
-        build_seconds = time.monotonic() - started
-        size_bytes = folder_size_bytes(self._folder)
-        note = finished.with_suffix(".new")
-        note.write_text(
-            json.dumps({"build_seconds": build_seconds, "size_bytes": size_bytes}), encoding="utf-8"
+        note = BuildNote(time.monotonic() - started, self._measure_bytes())
+        note.write(self._folder)
+        return self._artifact(note, cached=False)
+
+    def _find_finished(self) -> BuildNote | None:
+        """Return the note about the build; None if it did not finish, or belongs to another user.
+
+        The worker does not change the owner of files that a build has written.
+        """
+        sandbox = self._setup.sandbox
+        if sandbox is None or has_owner(self._folder, sandbox.uid):
+            return BuildNote.find(self._folder)
+        return None
+
+    def _measure_bytes(self) -> int:
+        try:
+            measure_bytes(self._caches)
+            return measure_bytes(self._folder)
+        except FolderTooDeep as error:
+            raise self._explain_depth() from error
+
+    def _explain_depth(self) -> BuildFailed:
+        """Remove the caches, which may be what nests too many levels, and return the failure."""
+        remove_if_present(self._caches)
+        return BuildFailed(
+            f"The build of {self._request.slug} nests folders in more than {MOST_LEVELS} levels.",
+            self._log.text,
         )
-        note.rename(finished)
-        return self._artifact(build_seconds, size_bytes, cached=False)
 
     def _build(self, on_line: Callable[[str], None]) -> None:
         assert self._request.process is not None
@@ -185,14 +211,36 @@ class ProcessBuild:
                 self._log.text,
             )
 
+    # trusted paths: only Tacho can write their parent, and the folder is new
     def _prepare_folders(self) -> None:
-        """Make the caches, and let the build write to them and to its folder."""
+        """Make the folder of the build, and the caches of its service if there are none.
+
+        Once a build can write a folder, the worker writes nothing there.
+        """
+        forget_build(self._folder)
+        remove_if_present(self._folder)
+        self._folder.mkdir()
+        self._request.source.copy_to(self._folder)
+        sandbox = self._setup.sandbox
+        if sandbox is not None:
+            sandbox.own(self._folder)
+        if not has_owner(self._caches, os.geteuid() if sandbox is None else sandbox.uid):
+            self._make_caches()
+        os.utime(self._caches, follow_symlinks=False)
+
+    # trusted paths: only Tacho can write their parent
+    def _make_caches(self) -> None:
+        """Make the caches under another name, so that no build finds a part of them."""
         assert self._request.process is not None
+        remove_if_present(self._caches)
+        fresh = self._caches.with_name(f"{self._caches.name}.new")
+        remove_if_present(fresh)
+        fresh.mkdir(parents=True)
         if any(needed.startswith("go") for needed in self._request.process.requires):
-            seed_go_cache(self._setup.seed, self._tools["go"], self._caches)
+            seed_go_cache(self._setup.seed, self._tools["go"], fresh)
         if self._setup.sandbox is not None:
-            self._setup.sandbox.own(self._folder)
-            self._setup.sandbox.own(self._caches)
+            self._setup.sandbox.own(fresh)
+        fresh.rename(self._caches)
 
     def _confine(self) -> Confinement | None:
         sandbox = self._setup.sandbox
@@ -233,6 +281,6 @@ class ProcessBuild:
         }
         return {**tool_environment(self._tools, base), MARK: self._mark}
 
-    def _artifact(self, build_seconds: float, size_bytes: int, *, cached: bool) -> Artifact:
+    def _artifact(self, note: BuildNote, *, cached: bool) -> Artifact:
         digest = self._request.digest
-        return Artifact(str(self._folder), digest, build_seconds, size_bytes, cached)
+        return Artifact(str(self._folder), digest, note.build_seconds, note.size_bytes, cached)

@@ -1,4 +1,4 @@
-"""Stops a build that fills the disk."""
+"""Stops a build that fills the disk, or whose folders cannot be measured."""
 
 import shutil
 import threading
@@ -7,11 +7,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from backend.platform.untrusted_folders import FolderTooDeep, measure_bytes
+
 _PAUSE_S = 1.0
 
 
 class DiskWatch:
-    """Calls `stop` once if folders grow by more than `most_bytes`.
+    """Calls `stop` once if folders grow by more than `most_bytes`, or nest too many levels.
 
     It measures the folders only if the free space of their disk has shrunk that much, because
     measuring takes long.
@@ -44,21 +46,15 @@ class DiskWatch:
             shrunk_bytes = self._free_bytes - shutil.disk_usage(self._folders[0]).free
             if shrunk_bytes < self._most_bytes:
                 continue
-            if self._measure() - self._size_bytes > self._most_bytes:
+            if self._has_excess():
                 self._stop()
                 return
 
-    def _measure(self) -> int:
-        return sum(folder_size_bytes(folder) for folder in self._folders)
-
-
-def folder_size_bytes(folder: Path) -> int:
-    """Return the size of all regular files below a folder, which may change meanwhile."""
-    size_bytes = 0
-    for entry in folder.rglob("*"):
+    def _has_excess(self) -> bool:
         try:
-            if entry.is_file() and not entry.is_symlink():
-                size_bytes += entry.lstat().st_size
-        except OSError:  # it was removed after it was listed
-            continue
-    return size_bytes
+            return self._measure() - self._size_bytes > self._most_bytes
+        except FolderTooDeep:
+            return True
+
+    def _measure(self) -> int:
+        return sum(measure_bytes(folder) for folder in self._folders)

@@ -20,21 +20,20 @@ _CACHE = Path(".cache/go-build")
 SEED_PREFIX = "go-cache-"
 
 
+# trusted paths: only Tacho writes the seeds, and no build has seen the home
 def seed_go_cache(seeds: Path, go: str, home: Path) -> None:
-    """Copy the compiled library into a home that has no Go cache yet.
+    """Copy the compiled library into a new home, which no build has seen yet.
 
     If that fails, log the reason: the build then compiles the library by itself.
     """
     target = home / _CACHE
-    if target.exists():
-        return
     try:
         seed = seeds / f"{SEED_PREFIX}{_digest_version(go)}"
         if not seed.is_dir():
             _compile(go, seed)
         with suppress(PermissionError):  # another user may have compiled it
             os.utime(seed)
-        target.parent.mkdir(parents=True, exist_ok=True)
+        target.parent.mkdir()
         shutil.copytree(seed, target)
     except (OSError, subprocess.SubprocessError) as error:
         shutil.rmtree(target, ignore_errors=True)
@@ -52,6 +51,7 @@ def _digest_version(go: str) -> str:
     return hashlib.sha256(version).hexdigest()[:12]
 
 
+# trusted paths: only Tacho writes the seeds
 def _compile(go: str, seed: Path) -> None:
     unfinished = seed.with_name(f"{seed.name}.{os.getpid()}")
     unfinished.mkdir(parents=True, exist_ok=True)

@@ -42,11 +42,13 @@ def find_process_stat(pid: int) -> ProcessStat | None:
     return ProcessStat(session=int(fields[3]), start_ticks=int(fields[19]))
 
 
+# trusted paths: only Tacho can write the folder, and services see nothing of it
 def write_attempt(folder: Path, attempt: int) -> None:
     """Record to which attempt of a trial its folder belongs."""
     (folder / _ATTEMPT_FILE).write_text(str(attempt), encoding="ascii")
 
 
+# trusted paths: only Tacho can write the folder, and services see nothing of it
 def read_attempt(folder: Path) -> int:
     """Return the attempt to which a trial's folder belongs; 0 if none is recorded."""
     try:
@@ -71,7 +73,7 @@ class Ledger:
     @property
     def exists(self) -> bool:
         """Return whether anything was recorded."""
-        return self._path.exists()
+        return self._path.exists()  # trusted path: see `_append`
 
     def add_process(self, pid: int) -> None:
         """Record a process that is a session leader."""
@@ -130,6 +132,7 @@ class Ledger:
                 leaders[pid] = start_ticks
         return leaders
 
+    # trusted paths: only Tacho can write the folder, and services see nothing of it
     def _entries(self) -> list[dict[str, object]]:
         try:
             lines = self._path.read_text(encoding="utf-8").splitlines()
@@ -143,6 +146,7 @@ class Ledger:
                 continue
         return entries
 
+    # trusted paths: only Tacho can write the folder, and services see nothing of it
     def _append(self, entry: dict[str, object]) -> None:
         with self._lock, self._path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(entry) + "\n")

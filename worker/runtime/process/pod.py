@@ -1,7 +1,6 @@
 """Runs the services and the load generator of a trial as processes, with a folder of their own."""
 
 import os
-import shutil
 import signal
 import subprocess
 import threading
@@ -41,6 +40,7 @@ from worker.runtime.process.network import HeldNetwork
 from worker.runtime.process.sandbox import Network, Sandbox, View
 from worker.runtime.process.service_logs import ServiceLogs
 from worker.runtime.process.spawn import Confinement, Spawned, spawn
+from worker.runtime.process.stored import remove_if_present
 from worker.runtime.process.toolchains import (
     choose_tools,
     list_tool_folders,
@@ -51,6 +51,8 @@ from worker.runtime.service_link import ServiceLink, name_link
 
 _LOAD = "load"
 _COMMAND_TEMPORARY_BYTES = 64 * 1024**2
+_COPY = ("cp", "--archive", "--sparse=always", "--")
+_COPY_S = 300
 
 
 @dataclass(frozen=True)
@@ -83,9 +85,10 @@ class ProcessPod:
         self._groups: dict[str, Group] = {}
         self._ports: set[int] = set()
         self._removal = threading.Lock()
-        self._logs = ServiceLogs(folder / "logs")
-        for name in ("scripts", "logs", "tmp"):
-            (folder / name).mkdir(parents=True)
+        owner_id = os.geteuid() if setup.sandbox is None else setup.sandbox.uid
+        self._logs = ServiceLogs(folder / "logs", owner_id)
+        for name in ("scripts", "logs", "copies", "tmp"):
+            (folder / name).mkdir(parents=True)  # trusted path: services see only what is in it
         write_attempt(folder, spec.attempt)
         self._network: HeldNetwork | None = None
         self._link: ServiceLink | None = None
@@ -160,18 +163,16 @@ class ProcessPod:
             raise StartFailed(f"{spec.request.slug} has no [process] table in its manifest.", "")
         tools = choose_tools(spec.request, self._setup.tools)
         given = {**spec.environment, "PORT": str(spec.port), "HOST": spec.address}
-        with self._logs.open(spec.name) as log:
-            if self._setup.sandbox is not None:
-                self._setup.sandbox.own(Path(log.name))
-            spawned = self._spawn(
-                substitute(spec.request.process.run, tools),
-                Path(spec.artifact.reference),
-                self._environment(given, tools),
-                spec.role,
-                group=self._find_group(spec.name, spec.role, spec.memory_mb),
-                outputs=(log.fileno(), subprocess.STDOUT),
-                confinement=self._confine(spec, tools),
-            )
+        log = self._logs.create(spec.name)
+        spawned = self._spawn(
+            substitute(spec.request.process.run, tools),
+            Path(spec.artifact.reference),
+            self._environment(given, tools),
+            spec.role,
+            group=self._find_group(spec.name, spec.role, spec.memory_mb),
+            outputs=(log, subprocess.STDOUT),
+            confinement=self._confine(spec, tools, log),
+        )
         group = self._groups.get(spec.name)
         self._sources[spec.name] = group.cgroup if group else ProcessTree(spawned.pid)
         self._services[spec.name] = spawned.process
@@ -186,6 +187,7 @@ class ProcessPod:
         """Store files in the trial's data folder; return its path."""
         return self._store("data", files)
 
+    # trusted paths: services only read these folders
     def _store(self, place: str, files: Mapping[str, bytes]) -> str:
         check_file_names(files)
         for name, content in files.items():
@@ -255,11 +257,11 @@ class ProcessPod:
             for process in (*self._services.values(), *self._executions):
                 process.wait()
             remove_groups(self._ledger.groups())
-            # If the folder belongs to a later attempt of the trial, leave it.
-            if read_attempt(self._folder) == self._spec.attempt:
-                shutil.rmtree(self._folder, ignore_errors=True)
             if self._link is not None:
                 self._link.close()
+            # If the folder belongs to a later attempt of the trial, leave it.
+            if read_attempt(self._folder) == self._spec.attempt:
+                remove_if_present(self._folder)
 
     def _spawn(
         self,
@@ -312,11 +314,12 @@ class ProcessPod:
         if sandbox is None or not self._spec.uses_host_network:
             return None
         scripts, data = self._folder / "scripts", self._folder / "data"
+        # trusted path: services only read it
         seen = (Path(binary), scripts, *([data] if data.exists() else []))
         view = View(folder=scripts, temporary_bytes=_COMMAND_TEMPORARY_BYTES, read_only=seen)
         return Confinement(sandbox, view, Network.HOST)
 
-    def _confine(self, spec: ServiceSpec, tools: Mapping[str, str]) -> Confinement | None:
+    def _confine(self, spec: ServiceSpec, tools: Mapping[str, str], log: int) -> Confinement | None:
         """Return the sandbox of a service: it sees its build, its toolchain, and maybe the data."""
         sandbox = self._setup.sandbox
         if sandbox is None or spec.request.process is None:
@@ -329,16 +332,39 @@ class ProcessPod:
             read_only=(build, *data, *list_tool_folders(spec.request.process.requires, tools)),
             copies=()
             if spec.request.docker.read_only
-            else (self._copy(sandbox, spec.name, build),),
+            else (self._copy(sandbox, spec.name, build, log),),
         )
         network = Network.HOST if self._network is None else self._network.namespace
         return Confinement(sandbox, view, network)
 
-    def _copy(self, sandbox: Sandbox, name: str, build: Path) -> tuple[Path, Path]:
-        """Return a copy of a build for a service that writes to its own folder, and its path."""
+    def _copy(self, sandbox: Sandbox, name: str, build: Path, log: int) -> tuple[Path, Path]:
+        """Return a copy of a build for a service that writes to its own folder, and its path.
+
+        The user of the service copies it: a build may have left links, pipes and sparse files.
+        """
         copy = self._folder / "copies" / name
-        shutil.copytree(build, copy, symlinks=True)
+        copy.mkdir()  # trusted path: services see only what is in the folder of copies
         sandbox.own(copy)
+        view = View(Path("/"), _COMMAND_TEMPORARY_BYTES, read_only=(build,), writable=(copy,))
+        spawned = spawn(
+            [*_COPY, f"{build}/.", str(copy)],
+            folder=Path("/"),
+            environment={"PATH": os.defpath},
+            cpus=(),
+            record=self._ledger.add_process,
+            place=lambda _pid: None,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            confinement=Confinement(sandbox, view, Network.OWN),
+        )
+        try:
+            code = spawned.process.wait(_COPY_S)
+        except subprocess.TimeoutExpired as error:
+            spawned.process.kill()
+            spawned.process.wait()
+            raise StartFailed(f"The build of {name} was not copied in {_COPY_S} s.", "") from error
+        if code != 0:
+            raise StartFailed(f"The build of {name} cannot be copied.", self._logs.read(name))
         return copy, build
 
     def _find_group(self, name: str, role: PodRole, memory_mb: int | None) -> Group | None:

@@ -3,7 +3,6 @@
 import logging
 import os
 import platform
-import shutil
 import sys
 import threading
 from collections.abc import Callable, Mapping
@@ -21,9 +20,9 @@ from worker.runtime.process.ledger import Ledger, read_attempt
 from worker.runtime.process.network import explain_no_build_network
 from worker.runtime.process.pod import ProcessPod, ProcessSetup
 from worker.runtime.process.sandbox import Sandbox, find_sandbox
-from worker.runtime.process.stored import list_builds, list_caches
+from worker.runtime.process.stored import list_builds, list_caches, remove_if_present
 from worker.runtime.service_link import find_link_fault, name_link, remove_link
-from worker.runtime.stored import StoredItem
+from worker.runtime.stored import StoredItem, list_folders
 
 _log = logging.getLogger(__name__)
 
@@ -50,12 +49,13 @@ class ProcessRuntime:
         use_cgroups: bool = True,
         use_sandbox: bool = True,
     ) -> None:
-        self._k6 = k6
+        self._k6 = k6.resolve()  # trusted path: only Tacho builds the load generator
         self._tools = dict(tools)
-        self._sandbox_files = data_dir.resolve() / "sandbox"
-        self._builds = data_dir.resolve() / "build" / "process"
-        self._caches = data_dir.resolve() / "build" / "caches"
-        self._trials = data_dir.resolve() / "trials"
+        data = data_dir.resolve()  # trusted path: only Tacho can write the data folder
+        self._sandbox_files = data / "sandbox"
+        self._builds = data / "build" / "process"
+        self._caches = data / "build" / "caches"
+        self._trials = data / "trials"
         self._cgroup_root = cgroup_root
         self._use_cgroups = use_cgroups
         self._use_sandbox = use_sandbox
@@ -122,14 +122,14 @@ class ProcessRuntime:
         """Build in a copy of the service's folder, once per digest; return the artifact."""
         own = self._get_setup()
         # The load generator is in a folder of its own, which installations for tests share.
-        seeds = self._k6.resolve().parent.parent
+        seeds = self._k6.parent.parent
         setup = BuildSetup(self._builds, self._caches, seeds, self._tools, own.groups, own.sandbox)
         return ProcessBuild(setup, request).run(on_log, is_cancelled)
 
     def open_pod(self, spec: PodSpec) -> ProcessPod:
         """Remove the leftovers of earlier attempts of the same trial; return an empty pod."""
         folder = self._folder(spec.trial_id)
-        if folder.exists():
+        if folder.exists():  # trusted path: only Tacho can write its parent
             self.remove_attempt(spec.trial_id, read_attempt(folder))
         if spec.service_address and not self._has_links(spec.service_address):
             spec = replace(spec, uses_host_network=True)
@@ -137,10 +137,7 @@ class ProcessRuntime:
 
     def list_attempts(self) -> set[tuple[str, int]]:
         """Return id and attempt of the trials that have a folder here."""
-        if not self._trials.is_dir():
-            return set()
-        folders = [folder for folder in self._trials.iterdir() if folder.is_dir()]
-        return {(folder.name, read_attempt(folder)) for folder in folders}
+        return {(folder.name, read_attempt(folder)) for folder in list_folders(self._trials)}
 
     def remove_attempt(self, trial_id: str, attempt: int) -> None:
         """Kill the attempt's processes by its ledger, then remove its groups and folder."""
@@ -150,7 +147,7 @@ class ProcessRuntime:
         remove_groups(ledger.groups())
         remove_link(name_link(trial_id, attempt))
         if read_attempt(folder) == attempt:
-            shutil.rmtree(folder, ignore_errors=True)
+            remove_if_present(folder)
 
     def _folder(self, trial_id: str) -> Path:
         if not trial_id or "/" in trial_id or trial_id.startswith("."):
@@ -175,9 +172,7 @@ class ProcessRuntime:
         with self._lock:
             if self._setup is None:
                 groups = self._find_groups()
-                self._setup = ProcessSetup(
-                    self._k6.resolve(), self._tools, groups, self._find_sandbox()
-                )
+                self._setup = ProcessSetup(self._k6, self._tools, groups, self._find_sandbox())
             return self._setup
 
     def _find_groups(self) -> GroupTree | None:

@@ -3,18 +3,25 @@
 A program has its own mount, PID, IPC, UTS and control group namespaces. Services of a trial share a
 network namespace that has nothing but a loopback device (`network.py`).
 
+A filter refuses system calls that no service needs, such as those that make namespaces
+(`syscall_filter.py`).
+
 If Tacho runs as root, bubblewrap makes the namespaces as root, and setpriv then changes to a user
 without any rights. Otherwise bubblewrap makes a user namespace too, and the program keeps the user
 of Tacho inside it, without capabilities.
 """
 
 import os
+import platform
 import shutil
 import subprocess
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+
+from backend.platform.untrusted_folders import give_away
+from worker.runtime.process.syscall_filter import compile_filter, find_machine
 
 # Of systemd's range for users that exist only while a program runs, so that no account has it.
 SERVICE_UID = 62_000
@@ -24,6 +31,8 @@ INSTALL_SANDBOX = (
 )
 _SHM_BYTES = 64 * 1024**2
 _PROBE_S = 20
+# It has a PID namespace of its own, and the filter applies.
+_PROBE = "test $$ -lt 100 && grep -q '^Seccomp:.*2$' /proc/self/status"
 # The parts of /etc that programs and toolchains read. None of them holds secrets.
 _ETC = (
     *(
@@ -48,6 +57,9 @@ _NAMESPACES = (
     "--unshare-cgroup-try",
 )
 _RESOLVER = "resolv.conf"
+_FILTER = "syscalls.bpf"
+# bubblewrap reads the filter from a descriptor, which this shell opens.
+_WITH_FILTER = ("/bin/sh", "-c", 'exec "$@" 9<"$0"')
 # The name server that slirp4netns offers.
 NAME_SERVER = "10.0.2.3"
 _FILES = {
@@ -115,7 +127,8 @@ class Sandbox:
         user = [] if self.is_root else ["--unshare-user"]
         return [
             *enter,
-            *(self.bwrap, *user, *_NAMESPACES, *own, "--hostname", HOSTNAME),
+            *(*_WITH_FILTER, str(self.etc / _FILTER), self.bwrap, "--seccomp", "9"),
+            *(*user, *_NAMESPACES, *own, "--hostname", HOSTNAME),
             *self._mounts(view),
             *("--chdir", str(view.folder), "--"),
             *self._drop_rights(),
@@ -137,13 +150,9 @@ class Sandbox:
         return [self.bwrap, *spaces, "--dev-bind", "/", "/", "--proc", "/proc", "--", *command]
 
     def own(self, folder: Path) -> None:
-        """Make the program's user the owner of a folder and of all that it contains."""
-        if not self.is_root or folder.lstat().st_uid == SERVICE_UID:
-            return
-        for parent, folders, files in os.walk(folder):
-            for name in (*folders, *files):
-                os.chown(Path(parent, name), SERVICE_UID, SERVICE_UID, follow_symlinks=False)
-        os.chown(folder, SERVICE_UID, SERVICE_UID)
+        """Make the program's user the owner of a new folder and of all that it contains."""
+        if self.is_root:
+            give_away(folder, SERVICE_UID)
 
     def _drop_rights(self) -> list[str]:
         if not self.is_root:
@@ -153,6 +162,7 @@ class Sandbox:
             *("--no-new-privs", "--bounding-set=-all", "--inh-caps=-all", "--ambient-caps=-all"),
         ]
 
+    # trusted paths: folders of the system
     def _mounts(self, view: View) -> list[str]:
         words: list[str] = []
         made: set[Path] = set()
@@ -185,6 +195,7 @@ class NetworkNamespace:
     pid: int
 
 
+# trusted paths: only Tacho can write the folder
 def find_sandbox(folder: Path) -> tuple[Sandbox | None, str]:
     """Return the sandbox of this machine, or None and the reason as a sentence with the fix.
 
@@ -198,10 +209,16 @@ def find_sandbox(folder: Path) -> tuple[Sandbox | None, str]:
             f"This machine has no program {' and no '.join(missing)}. Install bubblewrap and "
             "util-linux (Debian: apt-get install bubblewrap)."
         )
+    machine = find_machine()
+    if machine is None:
+        return None, f"Tacho has no filter of system calls for {platform.machine()}. Use Docker."
     folder.mkdir(parents=True, exist_ok=True)
-    for name, text in _FILES.items():
+    files = {name: text.encode() for name, text in _FILES.items()}
+    for name, content in {**files, _FILTER: compile_filter(machine)}.items():
         path = folder / name
-        path.write_text(text, encoding="utf-8")
+        # Another process may be using them.
+        if not path.exists() or path.read_bytes() != content:
+            path.write_bytes(content)
         path.chmod(0o644)
     sandbox = Sandbox(
         str(programs["bwrap"]),
@@ -213,8 +230,8 @@ def find_sandbox(folder: Path) -> tuple[Sandbox | None, str]:
     fault = _probe(sandbox)
     if fault:
         return None, (
-            f"The kernel refuses namespaces to Tacho ({fault}). Allow user namespaces, or do not "
-            "run Tacho in a container that forbids them."
+            f"The kernel refuses namespaces or filters of system calls to Tacho ({fault}). Allow "
+            "user namespaces, or do not run Tacho in a container that forbids them."
         )
     return sandbox, ""
 
@@ -224,7 +241,7 @@ def _probe(sandbox: Sandbox) -> str:
     view = View(Path("/"), temporary_bytes=1024**2)
     try:
         done = subprocess.run(
-            sandbox.wrap(["/bin/sh", "-c", "test $$ -lt 100"], view, Network.OWN),
+            sandbox.wrap(["/bin/sh", "-c", _PROBE], view, Network.OWN),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
@@ -254,6 +271,7 @@ def _make_parents(path: Path, made: set[Path]) -> list[str]:
     return words
 
 
+# trusted paths: folders of the system
 def _list_etc() -> list[Path]:
     etc = Path("/etc")
     found = [etc / name for name in _ETC]
@@ -261,6 +279,7 @@ def _list_etc() -> list[Path]:
     return [path for path in found if path.exists()]
 
 
+# trusted paths: only Tacho can write their parents
 def _outermost(paths: Iterable[Path]) -> list[Path]:
     """Return existing paths that are neither in another one nor part of the system."""
     kept: list[Path] = []

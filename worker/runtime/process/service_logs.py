@@ -1,10 +1,10 @@
 """Keeps the log files of a trial's services, each of bounded size."""
 
+import os
 import threading
-from contextlib import suppress
 from pathlib import Path
-from typing import IO
 
+from backend.platform.untrusted_folders import open_log
 from worker.runtime.output import LOG_TAIL_BYTES
 
 # The same limit as in Docker (`worker.runtime.docker.pod`).
@@ -16,27 +16,29 @@ class ServiceLogs:
     """Log files to which services write directly, so that logging costs this process nothing.
 
     A thread checks their sizes. It saves the end of a file that is too large, and empties the file.
-    A few lines that are written at that instant may be lost.
+    A few lines that are written at that instant may be lost. A service owns its log, so the files
+    are used only through the descriptors with which they were created.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, owner_id: int) -> None:
         self._folder = folder
-        self._names: list[str] = []
+        self._owner_id = owner_id
+        self._files: dict[str, int] = {}
         self._kept: dict[str, bytes] = {}
         self._cut_bytes: dict[str, int] = {}
         self._lock = threading.Lock()
         self._closed = threading.Event()
         self._thread: threading.Thread | None = None
 
-    def open(self, name: str) -> IO[bytes]:
-        """Open the log file of a service."""
+    def create(self, name: str) -> int:
+        """Create the log file of a service, and return its descriptor, which `close` closes."""
         with self._lock:
-            self._names.append(name)
+            # In this mode, writing continues at the start after the file was emptied.
+            self._files[name] = open_log(self._folder, f"{name}.log", self._owner_id)
             if self._thread is None:
                 self._thread = threading.Thread(target=self._watch, name="log-sizes", daemon=True)
                 self._thread.start()
-        # In this mode, writing continues at the start after the file was emptied.
-        return self._path(name).open("ab")
+            return self._files[name]
 
     def read(self, name: str) -> str:
         """Return the tail of a service's log, after a line with the size of any cut."""
@@ -47,23 +49,25 @@ class ServiceLogs:
         return gap + log.decode(errors="replace")
 
     def close(self) -> None:
-        """Stop checking the files."""
+        """Stop checking the files, and close them. What they contain now can still be read."""
         self._closed.set()
+        with self._lock:
+            for name in list(self._files):
+                self._kept[name] = self._kept.get(name, b"") + self._read_tail(name)
+                os.close(self._files.pop(name))
 
     def trim(self) -> None:
         """Empty the files that have grown too large."""
         with self._lock:
-            for name in self._names:
-                with suppress(FileNotFoundError):
-                    self._trim(name)
+            for name in self._files:
+                self._trim(name)
 
     def _trim(self, name: str) -> None:
-        size_bytes = self._path(name).stat().st_size
+        size_bytes = os.fstat(self._files[name]).st_size
         if size_bytes <= _MAX_BYTES:
             return
         self._kept[name] = self._read_tail(name)
-        with self._path(name).open("r+b") as log:
-            log.truncate(0)
+        os.ftruncate(self._files[name], 0)
         written = self._cut_bytes.get(name, 0) + size_bytes
         self._cut_bytes[name] = written - len(self._kept[name])
 
@@ -72,10 +76,8 @@ class ServiceLogs:
             self.trim()
 
     def _read_tail(self, name: str) -> bytes:
-        with self._path(name).open("rb") as log:
-            size_bytes = log.seek(0, 2)
-            log.seek(max(0, size_bytes - LOG_TAIL_BYTES))
-            return log.read(LOG_TAIL_BYTES)
-
-    def _path(self, name: str) -> Path:
-        return self._folder / f"{name}.log"
+        if name not in self._files:
+            return b""
+        size_bytes = os.fstat(self._files[name]).st_size
+        begin = max(0, size_bytes - LOG_TAIL_BYTES)
+        return os.pread(self._files[name], LOG_TAIL_BYTES, begin)

@@ -1,22 +1,71 @@
-"""Lists the builds and the caches of the process runtime."""
+"""Lists the builds and the caches of the process runtime, and keeps the notes about builds."""
 
 import json
+import os
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
+from typing import Self
 
-from worker.runtime.process.disk_watch import folder_size_bytes
+from backend.platform.untrusted_folders import FolderTooDeep, measure_bytes, remove_folder
 from worker.runtime.stored import (
     StoredItem,
     StoredKind,
     list_folders,
     read_change_time,
-    remove_folder,
+    remove_whole_folder,
 )
 
-# In the folder of a finished build. Its time of change is the last use of the build.
-FINISHED = ".tacho-built.json"
 # End of the name of a folder with the processes of a build that runs.
 RECORDS = ".build"
+_SUFFIX = ".json"
+
+
+@dataclass(frozen=True)
+class BuildNote:
+    """A note about a finished build. It is next to the build's folder, which builds can write.
+
+    The time of its change is the last use of the build.
+    """
+
+    build_seconds: float
+    size_bytes: int
+
+    @classmethod
+    def find(cls, folder: Path) -> Self | None:
+        """Return the note about a build; None if it did not finish."""
+        try:
+            text = _note_path(folder).read_text(encoding="utf-8")  # trusted path: see the class
+            note = json.loads(text)
+            return cls(float(note["build_seconds"]), int(note["size_bytes"]))
+        except (FileNotFoundError, ValueError, KeyError, TypeError):  # the disk may have been full
+            return None
+
+    def write(self, folder: Path) -> None:
+        """Note that a build has finished; raises OSError."""
+        path = _note_path(folder)
+        unfinished = path.with_name(f"{path.name}.new")
+        text = json.dumps(asdict(self))
+        unfinished.write_text(text, encoding="utf-8")  # trusted path: see the class
+        unfinished.rename(path)  # trusted path: see the class
+
+
+def touch_note(folder: Path) -> None:
+    """Note that a finished build is used now."""
+    os.utime(_note_path(folder))  # trusted path: see `BuildNote`
+
+
+def forget_build(folder: Path) -> None:
+    """Remove the note about a build, which then counts as unfinished."""
+    _note_path(folder).unlink(missing_ok=True)  # trusted path: see `BuildNote`
+
+
+def remove_if_present(folder: Path) -> None:
+    """Remove a folder that builds or services have written; raises OSError."""
+    try:
+        remove_folder(folder)
+    except FileNotFoundError:
+        return
 
 
 def list_builds(top: Path) -> list[StoredItem]:
@@ -25,16 +74,15 @@ def list_builds(top: Path) -> list[StoredItem]:
     for folder in list_folders(top):
         if folder.name.endswith(RECORDS):
             continue
-        note = folder / FINISHED
-        is_finished = note.is_file() and not note.is_symlink()
+        note = BuildNote.find(folder)
         items.append(
             StoredItem(
-                kind=StoredKind.BUILD if is_finished else StoredKind.UNFINISHED,
+                kind=StoredKind.UNFINISHED if note is None else StoredKind.BUILD,
                 name=str(folder),
-                size_bytes=_read_size_bytes(note) if is_finished else folder_size_bytes(folder),
-                used_at=read_change_time(note if is_finished else folder),
-                remove=partial(remove_folder, folder),
-                build_name=folder.name if is_finished else "",
+                size_bytes=_measure_bytes(folder) if note is None else note.size_bytes,
+                used_at=read_change_time(folder if note is None else _note_path(folder)),
+                remove=partial(_remove_build, folder),
+                build_name="" if note is None else folder.name,
             )
         )
     return items
@@ -46,17 +94,26 @@ def list_caches(top: Path) -> list[StoredItem]:
         StoredItem(
             kind=StoredKind.CACHE,
             name=str(folder),
-            size_bytes=folder_size_bytes(folder),
+            size_bytes=_measure_bytes(folder),
             used_at=read_change_time(folder),
-            remove=partial(remove_folder, folder),
+            remove=partial(remove_whole_folder, folder),
         )
         for folder in list_folders(top)
     ]
 
 
-def _read_size_bytes(note: Path) -> int:
-    """Return the size that a build recorded. Without a valid record, measure its folder."""
+def _remove_build(folder: Path) -> None:
+    forget_build(folder)
+    remove_whole_folder(folder)
+
+
+def _measure_bytes(folder: Path) -> int:
+    """Return the size of a folder; 0 if it nests too many levels to be measured."""
     try:
-        return int(json.loads(note.read_text(encoding="utf-8"))["size_bytes"])
-    except (OSError, ValueError, KeyError, TypeError):
-        return folder_size_bytes(note.parent)
+        return measure_bytes(folder)
+    except FolderTooDeep:
+        return 0
+
+
+def _note_path(folder: Path) -> Path:
+    return folder.with_name(f"{folder.name}{_SUFFIX}")

@@ -53,7 +53,7 @@ def store(folder: Path, days: float, size_bytes: int = 10, *, is_build: bool = F
     (folder / "file").write_bytes(b"x" * size_bytes)
     used = time.time() - days * DAY_SECONDS
     if is_build:
-        note = folder / ".tacho-built.json"
+        note = folder.with_name(f"{folder.name}.json")
         note.write_text(json.dumps({"build_seconds": 1.0, "size_bytes": size_bytes}))
         os.utime(note, (used, used))
     os.utime(folder, (used, used))

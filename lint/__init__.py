@@ -1,0 +1,1 @@
+"""Rules about the code that no other tool can check."""
