@@ -90,11 +90,10 @@ def _inspect_tool(requirement: str) -> SystemCheck:
 def _inspect_engine(engine: Engine | NoEngine) -> SystemCheck:
     if isinstance(engine, NoEngine):
         return SystemCheck("Docker engine", CheckVerdict.LIMITED, engine.reason, engine.fix)
-    return SystemCheck(
-        "Docker engine",
-        CheckVerdict.OK,
-        f"{engine.version}, cgroup v{engine.cgroup_version}, {engine.cpus} CPUs, {engine.os}",
-    )
+    found = f"{engine.version}, cgroup v{engine.cgroup_version}, {engine.cpus} CPUs, {engine.os}"
+    if engine.filter_fault:
+        return SystemCheck("Docker engine", CheckVerdict.LIMITED, found, engine.filter_fault)
+    return SystemCheck("Docker engine", CheckVerdict.OK, found)
 
 
 def _inspect_mmdebstrap(settings: Settings) -> SystemCheck:

@@ -2,6 +2,7 @@
 
 import os
 import stat
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,12 +13,17 @@ _DEFAULT_SOCKET = "/var/run/docker.sock"
 
 @dataclass(frozen=True)
 class Engine:
-    """A Docker engine that answered."""
+    """A Docker engine that answered.
+
+    Attributes:
+        filter_fault: see `find_filter_fault`.
+    """
 
     version: str
     cgroup_version: int
     os: str
     cpus: int
+    filter_fault: str = ""
 
 
 @dataclass(frozen=True)
@@ -51,6 +57,23 @@ def probe_engine() -> Engine | NoEngine:
         cgroup_version=int(info.get("CgroupVersion", "1")),
         os=info.get("OperatingSystem", ""),
         cpus=int(info.get("NCPU", 0)),
+        filter_fault=find_filter_fault(info.get("SecurityOptions")),
+    )
+
+
+def find_filter_fault(options: Sequence[str] | None) -> str:
+    """Return why containers have no filter of system calls, and the fix; empty if they have one.
+
+    Args:
+        options: the engine's security options, as `docker info` lists them.
+    """
+    words = [set(option.split(",")) for option in options or ()]
+    filters = [each for each in words if "name=seccomp" in each]
+    if filters and not any("profile=unconfined" in each for each in filters):
+        return ""
+    return (
+        "Containers have no filter of system calls, so services can reach more of the kernel. Use "
+        "a kernel with seccomp, and remove `seccomp-profile` from /etc/docker/daemon.json."
     )
 
 

@@ -137,7 +137,7 @@ def write_file(folder: Path, name: str, content: str, owner_id: int, mode: int =
     """
     top = os.open(folder, _FOLDER)
     try:
-        # Nobody can guess the name. Should it exist nevertheless, the file is not made.
+        # Nobody can guess the name, and a name that exists is not used.
         unfinished = f".{name}.{secrets.token_hex(8)}"
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
         with os.fdopen(os.open(unfinished, flags, mode, dir_fd=top), "w", encoding="utf-8") as file:

@@ -121,7 +121,7 @@ class Bait:
         return self.folder / "victim"
 
     def restore(self) -> None:
-        """Make the files and the folder anew to which attacks lead the worker."""
+        """Create the files and the folder again to which attacks lead the worker."""
         shutil.rmtree(self.victim, ignore_errors=True)
         (self.victim / "folder").mkdir(parents=True)
         for name in ("settings", "folder/kept"):

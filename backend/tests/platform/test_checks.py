@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from backend.core.catalog.folders import Catalogue
-from backend.core.config import ROOT, Settings
+from backend.core.config import ROOT, Settings, get_settings
 from backend.platform.checks import CheckVerdict, inspect_framework, inspect_machine
-from backend.platform.engine import Engine, NoEngine, probe_engine
+from backend.platform.engine import Engine, NoEngine, find_filter_fault, probe_engine
 
 ENGINE = Engine("27.5.1", 2, "Debian GNU/Linux 13", 8)
 NO_ENGINE = NoEngine("there is no /var/run/docker.sock", "Install one.")
@@ -53,6 +53,29 @@ def test_a_file_that_is_not_a_socket_is_reported(
     assert "docker group" in answer.fix
 
 
+@pytest.mark.parametrize(
+    ("options", "is_filtered"),
+    [
+        (["name=seccomp,profile=default"], True),
+        (["name=apparmor", "name=seccomp,profile=builtin", "name=cgroupns"], True),
+        (["name=seccomp,profile=/etc/docker/own.json"], True),
+        (["name=seccomp,profile=unconfined"], False),
+        (["name=apparmor"], False),
+        (None, False),
+    ],
+)
+def test_an_engine_without_a_filter_of_system_calls_is_reported(
+    options: list[str] | None, is_filtered: bool
+) -> None:
+    fault = find_filter_fault(options)
+    assert bool(fault) is not is_filtered
+    engine = Engine("28.0", 2, "Debian", 8, fault)
+    [check] = [
+        check for check in inspect_machine(get_settings(), engine) if check.name == "Docker engine"
+    ]
+    assert check.verdict is (CheckVerdict.OK if is_filtered else CheckVerdict.LIMITED)
+
+
 @pytest.mark.docker
 def test_the_engine_here_answers() -> None:
     engine = probe_engine()
@@ -60,3 +83,4 @@ def test_the_engine_here_answers() -> None:
     assert engine.version[0].isdigit()
     assert engine.cgroup_version in {1, 2}
     assert engine.cpus >= 1
+    assert engine.filter_fault == ""

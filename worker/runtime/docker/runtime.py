@@ -1,5 +1,6 @@
 """Runs trials on a container engine, local or remote."""
 
+import logging
 import os
 import threading
 from collections.abc import Callable, Mapping
@@ -8,6 +9,7 @@ from uuid import uuid4
 
 from backend.core.config import get_settings
 from backend.core.units import BuildNetwork, HostFolder, Isolation, RuntimeKind
+from backend.platform.engine import find_filter_fault
 from worker.resources.cgroup import DEFAULT_ROOT
 from worker.runtime.base import Artifact, BuildRequest, CpuSets, PodSpec, RuntimeInfo
 from worker.runtime.docker.build import BaseImages, DockerBuild
@@ -29,6 +31,8 @@ from worker.runtime.docker.stored import list_images
 from worker.runtime.errors import RuntimeFailure
 from worker.runtime.service_link import find_link_fault, name_link, remove_link
 from worker.runtime.stored import StoredItem
+
+_log = logging.getLogger(__name__)
 
 
 class DockerRuntime:
@@ -61,6 +65,10 @@ class DockerRuntime:
         check_linux(self._get_engine())
         if wanted := get_settings().container_runtime:
             check_container_runtime(self._get_engine(), wanted)
+        with engine_errors("Asking the engine for its security options"):
+            fault = find_filter_fault(self._get_engine().info().get("SecurityOptions"))
+        if fault:
+            _log.warning(fault)
 
     def find_remote_fault(self, address: str) -> str:
         """Return why load hosts cannot reach services here; empty if they can. A pod tries it."""

@@ -37,7 +37,7 @@ from worker.runtime.process.ledger import (
     write_attempt,
 )
 from worker.runtime.process.network import HeldNetwork
-from worker.runtime.process.sandbox import Network, Sandbox, View
+from worker.runtime.process.sandbox import LOAD_UID, Network, NetworkNamespace, Sandbox, View
 from worker.runtime.process.service_logs import ServiceLogs
 from worker.runtime.process.spawn import Confinement, Spawned, spawn
 from worker.runtime.process.stored import remove_if_present
@@ -88,7 +88,9 @@ class ProcessPod:
         owner_id = os.geteuid() if setup.sandbox is None else setup.sandbox.uid
         self._logs = ServiceLogs(folder / "logs", owner_id)
         for name in ("scripts", "logs", "copies", "tmp"):
-            (folder / name).mkdir(parents=True)  # trusted path: services see only what is in it
+            (folder / name).mkdir(
+                parents=True
+            )  # trusted path: services see nothing of it but their own parts
         write_attempt(folder, spec.attempt)
         self._network: HeldNetwork | None = None
         self._link: ServiceLink | None = None
@@ -199,11 +201,8 @@ class ProcessPod:
     def execute(self, command: Sequence[str], environment: Mapping[str, str]) -> ProcessExecution:
         """Run a command on the load CPUs; raises `RuntimeFailure`."""
         binary = str(self._setup.k6) if command[0] == "k6" else command[0]
-        enter = []
-        if self._setup.sandbox is not None and self._network is not None:
-            enter = self._setup.sandbox.enter(self._network.namespace)
         spawned = self._spawn(
-            [*enter, binary, *command[1:]],
+            [binary, *command[1:]],
             self._folder / "scripts",
             self._environment(environment, self._setup.tools),
             PodRole.LOAD,
@@ -305,19 +304,22 @@ class ProcessPod:
         return {**own, **given, **marks}
 
     def _confine_command(self, binary: str) -> Confinement | None:
-        """Return the sandbox of a command in the network of the host.
+        """Return the sandbox of a command: it reads its scripts and data, and has no rights.
 
-        Another host may have sent its script: it must not read this host's files. Without a sandbox
-        the operator has allowed this (`worker/remote/agent.py`).
+        It reads what a service answers, and another host may have sent its script. Without a
+        sandbox the operator has allowed that (`worker/remote/agent.py`).
         """
         sandbox = self._setup.sandbox
-        if sandbox is None or not self._spec.uses_host_network:
+        if sandbox is None:
             return None
         scripts, data = self._folder / "scripts", self._folder / "data"
         # trusted path: services only read it
         seen = (Path(binary), scripts, *([data] if data.exists() else []))
-        view = View(folder=scripts, temporary_bytes=_COMMAND_TEMPORARY_BYTES, read_only=seen)
-        return Confinement(sandbox, view, Network.HOST)
+        view = View(scripts, _COMMAND_TEMPORARY_BYTES, read_only=seen, uid=LOAD_UID)
+        return Confinement(sandbox, view, self._choose_network())
+
+    def _choose_network(self) -> Network | NetworkNamespace:
+        return Network.HOST if self._network is None else self._network.namespace
 
     def _confine(self, spec: ServiceSpec, tools: Mapping[str, str], log: int) -> Confinement | None:
         """Return the sandbox of a service: it sees its build, its toolchain, and maybe the data."""
@@ -334,8 +336,7 @@ class ProcessPod:
             if spec.request.docker.read_only
             else (self._copy(sandbox, spec.name, build, log),),
         )
-        network = Network.HOST if self._network is None else self._network.namespace
-        return Confinement(sandbox, view, network)
+        return Confinement(sandbox, view, self._choose_network())
 
     def _copy(self, sandbox: Sandbox, name: str, build: Path, log: int) -> tuple[Path, Path]:
         """Return a copy of a build for a service that writes to its own folder, and its path.
@@ -343,7 +344,7 @@ class ProcessPod:
         The user of the service copies it: a build may have left links, pipes and sparse files.
         """
         copy = self._folder / "copies" / name
-        copy.mkdir()  # trusted path: services see only what is in the folder of copies
+        copy.mkdir()  # trusted path: no service sees the folder of copies itself
         sandbox.own(copy)
         view = View(Path("/"), _COMMAND_TEMPORARY_BYTES, read_only=(build,), writable=(copy,))
         spawned = spawn(

@@ -25,6 +25,8 @@ from worker.runtime.process.syscall_filter import compile_filter, find_machine
 
 # Of systemd's range for users that exist only while a program runs, so that no account has it.
 SERVICE_UID = 62_000
+# The load generator has another user, whose processes services cannot use up.
+LOAD_UID = 62_001
 HOSTNAME = "tacho"
 INSTALL_SANDBOX = (
     "Install bubblewrap (Debian: apt-get install bubblewrap) and allow Tacho to make namespaces"
@@ -81,6 +83,7 @@ class View:
         copies: folders that it can write, and the paths at which it sees them.
         temporary_bytes: size of its private /tmp.
         resolver: file with name servers, in builds.
+        uid: user of the program if Tacho runs as root.
     """
 
     folder: Path
@@ -89,6 +92,7 @@ class View:
     writable: tuple[Path, ...] = ()
     copies: tuple[tuple[Path, Path], ...] = ()
     resolver: Path | None = None
+    uid: int = SERVICE_UID
 
 
 class Network(StrEnum):
@@ -131,7 +135,7 @@ class Sandbox:
             *(*user, *_NAMESPACES, *own, "--hostname", HOSTNAME),
             *self._mounts(view),
             *("--chdir", str(view.folder), "--"),
-            *self._drop_rights(),
+            *self._drop_rights(view.uid),
             *command,
         ]
 
@@ -154,11 +158,11 @@ class Sandbox:
         if self.is_root:
             give_away(folder, SERVICE_UID)
 
-    def _drop_rights(self) -> list[str]:
+    def _drop_rights(self, uid: int) -> list[str]:
         if not self.is_root:
             return []
         return [
-            *(self.setpriv, f"--reuid={SERVICE_UID}", f"--regid={SERVICE_UID}", "--clear-groups"),
+            *(self.setpriv, f"--reuid={uid}", f"--regid={uid}", "--clear-groups"),
             *("--no-new-privs", "--bounding-set=-all", "--inh-caps=-all", "--ambient-caps=-all"),
         ]
 

@@ -49,7 +49,7 @@ class ServiceLogs:
         return gap + log.decode(errors="replace")
 
     def close(self) -> None:
-        """Stop checking the files, and close them. What they contain now can still be read."""
+        """Stop checking the files, and close them. Their present content can still be read."""
         self._closed.set()
         with self._lock:
             for name in list(self._files):

@@ -14,7 +14,7 @@ _ALLOW = 0x7FFF0000
 _ARCHITECTURES: dict[Machine, int] = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 _I386 = 0x40000003
 _NEW_USER = 0x10000000
-# What `fork` and threads pass to clone.
+# The flags of clone for a process and for a thread.
 _FORK, _THREAD = 0x01200011, 0x003D0F00
 
 
@@ -102,7 +102,7 @@ def sandbox(tmp_path: Path) -> Sandbox:
     [
         "unshare --user true",
         "unshare --mount true",
-        # By which a virtual machine reaches its host. All containers may use it in Docker 20.10.
+        # A virtual machine reaches its host by it.
         "python3 -c 'import socket; socket.socket(socket.AF_VSOCK)'",
     ],
 )
