@@ -218,12 +218,16 @@ class ServiceNetwork(StrEnum):
 
 
 class Isolation(StrEnum):
-    """The separation of the code under test from its host."""
+    """The separation of the code under test from its host.
+
+    NAMESPACES: without a filter of system calls, in results of older versions.
+    """
 
     CONTAINER = "container"
     CONTAINER_USERNS = "container+userns"
     CONTAINER_GVISOR = "container+gvisor"
     NAMESPACES = "namespaces"
+    NAMESPACES_FILTER = "namespaces+filter"
     NONE = "none"
 
 

@@ -34,7 +34,7 @@ def test_an_installation_of_one_person_runs_without_isolation(database: Settings
 def test_an_installation_with_accounts_refuses_to(database: Settings) -> None:
     with unit_of_work() as session:
         add_user(session, "ada@example.org")
-    check_isolation(database, Isolation.NAMESPACES)
+    check_isolation(database, Isolation.NAMESPACES_FILTER)
     with pytest.raises(RuntimeUnavailable, match="TACHO_ALLOW_UNISOLATED=true"):
         check_isolation(database, Isolation.NONE)
     check_isolation(database.model_copy(update={"allow_unisolated": True}), Isolation.NONE)
@@ -88,10 +88,10 @@ def test_builds_are_refused_where_they_would_reach_more_than_the_proxy(database:
 
 
 def test_only_results_without_isolation_get_a_sentence() -> None:
-    sharing = explain_isolation(Isolation.NAMESPACES, uses_host_network=True)
+    sharing = explain_isolation(Isolation.NAMESPACES_FILTER, uses_host_network=True)
     assert sharing[0].startswith("Not isolated from the network")
     assert explain_isolation(Isolation.NONE)[0].startswith("Not isolated")
-    assert explain_isolation(Isolation.NAMESPACES) == explain_isolation(Isolation.CONTAINER) == []
+    assert explain_isolation(Isolation.NAMESPACES_FILTER) == explain_isolation(Isolation.CONTAINER) == []
 
 
 def test_only_results_without_a_limit_of_memory_get_its_sentence() -> None:

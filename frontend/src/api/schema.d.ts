@@ -5399,7 +5399,7 @@ export interface components {
          * @description The separation of the code under test from its host.
          * @enum {string}
          */
-        Isolation: "container" | "container+userns" | "container+gvisor" | "namespaces" | "none";
+        Isolation: "container" | "container+userns" | "container+gvisor" | "namespaces" | "namespaces+filter" | "none";
         /**
          * JoinIn
          * @description A key, and the properties of the machine that joins.

@@ -21,7 +21,7 @@ RUNTIME = RuntimeKind.PROCESS
 HARNESS = ENVIRONMENT["harness"]
 DIGEST = ENVIRONMENT["host_digest"]
 FINGERPRINT: HostFingerprint = ENVIRONMENT["host"] | {
-    "isolation": Isolation.NAMESPACES,
+    "isolation": Isolation.NAMESPACES_FILTER,
     "cpus": {"service": "0-1", "load": "2", "backing": "3"},
 }
 

@@ -108,7 +108,8 @@ class ProcessRuntime:
 
     def describe(self) -> RuntimeInfo:
         """Return the kernel's version: plain processes have no engine."""
-        isolation = Isolation.NONE if self._get_setup().sandbox is None else Isolation.NAMESPACES
+        has_sandbox = self._get_setup().sandbox is not None
+        isolation = Isolation.NAMESPACES_FILTER if has_sandbox else Isolation.NONE
         return RuntimeInfo(
             RuntimeKind.PROCESS, "linux", platform.release(), isolation, self._memory_fault
         )

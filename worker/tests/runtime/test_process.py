@@ -139,7 +139,7 @@ def test_a_service_is_a_user_without_rights(
 ) -> None:
     with open_bench(process_runtime, plain_service, new_pod_spec()) as bench:
         uid = int(bench.facts()["uid"])
-    assert process_runtime.describe().isolation is Isolation.NAMESPACES
+    assert process_runtime.describe().isolation is Isolation.NAMESPACES_FILTER
     assert uid == (SERVICE_UID if os.geteuid() == 0 else os.geteuid())
 
 

@@ -49,6 +49,7 @@ const ISOLATION = {
   'container+userns': 'containers with user namespaces',
   'container+gvisor': 'containers with gVisor',
   namespaces: 'namespaces, as a user without rights',
+  'namespaces+filter': 'namespaces and a filter of system calls, as a user without rights',
   none: 'not isolated',
 };
 
