@@ -32,7 +32,7 @@ from backend.platform.embedded_redis import EmbeddedRedis
 from backend.platform.errors import PlatformError
 from backend.platform.layout import Layout
 from backend.platform.local_bench_host import provide_credentials
-from backend.platform.part_users import PartSettings, PartUsers, read_setting
+from backend.platform.part_users import PartSettings, PartUsers, read_setting, write_settings
 from backend.platform.programs import running
 from backend.tests.factories import add_host
 
@@ -272,3 +272,15 @@ def test_passwords_of_another_installation_are_replaced_only_on_request(
     assert not (tmp_path / "second" / "api").exists()
     second.create()
     second.create(replaces_passwords=False)
+
+
+def test_links_in_the_folder_of_a_part_are_not_followed(tmp_path: Path) -> None:
+    victim, folder = tmp_path / "victim", tmp_path / "api"
+    victim.write_text("DATABASE_URL=secret")
+    folder.mkdir()
+    for name in ("settings.env", "settings.env.part"):
+        (folder / name).symlink_to(victim)
+    assert read_setting(folder / "settings.env", "DATABASE_URL") is None
+    write_settings(folder, "postgresql://api@/tacho", None, os.geteuid())
+    assert victim.read_text() == "DATABASE_URL=secret"
+    assert read_setting(folder / "settings.env", "DATABASE_URL") == "postgresql://api@/tacho"

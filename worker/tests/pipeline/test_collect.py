@@ -117,7 +117,9 @@ def test_results_are_stored_once_while_connections_break(
 
 
 def test_results_without_a_limit_of_memory_have_a_note(context: TrialContext) -> None:
-    fingerprint = HostFingerprint(isolation=Isolation.NAMESPACES_FILTER, memory_fault="there is no group")
+    fingerprint = HostFingerprint(
+        isolation=Isolation.NAMESPACES_FILTER, memory_fault="there is no group"
+    )
     bench = replace(context.bench, fingerprint=fingerprint)
     unlimited = replace(context, bench=bench)
     store_results(unlimited, make_outputs(unlimited))
