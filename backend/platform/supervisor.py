@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
 from backend.platform.disk import explain_full_disk
+from backend.platform.guard import LOST_STARTER_GRACE_S, end_children
 from backend.platform.layout import Layout
 from backend.platform.leftovers import reap_adopted
 from backend.platform.part_states import PartState, write_part_states
@@ -83,22 +84,38 @@ class Supervisor:
         """Restart each part that dies, with growing pauses, until `is_over()` is true or an
         exception arrives."""
         while not is_over():
-            self.tend()
-            reap_adopted({watched.program.pid for watched in self._all()})
+            if self.tend():
+                # If a guard was killed, this process has adopted what its part started.
+                end_children(kept=self._guards())
+            reap_adopted(self._guards())
             time.sleep(_TICK_S)
 
-    def tend(self) -> None:
-        """Check every part and its log once, and restart dead parts whose pause is over."""
+    def tend(self) -> bool:
+        """Check every part and its log once, and restart dead parts whose pause is over.
+
+        Returns whether the state of a part changed.
+        """
         for watched in self._all():
             watched.program.bound_log()
         changed = [self._tend(watched) for watched in self._all()]
         if any(changed):
             self._write_states()
+        return any(changed)
 
     def stop(self) -> None:
         """Stop the waves in reverse order, each within its longest grace period."""
         while self._waves:
             self.stop_last()
+        self.layout.part_states.unlink(missing_ok=True)
+
+    def stop_at_once(self) -> None:
+        """Stop all parts together within 2 s, as their guards do when this process is killed."""
+        for watched in self._all():
+            watched.program.ask_to_stop()
+        deadline = time.monotonic() + LOST_STARTER_GRACE_S
+        for watched in self._all():
+            watched.program.finish(deadline)
+        self._waves.clear()
         self.layout.part_states.unlink(missing_ok=True)
 
     def stop_last(self) -> None:
@@ -109,6 +126,9 @@ class Supervisor:
         for watched in wave:
             watched.program.finish(now + watched.program.part.grace_s)
         self._waves.pop()
+
+    def _guards(self) -> frozenset[int]:
+        return frozenset(watched.program.guard_pid for watched in self._all())
 
     def _all(self) -> list[_Watched]:
         return [watched for wave in self._waves for watched in wave]
