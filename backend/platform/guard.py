@@ -16,6 +16,9 @@ import select
 import signal
 import sys
 import time
+
+# ruff: noqa: PTH100, PTH123, PTH208
+# A start with pathlib would take twice the time.
 from collections.abc import Iterable, Sequence
 
 # The environment of a guarded program, and of all that inherit it, names its guard.
@@ -161,7 +164,7 @@ def _start(argv: list[str]) -> int:
             for number in (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGCHLD):
                 signal.signal(number, signal.SIG_DFL)
             signal.pthread_sigmask(signal.SIG_SETMASK, ())
-            os.execvp(argv[0], argv)
+            os.execvp(argv[0], argv)  # noqa: S606
     except OSError as error:
         os.write(2, f"{argv[0]} cannot be started: {error.strerror}.\n".encode())
     finally:
@@ -191,8 +194,8 @@ def _watch(
     os.set_blocking(arrived, False)
     signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
     signal.signal(signal.SIGCHLD, _ignore)
-    for number in _PASSED_ON:
-        signal.signal(number, _ignore)
+    for passed_on in _PASSED_ON:
+        signal.signal(passed_on, _ignore)
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
     deadline = None if limit_s is None else time.monotonic() + limit_s
     is_asked = False
@@ -261,13 +264,20 @@ def _list_descendants(kept: frozenset[int]) -> list[int]:
     """Return the descendants of this process, parents first, including ended children; on a system
     without /proc, none."""
     children: dict[int, list[int]] = {}
-    for name in os.listdir("/proc") if os.path.isdir("/proc") else ():
+    for name in _list_processes():
         if name.isdigit() and (parent := _find_parent(name)) is not None:
             children.setdefault(parent, []).append(int(name))
     found = [pid for pid in children.get(os.getpid(), ()) if pid not in kept]
     for pid in found:
         found += children.get(pid, ())
     return found
+
+
+def _list_processes() -> list[str]:
+    try:
+        return os.listdir("/proc")
+    except FileNotFoundError:
+        return []
 
 
 def _find_parent(pid: str) -> int | None:

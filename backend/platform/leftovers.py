@@ -3,6 +3,7 @@
 import os
 import signal
 import time
+from collections.abc import Collection
 from contextlib import suppress
 
 import psutil
@@ -17,7 +18,7 @@ _GRACE_S = 5.0
 _POLL_S = 0.05
 
 
-def reap_adopted(known: set[int]) -> None:
+def reap_adopted(known: Collection[int]) -> None:
     """Reap adopted processes that have ended, except `known`, which other code waits for.
 
     If one of these has ended, too, some adopted ones may be left for the next call.

@@ -1,5 +1,5 @@
-"""A started program with its guard, its log file, and a record by which a later start can find it if
-this process is killed."""
+"""A started program with its guard, its log file, and a record by which a later start can find
+it."""
 
 import json
 import os
@@ -138,8 +138,8 @@ class RunningProgram:
             self._process.send_signal(self.part.stop_signal)
 
     def finish(self, deadline_s: float) -> None:
-        """Wait until `deadline_s` (monotonic clock), then kill the program and its session. The guard
-        ends all else that the program started."""
+        """Wait until `deadline_s` (monotonic clock), then kill the program and its session. Its
+        guard ends all else that it started."""
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(max(0.0, deadline_s - time.monotonic()))
         kill_session(self.pid)
