@@ -23,14 +23,16 @@ from collections.abc import Iterable, Sequence
 
 # The environment of a guarded program, and of all that inherit it, names its guard.
 MARK = "TACHO_GUARD"
-# A starter may be gone for at most 5 s. Killing and cleaning take the rest.
-LOST_STARTER_GRACE_S = 2.0
+# Everything must end within 5 s of the end of the starter. PostgreSQL needs some of it to stop
+# cleanly. A program with a cleaning command leaves most of it to this command.
+_LOST_GRACE_S, _LOST_GRACE_BEFORE_CLEANING_S = 2.5, 1.0
 _KILL_S = 10.0
 _CLEANING_S = 20.0
 _LONGEST_WAIT_S = 0.2
 _POLL_S = 0.25
 _PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_CHILD_SUBREAPER = 1, 4, 36
-_PASSED_ON = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT)
+_PASSED_ON = (signal.SIGTERM, signal.SIGINT, signal.SIGQUIT)
+_HANDLED = (*_PASSED_ON, signal.SIGHUP)
 _NOT_FOUND = 127
 
 
@@ -38,14 +40,14 @@ def guard_command(
     argv: Iterable[str],
     *,
     stop_signal: signal.Signals = signal.SIGTERM,
-    grace_s: float = LOST_STARTER_GRACE_S,
+    grace_s: float = _LOST_GRACE_S,
     status: int = -1,
     afterwards: Sequence[str] = (),
 ) -> list[str]:
     """Return the command that runs `argv` below a guard. This process must start it itself.
 
-    A signal to the guard goes to the program, which must then end within `grace_s` seconds. The
-    exit code is the program's.
+    A signal to the guard goes to the program, which must then end within `grace_s` seconds. SIGHUP
+    has the effect of the end of this process. The exit code is the program's.
 
     Args:
         argv: the program.
@@ -63,6 +65,19 @@ def attend_command(argv: Iterable[str], afterwards: Sequence[str] = ()) -> list[
     """Return a command that runs `argv` below a guard, for any process to become or to start."""
     orders = [0, signal.SIGTERM, _CLEANING_S, -1, list(afterwards)]
     return [*_script(), json.dumps(orders), *argv]
+
+
+def attend_this_process(module: str, afterwards: Sequence[str] = ()) -> None:
+    """Start this process again below a guard, unless it has one.
+
+    Args:
+        module: run by `python -m` with the arguments of this process.
+        afterwards: see `guard_command`.
+    """
+    if MARK not in os.environ:
+        argv = [sys.executable, "-m", module, *sys.argv[1:]]
+        attended = attend_command(argv, afterwards)
+        os.execv(attended[0], attended)  # noqa: S606
 
 
 def adopt_orphans() -> None:
@@ -106,7 +121,7 @@ def _attend(argv: list[str], afterwards: list[str]) -> int:
     """Return the wait status of a guard of its own in another session, so that no signal to a
     process group ends both."""
     adopt_orphans()
-    signal.pthread_sigmask(signal.SIG_BLOCK, _PASSED_ON)
+    signal.pthread_sigmask(signal.SIG_BLOCK, _HANDLED)
     starter = os.getpid()
     guard = os.fork()
     if guard == 0:
@@ -116,7 +131,7 @@ def _attend(argv: list[str], afterwards: list[str]) -> int:
             grace_s = _CLEANING_S
             _end_like(_guard(argv, starter, lost, signal.SIGTERM, grace_s, -1, afterwards))
         os._exit(1)
-    ended = _watch(guard, 0, None, signal.SIGTERM, 2 * _CLEANING_S)
+    ended = _watch(guard, 0, None, signal.SIGHUP, 2 * _CLEANING_S, 2 * _CLEANING_S)
     end_children()
     return ended
 
@@ -133,18 +148,19 @@ def _guard(
     """Return the wait status of the program after all that it started has ended."""
     adopt_orphans()
     os.environ[MARK] = os.urandom(8).hex()
-    signal.pthread_sigmask(signal.SIG_BLOCK, _PASSED_ON)
+    signal.pthread_sigmask(signal.SIG_BLOCK, _HANDLED)
     if status >= 0:
         os.set_inheritable(status, False)
     program = _start(argv)
     if status >= 0:
         os.write(status, str(program).encode())
         os.close(status)
-    ended = _watch(program, starter, lost, stop_signal, grace_s)
+    lost_grace_s = min(grace_s, _LOST_GRACE_BEFORE_CLEANING_S if afterwards else _LOST_GRACE_S)
+    ended = _watch(program, starter, lost, stop_signal, grace_s, lost_grace_s)
     end_children()
     if afterwards and ended != 0:
         cleaner = _start(afterwards)
-        _watch(cleaner, 0, None, signal.SIGKILL, 0.0, limit_s=_CLEANING_S)
+        _watch(cleaner, 0, None, signal.SIGKILL, _CLEANING_S, _CLEANING_S, limit_s=_CLEANING_S)
         end_children()
     return ended
 
@@ -177,6 +193,7 @@ def _watch(
     lost: int | None,
     stop_signal: int,
     grace_s: float,
+    lost_grace_s: float,
     limit_s: float | None = None,
 ) -> int:
     """Return the wait status of a child; reap all other children that end meanwhile.
@@ -187,6 +204,7 @@ def _watch(
         lost: is readable when the starter has ended; None if this system has no such handle.
         stop_signal: sent to the child when the starter has ended.
         grace_s: from the first signal until the child is killed.
+        lost_grace_s: from the end of the starter, or SIGHUP, until the child is killed.
         limit_s: until the child is killed in any case.
     """
     arrived, wake = os.pipe()
@@ -194,8 +212,8 @@ def _watch(
     os.set_blocking(arrived, False)
     signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
     signal.signal(signal.SIGCHLD, _ignore)
-    for passed_on in _PASSED_ON:
-        signal.signal(passed_on, _ignore)
+    for handled in _HANDLED:
+        signal.signal(handled, _ignore)
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
     deadline = None if limit_s is None else time.monotonic() + limit_s
     is_asked = False
@@ -210,14 +228,16 @@ def _watch(
         if has_starter and lost is None:
             wait_s = _POLL_S if wait_s is None else min(wait_s, _POLL_S)
         select.select(files, [], [], wait_s)
-        wanted = [number for number in _read_all(arrived) if number in _PASSED_ON]
-        if has_starter and os.getppid() != starter:
+        numbers = _read_all(arrived)
+        for number in numbers:
+            if number in _PASSED_ON:
+                _send(program, number)
+                deadline = deadline or time.monotonic() + grace_s
+        is_lost = has_starter and os.getppid() != starter
+        if not is_asked and (is_lost or signal.SIGHUP in numbers):
             is_asked = True
-            wanted.append(stop_signal)
-            deadline = time.monotonic() + min(grace_s, LOST_STARTER_GRACE_S)
-        for number in wanted:
-            _send(program, number)
-            deadline = deadline or time.monotonic() + grace_s
+            _send(program, stop_signal)
+            deadline = time.monotonic() + lost_grace_s
     return ended
 
 

@@ -137,13 +137,19 @@ class RunningProgram:
         if self.exit_code() is None:
             self._process.send_signal(self.part.stop_signal)
 
+    def hang_up(self) -> None:
+        """Have the guard end the program as if this process had ended."""
+        if self.exit_code() is None:
+            self._process.send_signal(signal.SIGHUP)
+
     def finish(self, deadline_s: float) -> None:
         """Wait until `deadline_s` (monotonic clock), then kill the program and its session. Its
         guard ends all else that it started."""
-        with suppress(subprocess.TimeoutExpired):
+        try:
             self._process.wait(max(0.0, deadline_s - time.monotonic()))
-        kill_session(self.pid)
-        self._process.wait()
+        except subprocess.TimeoutExpired:
+            kill_session(self.pid)
+            self._process.wait()
         self._record.unlink(missing_ok=True)
 
 

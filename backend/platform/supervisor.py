@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
 from backend.platform.disk import explain_full_disk
-from backend.platform.guard import LOST_STARTER_GRACE_S, end_children
+from backend.platform.guard import end_children
 from backend.platform.layout import Layout
 from backend.platform.leftovers import reap_adopted
 from backend.platform.part_states import PartState, write_part_states
@@ -17,6 +17,7 @@ _TICK_S = 0.2
 # If a part ran this long, its next failure counts as the first.
 _HEALTHY_S = 60.0
 _LONGEST_BACKOFF_S = 60.0
+_AT_ONCE_S = 5.0
 # From this failure on, the terminal gets one line for each death instead of the log's end.
 _BRIEF_AFTER = 5
 _SHOWN_LINES = 15
@@ -109,10 +110,10 @@ class Supervisor:
         self.layout.part_states.unlink(missing_ok=True)
 
     def stop_at_once(self) -> None:
-        """Stop all parts together within 2 s, as their guards do when this process is killed."""
+        """Stop all parts together within 5 s, as their guards do when this process is killed."""
         for watched in self._all():
-            watched.program.ask_to_stop()
-        deadline = time.monotonic() + LOST_STARTER_GRACE_S
+            watched.program.hang_up()
+        deadline = time.monotonic() + _AT_ONCE_S
         for watched in self._all():
             watched.program.finish(deadline)
         self._waves.clear()
