@@ -1,10 +1,11 @@
 """`tacho up`: set up whatever is missing, start all of Tacho, and run until stopped."""
 
 import errno
+import os
 import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import FrameType
@@ -299,7 +300,7 @@ def serve(
 def _run_parts(
     start: Start, begin: Callable[[Start], str | None], is_over: Callable[[], bool]
 ) -> None:
-    console, stop = start.steps.console, start.supervisor.stop
+    console = start.steps.console
     try:
         try:
             console.print("[bold]Tacho[/] is starting")
@@ -316,20 +317,17 @@ def _run_parts(
             start.supervisor.watch(is_over)
         except StopRequested as request:
             if request.at_once:
-                stop = start.supervisor.stop_at_once
+                start.supervisor.stop_at_once()
+                end_children()
+                # Python would need up to seconds to free its memory.
+                os._exit(128 + signal.SIGHUP)
         _ignore_signals()
-        _say(console, "\nStopping …")
+        console.print("\nStopping …")
     finally:
         _ignore_signals()
-        stop()
+        start.supervisor.stop()
         end_children()
-    _say(console, "Stopped.")
-
-
-def _say(console: Console, text: str) -> None:
-    """Print a text, unless the terminal was closed."""
-    with suppress(OSError):
-        console.print(text)
+    console.print("Stopped.")
 
 
 _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
