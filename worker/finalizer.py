@@ -1,4 +1,5 @@
-"""Judges runs with a goal and finalizes ended runs, in a thread of the dispatcher.
+"""Judges runs with a goal, cancels large runs and finalizes ended runs, in a thread of the
+dispatcher.
 
 Workers wake the thread up when the trials of a run have ended. Without a message, for example
 while Redis does not answer, it looks for such runs every few seconds.
@@ -8,9 +9,10 @@ import logging
 import threading
 from functools import lru_cache
 
-from backend.core.db import is_outage
+from backend.core.db import is_outage, unit_of_work
 from backend.core.finalization.service import finalize_runs
 from backend.core.goals.service import continue_runs
+from backend.core.runs.service import continue_cancellations
 from worker.instruments import FINALIZATIONS_FAILED, RUNS_FINALIZED
 from worker.schema_watch import get_schema_watch
 from worker.transactions import describe
@@ -54,6 +56,11 @@ class Finalizer:
     def _work(self) -> None:
         try:
             if get_schema_watch().is_current():
+                with unit_of_work() as session:
+                    has_cancelled = continue_cancellations(session)
+                if has_cancelled:
+                    # There may be more, after the runs that have ended meanwhile.
+                    self.wake_up()
                 continue_runs()
                 counts = finalize_runs()
                 RUNS_FINALIZED.inc(counts.finalized)

@@ -2,15 +2,19 @@
 
 import os
 import shutil
+from collections.abc import Sequence
+from typing import NoReturn
 
 from backend.cli.console import fail, read_settings
 from backend.cli.operator import invite_first_operator
 from backend.core.config import ROOT, Settings
 from backend.core.errors import TachoError
 from backend.core.schema import SchemaState
+from backend.platform.guard import attend_command
 from backend.platform.layout import Layout, check_services
 from backend.platform.parts import (
     BACKUPS_COMMAND,
+    WORKER_CLEANING,
     api_command,
     dispatcher_command,
     worker_command,
@@ -40,24 +44,21 @@ def api() -> None:
         fail(error.detail)
     if shown:
         print(shown, flush=True)
-    command = api_command(settings)
-    os.execv(command[0], command)  # noqa: S606
+    _become(api_command(settings))
 
 
 def worker() -> None:
     """Run trials on this machine as the bench host TACHO_BENCH_HOST."""
     settings = _settings_with_servers()
     bring_load_generator(_make_layout(settings))
-    command = worker_command(settings)
-    os.execv(command[0], command)  # noqa: S606
+    _become(worker_command(settings), afterwards=WORKER_CLEANING)
 
 
 def dispatcher() -> None:
     """Finalize runs, start scheduled runs and send webhooks. Run it once per installation."""
     settings = _settings_with_servers()
     layout = _make_layout(settings)
-    command = dispatcher_command(settings, layout.data / "celerybeat-schedule")
-    os.execv(command[0], command)  # noqa: S606
+    _become(dispatcher_command(settings, layout.data / "celerybeat-schedule"))
 
 
 def bring_load_generator(layout: Layout) -> None:
@@ -71,7 +72,13 @@ def backups() -> None:
     settings = _settings_with_servers()
     if settings.backup_folder is None:
         fail("TACHO_BACKUP_FOLDER is not set. Set it to a folder for backups.")
-    os.execv(BACKUPS_COMMAND[0], BACKUPS_COMMAND)  # noqa: S606
+    _become(BACKUPS_COMMAND)
+
+
+def _become(command: Sequence[str], afterwards: Sequence[str] = ()) -> NoReturn:
+    """Replace this process by the part, below a guard that ends all that the part starts."""
+    attended = attend_command(command, afterwards)
+    os.execv(attended[0], attended)  # noqa: S606
 
 
 def _settings_with_servers() -> Settings:

@@ -1,10 +1,11 @@
 """`tacho up`: set up whatever is missing, start all of Tacho, and run until stopped."""
 
 import errno
+import os
 import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import FrameType
@@ -26,11 +27,12 @@ from backend.platform.embedded_postgres import VERSION as POSTGRES_VERSION
 from backend.platform.embedded_postgres import EmbeddedPostgres
 from backend.platform.embedded_redis import EmbeddedRedis
 from backend.platform.errors import AlreadyRunning
+from backend.platform.guard import adopt_orphans, end_children
 from backend.platform.layout import Layout, check_services
-from backend.platform.leftovers import adopt_orphans, kill_descendants, stop_leftovers
+from backend.platform.leftovers import stop_leftovers
 from backend.platform.local_bench_host import provide_credentials
 from backend.platform.network import check_port, public_url
-from backend.platform.parent import is_make_interrupted
+from backend.platform.parent import hang_up_with_make, is_make_interrupted
 from backend.platform.part_users import PartSettings, read_settings_file
 from backend.platform.parts import (
     api_part,
@@ -51,7 +53,15 @@ EXIT_ALREADY_RUNNING = 3
 
 
 class StopRequested(BaseException):
-    """Ctrl-C was pressed, or a signal requests the end."""
+    """Ctrl-C was pressed, or a signal requests the end.
+
+    Attributes:
+        at_once: whether the terminal was closed, or make has ended.
+    """
+
+    def __init__(self, *, at_once: bool) -> None:
+        super().__init__()
+        self.at_once = at_once
 
 
 @dataclass(frozen=True)
@@ -283,6 +293,7 @@ def serve(
     start = Start(settings, layout, ProgressSteps(console), supervisor, url)
     with sole_owner(layout, url, serves=True), _signals_raise():
         adopt_orphans()
+        hang_up_with_make()
         _run_parts(start, begin, is_over)
 
 
@@ -291,7 +302,7 @@ def _run_parts(
 ) -> None:
     console = start.steps.console
     try:
-        with suppress(StopRequested):
+        try:
             console.print("[bold]Tacho[/] is starting")
             invitation = begin(start)
             console.print(
@@ -304,11 +315,18 @@ def _run_parts(
             if invitation:
                 console.print(f"\n{escape(invitation)}", soft_wrap=True)
             start.supervisor.watch(is_over)
+        except StopRequested as request:
+            if request.at_once:
+                start.supervisor.stop_at_once()
+                end_children()
+                # Python would need up to seconds to free its memory.
+                os._exit(128 + signal.SIGHUP)
+        _ignore_signals()
         console.print("\nStopping …")
     finally:
         _ignore_signals()
         start.supervisor.stop()
-        kill_descendants()
+        end_children()
     console.print("Stopped.")
 
 
@@ -319,9 +337,9 @@ _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 def _signals_raise() -> Iterator[None]:
     """While it is active, each request to stop raises StopRequested in the main thread."""
 
-    def request_stop(_number: int, _frame: FrameType | None) -> None:
+    def request_stop(number: int, _frame: FrameType | None) -> None:
         _ignore_signals()
-        raise StopRequested
+        raise StopRequested(at_once=number == signal.SIGHUP)
 
     for ending in _ENDING:
         signal.signal(ending, request_stop)

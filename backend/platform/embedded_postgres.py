@@ -296,5 +296,7 @@ def as_unprivileged(*argv: str) -> tuple[str, ...]:
         # Without this, access(2) ignores the capability, and initdb relies on access(2).
         "--securebits=+no_setuid_fixup",
         *("--bounding-set=-all,+dac_override", "--no-new-privs"),
+        # A change of the user clears the signal that its guard set (`backend.platform.guard`).
+        "--pdeathsig=INT",
         *argv,
     )

@@ -2,7 +2,6 @@
 
 import hashlib
 import os
-import signal
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -10,6 +9,7 @@ from pathlib import Path
 
 from backend.core.config import get_settings
 from backend.platform.errors import PlatformError
+from backend.platform.guard import guard_command
 from backend.platform.layout import Layout
 from backend.platform.tools import FRONTEND_NODE, find_tool, tool_environment
 
@@ -71,7 +71,7 @@ def install_modules(folder: Path, log: Path, stamp: Path, on_stage: Callable[[st
 def run_logged(
     command: Sequence[str], folder: Path, log: Path, environment: Mapping[str, str]
 ) -> None:
-    """Run a command with its output in `log`. An interrupt kills its whole process group.
+    """Run a command with its output in `log`. It ends with this process, and at an interrupt.
 
     Raises:
         PlatformError: it failed; the detail ends with its last lines.
@@ -80,7 +80,7 @@ def run_logged(
     with log.open("ab") as output:
         start = output.tell()
         process = subprocess.Popen(
-            command,
+            guard_command(command),
             cwd=folder,
             env={**os.environ, **environment},
             stdin=subprocess.DEVNULL,
@@ -91,7 +91,7 @@ def run_logged(
         try:
             code = process.wait()
         except BaseException:
-            os.killpg(process.pid, signal.SIGKILL)
+            process.terminate()
             process.wait()
             raise
     if code != 0:

@@ -1,10 +1,9 @@
-"""Stop processes that a killed `tacho up` left behind, and descendants of this process."""
+"""Stop processes that a killed `tacho up` left behind, and reap adopted processes."""
 
-import ctypes
 import os
 import signal
-import sys
 import time
+from collections.abc import Collection
 from contextlib import suppress
 
 import psutil
@@ -12,7 +11,6 @@ import psutil
 from backend.platform.layout import Layout
 from backend.platform.programs import find_recorded, kill_all, lives, session_members
 
-_PR_SET_CHILD_SUBREAPER = 36
 # SIGINT makes PostgreSQL disconnect all clients and shut down cleanly.
 _STOP_SIGNALS = {"database": signal.SIGINT}
 _SERVERS = ("broker", "database")
@@ -20,14 +18,7 @@ _GRACE_S = 5.0
 _POLL_S = 0.05
 
 
-def adopt_orphans() -> None:
-    """Adopt descendants that lose their parent, so that none outlives this process unnoticed
-    (Linux)."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-
-
-def reap_adopted(known: set[int]) -> None:
+def reap_adopted(known: Collection[int]) -> None:
     """Reap adopted processes that have ended, except `known`, which other code waits for.
 
     If one of these has ended, too, some adopted ones may be left for the next call.
@@ -37,11 +28,6 @@ def reap_adopted(known: set[int]) -> None:
     with suppress(ChildProcessError):
         while (ended := os.waitid(os.P_ALL, 0, look)) is not None and ended.si_pid not in known:
             os.waitpid(ended.si_pid, 0)
-
-
-def kill_descendants() -> None:
-    """Kill all descendants of this process."""
-    kill_all(psutil.Process().children(recursive=True))
 
 
 def stop_leftovers(layout: Layout) -> list[str]:

@@ -15,6 +15,8 @@ from backend.platform.programs import ProgramSpec
 from backend.platform.tools import tool_environment
 
 BACKUPS_COMMAND = (sys.executable, "-m", "backend.platform.scheduled_backups")
+# Removes the containers of a worker that did not end by itself.
+WORKER_CLEANING = (sys.executable, "-m", "worker.runtime.docker.remains")
 # Time for a running trial to remove its containers and processes.
 _WORKER_GRACE_S = 8.0
 # Long enough for a busy machine, where a worker first removes the leftovers of a lost worker.
@@ -123,6 +125,7 @@ def worker_part(settings: Settings, url: str, environment: Mapping[str, str]) ->
         environment=environment,
         is_ready=is_seen,
         grace_s=_WORKER_GRACE_S,
+        afterwards=WORKER_CLEANING,
         ready_timeout_s=_READY_TIMEOUT_S,
     )
 

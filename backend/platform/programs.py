@@ -1,5 +1,5 @@
-"""A started program with its process group, its log file, and a record by which a later start can
-find it if this process is killed."""
+"""A started program with its guard, its log file, and a record by which a later start can find
+it."""
 
 import json
 import os
@@ -15,6 +15,7 @@ import psutil
 
 from backend.platform.disk import explain_full_disk, is_disk_full
 from backend.platform.errors import PartFailed
+from backend.platform.guard import guard_command
 from backend.platform.layout import Layout
 from backend.platform.log_files import rotate_if_long
 
@@ -25,7 +26,8 @@ _POLL_S = 0.03
 class ProgramSpec:
     """A program to start, and the condition under which it is ready.
 
-    `stop_signal` requests its end. After `grace_s` seconds its whole group is killed.
+    `stop_signal` requests its end. After `grace_s` seconds it is killed, with all that it started.
+    If it did not end by itself with exit code 0, the command `afterwards` runs.
     """
 
     name: str
@@ -35,33 +37,48 @@ class ProgramSpec:
     stop_signal: signal.Signals = signal.SIGTERM
     grace_s: float = 3.0
     ready_timeout_s: float = 60.0
+    afterwards: tuple[str, ...] = ()
 
 
 class RunningProgram:
-    """A running program, in a session of its own, so that Ctrl-C in a terminal does not reach
-    it."""
+    """A program that runs below a guard, so that it ends with this process. Both have a session of
+    their own, so that Ctrl-C in a terminal does not reach them."""
 
     def __init__(self, part: ProgramSpec, layout: Layout) -> None:
+        """Start the program. `pid` is its process id, and the id of its session."""
         self.part = part
         self.log = layout.logs / f"{part.name}.log"
         self._record = layout.run / f"{part.name}.json"
         rotate_if_long(self.log)
-        with self.log.open("ab") as log:
+        reader, writer = os.pipe()
+        with os.fdopen(reader, "rb") as status, self.log.open("ab") as log:
             self._log_start = log.tell()
-            self._process = subprocess.Popen(
-                part.argv,
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=subprocess.STDOUT,
-                env={**os.environ, **part.environment},
-                start_new_session=True,
-            )
+            try:
+                self._process = subprocess.Popen(
+                    guard_command(
+                        part.argv,
+                        stop_signal=part.stop_signal,
+                        grace_s=part.grace_s,
+                        status=writer,
+                        afterwards=part.afterwards,
+                    ),
+                    stdin=subprocess.DEVNULL,
+                    stdout=log,
+                    stderr=subprocess.STDOUT,
+                    env={**os.environ, **part.environment},
+                    pass_fds=(writer,),
+                    start_new_session=True,
+                )
+            finally:
+                os.close(writer)
+            # Empty if the guard was killed at once.
+            self.pid = int(status.read() or self._process.pid)
         self.started_s = time.monotonic()
-        write_record(self._record, self._process.pid)
+        write_record(self._record, self.pid)
 
     @property
-    def pid(self) -> int:
-        """The process id, which is also the id of its session and process group."""
+    def guard_pid(self) -> int:
+        """The process id of the guard, which is a child of this process."""
         return self._process.pid
 
     def exit_code(self) -> int | None:
@@ -116,16 +133,23 @@ class RunningProgram:
         return "\n".join([f"{self.log}:", *(f"  {line}" for line in lines)])
 
     def ask_to_stop(self) -> None:
-        """Send the stop signal to the first process of the program."""
+        """Send the stop signal to the program."""
         if self.exit_code() is None:
             self._process.send_signal(self.part.stop_signal)
 
+    def hang_up(self) -> None:
+        """Have the guard end the program as if this process had ended."""
+        if self.exit_code() is None:
+            self._process.send_signal(signal.SIGHUP)
+
     def finish(self, deadline_s: float) -> None:
-        """Wait until `deadline_s` (monotonic clock), then kill the rest of the group."""
-        with suppress(subprocess.TimeoutExpired):
+        """Wait until `deadline_s` (monotonic clock), then kill the program and its session. Its
+        guard ends all else that it started."""
+        try:
             self._process.wait(max(0.0, deadline_s - time.monotonic()))
-        kill_session(self.pid)
-        self._process.wait()
+        except subprocess.TimeoutExpired:
+            kill_session(self.pid)
+            self._process.wait()
         self._record.unlink(missing_ok=True)
 
 
@@ -143,7 +167,11 @@ def running(part: ProgramSpec, layout: Layout) -> Iterator[None]:
 
 def write_record(path: Path, pid: int) -> None:
     """Record a process by id and start time, because an id alone may be reused."""
-    started = psutil.Process(pid).create_time()
+    try:
+        started = psutil.Process(pid).create_time()
+    except psutil.NoSuchProcess:
+        # It has ended already.
+        return
     path.write_text(json.dumps({"pid": pid, "started": started}))
 
 

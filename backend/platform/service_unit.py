@@ -47,6 +47,7 @@ ExecStart={_quote(str(PROGRAM))} worker
 Restart=always
 RestartSec=5
 TimeoutStopSec=30
+KillMode=mixed
 
 [Install]
 WantedBy=multi-user.target

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
 from backend.platform.disk import explain_full_disk
+from backend.platform.guard import end_children
 from backend.platform.layout import Layout
 from backend.platform.leftovers import reap_adopted
 from backend.platform.part_states import PartState, write_part_states
@@ -16,6 +17,7 @@ _TICK_S = 0.2
 # If a part ran this long, its next failure counts as the first.
 _HEALTHY_S = 60.0
 _LONGEST_BACKOFF_S = 60.0
+_AT_ONCE_S = 5.0
 # From this failure on, the terminal gets one line for each death instead of the log's end.
 _BRIEF_AFTER = 5
 _SHOWN_LINES = 15
@@ -83,22 +85,38 @@ class Supervisor:
         """Restart each part that dies, with growing pauses, until `is_over()` is true or an
         exception arrives."""
         while not is_over():
-            self.tend()
-            reap_adopted({watched.program.pid for watched in self._all()})
+            if self.tend():
+                # If a guard was killed, this process has adopted what its part started.
+                end_children(kept=self._guards())
+            reap_adopted(self._guards())
             time.sleep(_TICK_S)
 
-    def tend(self) -> None:
-        """Check every part and its log once, and restart dead parts whose pause is over."""
+    def tend(self) -> bool:
+        """Check every part and its log once, and restart dead parts whose pause is over.
+
+        Returns whether the state of a part changed.
+        """
         for watched in self._all():
             watched.program.bound_log()
         changed = [self._tend(watched) for watched in self._all()]
         if any(changed):
             self._write_states()
+        return any(changed)
 
     def stop(self) -> None:
         """Stop the waves in reverse order, each within its longest grace period."""
         while self._waves:
             self.stop_last()
+        self.layout.part_states.unlink(missing_ok=True)
+
+    def stop_at_once(self) -> None:
+        """Stop all parts together within 5 s, as their guards do when this process is killed."""
+        for watched in self._all():
+            watched.program.hang_up()
+        deadline = time.monotonic() + _AT_ONCE_S
+        for watched in self._all():
+            watched.program.finish(deadline)
+        self._waves.clear()
         self.layout.part_states.unlink(missing_ok=True)
 
     def stop_last(self) -> None:
@@ -109,6 +127,9 @@ class Supervisor:
         for watched in wave:
             watched.program.finish(now + watched.program.part.grace_s)
         self._waves.pop()
+
+    def _guards(self) -> frozenset[int]:
+        return frozenset(watched.program.guard_pid for watched in self._all())
 
     def _all(self) -> list[_Watched]:
         return [watched for wave in self._waves for watched in wave]

@@ -3,7 +3,6 @@
 import fcntl
 import hashlib
 import os
-import signal
 import subprocess
 import tempfile
 import threading
@@ -16,6 +15,7 @@ from pathlib import Path
 from backend.core.config import get_settings
 from backend.core.errors import TachoError
 from backend.platform.disk import explain_full_disk, is_disk_full, mentions_full_disk
+from backend.platform.guard import guard_command
 
 SOURCE = Path(__file__).parent / "k6"
 
@@ -99,7 +99,7 @@ def _run_go(command: list[str], on_progress: Callable[[str], None]) -> None:
     compiled = 0
     limit_s, started = get_settings().build_seconds, time.monotonic()
     with subprocess.Popen(
-        command,
+        guard_command(command),
         cwd=SOURCE,
         env=environment,
         stdin=subprocess.DEVNULL,
@@ -110,7 +110,7 @@ def _run_go(command: list[str], on_progress: Callable[[str], None]) -> None:
         start_new_session=True,
     ) as process:
         assert process.stdout is not None
-        overdue = threading.Timer(limit_s, os.killpg, (process.pid, signal.SIGKILL))
+        overdue = threading.Timer(limit_s, process.terminate)
         overdue.start()
         try:
             for line in process.stdout:

@@ -9,13 +9,11 @@ import hashlib
 import io
 import os
 import shutil
-import signal
 import subprocess
 import tarfile
 import tempfile
 import tomllib
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
@@ -26,6 +24,7 @@ import typer
 
 from backend.core.config import get_settings
 from backend.core.errors import ManifestInvalid
+from backend.platform.guard import guard_command
 from worker.runtime.building import BoundedLog, read_lines_or_wait
 from worker.runtime.docker.build import event_lines
 from worker.runtime.docker.build_network import open_engine_network
@@ -267,7 +266,7 @@ def _run(command: Sequence[str], on_log: OnLog) -> None:
     """Run a program to its end. If `on_log` raises, stop the program and all that it started."""
     log = BoundedLog()
     process = subprocess.Popen(
-        command,
+        guard_command(command, grace_s=_END_S),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -288,12 +287,8 @@ def _run(command: Sequence[str], on_log: OnLog) -> None:
 
 
 def _end(process: "subprocess.Popen[bytes]") -> None:
-    """Let a program remove its unfinished file system, then kill all its remaining processes."""
+    """Let a program remove its unfinished file system. Its guard then kills what remains."""
     process.terminate()
-    with suppress(subprocess.TimeoutExpired):
-        process.wait(_END_S)
-    with suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
     process.wait()
 
 

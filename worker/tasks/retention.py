@@ -39,7 +39,7 @@ def remove() -> None:
         lambda session: _mark_due(session, now),
         lambda session: _drop_month(session, now),
         service.delete_removed_rows,
-        service.delete_detached_trials,
+        service.delete_trials_of_deleted_runs,
     )
     for step in steps:
         try:

@@ -16,6 +16,8 @@ from backend.core.catalog.manifest import Mode
 from backend.core.config import explain_faults, get_settings
 from backend.core.errors import TachoError
 from backend.core.units import RuntimeKind
+from backend.platform.guard import attend_this_process
+from backend.platform.parts import WORKER_CLEANING
 from worker.bench import survey_bench
 from worker.verify.every import VerifyOptions, count_at_once, verify_every
 from worker.verify.record import Record
@@ -116,4 +118,5 @@ def _choose(
 
 
 if __name__ == "__main__":
+    attend_this_process(__spec__.name, WORKER_CLEANING)
     app()

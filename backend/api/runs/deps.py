@@ -35,10 +35,18 @@ RunName = Annotated[Name, Path(examples=["k3v9q2mx4d"], description="A run's id 
 
 
 def find_readable(session: SessionDep, run_id: RunName, viewer: ViewerDep) -> Run:
-    """Return the run by id or slug, if the caller may open it; raises NotFound."""
-    run = repository.get_run(session, run_id)
+    """Return the run by id or slug with its trials, if the caller may open it; raises NotFound."""
+    return _check_readable(repository.get_run(session, run_id), run_id, viewer)
+
+
+def find_readable_head(session: SessionDep, run_id: RunName, viewer: ViewerDep) -> Run:
+    """As `find_readable`, without the trials, which may be many thousands."""
+    return _check_readable(repository.get_run_head(session, run_id), run_id, viewer)
+
+
+def _check_readable(run: Run, name: str, viewer: Viewer) -> Run:
     if not may_open(viewer, run.workspace_id, run.visibility):
-        raise NotFound(f"There is no run {run_id!r}.")
+        raise NotFound(f"There is no run {name!r}.")
     return run
 
 
@@ -51,8 +59,8 @@ async def find_readable_stream(
     )
 
 
-def find_own(run: Annotated[Run, Depends(find_readable)], caller: CallerDep) -> Run:
-    """Return the run if it belongs to the workspace of the request.
+def find_own(run: Annotated[Run, Depends(find_readable_head)], caller: CallerDep) -> Run:
+    """Return the run, without its trials, if it belongs to the workspace of the request.
 
     Raises:
         NotFound: the caller may not open it.
@@ -66,6 +74,7 @@ def find_own(run: Annotated[Run, Depends(find_readable)], caller: CallerDep) -> 
 
 
 RunDep = Annotated[Run, Depends(find_readable)]
+RunHeadDep = Annotated[Run, Depends(find_readable_head)]
 OwnRunDep = Annotated[Run, Depends(find_own)]
 
 

@@ -25,7 +25,14 @@ from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
 from backend.api.paging import decode_cursor
 from backend.api.runs import events, export
-from backend.api.runs.deps import QUEUED, OwnRunDep, RunDep, RunDocumentDep, find_readable_stream
+from backend.api.runs.deps import (
+    QUEUED,
+    OwnRunDep,
+    RunDep,
+    RunDocumentDep,
+    RunHeadDep,
+    find_readable_stream,
+)
 from backend.api.runs.list_items import read_run_items
 from backend.api.runs.schemas import (
     RunDependents,
@@ -170,7 +177,7 @@ def change_run(session: SessionDep, caller: CallerDep, run: OwnRunDep, body: Run
         caller.require(Permission.MANAGE)
     visibility = None if body.visibility is None else Visibility(body.visibility)
     service.change_run(session, run, title=body.title, visibility=visibility)
-    return run_out(session, run, caller.viewer)
+    return run_out(session, repository.get_run(session, str(run.id)), caller.viewer)
 
 
 @router.get(
@@ -210,10 +217,14 @@ def archive_run(session: SessionDep, viewer: ViewerDep, run: OwnRunDep) -> RunOu
     dependencies=[needs(Permission.RUN)],
     responses=problems(401, 404, 409, 413, 422),
 )
-def cancel_run(session: SessionDep, viewer: ViewerDep, run: OwnRunDep) -> RunOut:
-    """Stop a run. Queued trials end at once, the running trial within moments."""
+def cancel_run(session: SessionDep, viewer: ViewerDep, run: OwnRunDep) -> RunListItem:
+    """Stop a run. No queued trial starts any more, and the running trial ends within moments.
+
+    A run of more than 200 trials ends a little later. Its `progress` counts the trials that have
+    ended.
+    """
     service.cancel_run(session, run)
-    return run_out(session, repository.get_run(session, str(run.id)), viewer)
+    return run_item(session, repository.get_run_head(session, str(run.id)), viewer)
 
 
 @router.post(
@@ -226,7 +237,7 @@ def rerun_run(
     session: SessionDep,
     viewer: ViewerDep,
     workspace_id: WorkspaceDep,
-    run: RunDep,
+    run: RunHeadDep,
     response: Response,
 ) -> RunListItem:
     """Queue the same cells again in the workspace of the request, as a run with a new seed."""

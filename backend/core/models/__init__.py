@@ -11,6 +11,7 @@ from backend.core.models.cell_summary import CellSummary
 from backend.core.models.change import Change
 from backend.core.models.data_version import DataVersion
 from backend.core.models.database_shortage import DatabaseShortage
+from backend.core.models.deleted_run import DeletedRun
 from backend.core.models.framework import Framework
 from backend.core.models.histogram import TrialHistogram
 from backend.core.models.host import Host
@@ -54,6 +55,7 @@ __all__ = [
     "Change",
     "DataVersion",
     "DatabaseShortage",
+    "DeletedRun",
     "Framework",
     "Host",
     "HostCredential",

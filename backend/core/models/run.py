@@ -5,7 +5,7 @@ from uuid import UUID
 
 from sqlalchemy import BigInteger, ForeignKey, Index, String, UniqueConstraint, func, text
 from sqlalchemy.dialects.postgresql import ARRAY
-from sqlalchemy.orm import Mapped, mapped_column, relationship
+from sqlalchemy.orm import Mapped, foreign, mapped_column, relationship
 
 from backend.core.db import Base, new_id
 from backend.core.documents import GoalJudgement, RunGoal
@@ -146,7 +146,11 @@ class Run(Base):
 
     host: Mapped[Host] = relationship(lazy="raise")
     cells: Mapped[list[Cell]] = relationship(lazy="raise", order_by=Cell.position)
-    trials: Mapped[list[Trial]] = relationship(lazy="raise", order_by=Trial.position)
+    trials: Mapped[list[Trial]] = relationship(
+        lazy="raise",
+        order_by=Trial.position,
+        primaryjoin=lambda: Run.id == foreign(Trial.run_id),
+    )
 
     @property
     def has_reached_goal(self) -> bool:

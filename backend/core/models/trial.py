@@ -4,7 +4,7 @@ from datetime import datetime
 from uuid import UUID
 
 from sqlalchemy import BigInteger, ForeignKey, Index, text
-from sqlalchemy.orm import Mapped, mapped_column, relationship
+from sqlalchemy.orm import Mapped, foreign, mapped_column, relationship
 
 from backend.core.db import Base, new_id
 from backend.core.documents import (
@@ -39,16 +39,13 @@ class Trial(Base):
             "run_id",
             postgresql_where=text("second_reading IS NOT NULL"),
         ),
-        Index("ix_trial_detached", "id", postgresql_where=text("run_id IS NULL")),
     )
 
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
-    # Null only in trials of a large run that was deleted, until the dispatcher has deleted them.
-    # Nothing finds such a trial by its run, its cell or its id.
-    run_id: Mapped[UUID] = mapped_column(ForeignKey("run.id", ondelete="CASCADE"), nullable=True)
-    cell_id: Mapped[UUID] = mapped_column(
-        ForeignKey("cell.id", ondelete="CASCADE"), index=True, nullable=True
-    )
+    # Without foreign keys: the trials of a large run outlive it until the dispatcher has deleted
+    # them (`DeletedRun`). Nothing finds them, because no run or cell has these ids.
+    run_id: Mapped[UUID]
+    cell_id: Mapped[UUID] = mapped_column(index=True)
     host_id: Mapped[UUID] = mapped_column(ForeignKey("host.id"))
     repetition: Mapped[int]
     position: Mapped[int]
@@ -95,4 +92,6 @@ class Trial(Base):
     # Only in calibrations with a second load generator.
     second_reading: Mapped[SecondReading | None] = mapped_column(PlainDocument(SecondReading))
 
-    cell: Mapped[Cell] = relationship(lazy="raise")
+    cell: Mapped[Cell] = relationship(
+        lazy="raise", primaryjoin=lambda: foreign(Trial.cell_id) == Cell.id
+    )

@@ -23,7 +23,7 @@ from backend.core.retention.periods import (
     find_seconds_limit,
 )
 from backend.core.retention.settings import read_installation
-from backend.core.runs.dependents import delete_detached
+from backend.core.runs.dependents import delete_left_trials
 from backend.core.runs.repository import lock_run
 from backend.core.statuses import RemovalReason
 
@@ -99,9 +99,9 @@ def delete_removed_rows(session: Session) -> bool:
     return True
 
 
-def delete_detached_trials(session: Session) -> bool:
+def delete_trials_of_deleted_runs(session: Session) -> bool:
     """Delete some trials of large runs that were deleted; return False if there are none."""
-    return delete_detached(session, DELETED_TRIALS) > 0
+    return delete_left_trials(session, DELETED_TRIALS)
 
 
 def _mark_workspace(session: Session, workspace_id: UUID, periods: Periods, now: datetime) -> int:

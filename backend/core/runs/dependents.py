@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 from backend.core.models import (
     Cell,
     Change,
+    DeletedRun,
     HostEvent,
     Incident,
     Run,
@@ -17,7 +18,7 @@ from backend.core.models import (
     Trial,
 )
 
-# With more trials, a deletion could take longer than TACHO_STATEMENT_SECONDS.
+# The trials of a larger run are deleted in the background.
 DELETED_AT_ONCE = 200
 
 
@@ -68,42 +69,43 @@ def count_dependents(session: Session, run: Run) -> Dependents:
 def delete_rows(session: Session, run_id: UUID) -> None:
     """Delete a run and all rows that make no sense without it.
 
-    Foreign keys delete its results. Those of a large run would take longer than a statement of the
-    API may, so its trials lose their run and their cell instead, and `delete_detached` deletes them
-    later.
+    Its trials are deleted with their measurements. Those of a large run would take longer than a
+    request may, so `delete_left_trials` deletes them later.
     """
     incidents = select(Change.incident_id).where(Change.id.in_(_changes_of(run_id)))
     touched = session.scalars(incidents).all()
     if _is_large(session, run_id):
-        session.execute(
-            update(Trial)
-            .where(Trial.run_id == run_id)
-            .values(run_id=None, cell_id=None)
-            .execution_options(synchronize_session=False)
-        )
+        session.add(DeletedRun(id=run_id))
+        session.flush()
+    else:
+        session.execute(delete(Trial).where(Trial.run_id == run_id))
     session.execute(update(Run).where(Run.rerun_of_id == run_id).values(rerun_of_id=None))
     session.execute(delete(Run).where(Run.id == run_id))
     is_empty = ~exists().where(Change.incident_id == Incident.id)
     session.execute(delete(Incident).where(Incident.id.in_(touched), is_empty))
 
 
-def delete_detached(session: Session, most: int) -> int:
-    """Delete some trials of deleted runs with their measurements, and return their number."""
-    ids = session.scalars(
-        select(Trial.id)
-        .where(Trial.run_id.is_(None))
-        .order_by(Trial.id)
-        .limit(most)
-        .with_for_update(skip_locked=True)
-    ).all()
-    session.execute(delete(Trial).where(Trial.id.in_(ids)))
-    return len(ids)
+def delete_left_trials(session: Session, most: int) -> bool:
+    """Delete some trials of a deleted run with their measurements; return False if there are none.
+
+    Another transaction may delete those of another run meanwhile.
+    """
+    deleted = session.scalars(
+        select(DeletedRun).order_by(DeletedRun.id).limit(1).with_for_update(skip_locked=True)
+    ).one_or_none()
+    if deleted is None:
+        return False
+    some = select(Trial.id).where(Trial.run_id == deleted.id).limit(most)
+    if not session.execute(delete(Trial).where(Trial.id.in_(some)).returning(Trial.id)).all():
+        session.delete(deleted)
+        session.flush()
+    return True
 
 
 def _is_large(session: Session, run_id: UUID) -> bool:
     # The hosts of examples can be removed at any time, which their trials would prevent.
-    query = select(func.count(Trial.id)).join(Run, Run.id == Trial.run_id)
-    return session.scalars(query.where(Run.id == run_id, ~Run.example)).one() > DELETED_AT_ONCE
+    query = select(Trial.id).join(Run, Run.id == Trial.run_id).where(Run.id == run_id, ~Run.example)
+    return session.scalar(query.offset(DELETED_AT_ONCE).limit(1)) is not None
 
 
 def _changes_of(run_id: UUID) -> Select[UUID]:

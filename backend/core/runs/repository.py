@@ -288,7 +288,7 @@ def count_unfinished_alike(session: Session, host_id: UUID) -> list[tuple[Parame
 
 def get_trial_row(session: Session, trial_id: UUID) -> Trial:
     """Return a trial without its cell; raise NotFound."""
-    query = select(Trial).where(Trial.id == trial_id, Trial.run_id.is_not(None))
+    query = select(Trial).join(Run, Run.id == Trial.run_id).where(Trial.id == trial_id)
     trial = session.scalars(query).one_or_none()
     if trial is None:
         raise NotFound(f"There is no trial {str(trial_id)!r}.")
@@ -301,7 +301,7 @@ def get_trial(session: Session, trial_id: UUID) -> Trial:
         selectinload(Trial.cell).selectinload(Cell.framework),
         selectinload(Trial.cell).selectinload(Cell.scenario),
     )
-    query = query.where(Trial.id == trial_id, Trial.run_id.is_not(None))
+    query = query.join(Run, Run.id == Trial.run_id).where(Trial.id == trial_id)
     trial = session.scalars(query).one_or_none()
     if trial is None:
         raise NotFound(f"There is no trial {str(trial_id)!r}.")
@@ -440,14 +440,28 @@ def read_hold(session: Session, trial_id: UUID, attempt: int) -> tuple[bool, boo
     return current == attempt and status in STAGES, cancel_requested_at is not None
 
 
-def cancel_queued(session: Session, run_id: UUID) -> Sequence[UUID]:
-    """Cancel the queued trials of a run and return their ids."""
-    return session.scalars(
+def lock_queued(session: Session, run_id: UUID, most: int | None = None) -> Sequence[UUID]:
+    """Lock the first queued trials of a run, or all, until commit, and return their ids."""
+    queued = select(Trial.id).where(Trial.run_id == run_id, Trial.status == TrialStatus.QUEUED)
+    return session.scalars(queued.order_by(Trial.position).limit(most).with_for_update()).all()
+
+
+def cancel_trials(session: Session, trial_ids: Collection[UUID]) -> None:
+    """End locked, queued trials as cancelled."""
+    session.execute(
         update(Trial)
-        .where(Trial.run_id == run_id, Trial.status == TrialStatus.QUEUED)
+        .where(Trial.id.in_(trial_ids))
         .values(status=TrialStatus.CANCELLED, finished_at=func.now())
-        .returning(Trial.id)
-    ).all()
+    )
+
+
+def list_cancelling(session: Session) -> Sequence[UUID]:
+    """Return the ids of cancelled runs that still have queued trials."""
+    queued = exists().where(Trial.run_id == Run.id, Trial.status == TrialStatus.QUEUED)
+    query = select(Run.id).where(
+        Run.cancel_requested_at.is_not(None), Run.status.not_in(RUN_ENDS), queued
+    )
+    return session.scalars(query.order_by(Run.cancel_requested_at)).all()
 
 
 def try_host_lock(connection: Connection, host_name: str) -> bool:

@@ -13,7 +13,7 @@ from backend.core.documents import CellRequest, RunRequest
 from backend.core.errors import Conflict, IdempotencyMismatch
 from backend.core.log_context import current_log_fields, log_fields
 from backend.core.models import Cell, Host, Run
-from backend.core.queue import after_commit, wake_up_worker
+from backend.core.queue import after_commit, try_wake_up_finalizer, wake_up_worker
 from backend.core.runs import dependents, quotas, repository
 from backend.core.runs.database_disk import check_database_disk
 from backend.core.runs.event_stream import find_stream, publish, remove_stream
@@ -29,6 +29,9 @@ from backend.core.tokens.enforcement import enforce_restrictions
 from backend.core.tracing import find_traceparent
 
 _log = logging.getLogger(__name__)
+
+# One transaction ends so many trials of a cancelled run.
+CANCELLED_AT_ONCE = 200
 
 KEY_OF_ANOTHER_REQUEST = "This Idempotency-Key belongs to another request; use a new key."
 
@@ -89,27 +92,49 @@ def check_run(session: Session, workspace_id: UUID, request: RunRequest) -> Host
 
 
 def cancel_run(session: Session, run: Run) -> None:
-    """Cancel a run: queued trials end now, the current trial ends within seconds.
+    """Cancel a run: its queued trials never start, the current trial ends within seconds.
 
+    The first queued trials end now. `continue_cancellations` ends the others of a large run.
     Cancelling a cancelled run does nothing.
 
     Raises:
         Conflict: the run has succeeded or failed.
     """
-    repository.lock_unfinished(session, run.id)
-    locked = repository.lock_run(session, run.id)
-    if locked.status == RunStatus.CANCELLED:
-        return
-    if locked.status in RUN_ENDS:
+    locked = _cancel_some(session, run.id, is_requested=True)
+    if locked.status in RUN_ENDS and locked.status is not RunStatus.CANCELLED:
         raise Conflict(f"Run {run.slug} has ended as {locked.status}; there is nothing to cancel.")
-    if locked.cancel_requested_at is None:
+    after_commit(session, _wake_up_finalizer)
+    session.expire_all()
+
+
+def _wake_up_finalizer() -> None:
+    # Without the message, the dispatcher continues within seconds.
+    try_wake_up_finalizer()
+
+
+def continue_cancellations(session: Session) -> bool:
+    """End some queued trials of each cancelled run; return whether any run had some."""
+    cancelling = repository.list_cancelling(session)
+    for run_id in cancelling:
+        _cancel_some(session, run_id)
+    return bool(cancelling)
+
+
+def _cancel_some(session: Session, run_id: UUID, *, is_requested: bool = False) -> Run:
+    """End some queued trials of a run that is or will be cancelled; return the run, locked."""
+    # Workers lock a trial before its run, too.
+    queued = repository.lock_queued(session, run_id, CANCELLED_AT_ONCE)
+    locked = repository.lock_run(session, run_id)
+    if locked.status in RUN_ENDS:
+        return locked
+    if is_requested and locked.cancel_requested_at is None:
         locked.cancel_requested_at = func.now()
-    repository.cancel_queued(session, run.id)
+    repository.cancel_trials(session, queued)
     update_status(session, locked)
     stream, status = find_stream(session, locked), locked.status
     if status in RUN_ENDS:
         after_commit(session, lambda: publish(stream, EndEvent(status=status)))
-    session.expire_all()
+    return locked
 
 
 def change_run(

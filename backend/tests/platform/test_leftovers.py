@@ -5,7 +5,8 @@ import sys
 
 _SCRIPT = """
 import subprocess, time, psutil
-from backend.platform.leftovers import adopt_orphans, reap_adopted
+from backend.platform.guard import adopt_orphans
+from backend.platform.leftovers import reap_adopted
 
 adopt_orphans()
 known = subprocess.Popen(["sleep", "60"])

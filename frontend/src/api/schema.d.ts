@@ -1376,7 +1376,10 @@ export interface paths {
         put?: never;
         /**
          * Cancel Run
-         * @description Stop a run. Queued trials end at once, the running trial within moments.
+         * @description Stop a run. No queued trial starts any more, and the running trial ends within moments.
+         *
+         *     A run of more than 200 trials ends a little later. Its `progress` counts the trials that have
+         *     ended.
          */
         post: operations["cancel_run"];
         delete?: never;
@@ -20795,7 +20798,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RunOut"];
+                    "application/json": components["schemas"]["RunListItem"];
                 };
             };
             /** @description Authentication required */

@@ -206,9 +206,14 @@ export function formatBounds(minimum: number, maximum: number, unit = ''): strin
   return joinUnit(`${least ?? ''} to ${most ?? ''}`, unit);
 }
 
+/** `10 000`. */
+export function formatAmount(count: number): string {
+  return groupThousands(String(count));
+}
+
 /** `3 trials`, `1 trial`. */
 export function formatCount(count: number, noun: string, plural = `${noun}s`): string {
-  return `${groupThousands(String(count))}${NO_BREAK}${count === 1 ? noun : plural}`;
+  return `${formatAmount(count)}${NO_BREAK}${count === 1 ? noun : plural}`;
 }
 
 /** `generator_saturated` → `generator saturated`, `cpu_model` → `CPU model`. */

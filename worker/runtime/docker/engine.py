@@ -32,6 +32,8 @@ LABEL_RUN = "tacho.run"
 LABEL_TRIAL = "tacho.trial"
 LABEL_ATTEMPT = "tacho.attempt"
 LABEL_ROLE = "tacho.role"
+# The guard of the worker that made the container (`backend.platform.guard`).
+LABEL_GUARD = "tacho.guard"
 
 
 class EngineClient(docker.APIClient):

@@ -1,5 +1,6 @@
 """The containers of a trial: a holder without a network, whose loopback all others share."""
 
+import os
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from docker.types import LogConfig, Ulimit
 
 from backend.core.config import get_settings
 from backend.core.units import ServiceNetwork
+from backend.platform.guard import MARK
 from backend.platform.network import find_free_port
 from worker.resources.counters import Meter, ResourceReading
 from worker.runtime.base import (
@@ -29,6 +31,7 @@ from worker.runtime.docker.answers import ContainerState
 from worker.runtime.docker.build import pack
 from worker.runtime.docker.engine import (
     LABEL_ATTEMPT,
+    LABEL_GUARD,
     LABEL_ROLE,
     LABEL_RUN,
     LABEL_TRIAL,
@@ -272,6 +275,7 @@ class DockerPod:
                     LABEL_TRIAL: self._spec.trial_id,
                     LABEL_ATTEMPT: str(self._spec.attempt),
                     LABEL_ROLE: role.value,
+                    LABEL_GUARD: os.environ.get(MARK, ""),
                 },
                 host_config=self._engine.create_host_config(
                     runtime=None if is_holder else self._container_runtime,

@@ -1,12 +1,19 @@
 """Removes the containers of a trial."""
 
 import threading
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import docker.errors
 
 from worker.runtime.docker.answers import ListedContainer
-from worker.runtime.docker.engine import LABEL_ATTEMPT, LABEL_TRIAL, EngineClient, engine_errors
+from worker.runtime.docker.engine import (
+    LABEL_ATTEMPT,
+    LABEL_GUARD,
+    LABEL_TRIAL,
+    EngineClient,
+    engine_errors,
+)
 from worker.runtime.errors import RuntimeFailure
 
 _REMOVE_WAIT_S = 5.0
@@ -20,15 +27,29 @@ def remove_containers(engine: EngineClient, trial_id: str, attempt: int) -> None
     with engine_errors(f"Removing the containers of trial {trial_id}"):
         found = engine.containers(all=True, filters={"label": f"{LABEL_TRIAL}={trial_id}"})
         ids = [container["Id"] for container in found if read_attempt(container) == attempt]
-        if not ids:
-            return
-        with ThreadPoolExecutor(len(ids)) as threads:
-            list(threads.map(lambda container_id: _remove_container(engine, container_id), ids))
+        _remove_all(engine, ids)
+
+
+def remove_guarded(engine: EngineClient, guard: str) -> bool:
+    """Remove all containers of the worker below this guard; return whether there were any."""
+    with engine_errors("Removing the containers of a worker that ended"):
+        found = engine.containers(all=True, filters={"label": f"{LABEL_GUARD}={guard}"})
+        _remove_all(engine, [container["Id"] for container in found])
+    return bool(found)
 
 
 def read_attempt(container: ListedContainer) -> int:
     """Return the attempt of a listed container; 0 if it has no label for the attempt."""
     return int(container["Labels"].get(LABEL_ATTEMPT, 0))
+
+
+def _remove_all(engine: EngineClient, container_ids: Sequence[str]) -> None:
+    if not container_ids:
+        return
+    with ThreadPoolExecutor(len(container_ids)) as threads:
+        list(
+            threads.map(lambda container_id: _remove_container(engine, container_id), container_ids)
+        )
 
 
 def _remove_container(engine: EngineClient, container_id: str) -> None:

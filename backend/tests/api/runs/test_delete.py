@@ -9,7 +9,7 @@ from sqlalchemy import func, select
 from backend.core.db import Base, unit_of_work
 from backend.core.models import Cell
 from backend.core.queue import get_redis
-from backend.core.retention.service import delete_detached_trials
+from backend.core.retention.service import delete_trials_of_deleted_runs
 from backend.core.runs import dependents, repository, service
 from backend.core.runs.event_stream import find_stream, publish
 from backend.tests.answers import document, problem
@@ -89,14 +89,16 @@ def test_a_large_run_is_invisible_at_once_and_its_rows_are_deleted_in_steps(
         assert client.get(f"/api/v1/trials/{trial_id}{path}").status_code == 404
     assert client.get("/api/v1/hosts").json() == hosts
     left = {"trial", "sample", "histogram", "metric_value"}
-    assert count_all() == before | {name: stored[name] for name in left}
+    assert count_all() == before | {name: stored[name] for name in left} | {"deleted_run": 1}
 
     with unit_of_work() as session:
-        assert dependents.delete_detached(session, 4) == 4
+        assert dependents.delete_left_trials(session, 4)
     assert count_all()["trial"] == before["trial"] + 6
     with unit_of_work() as session:
-        assert delete_detached_trials(session)
-        assert not delete_detached_trials(session)
+        # The second call finds that no trial is left.
+        assert delete_trials_of_deleted_runs(session)
+        assert delete_trials_of_deleted_runs(session)
+        assert not delete_trials_of_deleted_runs(session)
     assert count_all() == before
 
 

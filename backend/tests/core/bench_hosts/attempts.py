@@ -32,6 +32,7 @@ RIGHTS: Mapping[str, tuple[str, ...]] = {
     "change": NOTHING,
     "data_version": NOTHING,
     "database_shortage": ("SELECT",),
+    "deleted_run": NOTHING,
     "framework": ("SELECT",),
     "histogram": ("INSERT",),
     "host": ("SELECT",),

@@ -3,9 +3,9 @@ import { Notice } from '@/components/Notice';
 import { Section } from '@/components/Page';
 import { ProgressBar } from '@/components/ProgressBar';
 import { StatusBadge } from '@/components/StatusBadge';
-import { formatCount, stripTerminalCodes } from '@/lib/format';
+import { formatAmount, formatCount, stripTerminalCodes } from '@/lib/format';
 import { useDocumentTitle } from '@/lib/hooks';
-import { describeTiming } from './describe-run';
+import { describeCancelling, describeTiming } from './describe-run';
 import type { LogLine } from './live-state';
 import { LogTail } from './LogTail';
 import { NowTrial } from './NowTrial';
@@ -24,13 +24,15 @@ export function RunLive({ run, queryKey }: { run: Run; queryKey: string }) {
 
   const shown = run.trials.find((trial) => trial.id === live.shown);
   const cell = run.cells.find((cell) => cell.id === shown?.cell_id);
-  const timing = describeTiming({
-    status,
-    progress,
-    queue: run.progress,
-    host: run.host,
-    hasGoal: run.goal !== null && run.goal !== undefined,
-  });
+  const timing = run.cancel_requested
+    ? null
+    : describeTiming({
+        status,
+        progress,
+        queue: run.progress,
+        host: run.host,
+        hasGoal: run.goal !== null && run.goal !== undefined,
+      });
 
   return (
     <>
@@ -51,14 +53,16 @@ export function RunLive({ run, queryKey }: { run: Run; queryKey: string }) {
         <span className={classes.counts}>
           {run.goal
             ? `${formatCount(progress.trials_finished, 'trial')} done`
-            : `${progress.trials_finished} of ${formatCount(progress.trials_total, 'trial')}`}
+            : `${formatAmount(progress.trials_finished)} of ${formatCount(progress.trials_total, 'trial')}`}
           {progress.trials_failed > 0 && `, ${progress.trials_failed} failed`}
           {status !== 'queued' && timing !== null && ` · ${timing}`}
         </span>
       </div>
       {run.goal?.sentence && <p className={classes.note}>{run.goal.sentence}</p>}
       {run.cancel_requested && (
-        <p className={classes.note}>Cancelling: stopping the current trial.</p>
+        <p className={classes.note} role="status">
+          {describeCancelling(progress)}
+        </p>
       )}
       {status === 'queued' && timing !== null && (
         <p className={classes.note} role="status">

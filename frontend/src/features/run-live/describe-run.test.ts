@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Progress } from '@/api/runs';
-import { describeTiming } from './describe-run';
+import { describeCancelling, describeTiming } from './describe-run';
 
 const PROGRESS: Progress = {
   trials_total: 4,
@@ -42,4 +42,11 @@ it('states the limit of a run until its ranking is certain', () => {
 
 it('has no time left without an estimate', () => {
   expect(describe({ estimated_seconds_left: null }, 'running')).toBeUndefined();
+});
+
+it('states how far a cancellation is', () => {
+  const progress = { ...PROGRESS, trials_finished: 3200, trials_total: 10_000 };
+  expect(describeCancelling(progress).replaceAll(/[\u202f\u00a0]/g, ' ')).toBe(
+    'Cancelling: 3 200 of 10 000 trials have ended.',
+  );
 });

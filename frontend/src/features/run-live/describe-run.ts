@@ -1,6 +1,6 @@
 /** Describes the parts and the timing of a live run in words; pure. */
 import type { Progress, Run, RunStatus } from '@/api/runs';
-import { formatCount, formatDuration } from '@/lib/format';
+import { formatAmount, formatCount, formatDuration } from '@/lib/format';
 import { describeLoad } from '@/lib/load';
 
 /** `Hello, 1 000 req/s for 10 s`. */
@@ -32,6 +32,11 @@ export function describeTiming({ status, progress, queue, host, hasGoal }: Timin
   const start = ahead > 0 ? `starts in about ${formatRough(wait)}` : 'starts within seconds';
   const end = left === null ? '' : `, ends in ${about} ${formatRough(wait + left)}`;
   return `${place}: ${start}${end}`;
+}
+
+/** Return how far a cancellation is: `Cancelling: 3 200 of 10 000 trials have ended.` */
+export function describeCancelling({ trials_finished: ended, trials_total: total }: Progress) {
+  return `Cancelling: ${formatAmount(ended)} of ${formatCount(total, 'trial')} have ended.`;
 }
 
 /** Whole minutes from two minutes on: an estimate is no more precise. */
