@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
-from sqlalchemy import select
+from sqlalchemy import Select, select
 from sqlalchemy.orm import Session, joinedload, selectinload
 
 from backend.core.access.viewer import Viewer
@@ -113,14 +113,19 @@ def read_listed_rows(
 def list_runs(session: Session, run_ids: Collection[UUID]) -> Sequence[Run]:
     """Return these runs, newest first, with host and cells but without trials."""
     query = select(Run).options(*_IN_LISTS).where(Run.id.in_(run_ids))
-    return session.scalars(query.order_by(Run.created_at.desc(), Run.id.desc())).all()
+    return _read_runs(session, query)
 
 
 def list_named(session: Session, slugs: Collection[str], viewer: Viewer) -> Sequence[Run]:
     """Return runs of these slugs that the viewer sees listed, with host and cells, newest first."""
     query = select(Run).options(*_IN_LISTS)
-    query = query.where(Run.slug.in_(slugs), is_listed(viewer))
-    return session.scalars(query.order_by(Run.created_at.desc(), Run.id.desc())).all()
+    return _read_runs(session, query.where(Run.slug.in_(slugs), is_listed(viewer)))
+
+
+def _read_runs(session: Session, query: Select[Run]) -> list[Run]:
+    found = session.scalars(query.order_by(Run.created_at.desc(), Run.id.desc()))
+    # A run that was deleted in the meantime has no cells.
+    return [run for run in found if run.cells]
 
 
 def _write_list(wanted: RunFilter, viewer: Viewer) -> tuple[str, dict[str, object]]:
