@@ -27,7 +27,7 @@ HostName = Annotated[Name, Path(examples=["bench-01"])]
     "",
     response_model=Page[HostOut],
     dependencies=[needs(Permission.OPEN)],
-    responses=NOT_MODIFIED,
+    responses=problems(422) | NOT_MODIFIED,
 )
 async def list_hosts(responder: ResponderDep) -> Response:
     """Return all bench hosts with their current work, also those that were revoked."""

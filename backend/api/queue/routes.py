@@ -3,6 +3,7 @@
 from fastapi import Response
 
 from backend.api.deps import CallerDep, needs
+from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
 from backend.api.queue.schemas import Queue
 from backend.api.queue.views import read_queue
@@ -12,7 +13,12 @@ from backend.core.access.permissions import Permission
 router = NounRouter(prefix="/queue", tags=["hosts"])
 
 
-@router.get("", response_model=Queue, dependencies=[needs(Permission.OPEN)], responses=NOT_MODIFIED)
+@router.get(
+    "",
+    response_model=Queue,
+    dependencies=[needs(Permission.OPEN)],
+    responses=problems(422) | NOT_MODIFIED,
+)
 async def get_queue(responder: ResponderDep, caller: CallerDep) -> Response:
     """Return what each bench host measures, what waits for it, and the requester of each run."""
     return await responder.respond(read_queue, caller.rights.allow(Permission.RUN))

@@ -25,7 +25,7 @@ router = NounRouter(
 WorkspaceSlug = Annotated[Name, Path(examples=["main"])]
 
 
-@router.get("", response_model=Page[WorkspaceOut], responses=problems(401, 403) | NOT_MODIFIED)
+@router.get("", response_model=Page[WorkspaceOut], responses=problems(401, 403, 422) | NOT_MODIFIED)
 async def list_workspaces(responder: ResponderDep) -> Response:
     """Return all workspaces, oldest first."""
     return await responder.respond(_show_list)
