@@ -13,7 +13,7 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
-from backend.api.access.caller import Caller, LookUp, find_address, identify
+from backend.api.access.caller import Caller, find_address, identify
 from backend.api.access.cookie import COOKIE
 from backend.api.process.resources import AppResources
 from backend.core.access.keys import TOKEN_PREFIX
@@ -103,11 +103,8 @@ class Sender:
     settings: Settings
     bearer: str | None
 
-    async def identify(self, look_up: LookUp | None = None) -> Caller:
+    async def identify(self) -> Caller:
         """Return who sent the request.
-
-        Args:
-            look_up: reads the database. Default: one statement after the other.
 
         Raises:
             LimitExceeded: too many sign-ins from this address failed.
@@ -119,13 +116,13 @@ class Sender:
         rates = self.resources.rates
         if is_guessable:
             await rates.check_failures(address, None)
-        look_up = look_up or self.resources.database.look_up
+        look_up = self.resources.database.look_up
         caller = await identify(self.request, self.settings, self.bearer, look_up)
         if is_guessable and caller.proof is None:
             await rates.count_failure(address, None)
         return caller
 
-    async def identify_and_count(self, look_up: LookUp | None = None) -> Caller:
+    async def identify_and_count(self) -> Caller:
         """Return who sent the request, as `identify` does, and count the request.
 
         A request is counted while the database is read if its sender is known. If a token was
@@ -139,7 +136,7 @@ class Sender:
         expected = senders.find(secret)
         counting = create_task(rates.count_request(expected))
         try:
-            caller = await self.identify(look_up)
+            caller = await self.identify()
         finally:
             (refusal,) = await gather(counting, return_exceptions=True)
         if expected is None or caller.limit_key != expected:

@@ -9,5 +9,4 @@ def write_now(client: TestClient) -> None:
     """Let the API store what waits, instead of a moment later."""
     resources: AppResources = client.app_state["resources"]
     assert client.portal is not None
-    for writer in (resources.writer, resources.uses):
-        client.portal.call(writer.flush)
+    client.portal.call(resources.uses.flush)

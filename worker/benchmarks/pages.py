@@ -2,8 +2,8 @@
 
 The installation is seeded if it is missing. Requests go one at a time over one connection on
 loopback, in mixed order, with access tokens in turn, and with the limits of requests on. Each call
-has many addresses: other runs, other results. First, each address is requested once, when nothing
-is stored. Then each is requested again, and with the ETag of its response. Machines differ by a
+has many addresses: other runs, other results. First, each address is requested once. Then each is
+requested again, and with the ETag of its response. Machines differ by a
 factor of two between hours, so the goals are ratios of the server's p95 to that of `GET /verdicts`,
 a fixed list, in the same run. The server's time comes from the Server-Timing header. The last line
 is one JSON object.
@@ -18,7 +18,7 @@ from urllib.parse import urlencode
 
 import httpx
 import numpy as np
-from sqlalchemy import select, text
+from sqlalchemy import select
 
 from backend.core.db import unit_of_work
 from backend.core.models import CellSummary, Run
@@ -41,18 +41,15 @@ _TOKENS = 100
 _GOAL_MS = 50
 _COMPARED = 8
 _FIXED = "verdicts"
-CONDITIONAL_GOAL = 2
-# The server's p95 of each call, divided by that of the fixed list.
-GOALS = {
-    "run": 5,
-    "answer": 5,
-    "ranking": 5,
-    "compare": 5,
-    "compare charts": 5,
-    "history": 10,
-    "runs": 10,
-    "leaderboard": 10,
-}
+# The server's p95 of each call, divided by that of the fixed list. Every page is computed.
+COMPUTED_GOAL = 30
+GOALS = dict.fromkeys(
+    (
+        *("run", "answer", "ranking", "compare", "compare charts"),
+        *("history", "runs", "leaderboard"),
+    ),
+    COMPUTED_GOAL,
+)
 
 
 @dataclass(frozen=True)
@@ -62,7 +59,7 @@ class Times:
     API answered 503."""
 
     first: list[float] = field(default_factory=list)
-    stored: list[float] = field(default_factory=list)
+    later: list[float] = field(default_factory=list)
     conditional: list[float] = field(default_factory=list)
     whole: list[float] = field(default_factory=list)
     unavailable: list[float] = field(default_factory=list)
@@ -90,8 +87,6 @@ def main() -> None:
     installation = ensure_installation(asked.runs)
     with open_installation(installation) as stack:
         stack.use_here()
-        with unit_of_work() as session:
-            session.execute(text("DELETE FROM stored_document"))
         vacuum()
         auth = TokensInTurn(add_tokens(_TOKENS))
         with httpx.Client(
@@ -102,13 +97,8 @@ def main() -> None:
     figures = _sum_up(times)
     print(f"{installation}\n")
     print_times(times, GOALS)
-    met = all(
-        figures[f"{snake(name)}_ratio"] <= goal
-        and figures[f"{snake(name)}_conditional_ratio"] <= CONDITIONAL_GOAL
-        for name, goal in GOALS.items()
-    )
+    met = all(figures[f"{snake(name)}_ratio"] <= goal for name, goal in GOALS.items())
     goals = {f"{snake(name)}_ratio": goal for name, goal in GOALS.items()}
-    goals["conditional_ratio"] = CONDITIONAL_GOAL
     print_result("api", {"runs": installation.runs} | figures, goals, met=met)
 
 
@@ -126,7 +116,7 @@ def measure(
         turns: how often each call is requested after the first requests. Default: the number of
             addresses of the call with the most.
         untagged: calls whose responses need no ETag.
-        is_busy: whether others use the API too. Documents may change between two requests, and a
+        is_busy: whether others use the API too. Pages may change between two requests, and a
             request that the API could not answer is sent again, as its answer demands.
     """
     times = {name: Times() for name in calls}
@@ -138,7 +128,7 @@ def measure(
     for turn, name, url in _mix(calls, turns or addresses):
         own = times[name] if turn >= _WARM_UP else Times()
         answer = requests.send(own, url)
-        own.stored.append(answer.server_ms)
+        own.later.append(answer.server_ms)
         own.whole.append(answer.whole_ms)
         if requests.tags[url]:
             requests.send_again(own, url)
@@ -172,7 +162,7 @@ class _Requests:
         if known.is_known:
             own.conditional.append(known.server_ms)
         elif not self._is_busy:
-            raise RuntimeError(f"{url}: the same document was sent again")
+            raise RuntimeError(f"{url}: the same page was sent again")
 
 
 def _mix(calls: Mapping[str, Sequence[str]], turns: int) -> Iterator[tuple[int, str, str]]:
@@ -206,14 +196,14 @@ def _request(
 
 
 def _sum_up(times: Mapping[str, Times]) -> dict[str, float]:
-    fixed_ms = p95(times[_FIXED].stored)
+    fixed_ms = p95(times[_FIXED].later)
     figures = {f"{_FIXED}_server_p95_ms": round(fixed_ms, 2)}
     for name in GOALS:
         own, key = times[name], snake(name)
         figures |= {
-            f"{key}_server_p95_ms": round(p95(own.stored), 2),
+            f"{key}_server_p95_ms": round(p95(own.later), 2),
             f"{key}_first_p95_ms": round(p95(own.first), 2),
-            f"{key}_ratio": round(p95(own.stored) / fixed_ms, 2),
+            f"{key}_ratio": round(p95(own.later) / fixed_ms, 2),
             f"{key}_conditional_ratio": round(p95(own.conditional) / fixed_ms, 2),
         }
     return figures
@@ -221,7 +211,7 @@ def _sum_up(times: Mapping[str, Times]) -> dict[str, float]:
 
 def print_times(times: Mapping[str, Times], goals: Mapping[str, float]) -> None:
     """Print a table with a line per call, whose goals are ratios to the fixed list."""
-    fixed_ms = p95(times[_FIXED].stored)
+    fixed_ms = p95(times[_FIXED].later)
     heads = ("first p95", "p50 ms", "p95 ms", "max ms", "× fixed", "goal", "304 p95", "× fixed")
     width = max(16, *(len(name) + 1 for name in times))
     print(" " * width + "".join(f"{head:>10}" for head in heads) + f"{'client p95':>12}")
@@ -229,16 +219,16 @@ def print_times(times: Mapping[str, Times], goals: Mapping[str, float]) -> None:
         conditional = p95(own.conditional) if own.conditional else None
         cells = (
             p95(own.first),
-            *np.quantile(own.stored, (0.5, 0.95, 1)).tolist(),
-            p95(own.stored) / fixed_ms,
+            *np.quantile(own.later, (0.5, 0.95, 1)).tolist(),
+            p95(own.later) / fixed_ms,
             goals.get(name),
             conditional,
             conditional / fixed_ms if conditional else None,
         )
         shown = "".join(f"{'–' if cell is None else f'{cell:.2f}':>10}" for cell in cells)
         print(f"{name:<{width}}{shown}{p95(own.whole):>12.2f}")
-    slowest = max(p95(own.stored) for own in times.values())
-    print(f"\nSlowest p95 of a stored document: {slowest:.1f} ms (absolute goal {_GOAL_MS} ms)")
+    slowest = max(p95(own.later) for own in times.values())
+    print(f"\nSlowest p95 of a page: {slowest:.1f} ms (absolute goal {_GOAL_MS} ms)")
 
 
 def p95(values: Sequence[float]) -> float:

@@ -1,15 +1,17 @@
 """/runs/{id}/answer: what a run found, and how certain it is."""
 
 from fastapi import Response
+from sqlalchemy.orm import Session
 
 from backend.api.answers.schemas import Answer
 from backend.api.answers.views import answer_out
 from backend.api.deps import needs
 from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
-from backend.api.runs.deps import RunDocumentDep
-from backend.api.stored.responses import NOT_MODIFIED
+from backend.api.responder import NOT_MODIFIED, ResponderDep
+from backend.api.runs.deps import RunName, get_readable
 from backend.core.access.permissions import Permission
+from backend.core.access.viewer import Viewer
 from backend.core.run_results.service import read_run_results
 
 router = NounRouter(
@@ -21,8 +23,10 @@ router = NounRouter(
 
 
 @router.get("/{run_id}/answer", response_model=Answer, responses=NOT_MODIFIED)
-async def get_run_answer(document: RunDocumentDep) -> Response:
+async def get_run_answer(responder: ResponderDep, run_id: RunName) -> Response:
     """Return the answer of a run: its headline, sentences, ranks, warnings and outcome."""
-    return await document.respond(
-        lambda session, run: answer_out(read_run_results(session, run)), shows_changes=True
-    )
+    return await responder.respond_in_turn(_show_answer, run_id)
+
+
+def _show_answer(session: Session, viewer: Viewer, name: str) -> Answer:
+    return answer_out(read_run_results(session, get_readable(session, viewer, name)))

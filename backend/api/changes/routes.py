@@ -1,7 +1,5 @@
 """/changes, /change-counts: level shifts of series, and decisions about them."""
 
-from collections.abc import Sequence
-from functools import partial
 from typing import Annotated
 from uuid import UUID
 
@@ -13,15 +11,14 @@ from backend.api.changes.views import change_list, read_change
 from backend.api.deps import SessionDep, ViewerDep, WorkspaceDep, needs
 from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
-from backend.api.paging import decode_cursor
+from backend.api.paging import decode_cursor, make_page
+from backend.api.responder import NOT_MODIFIED, ResponderDep
 from backend.api.schemas import Name, Page
-from backend.api.stored.documents import DocumentsDep
-from backend.api.stored.lists import respond_with_item, respond_with_items
-from backend.api.stored.responses import NOT_MODIFIED
 from backend.core.access.permissions import Permission
+from backend.core.access.viewer import Viewer
 from backend.core.changes import listing, repository
 from backend.core.changes.decisions import decide
-from backend.core.changes.subjects import ChangeFilter, of_change, of_changes
+from backend.core.changes.pages import ChangeFilter, list_newest_changes
 from backend.core.statuses import ChangeStatus
 from backend.core.units import Metric
 
@@ -37,7 +34,7 @@ ChangeId = Annotated[UUID, Path(examples=["01a1fee4-d5b3-77f1-a207-ce986863506b"
     dependencies=[needs(Permission.OPEN)],
 )
 async def list_changes(
-    documents: DocumentsDep,
+    responder: ResponderDep,
     status: ChangeStatus | None = None,
     framework: Annotated[Name | None, Query(examples=["node"])] = None,
     scenario: Annotated[Name | None, Query(examples=["hello"])] = None,
@@ -50,7 +47,7 @@ async def list_changes(
 ) -> Response:
     """Return changes, newest first. Anonymous visitors see only changes between public runs."""
     wanted = ChangeFilter(
-        limit=limit + 1,
+        limit=limit,
         status=status,
         framework=framework,
         scenario=scenario,
@@ -58,12 +55,14 @@ async def list_changes(
         host=host,
         before=decode_cursor(cursor) if cursor else None,
     )
+    return await responder.respond(_show_list, wanted)
 
-    def compute(session: Session, change_ids: Sequence[UUID]) -> dict[UUID, ChangeOut]:
-        rows = listing.list_changes(session, change_ids, documents.viewer)
-        return {item.id: item for item in change_list(session, rows, documents.viewer)}
 
-    return await respond_with_items(documents, partial(of_changes, wanted), limit, compute)
+def _show_list(session: Session, viewer: Viewer, wanted: ChangeFilter) -> Page[ChangeOut]:
+    rows = list_newest_changes(session, wanted, viewer)
+    found = listing.list_changes(session, [row.id for row in rows[: wanted.limit]], viewer)
+    items = {item.id: item for item in change_list(session, found, viewer)}
+    return make_page(rows, items, wanted.limit)
 
 
 @router.get("/change-counts", dependencies=[needs(Permission.OPEN)])
@@ -79,13 +78,13 @@ def count_changes(session: SessionDep, viewer: ViewerDep) -> ChangeCounts:
     responses=problems(404, 422) | NOT_MODIFIED,
     dependencies=[needs(Permission.OPEN)],
 )
-async def get_change(documents: DocumentsDep, change_id: ChangeId) -> Response:
+async def get_change(responder: ResponderDep, change_id: ChangeId) -> Response:
     """Return a change."""
-    return await respond_with_item(
-        documents,
-        partial(of_change, change_id),
-        lambda session: read_change(session, change_id, documents.viewer),
-    )
+    return await responder.respond(_show_change, change_id)
+
+
+def _show_change(session: Session, viewer: Viewer, change_id: UUID) -> ChangeOut:
+    return read_change(session, change_id, viewer)
 
 
 @router.patch(

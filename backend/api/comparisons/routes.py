@@ -21,14 +21,13 @@ from backend.api.deps import LargeRead, SessionDep, ViewerDep, WorkspaceDep, nee
 from backend.api.http.follow_ups import follow_ups
 from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
-from backend.api.stored.documents import DocumentsDep
-from backend.api.stored.responses import NOT_MODIFIED
+from backend.api.responder import NOT_MODIFIED, ResponderDep
 from backend.core.access.permissions import Permission
+from backend.core.access.viewer import Viewer
 from backend.core.results.cell_charts import read_charts
 from backend.core.results.results import Result
 from backend.core.results.selection import select_cells, select_results
 from backend.core.snapshots import service as snapshots
-from backend.core.stored_documents.subjects import of_results
 from backend.links import snapshot_page
 
 router = NounRouter(prefix="/comparisons", tags=["comparisons"])
@@ -57,7 +56,7 @@ Hash = Annotated[
     dependencies=[needs(Permission.OPEN)],
 )
 async def compare(
-    documents: DocumentsDep,
+    responder: ResponderDep,
     cells: Cells,
     baseline: Annotated[
         UUID | None,
@@ -65,12 +64,13 @@ async def compare(
     ] = None,
 ) -> Response:
     """Compare results with a baseline. Nothing is saved."""
+    return await responder.respond_in_turn(_show_comparison, tuple(cells), baseline)
 
-    def compute(session: Session) -> ComparisonOut:
-        results, against = select_results(session, cells, baseline, documents.viewer)
-        return comparison_out(results, against)
 
-    return await documents.respond(of_results(cells), compute)
+def _show_comparison(
+    session: Session, viewer: Viewer, cells: Sequence[UUID], baseline: UUID | None
+) -> ComparisonOut:
+    return comparison_out(*select_results(session, cells, baseline, viewer))
 
 
 @router.get(
@@ -79,14 +79,13 @@ async def compare(
     responses=problems(422) | NOT_MODIFIED,
     dependencies=[needs(Permission.OPEN)],
 )
-async def compare_charts(documents: DocumentsDep, cells: Cells) -> Response:
+async def compare_charts(responder: ResponderDep, cells: Cells) -> Response:
     """Return the data of a comparison's charts: distributions, seconds, steps."""
+    return await responder.respond_in_turn(_show_charts, tuple(cells))
 
-    def compute(session: Session) -> ComparisonCharts:
-        known = select_cells(session, cells, documents.viewer)
-        return charts_out(read_charts(session, known))
 
-    return await documents.respond(of_results(cells), compute)
+def _show_charts(session: Session, viewer: Viewer, cells: Sequence[UUID]) -> ComparisonCharts:
+    return charts_out(read_charts(session, select_cells(session, cells, viewer)))
 
 
 @router.post(

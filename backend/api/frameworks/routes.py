@@ -1,7 +1,6 @@
 """GET /frameworks, /frameworks/{slug}, /frameworks/{slug}/results."""
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Annotated
 from uuid import UUID
 
@@ -12,24 +11,19 @@ from backend.api.deps import needs
 from backend.api.frameworks.schemas import FrameworkOut, LatestResult, TopologyOut
 from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
+from backend.api.responder import NOT_MODIFIED, ResponderDep
 from backend.api.runs.views import cell_out
 from backend.api.schemas import Name, Page
-from backend.api.stored.documents import DocumentsDep
-from backend.api.stored.lists import respond_with_items
-from backend.api.stored.responses import NOT_MODIFIED
 from backend.core.access.permissions import Permission
+from backend.core.access.viewer import Viewer
 from backend.core.catalog import repository
 from backend.core.catalog.host_sources import HostSources, read_host_sources
 from backend.core.catalog.manifest import FrameworkManifest, Mode
 from backend.core.measurements import repository as measurements
 from backend.core.models import Framework
+from backend.core.results.newest import list_newest_cells
 from backend.core.run_results.service import make_cell_result
 from backend.core.runs import repository as runs
-from backend.core.stored_documents.subjects import (
-    of_catalogue,
-    of_newest_results,
-    of_results_of_framework,
-)
 from backend.core.units import ProfileKind, find_main_metric
 
 router = NounRouter(
@@ -39,34 +33,34 @@ router = NounRouter(
 
 @router.get("", response_model=Page[FrameworkOut], responses=problems(422) | NOT_MODIFIED)
 async def list_frameworks(
-    documents: DocumentsDep,
+    responder: ResponderDep,
     mode: Annotated[
         Mode | None,
         Query(description="Default: all frameworks except the reference services of calibration."),
     ] = None,
 ) -> Response:
     """Return the frameworks of the catalogue, by language and name."""
+    return await responder.respond(_show_list, mode)
 
-    def compute(session: Session) -> Page[FrameworkOut]:
-        sources = read_host_sources(session, repository.list_hosts(session))
-        modes = repository.ORDINARY if mode is None else [mode]
-        found = repository.list_frameworks(session, modes)
-        return Page(items=[_out(item, sources) for item in found])
 
-    return await documents.respond(of_catalogue("frameworks"), compute)
+def _show_list(session: Session, _: Viewer, mode: Mode | None) -> Page[FrameworkOut]:
+    sources = read_host_sources(session, repository.list_hosts(session))
+    modes = repository.ORDINARY if mode is None else [mode]
+    found = repository.list_frameworks(session, modes)
+    return Page(items=[_out(item, sources) for item in found])
 
 
 @router.get("/{slug}", response_model=FrameworkOut, responses=problems(404, 422) | NOT_MODIFIED)
 async def get_framework(
-    documents: DocumentsDep, slug: Annotated[Name, Path(examples=["node"])]
+    responder: ResponderDep, slug: Annotated[Name, Path(examples=["node"])]
 ) -> Response:
     """Return a framework."""
+    return await responder.respond(_show_framework, slug)
 
-    def compute(session: Session) -> FrameworkOut:
-        sources = read_host_sources(session, repository.list_hosts(session))
-        return _out(repository.get_framework(session, slug), sources)
 
-    return await documents.respond(of_catalogue(f"framework:{slug}"), compute)
+def _show_framework(session: Session, _: Viewer, slug: str) -> FrameworkOut:
+    sources = read_host_sources(session, repository.list_hosts(session))
+    return _out(repository.get_framework(session, slug), sources)
 
 
 @router.get(
@@ -75,22 +69,23 @@ async def get_framework(
     responses=problems(404, 422) | NOT_MODIFIED,
 )
 async def list_framework_results(
-    documents: DocumentsDep,
-    slug: Annotated[Name, Path(examples=["node"])],
+    responder: ResponderDep, slug: Annotated[Name, Path(examples=["node"])]
 ) -> Response:
     """Return the newest result of a framework for each scenario, profile and host.
 
     A sweep has several results.
     """
-    select = partial(of_newest_results, slug)
-    return await respond_with_items(
-        documents,
-        select,
-        None,
-        _read_results,
-        check=lambda session: repository.get_framework(session, slug),
-        version=of_results_of_framework(slug),
-    )
+    return await responder.respond_in_turn(_show_results, slug)
+
+
+def _show_results(session: Session, viewer: Viewer, slug: str) -> Page[LatestResult]:
+    cell_ids = list_newest_cells(session, slug, viewer)
+    if not cell_ids:
+        # Raises NotFound for an unknown framework.
+        repository.get_framework(session, slug)
+    results = _read_results(session, cell_ids)
+    # Runs may be deleted in the meantime.
+    return Page(items=[results[cell_id] for cell_id in cell_ids if cell_id in results])
 
 
 def _read_results(session: Session, cell_ids: Sequence[UUID]) -> dict[UUID, LatestResult]:

@@ -5,8 +5,8 @@ from typing import Annotated
 from fastapi import Depends, Query, Response
 from sqlalchemy.orm import Session
 
-from backend.api.deps import needs
-from backend.api.history.reading import HistoryRequest, ReadHistory, read_request
+from backend.api.deps import ResourcesDep, needs
+from backend.api.history.reading import HistoryRequest, read_request
 from backend.api.history.schemas import Detection, Detections, DetectorTests, HistoryOut
 from backend.api.history.views import (
     show_answer,
@@ -17,16 +17,15 @@ from backend.api.history.views import (
 )
 from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
+from backend.api.responder import NOT_MODIFIED, ResponderDep
 from backend.api.schemas import Name
-from backend.api.stored.documents import DocumentReader, DocumentsDep
-from backend.api.stored.responses import NOT_MODIFIED
 from backend.api.views import colours_of, framework_ref, scenario_ref
 from backend.core.access.permissions import Permission
+from backend.core.access.viewer import Viewer
 from backend.core.changes.detection import DEFAULT, MIN_POINTS, Sensitivity
 from backend.core.changes.history_changes import self_test_series
 from backend.core.history.service import ALL_LOADS
 from backend.core.results.repository import list_measured_hosts
-from backend.core.stored_documents.subjects import Subject, of_history
 from backend.core.units import METRICS, Metric
 
 router = NounRouter(
@@ -88,48 +87,27 @@ RequestDep = Annotated[HistoryRequest, Depends(parse_request)]
 
 
 @router.get("", response_model=HistoryOut)
-async def get_history(documents: DocumentsDep, request: RequestDep) -> Response:
+async def get_history(responder: ResponderDep, request: RequestDep) -> Response:
     """Return the points of framework × scenario, oldest first. Comparable results form a series."""
-    return await documents.respond(
-        _subject_of(request), lambda session: _show_history(session, documents, request)
-    )
+    return await responder.respond_in_turn(_show_history, request)
 
 
 @router.get("/changes", response_model=Detections)
-async def get_detections(documents: DocumentsDep, request: RequestDep) -> Response:
+async def get_detections(responder: ResponderDep, request: RequestDep) -> Response:
     """Return only the answers and the change points, to preview another sensitivity."""
-    return await documents.respond(
-        _subject_of(request), lambda session: _show_detections(session, documents, request)
-    )
+    return await responder.respond_in_turn(_show_detections, request)
 
 
 @router.get("/self-test", response_model=DetectorTests)
-async def get_self_test(documents: DocumentsDep, request: RequestDep) -> Response:
+async def get_self_test(
+    responder: ResponderDep, resources: ResourcesDep, request: RequestDep
+) -> Response:
     """Test the detector on these series, with inserted steps of +5 % and on pure noise."""
-
-    def compute(session: Session) -> DetectorTests:
-        found = _read(session, documents, request)
-        tests = [self_test_series(line, request.sensitivity) for line in found.series]
-        return DetectorTests(
-            p_value=request.sensitivity.p_value, series=[show_test(test) for test in tests]
-        )
-
-    gate = documents.resources.analysing
-    return await documents.respond(_subject_of(request), compute, gate=gate)
+    return await responder.respond_in_turn(_test_detector, request, gate=resources.analysing)
 
 
-def _subject_of(request: HistoryRequest) -> Subject:
-    return of_history(request.scenario, request.frameworks)
-
-
-def _read(session: Session, documents: DocumentReader, request: HistoryRequest) -> ReadHistory:
-    return read_request(session, request, documents.viewer)
-
-
-def _show_history(
-    session: Session, documents: DocumentReader, request: HistoryRequest
-) -> HistoryOut:
-    found = _read(session, documents, request)
+def _show_history(session: Session, viewer: Viewer, request: HistoryRequest) -> HistoryOut:
+    found = read_request(session, request, viewer)
     info = METRICS[found.metric]
     slug = found.scenario.slug
     colours = colours_of(found.frameworks.values())
@@ -139,7 +117,7 @@ def _show_history(
         answers=[show_answer(found.series, answer) for answer in found.list_answers()],
         loads=[show_load(load) for load in found.loads],
         load=found.load.key if found.load else None,
-        hosts=list(list_measured_hosts(session, slug, viewer=documents.viewer)),
+        hosts=list(list_measured_hosts(session, slug, viewer=viewer)),
         metric=found.metric,
         unit=info.unit,
         direction=info.direction,
@@ -154,10 +132,8 @@ def _show_history(
     )
 
 
-def _show_detections(
-    session: Session, documents: DocumentReader, request: HistoryRequest
-) -> Detections:
-    found = _read(session, documents, request)
+def _show_detections(session: Session, viewer: Viewer, request: HistoryRequest) -> Detections:
+    found = read_request(session, request, viewer)
     return Detections(
         p_value=request.sensitivity.p_value,
         answers=[show_answer(found.series, answer) for answer in found.list_answers()],
@@ -165,4 +141,12 @@ def _show_detections(
             Detection(changes=show_changes(line, seen))
             for line, seen in zip(found.series, found.changes, strict=True)
         ],
+    )
+
+
+def _test_detector(session: Session, viewer: Viewer, request: HistoryRequest) -> DetectorTests:
+    found = read_request(session, request, viewer)
+    tests = [self_test_series(line, request.sensitivity) for line in found.series]
+    return DetectorTests(
+        p_value=request.sensitivity.p_value, series=[show_test(test) for test in tests]
     )

@@ -2,17 +2,18 @@
 
 from fastapi import Response
 
-from backend.api.deps import ResourcesDep, ViewerDep, needs
+from backend.api.deps import needs
 from backend.api.home.schemas import Home
 from backend.api.home.views import read_home
+from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
-from backend.api.process.pages import respond_with_page
+from backend.api.responder import NOT_MODIFIED, ResponderDep
 from backend.core.access.permissions import Permission
 
 router = NounRouter(tags=["home"], dependencies=[needs(Permission.OPEN)])
 
 
-@router.get("/home", response_model=Home)
-async def get_home(resources: ResourcesDep, viewer: ViewerDep) -> Response:
+@router.get("/home", response_model=Home, responses=problems(422) | NOT_MODIFIED)
+async def get_home(responder: ResponderDep) -> Response:
     """Return open incidents, the newest result of each schedule, and the queues of hosts."""
-    return await respond_with_page(resources, lambda session: read_home(session, viewer))
+    return await responder.respond(read_home)

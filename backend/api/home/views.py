@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from typing import NamedTuple
 
 from sqlalchemy.orm import Session
 
@@ -23,7 +22,6 @@ from backend.api.views import framework_ref, scenario_ref
 from backend.core.access.viewer import Viewer
 from backend.core.catalog import repository as catalog
 from backend.core.changes.incidents.listing import find_open
-from backend.core.computed_once import ComputedOnce
 from backend.core.models import Framework, Scenario, Schedule
 from backend.core.ranking.comparison_text import format_comparison
 from backend.core.runs.host_activity import list_host_activities
@@ -34,8 +32,6 @@ from backend.core.schedules.latest_results import ResultShift, ScheduleResult, l
 from backend.core.schedules.repository import ScheduledRunRow
 from backend.core.schedules.timing import describe
 from backend.core.statuses import ScheduledRunStatus
-from backend.core.stored_documents.subjects import Topic
-from backend.core.stored_documents.versions import read_version
 from backend.core.units import METRICS
 
 _MOST_INCIDENTS = 5
@@ -55,36 +51,13 @@ def read_home(session: Session, viewer: Viewer) -> Home:
 def home_incidents(session: Session, viewer: Viewer) -> tuple[int, list[IncidentItem]]:
     """Return the number of open incidents, and the largest: regressions first."""
     found = find_open(session, viewer, _MOST_INCIDENTS)
-    return found.total, read_incident_items(session, found.largest, viewer)
-
-
-class _StatesKey(NamedTuple):
-    """The schedules that a viewer sees, and what their states depend on."""
-
-    variant: str
-    version: str
-
-
-_MOST_KNOWN = 100
-_SHOWN_IN_STATES = (Topic.SCHEDULES, Topic.HOSTS, Topic.CATALOGUE)
-_states: ComputedOnce[_StatesKey, Sequence[ScheduleState]] = ComputedOnce(_MOST_KNOWN)
+    items = read_incident_items(session, found.largest, viewer)
+    # Runs may be deleted in the meantime.
+    return found.total, [items[key] for key in found.largest if key in items]
 
 
 def home_schedules(session: Session, viewer: Viewer) -> list[ScheduleState]:
     """Return schedules with their newest result and its difference from the one before."""
-    key = _StatesKey(viewer.variant, read_version(session, _SHOWN_IN_STATES))
-    states = _states.read_one(key, lambda: _compute_states(session, viewer))
-    now = datetime.now(UTC).replace(microsecond=0)
-    # An overdue run starts within seconds.
-    return [
-        state.model_copy(update={"next_at": now})
-        if state.next_at and state.next_at < now
-        else state
-        for state in states
-    ]
-
-
-def _compute_states(session: Session, viewer: Viewer) -> list[ScheduleState]:
     shown = schedules.list_schedules(session, viewer)
     ids = [schedule.id for schedule in shown]
     newest = schedules.list_scheduled_runs(session, ids, 1)
@@ -146,10 +119,16 @@ def _schedule_out(
         name=schedule.name,
         words=describe(schedule.cron),
         host=schedule.host,
-        next_at=schedule.next_at,
+        next_at=_start_at(schedule.next_at),
         newest=_newest_out(newest) if newest else None,
         latest=latest,
     )
+
+
+def _start_at(next_at: datetime | None) -> datetime | None:
+    """Return when a scheduled run starts. An overdue run starts within seconds."""
+    now = datetime.now(UTC).replace(microsecond=0)
+    return None if next_at is None else max(next_at, now)
 
 
 def _newest_out(newest: Sequence[ScheduledRunRow]) -> NewestScheduledRun:

@@ -3,15 +3,17 @@
 from typing import Annotated
 
 from fastapi import Path, Response
+from sqlalchemy.orm import Session
 
-from backend.api.deps import ResourcesDep, SessionDep, ViewerDep, needs
+from backend.api.deps import SessionDep, ViewerDep, needs
 from backend.api.hosts.schemas import HostChange, HostOut, Reservation
 from backend.api.hosts.views import read_host, read_hosts
 from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
-from backend.api.process.pages import respond_with_page
+from backend.api.responder import NOT_MODIFIED, ResponderDep
 from backend.api.schemas import Name, Page
 from backend.core.access.permissions import Permission
+from backend.core.access.viewer import Viewer
 from backend.core.catalog import repository as catalog
 from backend.core.host_lifecycle import service as lifecycle
 from backend.core.workspaces.reservations import reserve_host
@@ -21,25 +23,34 @@ router = NounRouter(prefix="/hosts", tags=["hosts"])
 HostName = Annotated[Name, Path(examples=["bench-01"])]
 
 
-@router.get("", response_model=Page[HostOut], dependencies=[needs(Permission.OPEN)])
-async def list_hosts(resources: ResourcesDep, viewer: ViewerDep) -> Response:
+@router.get(
+    "",
+    response_model=Page[HostOut],
+    dependencies=[needs(Permission.OPEN)],
+    responses=problems(422) | NOT_MODIFIED,
+)
+async def list_hosts(responder: ResponderDep) -> Response:
     """Return all bench hosts with their current work, also those that were revoked."""
-    return await respond_with_page(
-        resources, lambda session: Page[HostOut](items=read_hosts(session, viewer))
-    )
+    return await responder.respond(_show_list)
+
+
+def _show_list(session: Session, viewer: Viewer) -> Page[HostOut]:
+    return Page(items=read_hosts(session, viewer))
 
 
 @router.get(
     "/{name}",
     response_model=HostOut,
     dependencies=[needs(Permission.OPEN)],
-    responses=problems(404, 422),
+    responses=problems(404, 422) | NOT_MODIFIED,
 )
-async def get_host(resources: ResourcesDep, viewer: ViewerDep, name: HostName) -> Response:
+async def get_host(responder: ResponderDep, name: HostName) -> Response:
     """Return a bench host."""
-    return await respond_with_page(
-        resources, lambda session: read_host(session, catalog.get_host(session, name), viewer)
-    )
+    return await responder.respond(_show_host, name)
+
+
+def _show_host(session: Session, viewer: Viewer, name: str) -> HostOut:
+    return read_host(session, catalog.get_host(session, name), viewer)
 
 
 @router.patch(

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
-from uuid import UUID
 
 from sqlalchemy.orm import Session
 
@@ -24,22 +23,7 @@ from backend.core.models import Host
 from backend.core.runs.host_activity import HostActivity, get_host_activity, list_host_activities
 from backend.core.runs.visibility import lists
 from backend.core.runs.waiting import QueueEnds, find_queue_ends
-from backend.core.stored_documents.subjects import Topic
-from backend.core.stored_documents.versions import read_version
 from backend.links import run_page
-
-
-class _HostsKey(NamedTuple):
-    """Some hosts as a viewer sees them, and the version of what they show but their activity."""
-
-    host_ids: tuple[UUID, ...]
-    viewer: Viewer
-    version: str
-
-
-_SHOWN_TOPICS = (Topic.HOSTS, Topic.SOURCES, Topic.CATALOGUE)
-_MOST_LISTS = 50
-_known: ComputedOnce[_HostsKey, Mapping[UUID, HostOut]] = ComputedOnce(_MOST_LISTS)
 
 
 def read_hosts(session: Session, viewer: Viewer) -> list[HostOut]:
@@ -54,17 +38,26 @@ def read_host(session: Session, host: Host, viewer: Viewer) -> HostOut:
     return _show(session, [get_host_activity(session, viewer.workspace, host)], viewer)[0]
 
 
-def _show(session: Session, hosts: Sequence[HostActivity], viewer: Viewer) -> list[HostOut]:
-    ids = tuple(host.id for host in hosts)
-    # The version first: data that change in the meantime are newer than it, and never older.
-    key = _HostsKey(ids, viewer, read_version(session, _SHOWN_TOPICS))
-    known = _known.read_one(key, lambda: _compute(session, hosts, viewer))
+def _show(session: Session, activities: Sequence[HostActivity], viewer: Viewer) -> list[HostOut]:
+    ids = [host.id for host in activities]
+    hosts = {host.id: host for host in catalog.list_of_ids(session, ids)}
+    sources = read_host_sources(session, list(hosts.values()), has_scenarios=False)
+    # Most hosts have exactly the files of the catalogue.
+    differs = any(own.frameworks for own in sources.values())
+    frameworks = catalog.list_frameworks(session, names_only=True) if differs else []
+    calibrations = list_calibrations(session, list(hosts.values()), viewer)
     queues = find_queue_ends(session, viewer, ids)
     return [
-        known[host.id].model_copy(update=_describe_activity(host, queues.get(host.id, QueueEnds())))
-        for host in hosts
+        _host_out(
+            hosts[activity.id],
+            calibrations.get(activity.id),
+            viewer,
+            sources[hosts[activity.id].name].list_obstacles(frameworks),
+            _describe_activity(activity, queues.get(activity.id, QueueEnds())),
+        )
+        for activity in activities
         # A host may be removed in the meantime.
-        if host.id in known
+        if activity.id in hosts
     ]
 
 
@@ -82,28 +75,6 @@ def _describe_activity(host: HostActivity, queue: QueueEnds) -> dict[str, object
         "queued_trials": queue.last.trials,
         "current_run_id": queue.current and queue.current.id,
         "seen_at": host.seen_at,
-    }
-
-
-def _compute(
-    session: Session, activities: Sequence[HostActivity], viewer: Viewer
-) -> dict[UUID, HostOut]:
-    hosts = catalog.list_of_ids(session, [host.id for host in activities])
-    sources = read_host_sources(session, hosts, has_scenarios=False)
-    # Most hosts have exactly the files of the catalogue.
-    differs = any(own.frameworks for own in sources.values())
-    frameworks = catalog.list_frameworks(session, names_only=True) if differs else []
-    calibrations = list_calibrations(session, hosts, viewer)
-    activity_of = {host.id: host for host in activities}
-    return {
-        host.id: _host_out(
-            host,
-            calibrations.get(host.id),
-            viewer,
-            sources[host.name].list_obstacles(frameworks),
-            _describe_activity(activity_of[host.id], QueueEnds()),
-        )
-        for host in hosts
     }
 
 

@@ -1,7 +1,5 @@
 """/incidents: changes with the same build, and decisions about them together."""
 
-from collections.abc import Sequence
-from functools import partial
 from typing import Annotated
 from uuid import UUID
 
@@ -18,16 +16,15 @@ from backend.api.incidents.schemas import (
     IncidentPatch,
     OpenCount,
 )
-from backend.api.incidents.views import incident_list, read_incident
-from backend.api.paging import decode_cursor
+from backend.api.incidents.views import read_incident, read_incident_items
+from backend.api.paging import decode_cursor, make_page
+from backend.api.responder import NOT_MODIFIED, ResponderDep
 from backend.api.schemas import Name, Page
-from backend.api.stored.documents import DocumentsDep
-from backend.api.stored.lists import respond_with_item, respond_with_items
-from backend.api.stored.responses import NOT_MODIFIED
 from backend.core.access.permissions import Permission
+from backend.core.access.viewer import Viewer
 from backend.core.changes.decisions import decide_incident
 from backend.core.changes.incidents import listing
-from backend.core.changes.subjects import IncidentFilter, of_incident, of_incidents
+from backend.core.changes.pages import IncidentFilter, list_newest_incidents
 from backend.core.statuses import ChangeStatus
 
 router = NounRouter(tags=["changes"])
@@ -42,7 +39,7 @@ IncidentId = Annotated[UUID, Path(examples=["01a1fee4-d5b3-77f1-a207-ce986863506
     dependencies=[needs(Permission.OPEN)],
 )
 async def list_incidents(
-    documents: DocumentsDep,
+    responder: ResponderDep,
     status: ChangeStatus | None = None,
     is_open: Annotated[
         bool | None, Query(alias="open", description="Only open incidents, or only others.")
@@ -56,19 +53,20 @@ async def list_incidents(
 ) -> Response:
     """Return incidents, newest first. Anonymous visitors see only changes between public runs."""
     wanted = IncidentFilter(
-        limit=limit + 1,
+        limit=limit,
         status=status,
         is_open=is_open,
         framework=framework,
         host=host,
         before=decode_cursor(cursor) if cursor else None,
     )
+    return await responder.respond(_show_list, wanted)
 
-    def compute(session: Session, incident_ids: Sequence[UUID]) -> dict[UUID, IncidentItem]:
-        found = listing.list_incidents(session, incident_ids, documents.viewer)
-        return {item.id: item for item in incident_list(found.values())}
 
-    return await respond_with_items(documents, partial(of_incidents, wanted), limit, compute)
+def _show_list(session: Session, viewer: Viewer, wanted: IncidentFilter) -> Page[IncidentItem]:
+    rows = list_newest_incidents(session, wanted, viewer)
+    items = read_incident_items(session, [row.id for row in rows[: wanted.limit]], viewer)
+    return make_page(rows, items, wanted.limit)
 
 
 @router.get("/incident-counts", dependencies=[needs(Permission.OPEN)])
@@ -91,13 +89,13 @@ def count_open_incidents(session: SessionDep, viewer: ViewerDep) -> OpenCount:
     responses=problems(404, 422) | NOT_MODIFIED,
     dependencies=[needs(Permission.OPEN)],
 )
-async def get_incident(documents: DocumentsDep, incident_id: IncidentId) -> Response:
+async def get_incident(responder: ResponderDep, incident_id: IncidentId) -> Response:
     """Return an incident with all its changes, and the differences between the builds."""
-    return await respond_with_item(
-        documents,
-        partial(of_incident, incident_id),
-        lambda session: read_incident(session, incident_id, documents.viewer),
-    )
+    return await responder.respond(_show_incident, incident_id)
+
+
+def _show_incident(session: Session, viewer: Viewer, incident_id: UUID) -> IncidentOut:
+    return read_incident(session, incident_id, viewer)
 
 
 @router.patch(

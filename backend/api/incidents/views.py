@@ -1,8 +1,7 @@
 """Incidents as the API shows them."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
-from typing import NamedTuple
 from uuid import UUID
 
 from sqlalchemy.orm import Session
@@ -22,56 +21,24 @@ from backend.core.changes.incidents.build_differences import ProgramDifference, 
 from backend.core.changes.incidents.listing import IncidentRow, get_incident, list_incidents
 from backend.core.changes.incidents.sentences import describe_incident, describe_next_step
 from backend.core.changes.size import is_regression
-from backend.core.changes.subjects import of_incident_ids
-from backend.core.computed_once import ComputedOnce
 from backend.core.results import repository as results
 from backend.core.results.environment import OF_CELL, Difference, differences
 from backend.core.runs.listing import list_named
 from backend.core.statuses import IncidentKind
-from backend.core.stored_documents.code_version import read_code_version
-from backend.core.stored_documents.repository import read_versions
 
 # The chart of an incident is large.
 _POINTS_A_SIDE = 60
 
 
-def incident_list(rows: Iterable[IncidentRow]) -> list[IncidentItem]:
-    """Return incidents for a list."""
-    return [IncidentItem.model_validate(_head(row)) for row in rows]
-
-
-class _IncidentKey(NamedTuple):
-    """An incident as a viewer sees it in lists."""
-
-    key: str
-    version: str
-    variant: str
-
-
-_MOST_KNOWN = 1_000
-_items: ComputedOnce[_IncidentKey, IncidentItem] = ComputedOnce(_MOST_KNOWN)
-
-
 def read_incident_items(
     session: Session, incident_ids: Sequence[UUID], viewer: Viewer
-) -> list[IncidentItem]:
-    """Return incidents as in a list, in this order. A process computes each version once.
+) -> dict[UUID, IncidentItem]:
+    """Return incidents as in a list, by id.
 
     Incidents of which the viewer sees no change are left out.
     """
-    subject = of_incident_ids(incident_ids, viewer)
-    versions = read_versions(session, subject, read_code_version()) if incident_ids else {}
-    id_of = {f"incident:{incident_id}": incident_id for incident_id in incident_ids}
-    keys = [_IncidentKey(key, versions[key], viewer.variant) for key in id_of if key in versions]
-
-    def compute(missing: Collection[_IncidentKey]) -> dict[_IncidentKey, IncidentItem]:
-        key_of = {id_of[key.key]: key for key in missing}
-        rows = list_incidents(session, list(key_of), viewer)
-        return {key_of[item.id]: item for item in incident_list(rows.values())}
-
-    found = _items.read(keys, compute)
-    # Runs may be deleted in the meantime.
-    return [found[key] for key in keys if key in found]
+    found = list_incidents(session, incident_ids, viewer)
+    return {key: IncidentItem.model_validate(_head(row)) for key, row in found.items()}
 
 
 def read_incident(session: Session, incident_id: UUID, viewer: Viewer) -> IncidentOut:

@@ -11,7 +11,6 @@ from backend.api.views import scenario_ref
 from backend.core.access.viewer import Viewer
 from backend.core.catalog import repository as catalog
 from backend.core.errors import NotFound
-from backend.core.leaderboard.entries import Weights
 from backend.core.leaderboard.repository import list_board_results
 from backend.core.leaderboard.service import (
     BoardChoice,
@@ -36,12 +35,12 @@ class LeaderboardRequest:
     profile: str | None
     runtime: RuntimeKind | None
     metric: Metric | None
-    weights: Weights
+    weights: tuple[tuple[Metric, float], ...]
     board: str | None
 
 
 def show_leaderboard(
-    session: Session, wanted: LeaderboardRequest, viewer: Viewer
+    session: Session, viewer: Viewer, wanted: LeaderboardRequest
 ) -> LeaderboardOut:
     """Return the leaderboard; raises NotFound for an unknown scenario or host."""
     scenario = None if wanted.scenario is None else catalog.get_scenario(session, wanted.scenario)
@@ -64,7 +63,7 @@ def show_leaderboard(
             profile=board.profile,
             runtime=wanted.runtime,
             metric=wanted.metric,
-            weights=wanted.weights,
+            weights=dict(wanted.weights),
             board=board.board,
         )
         found = read_leaderboard(session, known, query)

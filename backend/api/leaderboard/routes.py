@@ -10,13 +10,11 @@ from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
 from backend.api.leaderboard.reading import LeaderboardRequest, show_leaderboard
 from backend.api.leaderboard.schemas import LeaderboardOut
+from backend.api.responder import NOT_MODIFIED, ResponderDep
 from backend.api.schemas import Name
-from backend.api.stored.documents import DocumentsDep
-from backend.api.stored.responses import NOT_MODIFIED
 from backend.core.access.permissions import Permission
 from backend.core.errors import InvalidRequest
 from backend.core.leaderboard.entries import Weights
-from backend.core.stored_documents.subjects import of_boards
 from backend.core.units import Metric, RuntimeKind
 
 router = NounRouter(
@@ -39,7 +37,7 @@ WeightsParameter = Annotated[
 
 @router.get("", response_model=LeaderboardOut, responses=problems(404, 422) | NOT_MODIFIED)
 async def get_leaderboard(
-    documents: DocumentsDep,
+    responder: ResponderDep,
     scenario: Annotated[
         Name | None, Query(examples=["hello"], description=f"Default: the value {_MOST_TRUSTED}.")
     ] = None,
@@ -62,12 +60,9 @@ async def get_leaderboard(
 ) -> Response:
     """Rank the latest valid result of each framework, all measured under the same conditions."""
     wanted = LeaderboardRequest(
-        scenario, host, profile, runtime, metric, parse_weights(weights), board
+        scenario, host, profile, runtime, metric, tuple(parse_weights(weights).items()), board
     )
-    return await documents.respond(
-        of_boards(scenario, host),
-        lambda session: show_leaderboard(session, wanted, documents.viewer),
-    )
+    return await responder.respond_in_turn(show_leaderboard, wanted)
 
 
 def parse_weights(text: str | None) -> Weights:

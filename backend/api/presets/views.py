@@ -10,22 +10,17 @@ from backend.api.runs.views import goal_fields
 from backend.api.views import framework_ref
 from backend.core.access.viewer import Viewer
 from backend.core.catalog import repository as catalog
-from backend.core.computed_once import ComputedOnce
 from backend.core.errors import NotFound
 from backend.core.models import Framework
 from backend.core.presets import service
 from backend.core.presets.planning import Preset
-from backend.core.presets.service import PresetBasis
-
-# Workspaces with the same hosts share their presets, which rarely change.
-_MOST_KNOWN = 100
-_presets: ComputedOnce[PresetBasis, Sequence[PresetOut]] = ComputedOnce(_MOST_KNOWN)
 
 
 def read_presets(session: Session, viewer: Viewer) -> Sequence[PresetOut]:
     """Return the presets that the workspace of a viewer can run."""
-    basis = service.read_basis(session, viewer.workspace)
-    return _presets.read_one(basis, lambda: _plan_presets(session, basis))
+    presets = service.plan_presets(session, viewer.workspace)
+    frameworks = catalog.find_frameworks(session, _list_slugs(presets), names_only=True)
+    return [preset_out(preset, frameworks) for preset in presets]
 
 
 def read_preset(session: Session, viewer: Viewer, slug: str) -> PresetOut:
@@ -35,12 +30,6 @@ def read_preset(session: Session, viewer: Viewer, slug: str) -> PresetOut:
         known = ", ".join(presets) or "none"
         raise NotFound(f"There is no preset {slug!r} that can run here; there are {known}.")
     return presets[slug]
-
-
-def _plan_presets(session: Session, basis: PresetBasis) -> list[PresetOut]:
-    presets = service.plan_presets(session, basis.hosts)
-    frameworks = catalog.find_frameworks(session, _list_slugs(presets), names_only=True)
-    return [preset_out(preset, frameworks) for preset in presets]
 
 
 def preset_out(preset: Preset, frameworks: Mapping[str, Framework]) -> PresetOut:

@@ -4,10 +4,12 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Hashable
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Generic, TypeVar
 
 from backend.core.errors import Unavailable
 
+Key = TypeVar("Key", bound=Hashable)
 Result = TypeVar("Result")
 
 # A rest takes this many times the duration of the work before it. With 2.0 for turns, the exports
@@ -165,14 +167,23 @@ class _Call(Generic[Result]):
         self.task: asyncio.Task[None] | None = None
 
 
-class SharedCalls(Generic[Result]):
-    """Shared calls of several functions, each under its key."""
+class SharedCalls(Generic[Key, Result]):
+    """Shared calls of one function with different arguments.
 
-    def __init__(self) -> None:
-        self._calls: dict[Hashable, Shared[Result]] = {}
+    The function gets nothing but the key, so no caller gets a result of the request of another.
 
-    async def get(self, key: Hashable, function: Callable[[], Awaitable[Result]]) -> Result:
-        """The result of the next call for the key. All functions of one key do the same."""
+    Args:
+        function: called with a key.
+    """
+
+    def __init__(self, function: Callable[[Key], Awaitable[Result]]) -> None:
+        self._function = function
+        self._calls: dict[Key, Shared[Result]] = {}
+
+    async def get(self, key: Key) -> Result:
+        """Return the result of the next call with this key."""
         if key not in self._calls:
-            self._calls[key] = Shared(function, on_idle=lambda: self._calls.pop(key))
+            self._calls[key] = Shared(
+                partial(self._function, key), on_idle=lambda: self._calls.pop(key)
+            )
         return await self._calls[key].get()

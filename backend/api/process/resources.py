@@ -6,9 +6,9 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 from backend.api.http.protocol import MOST_CONNECTIONS
+from backend.api.process.computations import Computations
 from backend.api.process.database import RequestDatabase
-from backend.api.process.document_writer import DocumentWriter
-from backend.api.process.gates import Gate, Pace, SharedCalls
+from backend.api.process.gates import Gate, Pace
 from backend.api.process.known_senders import KnownSenders
 from backend.api.process.late_writer import LateWriter
 from backend.api.process.rates import RateLimits, StreamLimit
@@ -33,9 +33,7 @@ class AppResources:
     """Connections and turns.
 
     Attributes:
-        documents: large responses, shared by requests for the same response that wait at the same
-        time.
-        writer: stores documents after they were sent.
+        computations: compute the responses to GET requests.
         reading: turns of requests that compute for tens of milliseconds, such as a whole run.
         analysing: turns of requests that compute for seconds.
         exporting: exports under way. Most of them wait for their clients.
@@ -51,8 +49,7 @@ class AppResources:
 
     database: RequestDatabase
     relay: Relay
-    documents: SharedCalls[bytes]
-    writer: DocumentWriter
+    computations: Computations
     reading: Gate
     analysing: Gate
     exporting: Gate
@@ -75,13 +72,12 @@ async def open_resources(
     settings = get_settings()
     database = RequestDatabase()
     rates = RateLimits(settings.redis_url, settings.limit_requests)
-    writer, uses = DocumentWriter(database), make_use_writer(database)
+    uses = make_use_writer(database)
     try:
         yield AppResources(
             database=database,
             relay=open_relay(database),
-            documents=SharedCalls(),
-            writer=writer,
+            computations=Computations(database),
             reading=Gate(_READING, _WAIT_SECONDS, "large requests"),
             analysing=Gate(1, _WAIT_SECONDS, "analyses"),
             exporting=Gate(_EXPORTS, _WAIT_SECONDS, "exports"),
@@ -94,7 +90,6 @@ async def open_resources(
             uses=uses,
         )
     finally:
-        await writer.close()
         await uses.close()
         await rates.close()
         await database.close()

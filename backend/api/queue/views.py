@@ -13,15 +13,15 @@ from backend.api.queue.schemas import Queue, QueuedRun, QueueOfHost
 from backend.api.runs.list_items import read_items_of_heads
 from backend.api.runs.schemas import RunListItem
 from backend.core.access.viewer import Viewer
+from backend.core.runs.heads import RunHead, list_unfinished
 from backend.core.runs.host_activity import list_host_activities
-from backend.core.stored_documents.run_heads import RunHead, list_unfinished
 
 _MOST_RUNS = 200
 # In these states a host starts no trial, so nobody knows when a run starts.
 _STANDING = frozenset(HostState) - {HostState.IDLE, HostState.BUSY}
 
 
-def read_queue(session: Session, viewer: Viewer, *, may_run: bool) -> Queue:
+def read_queue(session: Session, viewer: Viewer, may_run: bool) -> Queue:
     """Return what each host measures, and what waits for it.
 
     Args:

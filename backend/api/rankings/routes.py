@@ -3,16 +3,18 @@
 from typing import Annotated
 
 from fastapi import Query, Response
+from sqlalchemy.orm import Session
 
 from backend.api.deps import needs
 from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
 from backend.api.rankings.schemas import Ranking
 from backend.api.rankings.views import rankings_out
-from backend.api.runs.deps import RunDocumentDep
+from backend.api.responder import NOT_MODIFIED, ResponderDep
+from backend.api.runs.deps import RunName, get_readable
 from backend.api.schemas import Name
-from backend.api.stored.responses import NOT_MODIFIED
 from backend.core.access.permissions import Permission
+from backend.core.access.viewer import Viewer
 from backend.core.run_results.service import read_rankings
 from backend.core.units import Metric
 
@@ -26,7 +28,8 @@ router = NounRouter(
 
 @router.get("/{run_id}/ranking", response_model=Ranking, responses=NOT_MODIFIED)
 async def get_run_ranking(
-    document: RunDocumentDep,
+    responder: ResponderDep,
+    run_id: RunName,
     metric: Annotated[
         Metric | None, Query(description="Default: the main metric of each kind of load.")
     ] = None,
@@ -36,6 +39,11 @@ async def get_run_ranking(
     ] = None,
 ) -> Response:
     """Return ranks, ties, ratios to a baseline, and the sentences that describe them."""
-    return await document.respond(
-        lambda session, run: rankings_out(read_rankings(session, run, metric, baseline))
-    )
+    return await responder.respond_in_turn(_show_ranking, run_id, metric, baseline)
+
+
+def _show_ranking(
+    session: Session, viewer: Viewer, name: str, metric: Metric | None, baseline: str | None
+) -> Ranking:
+    run = get_readable(session, viewer, name)
+    return rankings_out(read_rankings(session, run, metric, baseline))

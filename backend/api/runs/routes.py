@@ -1,10 +1,7 @@
 """/runs: create, follow, cancel, repeat, export and delete runs."""
 
-from collections.abc import Sequence
 from dataclasses import asdict
-from functools import partial
 from typing import Annotated, Any
-from uuid import UUID
 
 from fastapi import Depends, Header, Query, Request, Response
 from sqlalchemy.orm import Session
@@ -23,15 +20,17 @@ from backend.api.deps import (
 from backend.api.http.openapi import describe_stream
 from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
-from backend.api.paging import decode_cursor
+from backend.api.paging import decode_cursor, make_page
+from backend.api.responder import NOT_MODIFIED, ResponderDep
 from backend.api.runs import events, export
 from backend.api.runs.deps import (
     QUEUED,
     OwnRunDep,
     RunDep,
-    RunDocumentDep,
     RunHeadDep,
+    RunName,
     find_readable_stream,
+    get_readable,
 )
 from backend.api.runs.list_items import read_run_items
 from backend.api.runs.schemas import (
@@ -45,18 +44,16 @@ from backend.api.runs.schemas import (
 from backend.api.runs.streaming import ExportStream
 from backend.api.runs.views import new_run, results_out, run_item, run_out
 from backend.api.schemas import Name, Page
-from backend.api.stored.documents import DocumentsDep
-from backend.api.stored.lists import respond_with_items
-from backend.api.stored.responses import NOT_MODIFIED
 from backend.core.access.permissions import Permission
+from backend.core.access.viewer import Viewer
 from backend.core.errors import Unavailable
 from backend.core.retention.service import archive_run as archive
 from backend.core.run_results.service import read_run_results
 from backend.core.runs import dependents, repository, service
 from backend.core.runs.event_stream import RunStream
 from backend.core.runs.groups import create_runs
+from backend.core.runs.listing import RunFilter, list_newest
 from backend.core.statuses import RunOutcome, RunStatus, Visibility
-from backend.core.stored_documents.subjects import RunFilter, of_filter, of_runs
 from backend.core.units import Purpose
 
 router = NounRouter(prefix="/runs", tags=["runs"])
@@ -118,7 +115,7 @@ def create_run(
     dependencies=[needs(Permission.OPEN)],
 )
 async def list_runs(
-    documents: DocumentsDep,
+    responder: ResponderDep,
     status: RunStatus | None = None,
     outcome: RunOutcome | None = None,
     framework: Annotated[
@@ -139,7 +136,7 @@ async def list_runs(
 ) -> Response:
     """Return runs, newest first. Anonymous visitors see only public runs."""
     wanted = RunFilter(
-        limit=limit + 1,
+        limit=limit,
         purpose=purpose,
         status=status,
         outcome=outcome,
@@ -148,13 +145,13 @@ async def list_runs(
         is_scheduled=is_scheduled,
         before=decode_cursor(cursor) if cursor else None,
     )
+    return await responder.respond(_show_list, wanted)
 
-    def compute(session: Session, run_ids: Sequence[UUID]) -> dict[UUID, RunListItem]:
-        return read_run_items(session, run_ids, documents.viewer)
 
-    return await respond_with_items(
-        documents, partial(of_runs, wanted), limit, compute, version=of_filter(wanted)
-    )
+def _show_list(session: Session, viewer: Viewer, wanted: RunFilter) -> Page[RunListItem]:
+    rows = list_newest(session, wanted, viewer)
+    items = read_run_items(session, [row.id for row in rows[: wanted.limit]], viewer)
+    return make_page(rows, items, wanted.limit)
 
 
 @router.get(
@@ -163,9 +160,13 @@ async def list_runs(
     responses=problems(404, 422) | NOT_MODIFIED,
     dependencies=[needs(Permission.OPEN)],
 )
-async def get_run(document: RunDocumentDep) -> Response:
+async def get_run(responder: ResponderDep, run_id: RunName) -> Response:
     """Return a run by id or slug."""
-    return await document.respond(lambda session, run: run_out(session, run, document.viewer))
+    return await responder.respond_in_turn(_show_run, run_id)
+
+
+def _show_run(session: Session, viewer: Viewer, name: str) -> RunOut:
+    return run_out(session, get_readable(session, viewer, name), viewer)
 
 
 @router.patch(

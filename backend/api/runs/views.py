@@ -110,11 +110,14 @@ def run_list(session: Session, runs: Sequence[Run], viewer: Viewer) -> list[RunL
     counts = repository.count_trials(session, [run.id for run in runs])
     places = find_places(session, runs, viewer)
     return [
-        RunListItem.model_validate(
-            _head(session, run, run_progress(run, counts[run.id], places.get(run.id)), viewer)
-        )
+        make_run_item(session, run, run_progress(run, counts[run.id], places.get(run.id)), viewer)
         for run in runs
     ]
+
+
+def make_run_item(session: Session, run: Run, progress: Progress, viewer: Viewer) -> RunListItem:
+    """Return a run as in a list, whose progress is known."""
+    return RunListItem.model_validate(_head(session, run, progress, viewer))
 
 
 def run_item(session: Session, run: Run, viewer: Viewer) -> RunListItem:

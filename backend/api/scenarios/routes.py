@@ -9,51 +9,50 @@ from sqlalchemy.orm import Session
 from backend.api.deps import needs
 from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
+from backend.api.responder import NOT_MODIFIED, ResponderDep
 from backend.api.scenarios.schemas import ProfileOut, ScenarioOut
 from backend.api.schemas import Name, Page
-from backend.api.stored.documents import DocumentsDep
-from backend.api.stored.responses import NOT_MODIFIED
 from backend.core.access.permissions import Permission
+from backend.core.access.viewer import Viewer
 from backend.core.catalog import repository
 from backend.core.catalog.host_sources import HostSources, read_host_sources
 from backend.core.catalog.manifest import Mode, ScenarioManifest
 from backend.core.catalog.profiles import list_profiles
 from backend.core.models import Framework, Scenario
-from backend.core.stored_documents.subjects import of_catalogue
 
 router = NounRouter(prefix="/scenarios", tags=["scenarios"], dependencies=[needs(Permission.OPEN)])
 
 
 @router.get("", response_model=Page[ScenarioOut], responses=problems(422) | NOT_MODIFIED)
 async def list_scenarios(
-    documents: DocumentsDep,
+    responder: ResponderDep,
     reference: Annotated[
         bool, Query(description="Return the scenarios of calibration instead.")
     ] = False,
 ) -> Response:
     """Return the scenarios of the catalogue, with profiles and parameter bounds."""
+    return await responder.respond(_show_list, reference)
 
-    def compute(session: Session) -> Page[ScenarioOut]:
-        frameworks = repository.list_frameworks(session, tuple(Mode))
-        scenarios = repository.list_scenarios(session, is_reference=reference)
-        sources = read_host_sources(session, repository.list_hosts(session))
-        return Page(items=[_out(item, frameworks, sources) for item in scenarios])
 
-    return await documents.respond(of_catalogue("scenarios"), compute)
+def _show_list(session: Session, _: Viewer, is_reference: bool) -> Page[ScenarioOut]:
+    frameworks = repository.list_frameworks(session, tuple(Mode))
+    scenarios = repository.list_scenarios(session, is_reference=is_reference)
+    sources = read_host_sources(session, repository.list_hosts(session))
+    return Page(items=[_out(item, frameworks, sources) for item in scenarios])
 
 
 @router.get("/{slug}", response_model=ScenarioOut, responses=problems(404, 422) | NOT_MODIFIED)
 async def get_scenario(
-    documents: DocumentsDep, slug: Annotated[Name, Path(examples=["hello"])]
+    responder: ResponderDep, slug: Annotated[Name, Path(examples=["hello"])]
 ) -> Response:
     """Return a scenario."""
+    return await responder.respond(_show_scenario, slug)
 
-    def compute(session: Session) -> ScenarioOut:
-        scenario = repository.get_scenario(session, slug)
-        sources = read_host_sources(session, repository.list_hosts(session))
-        return _out(scenario, repository.list_frameworks(session, tuple(Mode)), sources)
 
-    return await documents.respond(of_catalogue(f"scenario:{slug}"), compute)
+def _show_scenario(session: Session, _: Viewer, slug: str) -> ScenarioOut:
+    scenario = repository.get_scenario(session, slug)
+    sources = read_host_sources(session, repository.list_hosts(session))
+    return _out(scenario, repository.list_frameworks(session, tuple(Mode)), sources)
 
 
 def _out(

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 from backend.api.deps import SessionDep, ViewerDep, WorkspaceDep, needs
 from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
+from backend.api.responder import NOT_MODIFIED, ResponderDep
 from backend.api.runs.deps import QUEUED
 from backend.api.runs.schemas import RunListItem
 from backend.api.runs.views import new_run, run_item
@@ -23,13 +24,11 @@ from backend.api.schedules.schemas import (
 )
 from backend.api.schedules.views import schedules_out
 from backend.api.schemas import Page
-from backend.api.stored.documents import DocumentsDep
-from backend.api.stored.responses import NOT_MODIFIED
 from backend.core.access.permissions import Permission
+from backend.core.access.viewer import Viewer
 from backend.core.models import Schedule
 from backend.core.schedules import repository, service
 from backend.core.schedules.timing import check_timing, describe, list_times
-from backend.core.stored_documents.subjects import of_schedules
 
 router = NounRouter(tags=["schedules"])
 
@@ -51,14 +50,14 @@ ScheduleDep = Annotated[Schedule, Depends(find_readable)]
     responses=problems(422) | NOT_MODIFIED,
     dependencies=[needs(Permission.OPEN)],
 )
-async def list_schedules(documents: DocumentsDep) -> Response:
+async def list_schedules(responder: ResponderDep) -> Response:
     """Return schedules by name. Anonymous visitors see only schedules of public runs."""
+    return await responder.respond(_show_list)
 
-    def compute(session: Session) -> Page[ScheduleOut]:
-        shown = repository.list_schedules(session, documents.viewer)
-        return Page(items=schedules_out(session, shown, documents.viewer))
 
-    return await documents.respond(of_schedules(), compute)
+def _show_list(session: Session, viewer: Viewer) -> Page[ScheduleOut]:
+    shown = repository.list_schedules(session, viewer)
+    return Page(items=schedules_out(session, shown, viewer))
 
 
 @router.get("/schedule-times", responses=problems(422), dependencies=[needs(Permission.OPEN)])

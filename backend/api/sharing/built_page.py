@@ -18,13 +18,11 @@ class BuiltPage:
         page: the HTML without a run.
         chart_links: elements that load the code of charts early.
         scripts: digests of the scripts inside the page, for its content security policy.
-        version: a digest of page and links.
     """
 
     page: str
     chart_links: str
     scripts: tuple[str, ...]
-    version: str
 
 
 def read_built_page(folder: Path) -> BuiltPage:
@@ -40,7 +38,6 @@ def _read(folder: Path, _built_at: int) -> BuiltPage:
         page,
         links,
         scripts=tuple(_digest(script) for script in _SCRIPT_INSIDE.findall(page)),
-        version=hashlib.sha256(f"{page}{links}".encode()).hexdigest()[:32],
     )
 
 

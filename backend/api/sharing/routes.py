@@ -11,20 +11,18 @@ from backend.api.access.origin import find_origin
 from backend.api.answers.views import answer_out
 from backend.api.deps import LargeRead, SessionDep, needs
 from backend.api.http.page_policy import protect
-from backend.api.runs.deps import RunDep, find_readable
+from backend.api.responder import HTML, ResponderDep
+from backend.api.runs.deps import RunDep, get_readable
 from backend.api.schemas import Name
 from backend.api.sharing.built_page import BuiltPage, read_built_page
 from backend.api.sharing.page import fill_body, fill_head
 from backend.api.sharing.preview import draw_preview, to_png
-from backend.api.stored.documents import HTML, DocumentReader, DocumentsDep
 from backend.core.access.permissions import Permission
-from backend.core.access.viewer import PUBLIC
+from backend.core.access.viewer import PUBLIC, Viewer
 from backend.core.errors import NotFound
 from backend.core.run_results.service import read_run_results
-from backend.core.runs.slug import is_slug
 from backend.core.runs.status import RUN_ENDS
 from backend.core.runs.visibility import may_open
-from backend.core.stored_documents.subjects import of_run
 from backend.core.units import Metric
 
 # Only the title and the visibility of a finished run can change.
@@ -38,13 +36,20 @@ def pages(index: Path) -> APIRouter:
 
     @router.api_route("/r/{run_id}", methods=["GET", "HEAD"])
     @router.api_route("/runs/{run_id}", methods=["GET", "HEAD"])
-    async def show_run(documents: DocumentsDep, request: Request, run_id: str) -> Response:
+    async def show_run(responder: ResponderDep, request: Request, run_id: str) -> Response:
         """Return the single page, with the answer of the run if the caller may see it."""
         path, status = request.url.path, 200
         if path != "/runs/new":
             built = read_built_page(index.parent)
             try:
-                response = await _respond_with_run(documents, request, run_id, built)
+                response = await responder.respond_in_turn(
+                    _draw_page,
+                    run_id,
+                    find_origin(request),
+                    built,
+                    not _RANKED_BY.isdisjoint(request.query_params),
+                    media_type=HTML,
+                )
             except NotFound:
                 status = 404
             else:
@@ -79,30 +84,23 @@ def _respond_without_run(index: Path, status: int) -> Response:
     return HTMLResponse(index.read_text(), status, headers)
 
 
-async def _respond_with_run(
-    documents: DocumentReader, request: Request, name: str, built: BuiltPage
-) -> Response:
-    """Return the page of a run. The page of a finished run is stored.
+def _draw_page(
+    session: Session,
+    viewer: Viewer,
+    name: str,
+    origin: str,
+    built: BuiltPage,
+    has_own_ranking: bool,
+) -> bytes:
+    """Return the page of a run.
 
     Args:
         name: id or slug of the run.
     """
-    origin = find_origin(request)
-
-    def draw(session: Session) -> bytes:
-        results = read_run_results(session, find_readable(session, name, documents.viewer))
-        page = fill_head(built.page, results, origin)
-        # The page of a sweep begins with a chart.
-        is_sweep = bool(results.blocks) and results.blocks[0].parameter is not None
-        links = built.chart_links if is_sweep else ""
-        has_own_ranking = not _RANKED_BY.isdisjoint(request.query_params)
-        answer = answer_out(results)
-        return fill_body(page, answer, name, links, has_own_ranking=has_own_ranking).encode()
-
-    return await documents.respond(
-        # The page contains the name. Only the usual one has a stored page.
-        of_run(name, shows_changes=True) if is_slug(name) else None,
-        draw,
-        media_type=HTML,
-        code=f"{built.version} {origin}",
-    )
+    results = read_run_results(session, get_readable(session, viewer, name))
+    page = fill_head(built.page, results, origin)
+    # The page of a sweep begins with a chart.
+    is_sweep = bool(results.blocks) and results.blocks[0].parameter is not None
+    links = built.chart_links if is_sweep else ""
+    answer = answer_out(results)
+    return fill_body(page, answer, name, links, has_own_ranking=has_own_ranking).encode()

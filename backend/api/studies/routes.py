@@ -82,7 +82,7 @@ def get_study(
     reproductions = repository.list_reproductions(session, slug, viewer, _MOST_RUNS)
     shown = _find_shown(session, study, reproductions, run, viewer)
     measured = service.read_reproduction(session, shown) if shown else None
-    host = service.choose_host(session, viewer.workspace, study, StudyVariant.QUICK)
+    host = service.choose_host(session, viewer, study, StudyVariant.QUICK)
     counts = repository.count_reproductions(session, viewer)
     tables = [compare_table(study, table, measured) for table in study.tables]
     return StudyOut.model_validate(

@@ -6,14 +6,15 @@ from typing import Annotated
 from fastapi import Path, Response
 from sqlalchemy.orm import Session
 
-from backend.api.deps import CallerDep, ResourcesDep, SessionDep, needs
+from backend.api.deps import CallerDep, SessionDep, needs
 from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
-from backend.api.process.pages import respond_with_page
+from backend.api.responder import NOT_MODIFIED, ResponderDep
 from backend.api.schemas import Name, Page
 from backend.api.workspaces.schemas import WorkspaceIn, WorkspaceOut, WorkspacePatch
 from backend.api.workspaces.views import workspace_out
 from backend.core.access.permissions import Permission
+from backend.core.access.viewer import Viewer
 from backend.core.models import Workspace
 from backend.core.workspaces import repository, service
 
@@ -24,14 +25,14 @@ router = NounRouter(
 WorkspaceSlug = Annotated[Name, Path(examples=["main"])]
 
 
-@router.get("", response_model=Page[WorkspaceOut], responses=problems(401, 403))
-async def list_workspaces(resources: ResourcesDep) -> Response:
+@router.get("", response_model=Page[WorkspaceOut], responses=problems(401, 403, 422) | NOT_MODIFIED)
+async def list_workspaces(responder: ResponderDep) -> Response:
     """Return all workspaces, oldest first."""
+    return await responder.respond(_show_list)
 
-    def compute(session: Session) -> Page[WorkspaceOut]:
-        return Page(items=_show(session, repository.list_workspaces(session)))
 
-    return await respond_with_page(resources, compute)
+def _show_list(session: Session, _: Viewer) -> Page[WorkspaceOut]:
+    return Page(items=_show(session, repository.list_workspaces(session)))
 
 
 @router.post("", status_code=201, responses=problems(401, 403, 409, 413, 422))

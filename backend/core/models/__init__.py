@@ -9,7 +9,6 @@ from backend.core.models.cell_chart import CellChart
 from backend.core.models.cell_metric import CellMetric
 from backend.core.models.cell_summary import CellSummary
 from backend.core.models.change import Change
-from backend.core.models.data_version import DataVersion
 from backend.core.models.database_shortage import DatabaseShortage
 from backend.core.models.deleted_run import DeletedRun
 from backend.core.models.framework import Framework
@@ -33,7 +32,6 @@ from backend.core.models.schedule import Schedule
 from backend.core.models.scheduled_run import ScheduledRun
 from backend.core.models.slo import Slo
 from backend.core.models.snapshot import Snapshot
-from backend.core.models.stored_document import StoredDocument
 from backend.core.models.study import Study
 from backend.core.models.trial import Trial
 from backend.core.models.trial_log import TrialLog
@@ -53,7 +51,6 @@ __all__ = [
     "CellMetric",
     "CellSummary",
     "Change",
-    "DataVersion",
     "DatabaseShortage",
     "DeletedRun",
     "Framework",
@@ -76,7 +73,6 @@ __all__ = [
     "ScheduledRun",
     "Slo",
     "Snapshot",
-    "StoredDocument",
     "Study",
     "Trial",
     "TrialHistogram",

@@ -1,7 +1,6 @@
 """Read the presets of an installation."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
 from uuid import UUID
 
 from sqlalchemy.orm import Session
@@ -12,39 +11,17 @@ from backend.core.catalog.manifest import ScenarioManifest
 from backend.core.catalog.repository import UsableHost
 from backend.core.catalog.study import read_study
 from backend.core.models import Framework
-from backend.core.presets import repository
 from backend.core.presets.planning import HostCatalogue, Preset, plan_question, plan_study_preset
 from backend.core.presets.questions import QUESTIONS
 
 
-class PresetBasis(NamedTuple):
-    """The data that presets follow from. Equal data have equal presets.
-
-    Attributes:
-        version: of the catalogue, and of the files that hosts have.
-        hosts: that a workspace may use.
-    """
-
-    version: str
-    hosts: tuple[UsableHost, ...]
-
-
-def read_basis(session: Session, workspace_id: UUID | None) -> PresetBasis:
-    """Return the data that the presets of a workspace follow from.
+def plan_presets(session: Session, workspace_id: UUID | None) -> list[Preset]:
+    """Return the presets that can run on a host: common questions first, then studies.
 
     Args:
-        workspace_id: None plans for the hosts that all workspaces may use.
+        workspace_id: whose hosts count. None: the hosts that all workspaces may use.
     """
-    # The version first: data that change in the meantime are newer than it, and never older.
-    version = repository.read_version(session)
-    return PresetBasis(version, tuple(catalog.list_usable_names(session, workspace_id)))
-
-
-def plan_presets(session: Session, hosts: Sequence[UsableHost]) -> list[Preset]:
-    """Return the presets that can run on one of these hosts: common questions first, then studies.
-
-    It reads all manifests, which takes milliseconds.
-    """
+    hosts = catalog.list_usable_names(session, workspace_id)
     frameworks = catalog.list_frameworks(session)
     sources = _find_ablest(session, hosts, frameworks)
     scenarios = [

@@ -53,7 +53,8 @@ def list_queued_runs(
 def list_with_cells(session: Session, run_ids: Collection[UUID]) -> Sequence[Run]:
     """Return these runs with their cells."""
     query = select(Run).options(selectinload(Run.cells)).where(Run.id.in_(run_ids))
-    return session.scalars(query).all()
+    # A run that was deleted in the meantime has no cells.
+    return [run for run in session.scalars(query) if run.cells]
 
 
 # To build the statement takes a large part of the time.

@@ -58,7 +58,7 @@ _WITH_CELLS = (
 def find_run(session: Session, name: str) -> Run | None:
     """Return a run by id or slug, with host, cells and trials; None if there is none."""
     query = select(Run).options(*_WITH_CELLS, selectinload(Run.trials))
-    return session.scalars(_named(query, name)).one_or_none()
+    return _find_named(session, query, name)
 
 
 def get_run(session: Session, name: str) -> Run:
@@ -79,7 +79,7 @@ def load_manifests(session: Session, run: Run) -> None:
 
 def get_run_head(session: Session, name: str) -> Run:
     """Return a run by id or slug with host and cells, without trials; raise NotFound."""
-    run = session.scalars(_named(select(Run).options(*_WITH_CELLS), name)).one_or_none()
+    run = _find_named(session, select(Run).options(*_WITH_CELLS), name)
     if run is None:
         raise NotFound(f"There is no run {name!r}.")
     return run
@@ -535,6 +535,13 @@ def list_succeeded(session: Session, cell_ids: Collection[UUID]) -> Sequence[Tri
 def may_open_run(session: Session, run_id: UUID, viewer: Viewer) -> bool:
     """Return whether the viewer may open this run."""
     return session.scalar(select(Run.id).where(Run.id == run_id, is_open(viewer))) is not None
+
+
+def _find_named(session: Session, query: Select[Run], name: str) -> Run | None:
+    """Return the run by id or slug, which the query loads with its cells; None if there is none."""
+    run = session.scalars(_named(query, name)).one_or_none()
+    # A run that was deleted in the meantime has no cells.
+    return run if run is not None and run.cells else None
 
 
 def _named(query: Select[Run], name: str) -> Select[Run]:

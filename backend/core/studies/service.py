@@ -7,6 +7,7 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
+from backend.core.access.viewer import INSTALLATION, Viewer
 from backend.core.catalog import repository as catalog
 from backend.core.catalog.host_sources import read_host_sources
 from backend.core.catalog.manifest import ScenarioManifest
@@ -80,20 +81,25 @@ def estimate_seconds(plan: Plan, trials: int) -> float:
 
 
 def choose_host(
-    session: Session, workspace_id: UUID | None, study: StudyManifest, variant: StudyVariant
+    session: Session, viewer: Viewer, study: StudyManifest, variant: StudyVariant
 ) -> Host | None:
-    """Return the best host that a workspace may use; None without any.
+    """Return the best host that the workspace of a viewer may use; None without any.
 
-    Available hosts are best, then those with the most measurable cells, then the shortest queue.
+    Available hosts are best, then those with the most measurable cells, then those with the
+    shortest queue of runs that the viewer sees.
     """
-    hosts = catalog.list_usable_hosts(session, workspace_id)
-    return _choose(session, hosts, study, variant) if hosts else None
+    hosts = catalog.list_usable_hosts(session, viewer.workspace)
+    return _choose(session, hosts, study, variant, viewer) if hosts else None
 
 
 def _choose(
-    session: Session, hosts: Sequence[Host], study: StudyManifest, variant: StudyVariant
+    session: Session,
+    hosts: Sequence[Host],
+    study: StudyManifest,
+    variant: StudyVariant,
+    viewer: Viewer = INSTALLATION,
 ) -> Host:
-    available, waiting = catalog.list_available(session), runs.count_unfinished(session)
+    available, waiting = catalog.list_available(session), runs.count_unfinished(session, viewer)
 
     def burden(host: Host) -> tuple[bool, int, int, str]:
         cells = len(plan_on(session, study, variant, host).cells)

@@ -45,7 +45,7 @@ def full_url(new_database: Callable[[], str]) -> str:
 
 def read_rows(url: str) -> Rows:
     """Return all rows as text, by table. Stored documents are not part of backups."""
-    tables = sorted(Base.metadata.tables.keys() - {"stored_document"})
+    tables = sorted(Base.metadata.tables.keys())
     with psycopg.connect(plain_url(url)) as connection:
         return {
             table: sorted(

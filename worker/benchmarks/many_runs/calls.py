@@ -21,10 +21,8 @@ from backend.core.models import (
 )
 from backend.core.runs.status import RUN_ENDS
 from backend.core.statuses import TrialStatus
-from worker.benchmarks.pages import GOALS
+from worker.benchmarks.pages import COMPUTED_GOAL
 
-# Pages that are computed for each request have the goal of lists.
-COMPUTED_GOAL = 10
 FIXED = "verdicts"
 _COMPARED = 8
 # Pages without a choice: name and path.
@@ -67,7 +65,7 @@ RESTRICTED = {
 
 def list_goals(names: Sequence[str]) -> dict[str, float]:
     """Return the highest ratio to the fixed list by name."""
-    return {name: GOALS.get(name, COMPUTED_GOAL) for name in names if name != FIXED}
+    return {name: COMPUTED_GOAL for name in names if name != FIXED}
 
 
 def list_calls(

@@ -13,7 +13,7 @@ def test_waiting_callers_share_a_call_that_begins_after_they_arrived() -> None:
     begun: list[int] = []
     has_begun, release = asyncio.Event(), asyncio.Event()
 
-    async def read() -> int:
+    async def read(_: str) -> int:
         begun.append(len(begun) + 1)
         number = begun[-1]
         has_begun.set()
@@ -21,12 +21,12 @@ def test_waiting_callers_share_a_call_that_begins_after_they_arrived() -> None:
         return number
 
     async def ask() -> list[int]:
-        calls: SharedCalls[int] = SharedCalls()
-        first = asyncio.create_task(calls.get("run", read))
+        calls = SharedCalls(read)
+        first = asyncio.create_task(calls.get("run"))
         await has_begun.wait()
         # The first call has already begun, so it may have read an older state.
-        later = [asyncio.create_task(calls.get("run", read)) for _ in range(50)]
-        other = asyncio.create_task(calls.get("another run", read))
+        later = [asyncio.create_task(calls.get("run")) for _ in range(50)]
+        other = asyncio.create_task(calls.get("another run"))
         await asyncio.sleep(0)
         release.set()
         return [await first, *await asyncio.gather(*later), await other]
@@ -41,18 +41,16 @@ def test_waiting_callers_share_a_call_that_begins_after_they_arrived() -> None:
 def test_a_failure_reaches_all_callers_and_the_next_call_starts_again() -> None:
     calls_made: list[int] = []
 
-    async def fail_once() -> int:
+    async def fail_once(_: str) -> int:
         calls_made.append(1)
         if len(calls_made) == 1:
             raise ValueError("no")
         return len(calls_made)
 
     async def ask() -> list[object]:
-        calls: SharedCalls[int] = SharedCalls()
-        failed = await asyncio.gather(
-            *(calls.get("run", fail_once) for _ in range(3)), return_exceptions=True
-        )
-        return [*map(type, failed), await calls.get("run", fail_once)]
+        calls = SharedCalls(fail_once)
+        failed = await asyncio.gather(*(calls.get("run") for _ in range(3)), return_exceptions=True)
+        return [*map(type, failed), await calls.get("run")]
 
     assert asyncio.run(ask()) == [ValueError, ValueError, ValueError, 2]
 
@@ -111,16 +109,16 @@ def test_the_next_shared_call_begins_after_a_rest() -> None:
     call_seconds = 0.02
     begun: list[float] = []
 
-    async def read() -> None:
+    async def read(_: str) -> None:
         begun.append(time.monotonic())
         await asyncio.sleep(call_seconds)
 
     async def ask() -> None:
-        calls: SharedCalls[None] = SharedCalls()
+        calls = SharedCalls(read)
 
         async def ask_twice() -> None:
-            await calls.get("run", read)
-            await calls.get("run", read)
+            await calls.get("run")
+            await calls.get("run")
 
         await asyncio.gather(ask_twice(), ask_twice())
 

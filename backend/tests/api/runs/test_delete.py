@@ -19,7 +19,7 @@ from backend.tests.live_events import log_event
 from backend.tests.measured_runs import compare_two
 
 # Rows of these tables stay, or do not belong to a run.
-_OTHER = {"stored_document", "data_version", "audit_event"}
+_OTHER = {"audit_event"}
 
 
 def compare(host_id: UUID) -> str:

@@ -12,9 +12,9 @@ from backend.core.db import unit_of_work
 from backend.core.documents import RunGoal
 from backend.core.finalization import repository
 from backend.core.models import Run, Trial
+from backend.core.runs import listing
 from backend.core.runs.progress import OVERHEAD_SECONDS
 from backend.core.runs.repository import get_run
-from backend.core.stored_documents import subjects
 from backend.core.units import Purpose
 from backend.tests.answers import document, faults, problem
 from backend.tests.asking import RUNS
@@ -103,7 +103,7 @@ def test_a_wrong_query_is_refused(client: TestClient, query: dict[str, str], fie
 def test_runs_are_filtered_by_content_and_outcome(
     client: TestClient, host_id: UUID, monkeypatch: pytest.MonkeyPatch, few: int
 ) -> None:
-    monkeypatch.setattr(subjects, "_FEW_RUNS", few)
+    monkeypatch.setattr(listing, "_FEW_RUNS", few)
     with unit_of_work() as session:
         both = ask_run(session, ["node", "fastapi"]).slug
         for _ in range(2):
@@ -126,7 +126,7 @@ def test_runs_are_filtered_by_content_and_outcome(
 def test_calibrations_are_only_in_a_list_of_calibrations(
     client: TestClient, host_id: UUID, monkeypatch: pytest.MonkeyPatch, few: int
 ) -> None:
-    monkeypatch.setattr(subjects, "_FEW_RUNS", few)
+    monkeypatch.setattr(listing, "_FEW_RUNS", few)
     comparison = ask("node").slug
     with unit_of_work() as session:
         calibrations = [
@@ -141,7 +141,7 @@ def test_calibrations_are_only_in_a_list_of_calibrations(
 def test_filtered_runs_are_ordered_by_creation_even_if_their_ids_are_not(
     client: TestClient, host_id: UUID, monkeypatch: pytest.MonkeyPatch, few: int
 ) -> None:
-    monkeypatch.setattr(subjects, "_FEW_RUNS", few)
+    monkeypatch.setattr(listing, "_FEW_RUNS", few)
     first, second, third = (ask("node").slug for _ in range(3))
     other = ask("go-nethttp").slug
     later = datetime.now(UTC) + timedelta(hours=1)

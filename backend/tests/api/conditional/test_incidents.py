@@ -24,8 +24,8 @@ from backend.core.statuses import RunStatus, TokenScope, Visibility
 from backend.core.units import Metric
 from backend.tests.accounts import add_token, add_workspace
 from backend.tests.answers import document, problem
-from backend.tests.api.stored.test_changes import add_point
-from backend.tests.api.stored.test_documents import revalidate, spoil
+from backend.tests.api.conditional.test_changes import add_point
+from backend.tests.api.conditional.test_documents import revalidate
 from backend.tests.factories import ask_run, first_workspace
 from backend.tests.histories import History
 
@@ -168,19 +168,6 @@ CHANGED_WHOLE: dict[str, tuple[Act, Callable[[dict[str, Any]], object]]] = {
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_an_incident_is_stored(client: TestClient, host_id: UUID, kind: str) -> None:
-    path = path_of(kind, find_incident(host_id))
-    first = client.get(path)
-
-    again = revalidate(client, path, first)
-    assert (again.status_code, again.content) == (304, b"")
-    spoil(client, b'{"stored":true}')
-
-    shown = document(client.get(path))
-    assert (shown["items"] if kind == "list" else [shown]) == [{"stored": True}]
-
-
-@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("what", CHANGED)
 def test_what_an_incident_shows_is_never_old(
     visitor: TestClient, host_id: UUID, kind: str, what: str
@@ -211,31 +198,6 @@ def read_changed(asker: TestClient, host_id: UUID, kind: str, act: Act) -> dict[
     shown = document(asker.get(path))
     assert shown == second.json() != first.json()
     return shown
-
-
-def test_a_new_result_leaves_the_list(client: TestClient, host_id: UUID) -> None:
-    incident_id = find_incident(host_id)
-    first = client.get(INCIDENTS)
-
-    act_on(incident_id, lambda session, _, lead: add_point(session, lead))
-
-    assert revalidate(client, INCIDENTS, first).status_code == 304
-
-
-def test_an_incident_under_test_is_computed_for_each_request(
-    client: TestClient, host_id: UUID
-) -> None:
-    incident_id = find_incident(host_id)
-    with unit_of_work() as session:
-        session.execute(update(Run).values(status=RunStatus.QUEUED, finalized_at=None))
-    path = path_of("incident", incident_id)
-
-    first = client.get(path)
-
-    assert "etag" not in first.headers
-    assert first.headers["cache-control"] == "private, no-cache"
-    assert client.get(path, headers={"If-None-Match": "*"}).status_code == 200
-    assert "etag" in client.get(INCIDENTS).headers
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -274,8 +236,6 @@ def test_an_incident_of_runs_that_become_private_is_hidden(
         refused = revalidate(visitor, path_of("incident", incident_id), responses["incident"])
         problem(refused, 404, "not_found")
     document(client.get(path_of("incident", incident_id)))
-    # Stored by the request of the member, and still hidden.
-    problem(visitor.get(path_of("incident", incident_id)), 404, "not_found")
 
 
 @pytest.mark.parametrize("kind", KINDS)

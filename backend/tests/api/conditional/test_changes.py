@@ -24,7 +24,7 @@ from backend.core.models import (
 from backend.core.statuses import TokenScope, Visibility
 from backend.tests.accounts import add_token, add_workspace
 from backend.tests.answers import document, problem
-from backend.tests.api.stored.test_documents import revalidate, spoil
+from backend.tests.api.conditional.test_documents import revalidate
 from backend.tests.factories import ask_run, first_workspace
 from backend.tests.histories import History
 
@@ -120,22 +120,6 @@ CHANGED: dict[str, tuple[Act, Callable[[dict[str, Any]], object]]] = {
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_change_is_stored_once_for_the_list_and_itself(
-    client: TestClient, host_id: UUID, kind: str
-) -> None:
-    path = path_of(kind, find_change(host_id))
-    first = client.get(path)
-
-    again = revalidate(client, path, first)
-    assert (again.status_code, again.content) == (304, b"")
-    spoil(client, b'{"stored":true}')
-
-    for other in (CHANGES, path):
-        shown = document(client.get(other))
-        assert (shown["items"] if other == CHANGES else [shown]) == [{"stored": True}]
-
-
-@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("what", CHANGED)
 def test_what_a_change_shows_is_never_old(
     visitor: TestClient, host_id: UUID, kind: str, what: str
@@ -187,8 +171,6 @@ def test_a_change_of_a_run_that_becomes_private_is_hidden(
         problem(revalidate(visitor, f"{CHANGES}/{change_id}", known["change"]), 404, "not_found")
     assert len(document(client.get(CHANGES))["items"]) == 1
     document(client.get(f"{CHANGES}/{change_id}"))
-    # Stored by the request of the member, and still hidden.
-    problem(visitor.get(f"{CHANGES}/{change_id}"), 404, "not_found")
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -207,17 +189,6 @@ def test_a_tag_of_another_viewer_is_of_no_use(client: TestClient, host_id: UUID,
         assert document(refused)["items"] == []
     else:
         problem(refused, 404, "not_found")
-
-
-def test_results_of_other_frameworks_change_no_version(client: TestClient, host_id: UUID) -> None:
-    change_id = find_change(host_id)
-    known = {kind: client.get(path_of(kind, change_id)) for kind in KINDS}
-
-    with unit_of_work() as session:
-        History(session, host_id, ("go-nethttp",)).add(10.0, BUILDS[0])
-
-    for kind, response in known.items():
-        assert revalidate(client, path_of(kind, change_id), response).status_code == 304
 
 
 @pytest.mark.parametrize("tag", ["*", 'W/"d41d8cd98f00b204e9800998ecf8427e-public"'])

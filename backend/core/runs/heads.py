@@ -1,4 +1,4 @@
-"""SQL for runs with the version of what a list shows of them. Never commits."""
+"""SQL for runs without their cells and trials, but with their progress. Never commits."""
 
 from collections.abc import Collection, Mapping
 from datetime import datetime
@@ -10,7 +10,6 @@ from sqlalchemy import (
     Integer,
     ScalarSelect,
     Select,
-    String,
     and_,
     any_,
     bindparam,
@@ -28,8 +27,6 @@ from backend.core.models import Run, Trial
 from backend.core.runs.status import RUN_ENDS, STAGES, TRIAL_ENDS
 from backend.core.runs.visibility import is_listed
 from backend.core.statuses import RunStatus, TrialStatus
-from backend.core.stored_documents.subjects import SHOWN_IN_RUN_LISTS
-from backend.core.stored_documents.versions import select_version
 
 _LIMIT = bindparam("limit", type_=Integer)
 
@@ -38,32 +35,29 @@ class RunHead(NamedTuple):
     """A run without its cells and trials.
 
     Attributes:
-        version: differs after each change of what a list shows of the run, except its progress.
-        counts: status to number of trials; None for a finalized run, whose progress does not
-            change.
+        counts: status to number of trials.
         began_at: when its current trial started; None without one.
     """
 
     id: UUID
-    version: str
     workspace_id: UUID
     host_id: UUID
     status: RunStatus
     requested_by: str | None
     created_at: datetime
     started_at: datetime | None
-    counts: Mapping[TrialStatus, int] | None
+    counts: Mapping[TrialStatus, int]
     began_at: datetime | None
 
     @property
     def trials(self) -> int:
-        """The number of its trials, if it is not finalized."""
-        return sum((self.counts or {}).values())
+        """The number of its trials."""
+        return sum(self.counts.values())
 
     @property
     def finished(self) -> int:
-        """The number of its trials that have ended, if it is not finalized."""
-        return sum((self.counts or {}).get(end, 0) for end in TRIAL_ENDS)
+        """The number of its trials that have ended."""
+        return sum(self.counts.get(end, 0) for end in TRIAL_ENDS)
 
 
 def list_unfinished(session: Session, viewer: Viewer, limit: int) -> list[RunHead]:
@@ -91,18 +85,15 @@ def _select_these() -> Select[*tuple[object, ...]]:
 
 
 def _select_heads() -> Select[*tuple[object, ...]]:
-    # PostgreSQL's version of a row: the transaction that wrote it.
-    row = literal_column("run.xmin::text", String)
     return select(
         Run.id,
-        func.concat_ws("|", row, select_version(SHOWN_IN_RUN_LISTS)),
         Run.workspace_id,
         Run.host_id,
         Run.status,
         Run.requested_by,
         Run.created_at,
         Run.started_at,
-        case((Run.finalized_at.is_(None), _count_trials())),
+        _count_trials(),
         case((Run.status == RunStatus.RUNNING, _select_current_start())),
     )
 

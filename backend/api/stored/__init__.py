@@ -1,1 +1,0 @@
-"""Documents that are stored ready to send: one mechanism for all routes."""

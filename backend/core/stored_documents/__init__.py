@@ -1,1 +1,0 @@
-"""Stored documents: responses that are kept until something that they show changes."""
