@@ -15,7 +15,9 @@ from sqlalchemy.orm import Session
 
 from backend.api.access.caller import Caller, LookUp, find_address, identify
 from backend.api.access.cookie import COOKIE
+from backend.api.http.limits import ANONYMOUS_BYTES, BODY_LIMIT, SIGNED_IN_BYTES
 from backend.api.process.resources import AppResources
+from backend.api.schemas import RequestBody
 from backend.core.access.keys import TOKEN_PREFIX
 from backend.core.access.permissions import Permission
 from backend.core.access.use import Use
@@ -203,10 +205,15 @@ WorkspaceDep = Annotated[UUID, Depends(get_workspace_id)]
 
 
 class Needs:
-    """A dependency that checks one permission. Each route has exactly one."""
+    """A dependency that checks one permission. Each route has exactly one.
 
-    def __init__(self, permission: Permission) -> None:
+    Attributes:
+        body_bytes: the most bytes of the body of a request.
+    """
+
+    def __init__(self, permission: Permission, body_bytes: int) -> None:
         self.permission = permission
+        self.body_bytes = body_bytes
 
     async def __call__(self, caller: CallerDep) -> None:
         """Raises Unauthorized or Forbidden without the permission."""
@@ -220,29 +227,44 @@ class _NeedsNothing(Needs):
         """Let the request in."""
 
 
-def needs(permission: Permission) -> DependsParam:
-    """Return the dependency of a route that checks its permission."""
+def needs(permission: Permission, *, body_bytes: int | None = None) -> DependsParam:
+    """Return the dependency of a route that checks its permission.
+
+    Args:
+        body_bytes: the most bytes of the body of a request. Default: those of its permission.
+    """
     is_open = permission is Permission.OPEN
-    found: DependsParam = Depends(_NeedsNothing(permission) if is_open else Needs(permission))
+    body_bytes = body_bytes or (ANONYMOUS_BYTES if is_open else SIGNED_IN_BYTES)
+    kind = _NeedsNothing if is_open else Needs
+    found: DependsParam = Depends(kind(permission, body_bytes))
     return found
 
 
 def declare_permissions(router: APIRouter) -> None:
-    """Write the permission of each route into the OpenAPI document, as `x-permission`.
+    """Write the permission and the limit of each route into the OpenAPI document.
 
     Raises:
-        RuntimeError: a route does not declare exactly one.
+        RuntimeError: a route does not declare exactly one permission, or its body is no
+            RequestBody.
     """
     for route in router.routes:
         assert isinstance(route, APIRoute)
         found = [
-            dependency.dependency.permission
+            dependency.dependency
             for dependency in route.dependencies
             if isinstance(dependency.dependency, Needs)
         ]
         if len(found) != 1:
             raise RuntimeError(f"{route.path} must need one permission, and needs {len(found)}.")
-        route.openapi_extra = {"x-permission": str(found[0])}
+        route.openapi_extra = {"x-permission": str(found[0].permission)}
+        if route.body_field is None:
+            continue
+        body = route.body_field.field_info.annotation
+        # Another body would have no limit of faults.
+        is_limited = isinstance(body, type) and issubclass(body, RequestBody)
+        if not is_limited:
+            raise RuntimeError(f"The body of {route.path} must be a RequestBody, and is {body}.")
+        route.openapi_extra[BODY_LIMIT] = found[0].body_bytes
 
 
 async def get_session(
