@@ -13,9 +13,10 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
-from backend.api.access.caller import Caller, LookUp, find_address, identify
+from backend.api.access.caller import Caller, LookUp, find_address, identify, name_limit_key
 from backend.api.access.cookie import COOKIE
 from backend.api.http.limits import ANONYMOUS_BYTES, BODY_LIMIT, SIGNED_IN_BYTES
+from backend.api.process.callers import set_current_caller
 from backend.api.process.resources import AppResources
 from backend.api.schemas import RequestBody
 from backend.core.access.keys import TOKEN_PREFIX
@@ -40,50 +41,12 @@ ResourcesDep = Annotated[AppResources, Depends(get_resources)]
 _READING_METHODS = frozenset({"GET", "HEAD"})
 
 
-async def read_in_turn(resources: ResourcesDep) -> AsyncIterator[None]:
-    """Wait for a turn to compute for tens of milliseconds, before waiting for a database slot."""
-    async with resources.reading.enter():
-        yield
-
-
-async def analyse_in_turn(resources: ResourcesDep) -> AsyncIterator[None]:
-    """Wait for a turn to compute for seconds, before waiting for a database slot."""
-    async with resources.analysing.enter():
-        yield
-
-
-async def export_in_turn(resources: ResourcesDep) -> AsyncIterator[None]:
-    """Wait for a turn to export."""
-    async with resources.exporting.enter():
-        yield
-
-
-async def send_in_turn(resources: ResourcesDep) -> AsyncIterator[None]:
-    """Wait for a turn to call another server."""
-    async with resources.sending.enter():
-        yield
-
-
-async def sign_in_in_turn(resources: ResourcesDep) -> AsyncIterator[None]:
-    """Wait for a turn to check a password."""
-    async with resources.signing_in.enter():
-        yield
-
-
 async def _get_settings() -> Settings:
     """The settings. FastAPI would call a plain function in a thread."""
     return get_settings()
 
 
 SettingsDep = Annotated[Settings, Depends(_get_settings)]
-
-# Of a route's `dependencies`, which are resolved before its parameters.
-LargeRead = Depends(read_in_turn, scope="function")
-Analysis = Depends(analyse_in_turn, scope="function")
-# Held until the answer is sent.
-Exporting = Depends(export_in_turn, scope="request")
-Sending = Depends(send_in_turn, scope="function")
-SigningIn = Depends(sign_in_in_turn, scope="function")
 
 bearer = HTTPBearer(
     auto_error=False,
@@ -105,8 +68,18 @@ class Sender:
     settings: Settings
     bearer: str | None
 
+    @property
+    def secret(self) -> str | None:
+        """Return the token or cookie of the request."""
+        return self.bearer or self.request.cookies.get(COOKIE)
+
+    @property
+    def expected_key(self) -> str | None:
+        """Return the limit key of the last sender with this token or cookie; None without one."""
+        return self.resources.senders.find(self.secret)
+
     async def identify(self, look_up: LookUp | None = None) -> Caller:
-        """Return who sent the request.
+        """Return who sent the request, and let its task know for whom it computes.
 
         Args:
             look_up: reads the database. Default: one statement after the other.
@@ -115,9 +88,10 @@ class Sender:
             LimitExceeded: too many sign-ins from this address failed.
             NotFound: the request names a workspace that the caller does not belong to.
         """
+        address = find_address(self.request)
+        set_current_caller(self.expected_key or name_limit_key(address))
         # Access tokens are too long to be guessed, but a person may have chosen TACHO_TOKEN.
         is_guessable = self.bearer is not None and not self.bearer.startswith(TOKEN_PREFIX)
-        address = find_address(self.request)
         rates = self.resources.rates
         if is_guessable:
             await rates.check_failures(address, None)
@@ -125,6 +99,7 @@ class Sender:
         caller = await identify(self.request, self.settings, self.bearer, look_up)
         if is_guessable and caller.proof is None:
             await rates.count_failure(address, None)
+        set_current_caller(caller.limit_key)
         return caller
 
     async def identify_and_count(self, look_up: LookUp | None = None) -> Caller:
@@ -134,11 +109,9 @@ class Sender:
         revoked since, one request counts twice.
 
         Raises:
-            LimitExceeded: it is one too many.
+            LimitExceeded: it is one too many, or the caller has no computing time left.
         """
-        rates, senders = self.resources.rates, self.resources.senders
-        secret = self.bearer or self.request.cookies.get(COOKIE)
-        expected = senders.find(secret)
+        rates, expected = self.resources.rates, self.expected_key
         counting = create_task(rates.count_request(expected))
         try:
             caller = await self.identify(look_up)
@@ -147,9 +120,11 @@ class Sender:
         if expected is None or caller.limit_key != expected:
             await rates.count_request(caller.limit_key)
             # Wrong tokens must not fill the memory.
-            senders.remember(secret, None if caller.proof is None else caller.limit_key)
+            key = None if caller.proof is None else caller.limit_key
+            self.resources.senders.remember(self.secret, key)
         elif refusal is not None:
             raise refusal
+        self.resources.database.computing.check(caller.limit_key)
         if caller.is_stale:
             use = Use(caller.session_id, caller.token_id, find_address(self.request))
             self.resources.uses.add(caller.session_id or caller.token_id, use)
@@ -175,6 +150,46 @@ async def identify_caller(sender: SenderDep) -> Caller:
 
 
 CallerDep = Annotated[Caller, Depends(identify_caller)]
+
+
+async def read_in_turn(resources: ResourcesDep, _: CallerDep) -> AsyncIterator[None]:
+    """Wait for a turn to compute for tens of milliseconds, before waiting for a database slot."""
+    async with resources.reading.enter():
+        yield
+
+
+async def analyse_in_turn(resources: ResourcesDep, _: CallerDep) -> AsyncIterator[None]:
+    """Wait for a turn to compute for seconds, before waiting for a database slot."""
+    async with resources.analysing.enter():
+        yield
+
+
+async def export_in_turn(resources: ResourcesDep, _: CallerDep) -> AsyncIterator[None]:
+    """Wait for a turn to export."""
+    async with resources.exporting.enter():
+        yield
+
+
+async def send_in_turn(resources: ResourcesDep, _: CallerDep) -> AsyncIterator[None]:
+    """Wait for a turn to call another server."""
+    async with resources.sending.enter():
+        yield
+
+
+async def sign_in_in_turn(request: Request, resources: ResourcesDep) -> AsyncIterator[None]:
+    """Wait for a turn to check a password."""
+    set_current_caller(name_limit_key(find_address(request)))
+    async with resources.signing_in.enter():
+        yield
+
+
+# Of a route's `dependencies`, which are resolved before its parameters.
+LargeRead = Depends(read_in_turn, scope="function")
+Analysis = Depends(analyse_in_turn, scope="function")
+# Held until the answer is sent.
+Exporting = Depends(export_in_turn, scope="request")
+Sending = Depends(send_in_turn, scope="function")
+SigningIn = Depends(sign_in_in_turn, scope="function")
 
 
 async def identify_if_possible(sender: SenderDep) -> Caller | None:

@@ -184,9 +184,13 @@ def test_passwords_cannot_be_guessed_without_redis(
 def test_reset_links_are_limited_without_redis(
     database: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    mail = {"smtp_url": "smtp://127.0.0.1:9", "mail_from": "tacho@example.org"}
     monkeypatch.setenv("REDIS_URL", "redis://127.0.0.1:9/0")
-    with serve(monkeypatch, public_url="https://tacho.example.org", **mail) as client:
+    with serve(
+        monkeypatch,
+        public_url="https://tacho.example.org",
+        smtp_url="smtp://127.0.0.1:9",
+        mail_from="tacho@example.org",
+    ) as client:
         statuses = [
             client.post(
                 "/api/v1/links/reset", json={"email": f"person-{number}@example.org"}
