@@ -25,7 +25,7 @@ BODY_LIMIT = "x-max-body-bytes"
 
 
 class BodyLimit:
-    """Middleware: refuse a body above the limit of its route, or one that arrives too slowly.
+    """Middleware: refuse bodies that are above the limit of their route, or arrive too slowly.
 
     It counts while the route reads the body, so a route that needs no body never waits for it.
     """

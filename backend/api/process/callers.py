@@ -1,4 +1,4 @@
-"""Whose request a task runs, so that gates can be fair, and the computing time of each caller."""
+"""The caller whose request a task runs, and the computing time that each caller has left."""
 
 import time
 from contextvars import ContextVar

@@ -21,7 +21,7 @@ PATH = "/api/v1/metrics"
 GET = f"GET {PATH} HTTP/1.1\r\nHost: localhost\r\n".encode()
 POST = b"POST /api/v1/session HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
 CHUNKED = POST + b"Transfer-Encoding: chunked\r\n\r\n"
-# What the buffers of a connection on loopback hold before the server has read anything.
+# The buffers of a connection on loopback hold less before the server has read anything.
 BUFFERS_BYTES = 16_000_000
 
 

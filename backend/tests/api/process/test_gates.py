@@ -179,7 +179,7 @@ def test_a_caller_holds_at_most_half_of_the_turns() -> None:
     assert asyncio.run(ask()) == (5, 10)
 
 
-def test_a_caller_whose_own_requests_take_too_long_is_told_so() -> None:
+def test_a_caller_with_too_long_requests_gets_another_error_than_the_others() -> None:
     async def ask() -> None:
         gate = Gate(2, 0.01, "sign-ins")
         set_current_caller("ada")
