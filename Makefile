@@ -229,7 +229,7 @@ bench-scale: dev-env ## measure all pages with 100,000 runs, 20 hosts and 100 ev
 bench-start: dev-env ## compare the CPU time of an API start with a bare API on the same libraries; 1 min
 	@$(BENCH)start
 
-bench-limits: dev-env ## measure GET /runs while 200 clients fetch a large run, 200 follow a run, 16 export; 2 min
+bench-limits: dev-env ## measure GET /runs while 200 clients fetch a large run, 200 follow a run, 16 export, and during six attacks; 5 min
 	@$(BENCH)limits
 
 bench-retention: dev-env ## measure pages while retention removes the seconds of RUNS=1000 old runs; 6 min

@@ -13,9 +13,12 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
-from backend.api.access.caller import Caller, find_address, identify
+from backend.api.access.caller import Caller, find_address, identify, name_limit_key
 from backend.api.access.cookie import COOKIE
+from backend.api.http.limits import ANONYMOUS_BYTES, BODY_LIMIT, SIGNED_IN_BYTES
+from backend.api.process.callers import set_current_caller
 from backend.api.process.resources import AppResources
+from backend.api.schemas import RequestBody
 from backend.core.access.keys import TOKEN_PREFIX
 from backend.core.access.permissions import Permission
 from backend.core.access.use import Use
@@ -38,50 +41,12 @@ ResourcesDep = Annotated[AppResources, Depends(get_resources)]
 _READING_METHODS = frozenset({"GET", "HEAD"})
 
 
-async def read_in_turn(resources: ResourcesDep) -> AsyncIterator[None]:
-    """Wait for a turn to compute for tens of milliseconds, before waiting for a database slot."""
-    async with resources.reading.enter():
-        yield
-
-
-async def analyse_in_turn(resources: ResourcesDep) -> AsyncIterator[None]:
-    """Wait for a turn to compute for seconds, before waiting for a database slot."""
-    async with resources.analysing.enter():
-        yield
-
-
-async def export_in_turn(resources: ResourcesDep) -> AsyncIterator[None]:
-    """Wait for a turn to export."""
-    async with resources.exporting.enter():
-        yield
-
-
-async def send_in_turn(resources: ResourcesDep) -> AsyncIterator[None]:
-    """Wait for a turn to call another server."""
-    async with resources.sending.enter():
-        yield
-
-
-async def sign_in_in_turn(resources: ResourcesDep) -> AsyncIterator[None]:
-    """Wait for a turn to check a password."""
-    async with resources.signing_in.enter():
-        yield
-
-
 async def _get_settings() -> Settings:
     """The settings. FastAPI would call a plain function in a thread."""
     return get_settings()
 
 
 SettingsDep = Annotated[Settings, Depends(_get_settings)]
-
-# Of a route's `dependencies`, which are resolved before its parameters.
-LargeRead = Depends(read_in_turn, scope="function")
-Analysis = Depends(analyse_in_turn, scope="function")
-# Held until the answer is sent.
-Exporting = Depends(export_in_turn, scope="request")
-Sending = Depends(send_in_turn, scope="function")
-SigningIn = Depends(sign_in_in_turn, scope="function")
 
 bearer = HTTPBearer(
     auto_error=False,
@@ -103,16 +68,27 @@ class Sender:
     settings: Settings
     bearer: str | None
 
+    @property
+    def secret(self) -> str | None:
+        """Return the token or cookie of the request."""
+        return self.bearer or self.request.cookies.get(COOKIE)
+
+    @property
+    def expected_key(self) -> str | None:
+        """Return the limit key of the last sender with this token or cookie; None without one."""
+        return self.resources.senders.find(self.secret)
+
     async def identify(self) -> Caller:
-        """Return who sent the request.
+        """Return who sent the request, and let its task know for whom it computes.
 
         Raises:
             LimitExceeded: too many sign-ins from this address failed.
             NotFound: the request names a workspace that the caller does not belong to.
         """
+        address = find_address(self.request)
+        set_current_caller(self.expected_key or name_limit_key(address))
         # Access tokens are too long to be guessed, but a person may have chosen TACHO_TOKEN.
         is_guessable = self.bearer is not None and not self.bearer.startswith(TOKEN_PREFIX)
-        address = find_address(self.request)
         rates = self.resources.rates
         if is_guessable:
             await rates.check_failures(address, None)
@@ -120,6 +96,7 @@ class Sender:
         caller = await identify(self.request, self.settings, self.bearer, look_up)
         if is_guessable and caller.proof is None:
             await rates.count_failure(address, None)
+        set_current_caller(caller.limit_key)
         return caller
 
     async def identify_and_count(self) -> Caller:
@@ -129,11 +106,9 @@ class Sender:
         revoked since, one request counts twice.
 
         Raises:
-            LimitExceeded: it is one too many.
+            LimitExceeded: it is one too many, or the caller has no computing time left.
         """
-        rates, senders = self.resources.rates, self.resources.senders
-        secret = self.bearer or self.request.cookies.get(COOKIE)
-        expected = senders.find(secret)
+        rates, expected = self.resources.rates, self.expected_key
         counting = create_task(rates.count_request(expected))
         try:
             caller = await self.identify()
@@ -142,9 +117,11 @@ class Sender:
         if expected is None or caller.limit_key != expected:
             await rates.count_request(caller.limit_key)
             # Wrong tokens must not fill the memory.
-            senders.remember(secret, None if caller.proof is None else caller.limit_key)
+            key = None if caller.proof is None else caller.limit_key
+            self.resources.senders.remember(self.secret, key)
         elif refusal is not None:
             raise refusal
+        self.resources.database.computing.check(caller.limit_key)
         if caller.is_stale:
             use = Use(caller.session_id, caller.token_id, find_address(self.request))
             self.resources.uses.add(caller.session_id or caller.token_id, use)
@@ -170,6 +147,46 @@ async def identify_caller(sender: SenderDep) -> Caller:
 
 
 CallerDep = Annotated[Caller, Depends(identify_caller)]
+
+
+async def read_in_turn(resources: ResourcesDep, _: CallerDep) -> AsyncIterator[None]:
+    """Wait for a turn to compute for tens of milliseconds, before waiting for a database slot."""
+    async with resources.reading.enter():
+        yield
+
+
+async def analyse_in_turn(resources: ResourcesDep, _: CallerDep) -> AsyncIterator[None]:
+    """Wait for a turn to compute for seconds, before waiting for a database slot."""
+    async with resources.analysing.enter():
+        yield
+
+
+async def export_in_turn(resources: ResourcesDep, _: CallerDep) -> AsyncIterator[None]:
+    """Wait for a turn to export."""
+    async with resources.exporting.enter():
+        yield
+
+
+async def send_in_turn(resources: ResourcesDep, _: CallerDep) -> AsyncIterator[None]:
+    """Wait for a turn to call another server."""
+    async with resources.sending.enter():
+        yield
+
+
+async def sign_in_in_turn(request: Request, resources: ResourcesDep) -> AsyncIterator[None]:
+    """Wait for a turn to check a password."""
+    set_current_caller(name_limit_key(find_address(request)))
+    async with resources.signing_in.enter():
+        yield
+
+
+# Of a route's `dependencies`, which are resolved before its parameters.
+LargeRead = Depends(read_in_turn, scope="function")
+Analysis = Depends(analyse_in_turn, scope="function")
+# Held until the answer is sent.
+Exporting = Depends(export_in_turn, scope="request")
+Sending = Depends(send_in_turn, scope="function")
+SigningIn = Depends(sign_in_in_turn, scope="function")
 
 
 async def identify_if_possible(sender: SenderDep) -> Caller | None:
@@ -200,10 +217,15 @@ WorkspaceDep = Annotated[UUID, Depends(get_workspace_id)]
 
 
 class Needs:
-    """A dependency that checks one permission. Each route has exactly one."""
+    """A dependency that checks one permission. Each route has exactly one.
 
-    def __init__(self, permission: Permission) -> None:
+    Attributes:
+        body_bytes: the most bytes of the body of a request.
+    """
+
+    def __init__(self, permission: Permission, body_bytes: int) -> None:
         self.permission = permission
+        self.body_bytes = body_bytes
 
     async def __call__(self, caller: CallerDep) -> None:
         """Raises Unauthorized or Forbidden without the permission."""
@@ -217,29 +239,44 @@ class _NeedsNothing(Needs):
         """Let the request in."""
 
 
-def needs(permission: Permission) -> DependsParam:
-    """Return the dependency of a route that checks its permission."""
+def needs(permission: Permission, *, body_bytes: int | None = None) -> DependsParam:
+    """Return the dependency of a route that checks its permission.
+
+    Args:
+        body_bytes: the most bytes of the body of a request. Default: those of its permission.
+    """
     is_open = permission is Permission.OPEN
-    found: DependsParam = Depends(_NeedsNothing(permission) if is_open else Needs(permission))
+    body_bytes = body_bytes or (ANONYMOUS_BYTES if is_open else SIGNED_IN_BYTES)
+    kind = _NeedsNothing if is_open else Needs
+    found: DependsParam = Depends(kind(permission, body_bytes))
     return found
 
 
 def declare_permissions(router: APIRouter) -> None:
-    """Write the permission of each route into the OpenAPI document, as `x-permission`.
+    """Write the permission and the limit of each route into the OpenAPI document.
 
     Raises:
-        RuntimeError: a route does not declare exactly one.
+        RuntimeError: a route does not declare exactly one permission, or its body is no
+            RequestBody.
     """
     for route in router.routes:
         assert isinstance(route, APIRoute)
         found = [
-            dependency.dependency.permission
+            dependency.dependency
             for dependency in route.dependencies
             if isinstance(dependency.dependency, Needs)
         ]
         if len(found) != 1:
             raise RuntimeError(f"{route.path} must need one permission, and needs {len(found)}.")
-        route.openapi_extra = {"x-permission": str(found[0])}
+        route.openapi_extra = {"x-permission": str(found[0].permission)}
+        if route.body_field is None:
+            continue
+        body = route.body_field.field_info.annotation
+        # Another body would have no limit of faults.
+        is_limited = isinstance(body, type) and issubclass(body, RequestBody)
+        if not is_limited:
+            raise RuntimeError(f"The body of {route.path} must be a RequestBody, and is {body}.")
+        route.openapi_extra[BODY_LIMIT] = found[0].body_bytes
 
 
 async def get_session(

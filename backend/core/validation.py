@@ -9,6 +9,9 @@ from collections.abc import Mapping
 
 # The names of a union's variants begin with it. Messages about a field leave them out.
 UNION_TAG = "<"
+# Of one request. More are counted, but not explained.
+MOST_FAULTS = 100
+TOO_MANY_FAULTS = "too_many_faults"
 
 _TEXT = "must be text; put it in quotes."
 _NUMBER = "must be a number, such as 2.5."
@@ -29,6 +32,7 @@ _VALUE = "has a value that is not allowed; see the API's description at /api/doc
 SENTENCES: Mapping[str, str] = {
     "missing": "is required; add it.",
     "extra_forbidden": "is not a known field; remove it or correct its spelling.",
+    TOO_MANY_FAULTS: "has {count:,} faults, too many to list; send a part of it to see them.",
     "invalid_key": "has a key that is not text; put it in quotes.",
     "greater_than": "must be greater than {gt}.",
     "greater_than_equal": "must be {ge} or more.",

@@ -1,11 +1,14 @@
-"""Measure the API under more load than it can serve: `make bench-limits`.
+"""Measure the API under more load than it can serve, and under attack: `make bench-limits`.
 
 It starts a Tacho without a worker, fills it with 40 runs and a run of 80 trials × 180 s, and
 measures `GET /runs` of one client: first alone, then while other clients fetch the largest run over
 200 connections, follow a queued run over 200 event streams, and make 16 exports at the same time.
 These clients honour Retry-After and run in a separate process. All of them send access tokens, and
-the limits of requests and streams are on. Everything is on loopback. The last line is one JSON
-object.
+the limits of requests and streams are on.
+
+Then one attacker after the other (`worker.benchmarks.attacks`) keeps the API busy for 12 s, and the
+same client measures again, before and during each attack. Everything is on loopback. The last line
+is one JSON object.
 """
 
 import asyncio
@@ -16,20 +19,26 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from uuid import UUID
 
 import httpx
 import numpy as np
 import psutil
+from sqlalchemy import select
 
 from backend.core.config import ROOT, get_settings
+from backend.core.db import unit_of_work
+from backend.core.models import Cell, Framework, Run, Scenario
 from backend.core.runs.event_stream import RunStream, publish
 from backend.core.runs.events import LogEvent
+from backend.core.statuses import RunStatus
 from backend.core.units import RuntimeKind
 from backend.platform.frontend_build import ensure_frontend
 from backend.platform.layout import Layout
 from worker.benchmarks.accounts import TokensInTurn, add_tokens
+from worker.benchmarks.attacks import ATTACKS, Target
 from worker.benchmarks.measuring import print_result
 from worker.benchmarks.seed_scale import HOST, seed
 from worker.benchmarks.stack import Stack
@@ -49,6 +58,48 @@ _PAUSE_SECONDS = 0.02
 _MOST_SECONDS = 120
 _MOST_TIMES = 3.0
 _MOST_GROWTH_MB = 200
+_ATTACK_SECONDS = 12.0
+_ALONE_BEFORE_ATTACK = 100
+# After an attack, until its connections are closed and its last requests have ended.
+_REST_SECONDS = 5.0
+
+
+@dataclass(frozen=True)
+class _Times:
+    """Durations of the probe alone and under one load, in milliseconds.
+
+    Attributes:
+        statuses: of the probe under load.
+        others: the number of responses that the load got, by status.
+        growth_mb: what the API's memory grew by.
+    """
+
+    alone: list[float]
+    loaded: list[float]
+    statuses: dict[str, int]
+    others: dict[str, int]
+    growth_mb: float
+
+    @property
+    def times(self) -> float:
+        """Return how many times as long the 95th percentile is under load."""
+        return float(np.quantile(self.loaded, 0.95) / np.quantile(self.alone, 0.95))
+
+    @property
+    def refused(self) -> int:
+        """Return how many requests of the probe got another status than 200."""
+        return sum(self.statuses.values()) - self.statuses.get("200", 0)
+
+    def show(self) -> dict[str, object]:
+        """Return the figures of the JSON line."""
+        return {
+            "alone_p95_ms": round(float(np.quantile(self.alone, 0.95)), 1),
+            "p95_ms": round(float(np.quantile(self.loaded, 0.95)), 1),
+            "p95_times": round(self.times, 2),
+            "memory_growth_mb": round(self.growth_mb, 1),
+            "answers": self.others,
+            "GET /runs": self.statuses,
+        }
 
 
 def main() -> None:
@@ -98,11 +149,69 @@ def _measure(stack: Stack, slug: str) -> None:
             )
             assert load.stdout is not None
             others = json.loads(load.stdout.read())
-    _report(alone, loaded, others | {"GET /runs": statuses}, max(peaks_mb) - before_mb)
+        target = _choose_target(url, tokens[-1])
+        attacks = {name: _measure_attack(stack, client, name, target) for name in ATTACKS}
+    _report(alone, loaded, others | {"GET /runs": statuses}, max(peaks_mb) - before_mb, attacks)
+
+
+def _choose_target(url: str, token: str) -> Target:
+    """Return what the attacker knows: an account, and finished results."""
+    with unit_of_work() as session:
+        found = session.execute(
+            select(Cell.id, Framework.slug, Scenario.slug)
+            .join(Run)
+            .join(Framework, Framework.id == Cell.framework_id)
+            .join(Scenario, Scenario.id == Cell.scenario_id)
+            .where(Run.status == RunStatus.SUCCEEDED)
+            .order_by(Cell.id)
+        ).all()
+    pairs = sorted({(framework, scenario) for _, framework, scenario in found})
+    return Target(url, token, [str(cell_id) for cell_id, *_ in found], pairs)
+
+
+def _measure_attack(stack: Stack, client: httpx.Client, name: str, target: Target) -> _Times:
+    """Return the durations of the probe before and during an attack."""
+    time.sleep(_REST_SECONDS)
+    before_mb = _memory_mb(stack)
+    alone, _ = _time_list(client, lambda number: number < _ALONE_BEFORE_ATTACK, lambda: None)
+    command = [sys.executable, "-m", "worker.benchmarks.attacks", name, str(_ATTACK_SECONDS)]
+    peaks_mb = [before_mb]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as attack:
+        assert attack.stdin is not None
+        assert attack.stdout is not None
+        attack.stdin.write(json.dumps(asdict(target)))
+        attack.stdin.close()
+        # It has begun.
+        attack.stdout.readline()
+        loaded, statuses = _time_list(
+            client, lambda _: attack.poll() is None, lambda: peaks_mb.append(_memory_mb(stack))
+        )
+        others = json.loads(attack.stdout.read())
+    return _Times(alone, loaded, statuses, others, max(peaks_mb) - before_mb)
+
+
+def _report_attacks(attacks: dict[str, _Times]) -> None:
+    print(f"\n{'attack':<24}{'alone p95':>10}{'p95 ms':>10}{'times':>8}{'MB':>8}  responses")
+    for name, found in attacks.items():
+        alone, loaded = (np.quantile(times, 0.95) for times in (found.alone, found.loaded))
+        print(
+            f"{name:<24}{alone:>10.1f}{loaded:>10.1f}{found.times:>8.2f}{found.growth_mb:>8.1f}"
+            f"  {_list_statuses(found.others)}; GET /runs: {_list_statuses(found.statuses)}"
+        )
+
+
+def _list_statuses(statuses: dict[str, int]) -> str:
+    return ", ".join(f"{count:,} × {status}" for status, count in sorted(statuses.items()))
 
 
 def _report(
-    alone: list[float], loaded: list[float], answers: dict[str, dict[str, int]], growth_mb: float
+    alone: list[float],
+    loaded: list[float],
+    answers: dict[str, dict[str, int]],
+    growth_mb: float,
+    attacks: dict[str, _Times],
 ) -> None:
     print(f"{'':<16}{'p50 ms':>10}{'p95 ms':>10}{'max ms':>10}{'requests':>10}")
     for name, times in (("alone", alone), ("under load", loaded)):
@@ -114,8 +223,8 @@ def _report(
         )
     print()
     for name, statuses in answers.items():
-        counts = ", ".join(f"{count:,} × {status}" for status, count in sorted(statuses.items()))
-        print(f"{name:<16}{counts}")
+        print(f"{name:<16}{_list_statuses(statuses)}")
+    _report_attacks(attacks)
     ends = Counter[str]()
     for statuses in answers.values():
         ends.update(statuses)
@@ -123,6 +232,9 @@ def _report(
     # Broken connections, and exports that took too long.
     unanswered = sum(count for end, count in ends.items() if not end.isdigit())
     ratio = float(np.quantile(loaded, 0.95) / np.quantile(alone, 0.95))
+    most_times = max(found.times for found in attacks.values())
+    most_mb = max(found.growth_mb for found in attacks.values())
+    refused = sum(found.refused for found in attacks.values())
     figures = {
         "list_alone_p95_ms": round(float(np.quantile(alone, 0.95)), 1),
         "list_loaded_p95_ms": round(float(np.quantile(loaded, 0.95)), 1),
@@ -130,16 +242,30 @@ def _report(
         "memory_growth_mb": round(growth_mb, 1),
         "faults": faults,
         "unanswered": unanswered,
+        "attacks_p95_times": round(most_times, 2),
+        "attacks_memory_growth_mb": round(most_mb, 1),
+        "attacks_refused": refused,
         "answers": answers,
+        "attacks": {name: found.show() for name, found in attacks.items()},
     }
     goals = {
         "list_p95_times": _MOST_TIMES,
         "memory_growth_mb": _MOST_GROWTH_MB,
         "faults": 0,
         "unanswered": 0,
+        "attacks_p95_times": _MOST_TIMES,
+        "attacks_memory_growth_mb": _MOST_GROWTH_MB,
+        "attacks_refused": 0,
     }
     are_answered = faults == 0 and unanswered == 0
-    met = are_answered and ratio < _MOST_TIMES and growth_mb <= _MOST_GROWTH_MB
+    met = (
+        are_answered
+        and ratio < _MOST_TIMES
+        and growth_mb <= _MOST_GROWTH_MB
+        and most_times < _MOST_TIMES
+        and most_mb <= _MOST_GROWTH_MB
+        and refused == 0
+    )
     print_result("limits", figures, goals, met=met)
 
 

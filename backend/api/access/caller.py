@@ -39,6 +39,7 @@ from backend.core.errors import Forbidden, NotFound, Unauthorized
 from backend.core.tokens.restrictions import Restrictions
 from backend.platform.network import is_loopback, is_proxied, name_network
 
+_UNKNOWN = "unknown"
 _SAFE_METHODS = {"GET", "HEAD", "OPTIONS"}
 # The workspace of a request, by slug. Without it: of the token or session, else the first one.
 WORKSPACE_HEADER = "tacho-workspace"
@@ -149,7 +150,7 @@ class Caller:
             return f"token:{self.token_id}"
         if self.proof is not None:
             return None
-        return f"address:{name_network(self.actor.address or 'unknown')}"
+        return name_limit_key(self.actor.address or _UNKNOWN)
 
     def show(self, workspace: WorkspaceOfCaller) -> "Caller":
         """Return the same signed-in caller, with another of the own workspaces."""
@@ -234,7 +235,12 @@ def is_same(given: str, token: str) -> bool:
 
 def find_address(request: Request) -> str:
     """Return the network address of a client, or 'unknown'."""
-    return request.client.host if request.client else "unknown"
+    return request.client.host if request.client else _UNKNOWN
+
+
+def name_limit_key(address: str) -> str:
+    """Return whose requests count together with those of an anonymous visitor at an address."""
+    return f"address:{name_network(address)}"
 
 
 async def _identify_by_token(

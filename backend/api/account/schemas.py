@@ -5,15 +5,15 @@ from uuid import UUID
 
 from pydantic import Field
 
-from backend.api.schemas import PersonName, Schema
+from backend.api.schemas import PersonName, RequestBody, Schema
 from backend.core.accounts.passwords import LONGEST, SHORTEST
 
 
-class AccountPatch(Schema):
+class AccountPatch(RequestBody):
     name: PersonName
 
 
-class PasswordIn(Schema):
+class PasswordIn(RequestBody):
     current: str = Field(min_length=1, max_length=LONGEST, examples=["correct horse battery"])
     new: str = Field(
         min_length=SHORTEST, max_length=LONGEST, examples=["a longer correct horse battery"]

@@ -5,12 +5,12 @@ from uuid import UUID
 
 from pydantic import Field, StrictBool
 
-from backend.api.schemas import FrameworkRef, Note, ScenarioRef, Schema
+from backend.api.schemas import FrameworkRef, Note, RequestBody, ScenarioRef, Schema
 from backend.core.statuses import ChangeStatus
 from backend.core.units import Direction, Metric, ProfileKind, RuntimeKind
 
 
-class ChangeRatio(Schema):
+class ChangeRatio(RequestBody, Schema):
     """Ratio of the new to the old level, with its 95 % confidence interval."""
 
     ratio: float = Field(examples=[1.08])
@@ -106,7 +106,7 @@ class ChangeOut(ShiftOut):
     points: list[ChangePointOut] = Field(description="The series around the change, oldest first.")
 
 
-class ChangePatch(Schema):
+class ChangePatch(RequestBody):
     """A decision about a change. Fields that are left out do not change."""
 
     status: ChangeStatus | None = Field(

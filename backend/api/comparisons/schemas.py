@@ -5,7 +5,14 @@ from uuid import UUID
 
 from pydantic import ConfigDict, Field, JsonValue
 
-from backend.api.schemas import FrameworkRef, MetricSummary, ScenarioRef, Schema, VerdictOut
+from backend.api.schemas import (
+    FrameworkRef,
+    MetricSummary,
+    RequestBody,
+    ScenarioRef,
+    Schema,
+    VerdictOut,
+)
 from backend.api.trials.schemas import Percentile, StepOut
 from backend.core.ranking.pairs import Comparability, Method
 from backend.core.statistics.comparison import Word
@@ -17,7 +24,7 @@ _EXAMPLE: dict[str, JsonValue] = {
 }
 
 
-class ComparisonIn(Schema):
+class ComparisonIn(RequestBody):
     model_config = ConfigDict(json_schema_extra={"examples": [_EXAMPLE]})
 
     cells: list[UUID] = Field(

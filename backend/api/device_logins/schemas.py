@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StrictBool, StringConstraints
 
-from backend.api.schemas import Name, Schema
+from backend.api.schemas import Name, RequestBody, Schema
 from backend.core.statuses import TokenScope
 from backend.core.tokens.device_logins import INTERVAL_SECONDS, LIFETIME_SECONDS
 
@@ -23,7 +23,7 @@ UserCode = Annotated[
 ]
 
 
-class DeviceLoginIn(Schema):
+class DeviceLoginIn(RequestBody):
     client_name: ClientName = Field(
         description="Name of the program and its machine. It becomes the name of the token."
     )
@@ -50,7 +50,7 @@ class NewDeviceLoginOut(Schema):
     )
 
 
-class DeviceCode(Schema):
+class DeviceCode(RequestBody):
     device_code: str = Field(
         min_length=1,
         max_length=200,
@@ -83,7 +83,7 @@ class DeviceTokenOut(Schema):
 TokenPickUp = Annotated[PendingOut | DeviceTokenOut, Field(discriminator="status")]
 
 
-class UserCodeIn(Schema):
+class UserCodeIn(RequestBody):
     user_code: UserCode
 
 

@@ -5,12 +5,12 @@ from datetime import datetime
 from pydantic import Field
 
 from backend.api.hosts.schemas import HostName
-from backend.api.schemas import Schema
+from backend.api.schemas import RequestBody, Schema
 from backend.core.documents import Harness, HostFingerprint
 from backend.core.units import RuntimeKind
 
 
-class HostKeyIn(Schema):
+class HostKeyIn(RequestBody):
     name: HostName = Field(
         description="Name of the bench host. A host that joined before keeps its results and gets "
         "new credentials."
@@ -44,7 +44,7 @@ class NewHostKeyOut(Schema):
     expires_at: datetime
 
 
-class JoinIn(Schema):
+class JoinIn(RequestBody):
     """A key, and the properties of the machine that joins."""
 
     key: str = Field(

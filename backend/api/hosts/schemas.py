@@ -7,7 +7,7 @@ from uuid import UUID
 
 from pydantic import Field, StrictBool, StringConstraints
 
-from backend.api.schemas import Name, Schema
+from backend.api.schemas import Name, RequestBody, Schema
 from backend.core.statuses import HostStatus
 from backend.core.units import BuildNetwork, Isolation, Metric, ProfileKind, RuntimeKind, Verdict
 
@@ -137,7 +137,7 @@ HostName = Annotated[
 ]
 
 
-class HostChange(Schema):
+class HostChange(RequestBody):
     """Changes of a bench host. Fields that are missing or null stay as they are."""
 
     name: HostName | None = Field(
@@ -155,7 +155,7 @@ class HostChange(Schema):
     )
 
 
-class Reservation(Schema):
+class Reservation(RequestBody):
     """The workspaces that may use a bench host."""
 
     workspaces: list[Name] | None = Field(

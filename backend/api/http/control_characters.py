@@ -1,11 +1,12 @@
 """Refuse addresses with control characters such as NUL. No resource has such a name."""
 
+from itertools import islice
 from urllib.parse import parse_qsl
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from backend.api.http.errors import problem
-from backend.core.validation import NO_CONTROL_CHARACTERS, explain_fault
+from backend.core.validation import MOST_FAULTS, NO_CONTROL_CHARACTERS, explain_fault
 
 _DETAIL = explain_fault({"type": "", "ctx": {"pattern": NO_CONTROL_CHARACTERS}})
 
@@ -24,15 +25,16 @@ class RefuseControlCharacters:
         if scope["type"] == "http":
             query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
             parts = [("path", scope["path"]), *((name, name + value) for name, value in query)]
-            problems = [
+            faults = (
                 {"field": name, "detail": _DETAIL}
                 for name, text in parts
                 if _has_control_characters(text)
-            ]
+            )
+            problems = list(islice(faults, MOST_FAULTS))
             if problems:
                 detail = f"{problems[0]['field']}: {_DETAIL}"
                 answer = problem(
-                    422, "invalid_request", "Invalid request", detail, problems=problems[:100]
+                    422, "invalid_request", "Invalid request", detail, problems=problems
                 )
                 await answer(scope, receive, send)
                 return

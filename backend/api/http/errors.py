@@ -23,13 +23,13 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from starlette.exceptions import HTTPException
 from starlette.routing import compile_path
 
-from backend.api.http.problems import find_status
+from backend.api.http.problems import RequestTimeout, find_status
 from backend.api.http.request_ids import HEADER as REQUEST_ID_HEADER
 from backend.api.process.outages import describe_error, is_connection_lost
 from backend.core.db import DATABASE_DISK_FULL, is_disk_full
 from backend.core.errors import InvalidRequest, LimitExceeded, TachoError, Unauthorized
 from backend.core.log_context import current_log_fields
-from backend.core.validation import UNION_TAG, explain_fault
+from backend.core.validation import MOST_FAULTS, UNION_TAG, explain_fault
 
 logger = logging.getLogger(__name__)
 
@@ -93,6 +93,8 @@ def _tacho_error(_: Request, error: Exception) -> JSONResponse:
         headers = {"WWW-Authenticate": "Bearer"}
     elif isinstance(error, LimitExceeded):
         headers = {"Retry-After": str(error.retry_after_seconds)}
+    elif isinstance(error, RequestTimeout):
+        headers = {"Connection": "close"}
     status = find_status(type(error)) or HTTPStatus.INTERNAL_SERVER_ERROR
     return problem(status, error.code, error.title, error.detail, headers, **error.fields)
 
@@ -100,10 +102,12 @@ def _tacho_error(_: Request, error: Exception) -> JSONResponse:
 def _validation_error(_: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)
     faults: Sequence[Any] = error.errors()
-    problems = [{"field": _field(fault), "detail": _detail(fault)} for fault in faults]
-    more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
+    problems = [
+        {"field": _field(fault), "detail": _detail(fault)} for fault in faults[:MOST_FAULTS]
+    ]
+    more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
     detail = f"{problems[0]['field']}: {problems[0]['detail']}{more}"
-    return problem(422, "invalid_request", "Invalid request", detail, problems=problems[:100])
+    return problem(422, "invalid_request", "Invalid request", detail, problems=problems)
 
 
 def _field(fault: Any) -> str:
@@ -123,9 +127,15 @@ def _detail(fault: Any) -> str:
 
 def _http_error(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)
+    if isinstance(error.__cause__, TachoError):
+        # FastAPI replaces each error of reading the body.
+        return _tacho_error(request, error.__cause__)
     if error.status_code == 400 and error.__cause__ is not None:
-        # FastAPI responds with 400 if the body is not UTF-8 or is nested too deep.
-        detail = "is not valid JSON: not UTF-8, or nested too deep; correct it."
+        # FastAPI responds with 400 if Python cannot read the body.
+        detail = (
+            "is not valid JSON: not UTF-8, nested too deep, or with a number of thousands of "
+            "digits; correct it."
+        )
         fault = {"field": "body", "detail": detail}
         return _tacho_error(request, InvalidRequest(f"body: {detail}", [fault]))
     title = HTTPStatus(error.status_code).phrase

@@ -22,6 +22,14 @@ from backend.core.errors import (
 from backend.core.measurements.histogram import HistogramInvalid
 from backend.platform.errors import PlatformError
 
+
+class RequestTimeout(TachoError):
+    """The body of a request did not arrive in time."""
+
+    code = "request_timeout"
+    title = "Request timeout"
+
+
 # A class that is not listed has the status of its nearest base class in the table.
 STATUSES: Mapping[type[TachoError], HTTPStatus] = {
     Unauthorized: HTTPStatus.UNAUTHORIZED,
@@ -30,6 +38,7 @@ STATUSES: Mapping[type[TachoError], HTTPStatus] = {
     Conflict: HTTPStatus.CONFLICT,
     Gone: HTTPStatus.GONE,
     TooLarge: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+    RequestTimeout: HTTPStatus.REQUEST_TIMEOUT,
     InvalidRequest: HTTPStatus.UNPROCESSABLE_ENTITY,
     LimitExceeded: HTTPStatus.TOO_MANY_REQUESTS,
     TrialFailure: HTTPStatus.INTERNAL_SERVER_ERROR,

@@ -1,4 +1,4 @@
-"""HTTP connections with deadlines: uvicorn itself bounds only the pause between two requests."""
+"""HTTP connections with limits: uvicorn itself bounds only the pause between two requests."""
 
 import json
 from asyncio import AbstractEventLoop, TimerHandle, Transport
@@ -13,6 +13,16 @@ HEADER_SECONDS = 10.0
 # Limit without progress of a response, when the client does not read it.
 STALL_SECONDS = 30.0
 MOST_CONNECTIONS = 2000
+# Of everything in a request that is not its body: request line, headers, chunk sizes, trailers.
+MOST_HEADER_BYTES = 32 * 1024
+# A program compares the name of each header with many names. Browsers and proxies send about 30.
+MOST_HEADERS = 100
+# Requests that a connection sends before the first of them is answered. Browsers send one.
+MOST_PIPELINED = 16
+# Of the rest of a body whose request was already answered, so that the client reads the answer.
+MOST_DISCARDED_BYTES = 4 * 1024 * 1024
+# The parser gets no more at a time, so that it never reads far beyond a limit.
+_PIECE_BYTES = 8 * 1024
 
 
 class _Timer:
@@ -36,17 +46,24 @@ class _Timer:
             self._handle = None
 
 
-class BoundedProtocol(HttpToolsProtocol):
-    """Closes connections that send no complete headers, or read no response, in time.
+class _TooManyHeaders(Exception):
+    """Ends the parsing of a request."""
 
-    BodyLimit bounds the time of a request's body, and uvicorn's `timeout_keep_alive` the pause
-    between two requests.
+
+class BoundedProtocol(HttpToolsProtocol):
+    """Closes connections that send too large or too slow headers, or read no response in time.
+
+    BodyLimit bounds the size and the time of a request's body, and uvicorn's `timeout_keep_alive`
+    the pause between two requests.
     """
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
         self._header_timer = _Timer(self.loop)
         self._stall_timer = _Timer(self.loop)
+        # Of the headers, or of the chunk sizes and trailers, that arrive now.
+        self._header_bytes = 0
+        self._discarded_bytes = 0
 
     def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -57,15 +74,76 @@ class BoundedProtocol(HttpToolsProtocol):
         self._expect_headers()
 
     def data_received(self, data: bytes) -> None:
+        begin = 0
+        while begin < len(data) and not self.transport.is_closing():
+            if self._is_idle and not self._header_timer.is_set:
+                self._expect_headers()
+            end = begin + min(_PIECE_BYTES, MOST_HEADER_BYTES - self._header_bytes)
+            self._parse(data[begin:end])
+            begin = end
+
+    @property
+    def _is_idle(self) -> bool:
         # uvicorn declares its `cycle` without the None that it begins with.
-        is_idle = self.cycle is None or self.cycle.response_complete  # type: ignore[redundant-expr]
-        if is_idle and not self._header_timer.is_set:
-            self._expect_headers()
-        super().data_received(data)
+        return self.cycle is None or self.cycle.response_complete  # type: ignore[redundant-expr]
+
+    def _parse(self, piece: bytes) -> None:
+        self._header_bytes += len(piece)
+        super().data_received(piece)
+        if self._header_bytes >= MOST_HEADER_BYTES:
+            # The headers, or the trailers, are not complete yet.
+            self._refuse_headers()
+        elif (
+            len(self.pipeline) > MOST_PIPELINED or self._discarded_bytes > MOST_DISCARDED_BYTES
+        ) and not self.transport.is_closing():
+            self.transport.abort()
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        if len(self.headers) == MOST_HEADERS:
+            # uvicorn ends the parsing with `send_400_response`.
+            self._header_bytes = MOST_HEADER_BYTES
+            raise _TooManyHeaders
+        super().on_header(name, value)
+
+    def send_400_response(self, msg: str) -> None:
+        if self._header_bytes >= MOST_HEADER_BYTES:
+            self._refuse_headers()
+        else:
+            super().send_400_response(msg)
 
     def on_headers_complete(self) -> None:
         self._header_timer.cancel()
+        # The rest of the piece is not counted. Chunk sizes and trailers have the same limit again.
+        self._header_bytes = 0
         super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        self._header_bytes -= len(body)
+        if self.cycle.response_complete:
+            self._discarded_bytes += len(body)
+        super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        self._header_bytes = 0
+        self._discarded_bytes = 0
+        super().on_message_complete()
+
+    def _refuse_headers(self) -> None:
+        """Answer 431 and close the connection, unless a response is under way on it."""
+        if self.transport.is_closing():
+            return
+        if self._is_idle or not self.cycle.response_started:
+            self.transport.write(
+                _answer(
+                    HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE,
+                    "Headers too large",
+                    "headers_too_large",
+                    f"The headers of a request have at most {MOST_HEADERS} lines and "
+                    f"{MOST_HEADER_BYTES:,} bytes, including the address. Send fewer headers, or "
+                    "a shorter address.",
+                )
+            )
+        self.transport.close()
 
     def pause_writing(self) -> None:
         super().pause_writing()
@@ -86,17 +164,26 @@ class BoundedProtocol(HttpToolsProtocol):
 
 def _full() -> bytes:
     """Return a complete response for a connection above the limit."""
+    detail = "The API has too many connections. Try again in a moment."
     status = HTTPStatus.SERVICE_UNAVAILABLE
+    return _answer(status, "Unavailable", "unavailable", detail, retry_seconds=2)
+
+
+def _answer(
+    status: HTTPStatus, title: str, code: str, detail: str, *, retry_seconds: int | None = None
+) -> bytes:
+    """Return a complete response with a problem document, after which the connection closes."""
     body = json.dumps(
         {
             "type": "about:blank",
-            "title": "Unavailable",
+            "title": title,
             "status": status,
-            "code": "unavailable",
-            "detail": "The API has too many connections. Try again in a moment.",
+            "code": code,
+            "detail": detail,
         }
     )
+    retry = "" if retry_seconds is None else f"Retry-After: {retry_seconds}\r\n"
     return (
         f"HTTP/1.1 {status} {status.phrase}\r\nContent-Type: application/problem+json\r\n"
-        f"Content-Length: {len(body)}\r\nRetry-After: 2\r\nConnection: close\r\n\r\n{body}"
+        f"Content-Length: {len(body)}\r\n{retry}Connection: close\r\n\r\n{body}"
     ).encode()

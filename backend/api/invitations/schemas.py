@@ -5,11 +5,11 @@ from uuid import UUID
 
 from pydantic import Field
 
-from backend.api.schemas import Email, Schema
+from backend.api.schemas import Email, RequestBody, Schema
 from backend.core.statuses import Role
 
 
-class InvitationIn(Schema):
+class InvitationIn(RequestBody):
     email: Email | None = Field(
         None, description="The invited person. Null: anyone with the link may accept it, once."
     )

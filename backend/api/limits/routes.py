@@ -7,6 +7,7 @@ from backend.api.deps import CallerDep, ResourcesDep, SessionDep, SettingsDep, W
 from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
 from backend.api.limits.schemas import LimitName, LimitOut
+from backend.api.process.callers import BURST_SECONDS
 from backend.api.schemas import Page
 from backend.core.access.permissions import Permission
 from backend.core.runs import quotas
@@ -32,6 +33,11 @@ async def list_limits(
             LimitName.REQUESTS,
             settings.limit_requests if is_limited else 0,
             await resources.rates.count_requests_used(caller.limit_key),
+        ),
+        (
+            LimitName.COMPUTING_SECONDS,
+            int(BURST_SECONDS) if is_limited else 0,
+            round(BURST_SECONDS - resources.database.computing.find_left(caller.limit_key), 2),
         ),
         (
             LimitName.STREAMS,

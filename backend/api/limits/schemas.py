@@ -9,6 +9,7 @@ from backend.api.schemas import Schema
 
 class LimitName(StrEnum):
     REQUESTS = "requests"
+    COMPUTING_SECONDS = "computing_seconds"
     STREAMS = "streams"
     QUEUED_TRIALS = "queued_trials"
     BENCH_MINUTES = "bench_minutes"
@@ -18,9 +19,10 @@ class LimitOut(Schema):
     """A limit, and what is used of it."""
 
     name: LimitName = Field(
-        description="`requests` of the caller in one minute, event `streams` that the caller has "
-        "open, `queued_trials` of the workspace, `bench_minutes` of measuring of the workspace in "
-        "24 hours, which includes the expected minutes of queued trials."
+        description="`requests` of the caller in one minute, `computing_seconds` of the caller, of "
+        "which half a second becomes free again in each second, event `streams` that the caller "
+        "has open, `queued_trials` of the workspace, `bench_minutes` of measuring of the workspace "
+        "in 24 hours, which includes the expected minutes of queued trials."
     )
     limit: int | None = Field(description="Null: no limit.")
     used: float

@@ -5,12 +5,12 @@ from typing import Literal
 
 from pydantic import Field
 
-from backend.api.schemas import Email, PersonName, Schema
+from backend.api.schemas import Email, PersonName, RequestBody, Schema
 from backend.core.accounts.passwords import LONGEST
 from backend.core.statuses import LinkPurpose, Role
 
 
-class LinkKey(Schema):
+class LinkKey(RequestBody):
     key: str = Field(
         min_length=1,
         max_length=200,
@@ -34,7 +34,7 @@ class LinkUse(LinkKey):
     )
 
 
-class ResetRequest(Schema):
+class ResetRequest(RequestBody):
     email: Email
 
 

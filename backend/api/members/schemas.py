@@ -5,11 +5,11 @@ from uuid import UUID
 
 from pydantic import Field
 
-from backend.api.schemas import Schema
+from backend.api.schemas import RequestBody, Schema
 from backend.core.statuses import Role
 
 
-class MemberPatch(Schema):
+class MemberPatch(RequestBody):
     role: Role
 
 

@@ -1,5 +1,6 @@
 """The database of the API: a small pool of connections with slots for requests."""
 
+import time
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from functools import cached_property
@@ -11,6 +12,7 @@ from sqlalchemy import Engine
 from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.orm import Session
 
+from backend.api.process.callers import ComputingTime, find_current_caller
 from backend.api.process.gates import Gate
 from backend.api.process.lookups import Lookups
 from backend.api.process.outages import OutageLog, is_connection_lost
@@ -37,9 +39,11 @@ class RequestDatabase:
 
     Attributes:
         slots: the slots of requests.
+        computing: what each caller has left. A request spends the time for which it holds a slot.
     """
 
     def __init__(self) -> None:
+        self.computing = ComputingTime()
         self.slots = Gate(CONNECTIONS, _WAIT_SECONDS, "database connections")
         self._outages = OutageLog("The database", "does not answer", "answers again")
         self._lookups = Lookups()
@@ -56,8 +60,7 @@ class RequestDatabase:
             Unavailable: all connections stayed in use.
             SchemaMismatch: the database has the schema of another version.
         """
-        async with self.slots.enter():
-            await self._check_schema()
+        async with self._occupy():
             session = Session(self._reader if read_only else self._writer, expire_on_commit=False)
             with self._observe():
                 try:
@@ -84,8 +87,7 @@ class RequestDatabase:
             Unavailable: all connections stayed in use.
             SchemaMismatch: the database has the schema of another version.
         """
-        async with self.slots.enter(is_patient=is_patient):
-            await self._check_schema()
+        async with self._occupy(is_patient=is_patient):
             return await run_in_threadpool(self._read, function)
 
     async def look_up(
@@ -97,8 +99,7 @@ class RequestDatabase:
             Unavailable: all connections stayed in use.
             SchemaMismatch: the database has the schema of another version.
         """
-        async with self.slots.enter():
-            await self._check_schema()
+        async with self._occupy():
             with self._observe():
                 return await self._lookups.fetch(statement, parameters)
 
@@ -108,9 +109,18 @@ class RequestDatabase:
             with self._observe():
                 return await self._schema.find_mismatch()
 
-    async def _check_schema(self) -> None:
-        with self._observe():
-            await self._schema.check()
+    @asynccontextmanager
+    async def _occupy(self, *, is_patient: bool = False) -> AsyncIterator[None]:
+        """Hold a slot, and let the caller pay for the time."""
+        caller = find_current_caller()
+        async with self.slots.enter(is_patient=is_patient):
+            begin = time.monotonic()
+            try:
+                with self._observe():
+                    await self._schema.check()
+                yield
+            finally:
+                self.computing.spend(caller, time.monotonic() - begin)
 
     def _read(self, function: Callable[[Session], Result]) -> Result:
         with self._observe(), Session(self._reader, expire_on_commit=False) as session:

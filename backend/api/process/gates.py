@@ -2,12 +2,14 @@
 
 import asyncio
 import time
+from collections import Counter, deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Hashable
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import Generic, TypeVar
 
-from backend.core.errors import Unavailable
+from backend.api.process.callers import find_current_caller
+from backend.core.errors import LimitExceeded, Unavailable
 
 Key = TypeVar("Key", bound=Hashable)
 Result = TypeVar("Result")
@@ -16,47 +18,50 @@ Result = TypeVar("Result")
 # of `make bench-limits` took longer than its 120 s.
 _REST_OF_TURN = 1.5
 _REST_OF_CALL = 2.0
+# After this time a caller whose own requests hold all turns may repeat one.
+_RETRY_SECONDS = 2
 
 
 class Gate:
-    """Lets `size` callers in at the same time, in the order in which they came.
+    """Lets `size` requests in at the same time. Callers take turns, so a caller who sends many
+    requests waits behind their own, and the next request of another caller goes first.
+
+    A caller holds at most half of the turns, so that others always find one. Requests without a
+    caller have no such limit.
 
     Args:
-        wait_seconds: how long a caller waits for its turn before it gets Unavailable.
+        wait_seconds: how long a request waits for its turn before it is refused.
         subject: what is limited, for the error message: "database connections".
         rests: whether a turn is free only after a rest when others wait for it, so that these
-            callers together compute for at most two fifths of the time.
+            requests together compute for at most two fifths of the time.
     """
 
     def __init__(
         self, size: int, wait_seconds: float, subject: str, *, rests: bool = False
     ) -> None:
         self.size = size
-        self._turns = asyncio.Semaphore(size)
+        self._most_of_caller = max(1, size // 2)
         self._wait_seconds = wait_seconds
+        self._subject = subject
         self._rests = rests
-        self._waiting = 0
-        self._in_use = 0
+        self._held: Counter[str | None] = Counter()
+        # The requests that wait, by caller. The first caller is the next to get a turn.
+        self._queues: dict[str | None, deque[asyncio.Future[None]]] = {}
         self._refused = 0
-        self._detail = (
-            f"All {size} {subject} of the API are in use. Try again in a moment."
-            if size > 1
-            else f"The API is busy with other {subject}. Try again in a moment."
-        )
 
     @property
     def waiting(self) -> int:
-        """Return how many callers wait for a turn."""
-        return self._waiting
+        """Return how many requests wait for a turn."""
+        return sum(map(len, self._queues.values()))
 
     @property
     def in_use(self) -> int:
         """Return how many turns are held, or rest."""
-        return self._in_use
+        return self._held.total()
 
     @property
     def refused(self) -> int:
-        """Return how many callers got no turn in time since the start of this process."""
+        """Return how many requests got no turn in time since the start of this process."""
         return self._refused
 
     @asynccontextmanager
@@ -67,31 +72,89 @@ class Gate:
             is_patient: wait without a limit, for answers that have begun.
 
         Raises:
+            LimitExceeded: other requests of the caller held all turns that the caller may have.
             Unavailable: no turn was free in time.
         """
-        self._waiting += 1
-        try:
-            async with asyncio.timeout(None if is_patient else self._wait_seconds):
-                await self._turns.acquire()
-        except TimeoutError as error:
-            self._refused += 1
-            raise Unavailable(self._detail) from error
-        finally:
-            self._waiting -= 1
-        self._in_use += 1
+        caller = find_current_caller()
+        if self._may_begin(caller):
+            self._held[caller] += 1
+        else:
+            await self._wait(caller, None if is_patient else self._wait_seconds)
         begin = time.monotonic()
         try:
             yield
         finally:
-            if self._rests and self._waiting:
+            if self._rests and self._queues:
                 rest = _REST_OF_TURN * (time.monotonic() - begin)
-                asyncio.get_running_loop().call_later(rest, self._release)
+                asyncio.get_running_loop().call_later(rest, self._release, caller)
             else:
-                self._release()
+                self._release(caller)
 
-    def _release(self) -> None:
-        self._in_use -= 1
-        self._turns.release()
+    def _may_begin(self, caller: str | None) -> bool:
+        has_share = caller is None or self._held[caller] < self._most_of_caller
+        return has_share and self._held.total() < self.size
+
+    async def _wait(self, caller: str | None, seconds: float | None) -> None:
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._queues.setdefault(caller, deque()).append(turn)
+        try:
+            async with asyncio.timeout(seconds):
+                await turn
+        except BaseException as error:
+            if turn.done() and not turn.cancelled():
+                # The turn came at the same moment.
+                self._release(caller)
+            else:
+                self._leave(caller, turn)
+            if isinstance(error, TimeoutError):
+                self._refused += 1
+                raise self._explain(caller) from None
+            raise
+
+    def _leave(self, caller: str | None, turn: asyncio.Future[None]) -> None:
+        queue = self._queues.get(caller)
+        if queue is not None and turn in queue:
+            queue.remove(turn)
+            if not queue:
+                del self._queues[caller]
+
+    def _explain(self, caller: str | None) -> Exception:
+        if caller is not None and self._held[caller] >= self._most_of_caller:
+            return LimitExceeded(
+                "Your other requests take too long for this one to begin. Send fewer large "
+                "requests at the same time.",
+                _RETRY_SECONDS,
+            )
+        if self.size > 1:
+            return Unavailable(
+                f"All {self.size} {self._subject} of the API are in use. Try again in a moment."
+            )
+        return Unavailable(f"The API is busy with other {self._subject}. Try again in a moment.")
+
+    def _release(self, caller: str | None) -> None:
+        self._held[caller] -= 1
+        if not self._held[caller]:
+            del self._held[caller]
+        # At most one turn is free, and a caller whose share is held does not get it.
+        for following in list(self._queues):
+            if self._may_begin(following) and self._begin_next(following):
+                return
+
+    def _begin_next(self, caller: str | None) -> bool:
+        """Give a turn to the next request of a caller. Return whether one still waits."""
+        queue = self._queues.pop(caller)
+        while queue:
+            turn = queue.popleft()
+            if turn.done():
+                # Cancelled a moment ago.
+                continue
+            if queue:
+                # Behind all other callers.
+                self._queues[caller] = queue
+            self._held[caller] += 1
+            turn.set_result(None)
+            return True
+        return False
 
 
 class Pace:

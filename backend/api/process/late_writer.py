@@ -7,6 +7,7 @@ from typing import Generic, TypeVar
 
 from sqlalchemy.exc import SQLAlchemyError
 
+from backend.api.process.callers import set_current_caller
 from backend.core.errors import TachoError
 
 logger = logging.getLogger(__name__)
@@ -69,6 +70,8 @@ class LateWriter(Generic[Item]):
                     del self._waiting[key]
 
     async def _write_later(self) -> None:
+        # The task began in that of a request.
+        set_current_caller(None)
         try:
             await asyncio.sleep(_DELAY_SECONDS)
             await self.flush()

@@ -1,18 +1,19 @@
 """Count the requests, failed sign-ins and wrong codes of each caller in Redis, and limit them.
 
-While Redis does not answer, nothing is refused: an outage must not lock people out. The number of
-passwords that are checked at the same time is limited in any case.
+While Redis does not answer, this process counts by itself, from zero. So no limit ends with Redis,
+and an outage locks nobody out.
 """
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from math import ceil
+from typing import TypeVar
 from uuid import UUID
 
 from anyio import from_thread
 from limits import RateLimitItem, RateLimitItemPerHour, RateLimitItemPerMinute
-from limits.aio.storage import RedisStorage
+from limits.aio.storage import MemoryStorage, RedisStorage
 from limits.aio.strategies import SlidingWindowCounterRateLimiter
 from redis import RedisError
 from redis.asyncio import ConnectionPool
@@ -24,6 +25,8 @@ from backend.platform.network import name_network
 _PREFIX = "tacho:limits"
 # A request does not wait longer for Redis.
 _TIMEOUT_SECONDS = 1.0
+# After a failure, requests do not wait for Redis at all.
+_PAUSE_SECONDS = 5.0
 _BROKEN = (RedisError, OSError)
 _FAILURE_MINUTES = 15
 # Many people can share an address. Many addresses can attack one account.
@@ -36,10 +39,11 @@ _RESETS_OF_ACCOUNT = RateLimitItemPerHour(3, 1, "resets-of-account")
 
 # A limit, and whose use of it is counted.
 _Limit = tuple[RateLimitItem, str]
+Answer = TypeVar("Answer")
 
 
 class RateLimits:
-    """The limits of requests and of failed sign-ins, shared by all API processes.
+    """The limits of requests and of failed sign-ins, shared by all API processes through Redis.
 
     Args:
         requests_per_minute: of a person, workspace token or address; 0 for no limit.
@@ -55,10 +59,14 @@ class RateLimits:
             key_prefix=_PREFIX,
             connection_pool=self._connections,  # type: ignore[arg-type]
         )
-        self._limiter = SlidingWindowCounterRateLimiter(storage)
+        self._shared = SlidingWindowCounterRateLimiter(storage)
+        self._own = SlidingWindowCounterRateLimiter(MemoryStorage())
+        self._next_try = 0.0
         self._requests = RateLimitItemPerMinute(requests_per_minute)
         self._outages = OutageLog(
-            "Redis", "does not answer, so requests are not limited", "answers and limits requests"
+            "Redis",
+            "does not answer, so this process counts requests by itself",
+            "answers and counts requests",
         )
 
     async def count_request(self, key: str | None) -> None:
@@ -80,11 +88,7 @@ class RateLimits:
         """Return how many requests of the last minute count for a caller."""
         if key is None or not self._requests.amount:
             return 0
-        try:
-            stats = await self._limiter.get_window_stats(self._requests, key)
-        except _BROKEN as error:
-            self._outages.note_failure(error)
-            return 0
+        stats = await self._use(lambda limiter: limiter.get_window_stats(self._requests, key))
         return self._requests.amount - stats.remaining
 
     async def check_failures(self, address: str, account: str | None) -> None:
@@ -128,12 +132,7 @@ class RateLimits:
 
     async def _check_failures(self, limits: Sequence[_Limit]) -> None:
         for item, key in limits:
-            try:
-                is_allowed = await self._limiter.test(item, key)
-            except _BROKEN as error:
-                self._outages.note_failure(error)
-                return
-            if not is_allowed:
+            if not await self._is_allowed(item, key):
                 seconds = await self._find_wait_seconds(item, key)
                 what = "codes were wrong" if item is _WRONG_CODES else "sign-ins failed"
                 raise LimitExceeded(
@@ -166,22 +165,31 @@ class RateLimits:
 
     async def _hit(self, item: RateLimitItem, key: str) -> bool:
         """Count one, and return whether the limit allows it."""
-        try:
-            is_allowed = await self._limiter.hit(item, key)
-        except _BROKEN as error:
-            self._outages.note_failure(error)
-            return True
-        self._outages.note_success()
-        return is_allowed
+        return await self._use(lambda limiter: limiter.hit(item, key))
+
+    async def _is_allowed(self, item: RateLimitItem, key: str) -> bool:
+        """Return whether the limit allows one more, without counting it."""
+        return await self._use(lambda limiter: limiter.test(item, key))
 
     async def _find_wait_seconds(self, item: RateLimitItem, key: str) -> int:
         """Return after how many seconds the limit allows one more."""
-        try:
-            stats = await self._limiter.get_window_stats(item, key)
-        except _BROKEN as error:
-            self._outages.note_failure(error)
-            return 1
+        stats = await self._use(lambda limiter: limiter.get_window_stats(item, key))
         return max(1, ceil(stats.reset_time - time.time()))
+
+    async def _use(
+        self, ask: Callable[[SlidingWindowCounterRateLimiter], Awaitable[Answer]]
+    ) -> Answer:
+        """Return the answer of the counters in Redis, or else of those of this process."""
+        if time.monotonic() >= self._next_try:
+            try:
+                answer = await ask(self._shared)
+            except _BROKEN as error:
+                self._outages.note_failure(error)
+                self._next_try = time.monotonic() + _PAUSE_SECONDS
+            else:
+                self._outages.note_success()
+                return answer
+        return await ask(self._own)
 
 
 def _list_failure_limits(address: str, account: str | None) -> list[_Limit]:

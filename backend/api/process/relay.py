@@ -18,6 +18,7 @@ from redis import RedisError
 from redis.asyncio import Redis
 from sqlalchemy.exc import SQLAlchemyError
 
+from backend.api.process.callers import set_current_caller
 from backend.api.process.gates import Shared
 from backend.api.process.instruments import EVENT_LAG_SECONDS
 from backend.api.process.outages import OutageLog
@@ -162,6 +163,8 @@ class _Channel:
             self._task.cancel()
 
     async def _run(self) -> None:
+        # The task began in that of its first client.
+        set_current_caller(None)
         try:
             async with open_event_connection() as connection:
                 self._position = _parse(await find_last_event_id(connection, self.stream))

@@ -4,13 +4,13 @@ from typing import Annotated
 
 from pydantic import ConfigDict, Field
 
-from backend.api.schemas import Schema
+from backend.api.schemas import RequestBody, Schema
 from backend.core.retention.periods import MAX_DAYS, MIN_DAYS
 
 Days = Annotated[int, Field(ge=MIN_DAYS, le=MAX_DAYS, strict=True)]
 
 
-class PeriodsIn(Schema):
+class PeriodsIn(RequestBody):
     """Days for which seconds and logs are kept."""
 
     model_config = ConfigDict(

@@ -17,6 +17,7 @@ from backend.api.deps import (
     WorkspaceDep,
     needs,
 )
+from backend.api.http.limits import RUN_BYTES
 from backend.api.http.openapi import describe_stream
 from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
@@ -86,7 +87,7 @@ IdempotencyKey = Annotated[
 @router.post(
     "",
     status_code=202,
-    dependencies=[needs(Permission.RUN)],
+    dependencies=[needs(Permission.RUN, body_bytes=RUN_BYTES)],
     responses=problems(401, 409, 413, 422) | QUEUED,
 )
 def create_run(

@@ -7,7 +7,15 @@ from uuid import UUID
 from pydantic import ConfigDict, Discriminator, Field, Tag, ValidationInfo, field_validator
 
 from backend.api.runs.examples import NEW_RUN, NEW_RUN_WITH_GOAL, RUN
-from backend.api.schemas import FrameworkRef, MetricSummary, Name, ScenarioRef, Schema, VerdictOut
+from backend.api.schemas import (
+    FrameworkRef,
+    MetricSummary,
+    Name,
+    RequestBody,
+    ScenarioRef,
+    Schema,
+    VerdictOut,
+)
 from backend.core.documents import Failure
 from backend.core.runs.events import (
     EndEvent,
@@ -18,6 +26,7 @@ from backend.core.runs.events import (
     TrialEvent,
 )
 from backend.core.runs.goal import FIRST_BLOCKS
+from backend.core.runs.planning import MAX_CELLS
 from backend.core.statuses import (
     GoalState,
     RemovalReason,
@@ -83,7 +92,7 @@ Until = Annotated[
 ]
 
 
-class RunIn(Schema):
+class RunIn(RequestBody):
     model_config = ConfigDict(json_schema_extra={"examples": [NEW_RUN, NEW_RUN_WITH_GOAL]})
 
     title: Name | None = Field(None, examples=["Node or Go?"])
@@ -106,7 +115,9 @@ class RunIn(Schema):
         description="Hosts that send the load over the network, each an equal part. Default: the "
         "bench host sends the load itself.",
     )
-    cells: list[CellIn] = Field(min_length=1, description="The cells to measure, at most 1,000.")
+    cells: list[CellIn] = Field(
+        min_length=1, max_length=MAX_CELLS, description="The cells to measure, at most 1,000."
+    )
     until: Until | None = Field(
         None,
         examples=["ranked"],
@@ -166,7 +177,7 @@ class RunIn(Schema):
         return limit
 
 
-class RunPatch(Schema):
+class RunPatch(RequestBody):
     """Changes to a resource. Fields that are left out do not change."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"visibility": "public"}]})

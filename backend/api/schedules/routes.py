@@ -8,6 +8,7 @@ from fastapi import Depends, Path, Query, Response
 from sqlalchemy.orm import Session
 
 from backend.api.deps import SessionDep, ViewerDep, WorkspaceDep, needs
+from backend.api.http.limits import RUN_BYTES
 from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
 from backend.api.responder import NOT_MODIFIED, ResponderDep
@@ -73,7 +74,7 @@ def preview_timing(
 @router.post(
     "/schedules",
     status_code=201,
-    dependencies=[needs(Permission.MANAGE)],
+    dependencies=[needs(Permission.MANAGE, body_bytes=RUN_BYTES)],
     responses=problems(401, 409, 413, 422),
 )
 def create_schedule(
@@ -102,7 +103,7 @@ def get_schedule(session: SessionDep, viewer: ViewerDep, schedule: ScheduleDep) 
 
 @router.patch(
     "/schedules/{schedule_id}",
-    dependencies=[needs(Permission.MANAGE)],
+    dependencies=[needs(Permission.MANAGE, body_bytes=RUN_BYTES)],
     responses=problems(401, 404, 413, 422),
 )
 def change_schedule(

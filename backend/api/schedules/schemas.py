@@ -8,7 +8,7 @@ from pydantic import ConfigDict, Field, StrictBool, StringConstraints
 
 from backend.api.runs.examples import NEW_RUN
 from backend.api.runs.schemas import RunIn
-from backend.api.schemas import Schema
+from backend.api.schemas import RequestBody, Schema
 from backend.core.documents import JsonObject
 from backend.core.statuses import MissReason, RunStatus, ScheduledRunStatus, Visibility
 from backend.core.validation import NO_CONTROL_CHARACTERS
@@ -35,7 +35,7 @@ TimeZone = Annotated[
 ]
 
 
-class ScheduleIn(Schema):
+class ScheduleIn(RequestBody):
     model_config = ConfigDict(json_schema_extra={"examples": [NIGHTLY]})
 
     name: ScheduleName = Field(examples=["Nightly"])
@@ -47,7 +47,7 @@ class ScheduleIn(Schema):
     )
 
 
-class SchedulePatch(Schema):
+class SchedulePatch(RequestBody):
     name: ScheduleName | None = None
     cron: Cron | None = None
     time_zone: TimeZone | None = None

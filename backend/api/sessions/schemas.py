@@ -5,13 +5,13 @@ from uuid import UUID
 from pydantic import Field
 
 from backend.api.access.caller import Proof
-from backend.api.schemas import Email, Name, Schema
+from backend.api.schemas import Email, Name, RequestBody, Schema
 from backend.core.access.permissions import Permission
 from backend.core.accounts.passwords import LONGEST
 from backend.core.statuses import Role
 
 
-class SignIn(Schema):
+class SignIn(RequestBody):
     """Either an e-mail address with a password, or the token."""
 
     email: Email | None = None
@@ -23,7 +23,7 @@ class SignIn(Schema):
     )
 
 
-class WorkspaceChoice(Schema):
+class WorkspaceChoice(RequestBody):
     workspace: Name = Field(examples=["main"], description="Slug of one of your workspaces.")
 
 

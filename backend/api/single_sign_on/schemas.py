@@ -2,12 +2,12 @@
 
 from pydantic import Field, RootModel, field_validator
 
-from backend.api.schemas import Schema
+from backend.api.schemas import RequestBody, Schema
 from backend.api.single_sign_on.return_path import is_return_path
 from backend.core.accounts.identities import SignInRefusal
 
 
-class SignInStart(Schema):
+class SignInStart(RequestBody):
     to: str = Field(
         "/",
         max_length=2000,

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from pydantic import ConfigDict, Field
 
-from backend.api.schemas import Name, Schema
+from backend.api.schemas import Name, RequestBody, Schema
 from backend.core.units import Direction, Metric
 
 Limit = Annotated[
@@ -23,7 +23,7 @@ Limit = Annotated[
 ]
 
 
-class SloIn(Schema):
+class SloIn(RequestBody):
     model_config = ConfigDict(
         json_schema_extra={
             "examples": [{"scenario": "hello", "metric": "latency_p99_ms", "limit": 50}]
@@ -39,7 +39,7 @@ class SloIn(Schema):
     limit: Limit
 
 
-class SloMove(Schema):
+class SloMove(RequestBody):
     limit: Limit
 
 

@@ -5,14 +5,14 @@ from uuid import UUID
 
 from pydantic import Field
 
-from backend.api.schemas import FrameworkRef, MetricSummary, Name, Schema
+from backend.api.schemas import FrameworkRef, MetricSummary, Name, RequestBody, Schema
 from backend.core.catalog.study import Presentation
 from backend.core.statuses import RunStatus, StudyVariant, Visibility
 from backend.core.studies.findings import ClaimFinding
 from backend.core.units import Direction, Metric, RuntimeKind, Verdict
 
 
-class StudyRun(Schema):
+class StudyRun(RequestBody, Schema):
     """A run that reproduces a study."""
 
     slug: str = Field(examples=["k3v9q2mx4d"])
@@ -238,7 +238,7 @@ class StudyOut(StudyListItem):
     deciding_trials: int = Field(description="Least number of trials that decide a claim.")
 
 
-class ReproduceIn(Schema):
+class ReproduceIn(RequestBody):
     variant: StudyVariant = Field(examples=["quick"])
     trials: int | None = Field(
         None,

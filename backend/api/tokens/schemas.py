@@ -6,7 +6,7 @@ from uuid import UUID
 
 from pydantic import Field, StringConstraints
 
-from backend.api.schemas import Name, Schema
+from backend.api.schemas import Name, RequestBody, Schema
 from backend.core.statuses import TokenScope
 
 Owner = Annotated[
@@ -19,7 +19,7 @@ Owner = Annotated[
 Names = Annotated[list[Name], Field(min_length=1, max_length=100)]
 
 
-class TokenIn(Schema):
+class TokenIn(RequestBody):
     name: Annotated[Name, StringConstraints(min_length=1)] = Field(examples=["Nightly CI"])
     scope: TokenScope
     owner: Owner = "me"

@@ -5,11 +5,11 @@ from uuid import UUID
 
 from pydantic import Field, StrictBool
 
-from backend.api.schemas import Schema
+from backend.api.schemas import RequestBody, Schema
 from backend.core.statuses import Role
 
 
-class RoleOut(Schema):
+class RoleOut(RequestBody, Schema):
     """A user's role in a workspace."""
 
     workspace: str = Field(examples=["main"], description="Slug of the workspace.")
@@ -33,7 +33,7 @@ class UserOut(Schema):
     roles: list[RoleOut]
 
 
-class UserPatch(Schema):
+class UserPatch(RequestBody):
     is_operator: StrictBool | None = None
     disabled: StrictBool | None = Field(
         None, description="Disabling ends the user's sessions and stops the user's access tokens."

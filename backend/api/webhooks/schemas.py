@@ -6,7 +6,7 @@ from uuid import UUID
 
 from pydantic import ConfigDict, Field, StrictBool
 
-from backend.api.schemas import Name, Schema
+from backend.api.schemas import Name, RequestBody, Schema
 from backend.core.statuses import TEST_EVENT, DeliveryStatus, WebhookEvent
 
 Events = Annotated[
@@ -23,7 +23,7 @@ Url = Annotated[
 ]
 
 
-class WebhookIn(Schema):
+class WebhookIn(RequestBody):
     model_config = ConfigDict(
         json_schema_extra={
             "examples": [{"url": "https://example.org/hook", "events": ["change.confirmed"]}]
@@ -35,7 +35,7 @@ class WebhookIn(Schema):
     description: Name = ""
 
 
-class WebhookPatch(Schema):
+class WebhookPatch(RequestBody):
     url: Url | None = None
     events: Events | None = None
     description: Name | None = None

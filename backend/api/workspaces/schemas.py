@@ -6,7 +6,7 @@ from uuid import UUID
 
 from pydantic import Field, StringConstraints
 
-from backend.api.schemas import Name, Schema
+from backend.api.schemas import Name, RequestBody, Schema
 from backend.core.workspaces.slug import MAX_LENGTH, MIN_LENGTH, SLUG_PATTERN
 
 WorkspaceName = Annotated[Name, StringConstraints(min_length=1), Field(examples=["Web team"])]
@@ -24,7 +24,7 @@ _QUEUED_TRIALS = f"Queued and running trials of the workspace. {_DEFAULT}"
 _BENCH_MINUTES = f"Minutes of measuring of the workspace in 24 hours. {_DEFAULT}"
 
 
-class WorkspaceIn(Schema):
+class WorkspaceIn(RequestBody):
     name: WorkspaceName
     slug: Slug | None = Field(
         None, description="Name in addresses and in the header Tacho-Workspace. Default: from name."
@@ -34,7 +34,7 @@ class WorkspaceIn(Schema):
 Limit = Annotated[int, Field(ge=0, le=MOST, strict=True)]
 
 
-class WorkspacePatch(Schema):
+class WorkspacePatch(RequestBody):
     """The values to change."""
 
     name: WorkspaceName | None = None

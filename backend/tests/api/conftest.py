@@ -1,6 +1,8 @@
 """The app with the real database, and clients on this machine and on another machine."""
 
+import time
 from collections.abc import Iterator
+from pathlib import Path
 from uuid import UUID
 
 import pytest
@@ -10,7 +12,11 @@ from fastapi.testclient import TestClient
 from backend.core.config import Settings
 from backend.core.db import unit_of_work
 from backend.main import create_app
+from backend.platform.embedded_redis import EmbeddedRedis
+from backend.platform.layout import Layout
+from backend.platform.programs import RunningProgram
 from backend.tests.factories import add_host
+from backend.tests.installation import forget_cached
 from backend.tests.late_writes import write_now
 
 HERE = "http://127.0.0.1:8000"
@@ -54,3 +60,25 @@ def host_id(database: Settings) -> UUID:
     """A bench host that is online. Tests complete its trials."""
     with unit_of_work() as session:
         return add_host(session).id
+
+
+@pytest.fixture
+def own_redis(
+    tmp_path: Path, database: Settings, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[RunningProgram]:
+    """A Redis for this test only, which the settings name."""
+    layout = Layout(tmp_path)
+    layout.make()
+    broker = EmbeddedRedis.choose(layout)
+    broker.prepare()
+    program = RunningProgram(broker.part(), layout)
+    try:
+        program.wait_ready()
+        with monkeypatch.context() as patch:
+            patch.setenv("REDIS_URL", broker.url)
+            forget_cached()
+            yield program
+    finally:
+        forget_cached()
+        program.ask_to_stop()
+        program.finish(time.monotonic() + 3)

@@ -1,14 +1,9 @@
 """GET /health answers while Redis or the database hangs, and holds no request thread."""
 
 import asyncio
-import os
-import signal
 import threading
 import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
-from pathlib import Path
 from uuid import UUID
 
 import httpx
@@ -18,10 +13,9 @@ from sqlalchemy import text
 from backend.api.process.shared_reading import SharedReading
 from backend.core.config import Settings
 from backend.core.db import unit_of_work
-from backend.platform.embedded_redis import EmbeddedRedis
-from backend.platform.layout import Layout
 from backend.platform.programs import RunningProgram
 from backend.tests.installation import forget_cached
+from backend.tests.stopping import stopped
 
 HEALTH = "/api/v1/health"
 CALLERS = 60
@@ -29,37 +23,6 @@ CALLERS = 60
 
 def health_threads() -> int:
     return sum(thread.name == "health" for thread in threading.enumerate())
-
-
-@contextmanager
-def stopped(pid: int) -> Iterator[None]:
-    os.kill(pid, signal.SIGSTOP)
-    try:
-        yield
-    finally:
-        os.kill(pid, signal.SIGCONT)
-
-
-@pytest.fixture
-def own_redis(
-    tmp_path: Path, database: Settings, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[RunningProgram]:
-    """A Redis for this test only, which the settings name."""
-    layout = Layout(tmp_path)
-    layout.make()
-    broker = EmbeddedRedis.choose(layout)
-    broker.prepare()
-    program = RunningProgram(broker.part(), layout)
-    try:
-        program.wait_ready()
-        with monkeypatch.context() as patch:
-            patch.setenv("REDIS_URL", broker.url)
-            forget_cached()
-            yield program
-    finally:
-        forget_cached()
-        program.ask_to_stop()
-        program.finish(time.monotonic() + 3)
 
 
 def ask_many(url: str, count: int) -> list[httpx.Response]:

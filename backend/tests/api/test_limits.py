@@ -1,7 +1,9 @@
 """Limits of requests, sign-ins, event streams, queued trials and bench minutes."""
 
+import os
+import signal
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
@@ -19,6 +21,7 @@ from backend.core.errors import LimitExceeded
 from backend.core.models import AccessToken, Trial
 from backend.core.statuses import Role, TokenScope
 from backend.main import create_app
+from backend.platform.programs import RunningProgram
 from backend.tests.accounts import (
     PASSWORD,
     add_member,
@@ -142,12 +145,60 @@ def test_zero_means_no_limit(database: Settings, monkeypatch: pytest.MonkeyPatch
         assert {client.get(READ).status_code for _ in range(20)} == {200}
 
 
-def test_nobody_is_refused_while_redis_does_not_answer(
+def test_requests_are_limited_while_redis_does_not_answer(
     database: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("REDIS_URL", "redis://127.0.0.1:9/0")
     with serve(monkeypatch, limit_requests="2") as client:
-        assert [client.get(READ).status_code for _ in range(4)] == [200] * 4
+        assert [client.get(READ).status_code for _ in range(4)] == [200, 200, 429, 429]
+
+
+@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGSTOP], ids=["ended", "hangs"])
+def test_passwords_cannot_be_guessed_without_redis(
+    own_redis: RunningProgram, monkeypatch: pytest.MonkeyPatch, end: signal.Signals
+) -> None:
+    with unit_of_work() as session:
+        headers = sign_in(session, add_person(session))
+    with serve(monkeypatch) as client:
+        wrong = sign_in_with_password(client, "ada@example.org", "a wrong password")
+        assert wrong.status_code == 401
+        os.kill(own_redis.pid, end)
+        try:
+            answers = [
+                sign_in_with_password(client, f"person-{number}@example.org")
+                for number in range(40)
+            ]
+            right = sign_in_with_password(client, "ada@example.org", PASSWORD)
+            # People who are signed in notice nothing.
+            assert client.get(READ, headers=headers).status_code == 200
+        finally:
+            with suppress(ProcessLookupError):
+                os.kill(own_redis.pid, signal.SIGCONT)
+
+    # The process counts from zero when Redis ends.
+    assert [answer.status_code for answer in answers] == [401] * 30 + [429] * 10
+    assert int(answers[-1].headers["retry-after"]) >= 1
+    assert "sign-ins failed" in problem(right, 429, "limit_exceeded")["detail"]
+
+
+def test_reset_links_are_limited_without_redis(
+    database: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("REDIS_URL", "redis://127.0.0.1:9/0")
+    with serve(
+        monkeypatch,
+        public_url="https://tacho.example.org",
+        smtp_url="smtp://127.0.0.1:9",
+        mail_from="tacho@example.org",
+    ) as client:
+        statuses = [
+            client.post(
+                "/api/v1/links/reset", json={"email": f"person-{number}@example.org"}
+            ).status_code
+            for number in range(22)
+        ]
+
+    assert statuses == [204] * 20 + [429] * 2
 
 
 def test_passwords_cannot_be_guessed_from_one_address(

@@ -5630,13 +5630,13 @@ export interface components {
          * LimitName
          * @enum {string}
          */
-        LimitName: "requests" | "streams" | "queued_trials" | "bench_minutes";
+        LimitName: "requests" | "computing_seconds" | "streams" | "queued_trials" | "bench_minutes";
         /**
          * LimitOut
          * @description A limit, and what is used of it.
          */
         LimitOut: {
-            /** @description `requests` of the caller in one minute, event `streams` that the caller has open, `queued_trials` of the workspace, `bench_minutes` of measuring of the workspace in 24 hours, which includes the expected minutes of queued trials. */
+            /** @description `requests` of the caller in one minute, `computing_seconds` of the caller, of which half a second becomes free again in each second, event `streams` that the caller has open, `queued_trials` of the workspace, `bench_minutes` of measuring of the workspace in 24 hours, which includes the expected minutes of queued trials. */
             name: components["schemas"]["LimitName"];
             /**
              * Limit

@@ -4,13 +4,13 @@ import selectors
 import socket
 from collections.abc import Iterator
 from contextlib import ExitStack
-from urllib.parse import urlsplit
 
 import httpx2
 import pytest
 
 from backend.core.config import Settings
 from backend.main import create_app
+from backend.tests.api.http.connections import connect, read_all
 from backend.tests.serving import serve
 
 PATH = "/api/v1/metrics"
@@ -24,23 +24,6 @@ def url(installation: Settings) -> Iterator[str]:
         patch.setattr("backend.api.http.limits.BODY_SECONDS", 1.0)
         with serve(create_app()) as url:
             yield url
-
-
-def connect(url: str, sent: bytes) -> socket.socket:
-    """Open a connection and send these bytes."""
-    address = urlsplit(url)
-    connection = socket.create_connection((address.hostname, address.port), timeout=20)
-    connection.sendall(sent)
-    return connection
-
-
-def read_all(connection: socket.socket) -> bytes:
-    """Return what the server sends until it closes the connection. Raises TimeoutError if it does
-    not."""
-    received = b""
-    while part := connection.recv(1 << 16):
-        received += part
-    return received
 
 
 @pytest.mark.parametrize("sent", [b"", b"GET ", b"\r\n", f"GET {PATH} HTTP/1.1\r\nHost: ".encode()])

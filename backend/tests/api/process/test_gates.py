@@ -5,8 +5,9 @@ import time
 
 import pytest
 
+from backend.api.process.callers import set_current_caller
 from backend.api.process.gates import Gate, SharedCalls
-from backend.core.errors import Unavailable
+from backend.core.errors import LimitExceeded, Unavailable
 
 
 def test_waiting_callers_share_a_call_that_begins_after_they_arrived() -> None:
@@ -126,3 +127,88 @@ def test_the_next_shared_call_begins_after_a_rest() -> None:
 
     assert len(begun) == 2
     assert begun[1] - begun[0] >= 2.9 * call_seconds
+
+
+async def compute_as(gate: Gate, caller: str | None, order: list[str | None]) -> None:
+    set_current_caller(caller)
+    async with gate.enter():
+        order.append(caller)
+        await asyncio.sleep(0)
+
+
+def test_callers_take_turns_however_many_requests_they_send() -> None:
+    async def ask() -> list[str | None]:
+        gate = Gate(1, 10, "large requests")
+        order: list[str | None] = []
+        first = [asyncio.create_task(compute_as(gate, "ada", order)) for _ in range(50)]
+        await asyncio.sleep(0)
+        others = [
+            asyncio.create_task(compute_as(gate, caller, order)) for caller in ("bob", "cy", None)
+        ]
+        await asyncio.gather(*first, *others)
+        return order
+
+    order = asyncio.run(ask())
+
+    assert len(order) == 53
+    assert set(order[:6]) == {"ada", "bob", "cy", None}
+
+
+def test_a_caller_holds_at_most_half_of_the_turns() -> None:
+    async def ask() -> tuple[int, int]:
+        gate, release = Gate(10, 10, "database connections"), asyncio.Event()
+
+        async def hold(caller: str | None) -> None:
+            set_current_caller(caller)
+            async with gate.enter():
+                await release.wait()
+
+        tasks = [asyncio.create_task(hold("ada")) for _ in range(20)]
+        await asyncio.sleep(0)
+        of_one = gate.in_use
+        tasks += [asyncio.create_task(hold(None)) for _ in range(20)]
+        await asyncio.sleep(0)
+        of_all = gate.in_use
+        release.set()
+        await asyncio.gather(*tasks)
+        assert (gate.in_use, gate.waiting) == (0, 0)
+        return of_one, of_all
+
+    assert asyncio.run(ask()) == (5, 10)
+
+
+def test_a_caller_with_too_long_requests_gets_another_error_than_the_others() -> None:
+    async def ask() -> None:
+        gate = Gate(2, 0.01, "sign-ins")
+        set_current_caller("ada")
+        async with gate.enter():
+            with pytest.raises(LimitExceeded, match="Your other requests"):
+                async with gate.enter():
+                    pass
+            assert gate.refused == 1
+            set_current_caller("bob")
+            async with gate.enter():
+                pass
+
+    asyncio.run(ask())
+
+
+def test_cancelled_requests_leave_their_turns_to_others() -> None:
+    async def ask() -> list[str | None]:
+        gate = Gate(1, 10, "large requests")
+        order: list[str | None] = []
+        async with gate.enter():
+            tasks = [asyncio.create_task(compute_as(gate, "ada", order)) for _ in range(10)]
+            await asyncio.sleep(0)
+            last = asyncio.create_task(compute_as(gate, "bob", order))
+            await asyncio.sleep(0)
+            for task in tasks[1:]:
+                task.cancel()
+        # The turn is given while the cancelled requests still wait, and while one gets it.
+        await asyncio.sleep(0)
+        tasks[0].cancel()
+        await asyncio.gather(last, *tasks, return_exceptions=True)
+        assert (gate.in_use, gate.waiting) == (0, 0)
+        return order
+
+    assert asyncio.run(ask())[-1] == "bob"

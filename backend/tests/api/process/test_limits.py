@@ -2,15 +2,12 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from threading import Thread
 from uuid import UUID
 
 import httpx2
 import pytest
-from sqlalchemy import text
-from sqlalchemy.orm import Session
 
 from backend.api.process.database import CONNECTIONS
 from backend.core.config import Settings, get_settings
@@ -19,6 +16,7 @@ from backend.main import create_app
 from backend.tests.answers import problem
 from backend.tests.asking import RUNS
 from backend.tests.factories import ask_run
+from backend.tests.locks import locked_runs
 from backend.tests.serving import serve
 from backend.tests.waiting import wait_for_blocked
 
@@ -32,14 +30,6 @@ def get_all(urls: Sequence[str]) -> list[httpx2.Response]:
             return await asyncio.gather(*map(client.get, urls))
 
     return asyncio.run(collect())
-
-
-@contextmanager
-def locked_runs() -> Iterator[Session]:
-    """Inside the context, every statement that reads runs waits."""
-    with unit_of_work() as session:
-        session.execute(text("LOCK TABLE run"))
-        yield session
 
 
 @pytest.fixture

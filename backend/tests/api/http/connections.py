@@ -1,0 +1,21 @@
+"""Connections that send what no HTTP client would."""
+
+import socket
+from urllib.parse import urlsplit
+
+
+def connect(url: str, sent: bytes) -> socket.socket:
+    """Open a connection and send these bytes."""
+    address = urlsplit(url)
+    connection = socket.create_connection((address.hostname, address.port), timeout=20)
+    connection.sendall(sent)
+    return connection
+
+
+def read_all(connection: socket.socket) -> bytes:
+    """Return what the server sends until it closes the connection. Raises TimeoutError if it does
+    not."""
+    received = b""
+    while part := connection.recv(1 << 16):
+        received += part
+    return received

@@ -1,0 +1,157 @@
+"""Headers above a limit get 431 while they arrive, and the connection is closed."""
+
+import itertools
+import json
+import socket
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+
+import httpx2
+import psutil
+import pytest
+
+from backend.api.http.protocol import MOST_HEADER_BYTES, MOST_HEADERS
+from backend.core.config import Settings
+from backend.main import create_app
+from backend.tests.api.http.connections import connect, read_all
+from backend.tests.serving import serve
+
+PATH = "/api/v1/metrics"
+GET = f"GET {PATH} HTTP/1.1\r\nHost: localhost\r\n".encode()
+POST = b"POST /api/v1/session HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+CHUNKED = POST + b"Transfer-Encoding: chunked\r\n\r\n"
+# The buffers of a connection on loopback hold less before the server has read anything.
+BUFFERS_BYTES = 16_000_000
+
+
+@pytest.fixture(scope="module")
+def url(installation: Settings) -> Iterator[str]:
+    with serve(create_app()) as url:
+        yield url
+
+
+def send(connection: socket.socket, parts: Iterable[bytes]) -> tuple[int, bytes]:
+    """Return how many bytes the server accepted, and what it answered until it closed."""
+    answer = b""
+
+    def read() -> None:
+        nonlocal answer
+        with suppress(ConnectionResetError):
+            while part := connection.recv(1 << 16):
+                answer += part
+
+    reader = threading.Thread(target=read)
+    reader.start()
+    sent = 0
+    with suppress(OSError):
+        for part in parts:
+            connection.sendall(part)
+            sent += len(part)
+            if not reader.is_alive():
+                break
+    reader.join(20)
+    assert not reader.is_alive(), "The server did not close the connection."
+    return sent, answer
+
+
+def read_problem(answer: bytes) -> dict[str, object]:
+    head, _, body = answer.partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 431 Request Header Fields Too Large\r\n"), answer[:200]
+    assert b"Connection: close" in head
+    document: dict[str, object] = json.loads(body)
+    assert (document["status"], document["code"]) == (431, "headers_too_large")
+    return document
+
+
+@pytest.mark.parametrize(
+    "begin",
+    [b"GET /", GET + b"X-", GET + b"X-Long: ", CHUNKED + b"1;", CHUNKED + b"0\r\nX-Trailer: "],
+    ids=["address", "name", "value", "chunk-extension", "trailer"],
+)
+def test_an_endless_header_is_refused_before_it_fills_the_memory(url: str, begin: bytes) -> None:
+    before = psutil.Process().memory_info().rss
+    with connect(url, begin) as connection:
+        sent, answer = send(connection, itertools.repeat(b"x" * 65_536, 2_000))
+    grown = psutil.Process().memory_info().rss - before
+
+    assert f"{MOST_HEADER_BYTES:,} bytes" in str(read_problem(answer)["detail"])
+    assert sent < BUFFERS_BYTES
+    assert grown < 2 * BUFFERS_BYTES
+    assert httpx2.get(f"{url}{PATH}", trust_env=False).status_code == 200
+
+
+def test_three_million_headers_are_refused(url: str) -> None:
+    lines = (b"a: b\r\n" * 10_000 for _ in range(300))
+    with connect(url, GET) as connection:
+        sent, answer = send(connection, lines)
+
+    read_problem(answer)
+    assert sent < BUFFERS_BYTES
+
+
+@pytest.mark.parametrize(("count", "status"), [(MOST_HEADERS, 200), (MOST_HEADERS + 1, 431)])
+def test_a_request_has_a_hundred_header_lines(url: str, count: int, status: int) -> None:
+    # `Host` and `Connection` are two of them.
+    lines = b"".join(f"X-{number}: 1\r\n".encode() for number in range(count - 2))
+    with connect(url, GET + b"Connection: close\r\n" + lines + b"\r\n") as connection:
+        answer = read_all(connection)
+
+    assert answer.startswith(f"HTTP/1.1 {status} ".encode())
+
+
+@pytest.mark.parametrize(("further", "status"), [(0, 200), (1, 431)])
+def test_the_limit_of_bytes_is_exact(url: str, further: int, status: int) -> None:
+    head = GET + b"Connection: close\r\nX-Long: "
+    head += b"x" * (MOST_HEADER_BYTES - len(head) - 4 + further) + b"\r\n\r\n"
+    with connect(url, head) as connection:
+        answer = read_all(connection)
+
+    assert answer.startswith(f"HTTP/1.1 {status} ".encode())
+
+
+def test_headers_that_trickle_are_counted_together(url: str) -> None:
+    pieces = (b"x" * 100 for _ in range(MOST_HEADER_BYTES // 100 + 1))
+    with connect(url, GET + b"X-Long: ") as connection:
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        _, answer = send(connection, pieces)
+
+    read_problem(answer)
+
+
+def test_each_request_of_a_connection_has_the_limit(url: str) -> None:
+    header = b"X-Long: " + b"x" * (MOST_HEADER_BYTES - 1_000) + b"\r\n"
+    with connect(url, b"") as connection:
+        for _ in range(3):
+            connection.sendall(GET + header + b"\r\n")
+            assert connection.recv(1 << 16).startswith(b"HTTP/1.1 200 ")
+        connection.sendall(GET + header + header)
+        answer = read_all(connection)
+
+    assert b"HTTP/1.1 431 " in answer
+
+
+def test_a_body_is_not_a_header(url: str) -> None:
+    chunk = b"%x\r\n%b\r\n" % (10_000, b'"' + b"x" * 9_998 + b'"')
+    with connect(url, b"") as connection:
+        for _ in range(5):
+            connection.sendall(CHUNKED + chunk + b"0\r\n\r\n")
+            assert connection.recv(1 << 16).startswith(b"HTTP/1.1 422 ")
+
+
+def test_many_requests_without_waiting_for_answers_are_refused(url: str) -> None:
+    with connect(url, b"") as connection:
+        sent, answer = send(connection, itertools.repeat((GET + b"\r\n") * 1_000, 100))
+
+    assert answer.count(b"HTTP/1.1 200") < 1_000
+    assert sent < BUFFERS_BYTES
+    assert httpx2.get(f"{url}{PATH}", trust_env=False).status_code == 200
+
+
+def test_the_rest_of_a_refused_body_is_discarded_up_to_a_limit(url: str) -> None:
+    head = POST + b"Content-Length: 10000000000\r\n\r\n"
+    with connect(url, head) as connection:
+        sent, answer = send(connection, itertools.repeat(b"x" * 65_536, 2_000))
+
+    assert answer.startswith(b"HTTP/1.1 413 ")
+    assert sent < BUFFERS_BYTES + 4 * 1024 * 1024
