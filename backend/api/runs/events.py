@@ -19,7 +19,7 @@ from backend.core.runs.waiting import find_places
 
 _log = logging.getLogger(__name__)
 # Proxies such as nginx would otherwise hold events back.
-_HEADERS = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
+_HEADERS = {"X-Accel-Buffering": "no"}
 
 
 def open_relay(database: RequestDatabase) -> Relay:

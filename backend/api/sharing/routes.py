@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from backend.api.access.origin import find_origin
 from backend.api.answers.views import answer_out
 from backend.api.deps import LargeRead, SessionDep, needs
-from backend.api.http.page_policy import protect
+from backend.api.http.edge import allow_scripts, mark_as_public
 from backend.api.runs.deps import RunDep, find_readable
 from backend.api.schemas import Name
 from backend.api.sharing.built_page import BuiltPage, read_built_page
@@ -27,10 +27,6 @@ from backend.core.runs.visibility import may_open
 from backend.core.stored_documents.subjects import of_run
 from backend.core.units import Metric
 
-# Only the title and the visibility of a finished run can change.
-_KEPT_SECONDS = 300
-_RANKED_BY = {"metric", "baseline"}
-
 
 def pages(index: Path) -> APIRouter:
     """The routes; `index` is the built single page."""
@@ -38,54 +34,65 @@ def pages(index: Path) -> APIRouter:
 
     @router.api_route("/r/{run_id}", methods=["GET", "HEAD"])
     @router.api_route("/runs/{run_id}", methods=["GET", "HEAD"])
-    async def show_run(documents: DocumentsDep, request: Request, run_id: str) -> Response:
+    async def show_run(
+        documents: DocumentsDep,
+        request: Request,
+        run_id: str,
+        metric: str | None = None,
+        baseline: str | None = None,
+    ) -> Response:
         """Return the single page, with the answer of the run if the caller may see it."""
+        has_own_ranking = metric is not None or baseline is not None
         path, status = request.url.path, 200
         if path != "/runs/new":
             built = read_built_page(index.parent)
             try:
-                response = await _respond_with_run(documents, request, run_id, built)
+                response = await _respond_with_run(
+                    documents, request, run_id, built, has_own_ranking=has_own_ranking
+                )
             except NotFound:
                 status = 404
             else:
-                protect(response.headers, path, built.scripts)
+                allow_scripts(request, built.scripts)
                 return response
-        response = _respond_without_run(index, status)
-        protect(response.headers, path)
-        return response
+        return _respond_without_run(index, status)
 
     @router.get("/r/{run_id}/preview.png", dependencies=[LargeRead])
     def draw_run(
         session: SessionDep,
         run: RunDep,
+        request: Request,
         group: Annotated[Name | None, Query()] = None,
         metric: Annotated[Metric | None, Query()] = None,
     ) -> Response:
         """Return a picture of a result. Default: the first group by its main metric."""
-        kept = run.status in RUN_ENDS and may_open(PUBLIC, run.workspace_id, run.visibility)
-        cache = f"public, max-age={_KEPT_SECONDS}" if kept else "no-cache"
-        return Response(
-            to_png(draw_preview(read_run_results(session, run), group, metric)),
-            media_type="image/png",
-            headers={"Cache-Control": cache},
-        )
+        if run.status in RUN_ENDS and may_open(PUBLIC, run.workspace_id, run.visibility):
+            mark_as_public(request)
+        picture = to_png(draw_preview(read_run_results(session, run), group, metric))
+        return Response(picture, media_type="image/png")
 
     return router
 
 
 def _respond_without_run(index: Path, status: int) -> Response:
     # Whether there is a run depends on the session.
-    headers = {"Cache-Control": "no-cache", "Vary": "Authorization, Cookie, Tacho-Workspace"}
+    headers = {"Vary": "Authorization, Cookie, Tacho-Workspace"}
     return HTMLResponse(index.read_text(), status, headers)
 
 
 async def _respond_with_run(
-    documents: DocumentReader, request: Request, name: str, built: BuiltPage
+    documents: DocumentReader,
+    request: Request,
+    name: str,
+    built: BuiltPage,
+    *,
+    has_own_ranking: bool,
 ) -> Response:
     """Return the page of a run. The page of a finished run is stored.
 
     Args:
         name: id or slug of the run.
+        has_own_ranking: whether the address selects another metric or baseline than the default.
     """
     origin = find_origin(request)
 
@@ -95,7 +102,6 @@ async def _respond_with_run(
         # The page of a sweep begins with a chart.
         is_sweep = bool(results.blocks) and results.blocks[0].parameter is not None
         links = built.chart_links if is_sweep else ""
-        has_own_ranking = not _RANKED_BY.isdisjoint(request.query_params)
         answer = answer_out(results)
         return fill_body(page, answer, name, links, has_own_ranking=has_own_ranking).encode()
 

@@ -33,6 +33,7 @@ from backend.main import create_app, openapi_document
 from backend.tests.accounts import add_member, add_workspace, get_workspace, sign_in
 from backend.tests.answers import document, problem
 from backend.tests.api.conftest import HERE, VISITOR
+from backend.tests.edge import check_edge
 from backend.tests.factories import (
     HOST,
     add_host,
@@ -54,11 +55,12 @@ QUERIES: Mapping[str, Any] = {
     "cron": "0 2 * * *",
     "limit": 100,
 }
-OPERATIONS = {
-    path: methods["get"]["x-permission"]
+_GETS: Mapping[str, Any] = {
+    path: methods["get"]
     for path, methods in openapi_document()["paths"].items()
     if "get" in methods
 }
+OPERATIONS = {path: get["x-permission"] for path, get in _GETS.items()}
 # The provider sends people there. All it answers is where to go next.
 SINGLE_SIGN_ON = "/api/v1/session/oidc/callback"
 OUTSIDERS = ("anonymous visitor", "owner of another workspace")
@@ -254,6 +256,16 @@ def url_of(path: str, known: Known) -> str:
     return path.format(**names)
 
 
+def select_queries(path: str, known: Known) -> dict[str, Any]:
+    """Return the values of the parameters that an operation declares."""
+    declared = {
+        parameter["name"]
+        for parameter in _GETS[path].get("parameters", [])
+        if parameter["in"] == "query"
+    }
+    return {name: value for name, value in known.queries.items() if name in declared}
+
+
 @pytest.mark.parametrize("outsider", OUTSIDERS, indirect=True)
 @pytest.mark.parametrize("path", OPERATIONS)
 def test_no_response_reveals_a_hidden_run(
@@ -261,7 +273,7 @@ def test_no_response_reveals_a_hidden_run(
 ) -> None:
     answer = visitor.get(
         url_of(path, known),
-        params=known.queries,
+        params=select_queries(path, known),
         headers=outsider,
         follow_redirects=path != SINGLE_SIGN_ON,
     )
@@ -269,12 +281,32 @@ def test_no_response_reveals_a_hidden_run(
     if path == SINGLE_SIGN_ON:
         assert answer.headers["location"] == "/sign-in?refused=not_started"
         return
+    check_edge(answer, path)
     assert answer.status_code in {200, 401, 403, 404, 422}
     if OPERATIONS[path] == Permission.OPEN and "/steps" not in path and not outsider:
         assert answer.status_code == 200, answer.text
     traces = known.list_traces()
     assert [what for trace, what in traces.items() if trace in answer.text] == []
     assert "Secret" not in answer.text
+
+
+def test_members_keep_nothing_private(known: Known) -> None:
+    """The same operations, about a private run, for a person who may see it."""
+    run = next(run for run in known.hidden if run.visibility == "private" and run.trials)
+    (trial, *_) = run.trials
+    private = Known(
+        paths=known.paths
+        | {"run_id": run.slug, "cell_id": str(trial.cell_id), "trial_id": str(trial.id)},
+        queries=known.queries | {"cells": [str(trial.cell_id)]},
+    )
+    with TestClient(create_app(), HERE, client=("127.0.0.1", 1), follow_redirects=False) as client:
+        for path in OPERATIONS:
+            if path.endswith("/events"):
+                # The stream of a run that has not ended goes on.
+                continue
+            answer = client.get(url_of(path, private), params=select_queries(path, private))
+            # Badges show public results only, also to members.
+            check_edge(answer, path, is_private=not path.startswith("/badge/"))
 
 
 @pytest.mark.parametrize("purpose", list(Purpose))

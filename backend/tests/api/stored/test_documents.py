@@ -208,7 +208,7 @@ def test_trusted_callers_and_visitors_get_documents_of_their_own(
         assert mine.headers["etag"] != public.headers["etag"]
         assert revalidate(visitor, path, mine).status_code == 200
         assert mine.headers["cache-control"] == "private, no-cache"
-        assert public.headers["cache-control"] == "public, no-cache"
+        assert public.headers["cache-control"] == "private, no-cache"
         assert {"Cookie", "Authorization"} <= set(public.headers["vary"].split(", "))
 
 
