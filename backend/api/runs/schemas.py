@@ -10,6 +10,7 @@ from backend.api.runs.examples import NEW_RUN, NEW_RUN_WITH_GOAL, RUN
 from backend.api.schemas import FrameworkRef, MetricSummary, Name, ScenarioRef, Schema, VerdictOut
 from backend.core.documents import Failure
 from backend.core.runs.events import (
+    ClosedEvent,
     EndEvent,
     GapEvent,
     LiveEvent,
@@ -475,6 +476,7 @@ class RunEvents(Schema):
     sample: SampleEvent
     log: LogEvent
     gap: GapEvent
+    closed: ClosedEvent
     end: EndEvent
 
 

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from uuid import UUID
 
 import jsonschema
@@ -10,6 +11,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from backend.core.db import unit_of_work
+from backend.core.models import Framework, Run
 from backend.core.units import Metric
 from backend.tests.answers import document, faults, problem
 from backend.tests.asking import RUNS
@@ -39,6 +41,31 @@ def test_an_export_is_a_file_named_after_its_run(
     assert answer.headers["content-type"].split(";")[0] == media_type
     expected = f'attachment; filename="tacho-{slug}.{suffix}"'
     assert answer.headers["content-disposition"] == expected
+
+
+def test_foreign_text_stays_text_in_every_file(
+    client: TestClient, host_id: UUID, slug: str
+) -> None:
+    """Titles come from people, names of frameworks and scenarios from the files of a bench host."""
+    script = "<img src=x onerror=alert(1)>"
+    with unit_of_work() as session:
+        run = session.query(Run).filter(Run.slug == slug).one()
+        run.title = f"{script} [link](https://evil.example) `code` **bold** | cell"
+        framework = session.query(Framework).filter(Framework.slug == "node").one()
+        framework.name, framework.slug = f"{script} | =1", '=HYPERLINK("https://evil.example")'
+
+    markdown = client.get(f"{RUNS}/{slug}/export.md").text
+    rows = list(csv.DictReader(io.StringIO(client.get(f"{RUNS}/{slug}/export.csv").text)))
+
+    assert markdown.splitlines()[0] == (
+        "# &lt;img src=x onerror=alert(1)&gt; \\[link\\](https://evil.example) \\`code\\` "
+        "\\*\\*bold\\*\\* \\| cell"
+    )
+    assert "<img" not in markdown
+    (line,) = [line for line in markdown.splitlines() if line.startswith("| &lt;img")]
+    (head,) = [line for line in markdown.splitlines() if line.startswith("| Framework |")]
+    assert len(re.findall(r"(?<!\\)\|", line)) == head.count("|")
+    assert {row["framework"] for row in rows} == {'\'=HYPERLINK("https://evil.example")'}
 
 
 def test_json_holds_everything(client: TestClient, slug: str) -> None:
