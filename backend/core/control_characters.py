@@ -18,5 +18,10 @@ def escape_control_characters(text: str) -> str:
     return _UNSAFE.sub(_escape, text)
 
 
+def escape_lines(text: str) -> str:
+    """Return the text with its line breaks, and escapes for all other control characters."""
+    return "\n".join(map(escape_control_characters, text.split("\n")))
+
+
 def _escape(found: re.Match[str]) -> str:
     return found[0].encode("unicode_escape").decode()

@@ -6,11 +6,12 @@ not begin with a space is a record of this process.
 
 import logging
 from copy import copy
+from textwrap import indent
 from types import TracebackType
 from typing import Any
 
 from backend.core.config import get_settings
-from backend.core.control_characters import escape_control_characters
+from backend.core.control_characters import escape_control_characters, escape_lines
 from backend.core.log_context import AddLogFields
 
 _ExceptionInfo = (
@@ -71,12 +72,12 @@ def _escape_field(name: str, value: Any) -> Any:
     if not isinstance(value, str):
         return value
     if name == _EXCEPTION:
-        return "\n".join(map(escape_control_characters, value.split("\n")))
+        return escape_lines(value)
     return escape_control_characters(value)
 
 
 def _indent(lines: str) -> str:
-    return "\n".join(f"  {escape_control_characters(line)}" for line in lines.split("\n"))
+    return indent(escape_lines(lines), "  ", lambda _: True)
 
 
 def make_json_formatter(part: str) -> logging.Formatter:

@@ -103,7 +103,11 @@ def test_a_request_cannot_forge_a_line_of_the_log(
     log, url = tmp_path / "api.log", f"http://127.0.0.1:{json_settings.port}"
     settings = json_settings.model_copy(update={"log_format": log_format})
     with started(api_command(settings), log, f"{url}/api/v1/metrics", TACHO_LOG_FORMAT=log_format):
-        answer = httpx.post(f"{url}/api/v1/device-logins", json={FORGED: 1}, trust_env=False)
+        answer = httpx.post(
+            f"{url}/api/v1/device-logins",
+            json={"client_name": "CI", "scope": "read", FORGED: 1},
+            trust_env=False,
+        )
 
     assert answer.status_code == 422
     text = log.read_text(encoding="utf-8")

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+from collections.abc import Iterator
 from uuid import UUID
 
 import jsonschema
@@ -16,6 +17,8 @@ from backend.core.units import Metric
 from backend.tests.answers import document, faults, problem
 from backend.tests.asking import RUNS
 from backend.tests.factories import ask_run, fail_next, succeed_next
+
+SCRIPT = "<img src=x onerror=alert(1)>"
 
 
 @pytest.fixture
@@ -43,16 +46,26 @@ def test_an_export_is_a_file_named_after_its_run(
     assert answer.headers["content-disposition"] == expected
 
 
+@pytest.fixture
+def hostile_framework(slug: str) -> Iterator[None]:
+    """Give the framework of the run a name and a slug that no manifest may have."""
+    with unit_of_work() as session:
+        framework = session.query(Framework).filter(Framework.slug == "node").one()
+        found, before = framework.id, (framework.name, framework.slug)
+        framework.name, framework.slug = f"{SCRIPT} | =1", '=HYPERLINK("https://evil.example")'
+    yield
+    with unit_of_work() as session:
+        framework = session.get_one(Framework, found)
+        framework.name, framework.slug = before
+
+
 def test_foreign_text_stays_text_in_every_file(
-    client: TestClient, host_id: UUID, slug: str
+    client: TestClient, slug: str, hostile_framework: None
 ) -> None:
     """Titles come from people, names of frameworks and scenarios from the files of a bench host."""
-    script = "<img src=x onerror=alert(1)>"
     with unit_of_work() as session:
         run = session.query(Run).filter(Run.slug == slug).one()
-        run.title = f"{script} [link](https://evil.example) `code` **bold** | cell"
-        framework = session.query(Framework).filter(Framework.slug == "node").one()
-        framework.name, framework.slug = f"{script} | =1", '=HYPERLINK("https://evil.example")'
+        run.title = f"{SCRIPT} [link](https://evil.example) `code` **bold** | cell"
 
     markdown = client.get(f"{RUNS}/{slug}/export.md").text
     rows = list(csv.DictReader(io.StringIO(client.get(f"{RUNS}/{slug}/export.csv").text)))
@@ -119,7 +132,7 @@ def test_csv_has_a_row_per_trial_and_units_in_the_columns(client: TestClient, sl
 def test_the_markdown_export_is_a_table(client: TestClient, slug: str) -> None:
     lines = client.get(f"{RUNS}/{slug}/export.md").text.splitlines()
 
-    assert lines[0] == "# Take me | away"
+    assert lines[0] == "# Take me \\| away"
     assert f"Run `{slug}` on bench-01 (process), failed." in lines
     assert "## Hello" in lines
     header = next(line for line in lines if line.startswith("| Framework"))
