@@ -1,4 +1,4 @@
-"""What the edge must do for each route, written down independently of its table."""
+"""The expected headers of each route, written down independently of the table of the edge."""
 
 from collections.abc import Mapping
 

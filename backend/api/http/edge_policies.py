@@ -21,7 +21,7 @@ FIVE_MINUTES = "public, max-age=300"
 
 @dataclass(frozen=True)
 class EdgePolicy:
-    """What the edge does for one route.
+    """The work of the edge for one route.
 
     Attributes:
         caching: `Cache-Control` of content that was read (200, 206 and 304). All other responses

@@ -26,7 +26,7 @@ from backend.core.validation import NO_CONTROL_CHARACTERS, explain_fault
 
 MOST_PARAMETERS = 200
 _CONTROL_CHARACTERS = explain_fault({"type": "", "ctx": {"pattern": NO_CONTROL_CHARACTERS}})
-# A longer name is no misspelt parameter. Comparing it would take long.
+# A longer name is not compared, because comparing takes long.
 _MOST_NAME_LENGTH = 40
 _MOST_PROBLEMS = 20
 _LISTS = (list, tuple, set, frozenset)

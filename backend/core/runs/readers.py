@@ -39,7 +39,7 @@ _READERS = """
 
 @dataclass(frozen=True)
 class RunReader:
-    """Who reads a run. Anonymous visitors have no attribute but the run.
+    """A reader of a run. Anonymous visitors have no attribute but the run.
 
     Attributes:
         session_id, token_id: of the session or access token.

@@ -86,7 +86,7 @@ def test_a_large_export_holds_every_second_of_every_trial(live_url: str, slug: s
 
 
 def test_an_export_ends_when_the_run_becomes_private(live_url: str, slug: str) -> None:
-    """The client has the beginning. What it may not read any more never arrives."""
+    """The client has the beginning, and does not get the rest."""
     with unit_of_work() as session:
         # More than the buffers of the connection hold.
         more = {"first": SECONDS, "last": 4 * SECONDS - 1}
