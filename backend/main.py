@@ -29,14 +29,11 @@ from backend.api.host_keys.routes import joining_router as joined_hosts
 from backend.api.host_keys.routes import router as host_keys
 from backend.api.hosts.routes import router as hosts
 from backend.api.http import errors
-from backend.api.http.control_characters import RefuseControlCharacters
 from backend.api.http.interface import Interface, SinglePage, api_docs
 from backend.api.http.limits import BodyLimit
 from backend.api.http.openapi import TAGS, Api
 from backend.api.http.problems import problems
-from backend.api.http.request_ids import RequestIds
 from backend.api.http.router import API_PREFIX, NounRouter
-from backend.api.http.timing import ServerTiming
 from backend.api.incidents.routes import router as incidents
 from backend.api.installation.routes import router as installation
 from backend.api.invitations.routes import router as invitations
@@ -116,9 +113,6 @@ def create_app() -> FastAPI:
         },
     )
     app.add_middleware(BodyLimit)
-    app.add_middleware(RefuseControlCharacters)
-    app.add_middleware(RequestIds)
-    app.add_middleware(ServerTiming)
     errors.install(app)
     api = APIRouter(responses=problems(503))
     nouns: tuple[NounRouter, ...] = (

@@ -17,6 +17,7 @@ from starlette.types import Receive, Scope, Send
 from typing_extensions import TypeVarTuple
 
 from backend.api.deps import ResourcesDep, ViewerDep
+from backend.api.http.etags import has_etag
 from backend.api.http.interface import accepted_codings
 from backend.api.process.computations import Computation, Content
 from backend.api.process.gates import Gate, Pace
@@ -29,14 +30,9 @@ HTML = "text/html"
 NOT_MODIFIED: dict[int | str, dict[str, Any]] = {
     304: {"description": "Nothing has changed since the response with this ETag."}
 }
-_HEADERS = {
-    # Titles and visibility may change at any time, so caches must ask each time.
-    "Cache-Control": "private, no-cache",
-    "Vary": "Accept-Encoding, Authorization, Cookie, Tacho-Workspace",
-}
+_VARY = "Accept-Encoding, Authorization, Cookie, Tacho-Workspace"
 # Smaller answers are sent at once.
 _LARGE_BYTES = 64_000
-_ANY = "*"
 
 Arguments = TypeVarTuple("Arguments")
 Compute = Callable[[Session, Viewer, *Arguments], BaseModel | bytes]
@@ -101,20 +97,16 @@ class Responder:
         return self._send(await self._resources.computations.get(computation), media_type)
 
     def _send(self, content: Content, media_type: str) -> Response:
+        etag = f'"{content.digest}"'
         # Weak: the compressed and the plain form of a body have the same tag.
-        headers = {**_HEADERS, "ETag": f'W/"{content.digest}"'}
-        if self._has(content.digest):
+        headers = {"Vary": _VARY, "ETag": f"W/{etag}"}
+        if has_etag(self._if_none_match, etag):
             return Response(status_code=304, headers=headers)
         if content.is_compressed:
             headers["Content-Encoding"] = "gzip"
         return PacedResponse(
             self._resources.delivering, content.body, media_type=media_type, headers=headers
         )
-
-    def _has(self, digest: str) -> bool:
-        """Return whether the caller has the body with this digest."""
-        tags = [tag.strip() for tag in (self._if_none_match or "").split(",")]
-        return _ANY in tags or digest in {tag.removeprefix("W/").strip('"') for tag in tags}
 
 
 class PacedResponse(Response):

@@ -17,7 +17,7 @@ def print_answer(console: Console, answer: JsonObject) -> None:
     text = " ".join([f"{answer['headline']}.", *answer["sentences"]])
     outcome = " ".join(filter(None, [_OUTCOMES[answer["outcome"]], answer["reason"]]))
     for line in (text, outcome):
-        console.print(use_plain_spaces(line), soft_wrap=True)
+        console.print(use_plain_spaces(line), soft_wrap=True, markup=False)
     remedy = answer["remedy"]
     if remedy is not None:
-        console.print(use_plain_spaces(f"{remedy['label']}."), soft_wrap=True)
+        console.print(use_plain_spaces(f"{remedy['label']}."), soft_wrap=True, markup=False)

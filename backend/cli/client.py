@@ -4,6 +4,7 @@ import time
 from enum import IntEnum
 from http import HTTPStatus
 from math import ceil
+from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
@@ -13,6 +14,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from backend.cli import credentials
 from backend.cli.console import fail
 from backend.core.config import Settings
+from backend.core.control_characters import escape_lines
 from backend.core.documents import JsonObject
 from backend.platform.network import public_url
 
@@ -76,7 +78,7 @@ def ask(client: httpx.Client, method: str, path: str, body: object = None) -> Js
     """Return the document of the response. End the command with the detail if it is an error."""
     try:
         answer = client.request(method, path, json=body)
-        document: JsonObject = answer.json() if answer.content else {}
+        document: JsonObject = _escape(answer.json()) if answer.content else {}
     except (httpx.HTTPError, ValueError) as error:
         fail(
             f"No Tacho answers at {client.base_url}: {error}. Start it with make up, or give --url."
@@ -88,6 +90,17 @@ def ask(client: httpx.Client, method: str, path: str, body: object = None) -> Js
             lines.append("On the command line, run tacho login, or set TACHO_TOKEN.")
         fail("\n".join([document["detail"], *lines]), ExitCode.REFUSED)
     return document
+
+
+def _escape(value: Any) -> Any:
+    """Return a document whose texts cannot control the terminal. People and hosts write some."""
+    if isinstance(value, str):
+        return escape_lines(value)
+    if isinstance(value, list):
+        return [_escape(item) for item in value]
+    if isinstance(value, dict):
+        return {name: _escape(item) for name, item in value.items()}
+    return value
 
 
 def follow(client: httpx.Client, run_id: str, console: Console) -> JsonObject:

@@ -12,7 +12,7 @@ from pydantic import AliasChoices, Field, ValidationError, ValidationInfo, field
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from backend.core.cpus import parse_cpu_list
-from backend.core.destinations import parse_destination
+from backend.core.destinations import parse_allowed, parse_destination
 from backend.core.validation import explain_fault
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -233,7 +233,9 @@ class Settings(BaseSettings):
         False, description="Also store k6's own summary with each trial, to check Tacho's figures."
     )
     webhook_allow: Annotated[tuple[str, ...], NoDecode] = Field(
-        (), description="Hosts that webhooks may reach although their addresses are not public."
+        (),
+        description="Hosts and ports that webhooks may reach although their addresses are not "
+        "public.",
     )
     audit_days: int = Field(
         0,
@@ -449,8 +451,12 @@ class Settings(BaseSettings):
 
     @field_validator("webhook_allow", mode="before")
     @classmethod
-    def _read_words(cls, given: object) -> object:
-        return _split(given) if isinstance(given, str) else given
+    def _read_targets(cls, given: object) -> object:
+        given = _split(given) if isinstance(given, str) else given
+        if isinstance(given, tuple | list):
+            for target in given:
+                parse_allowed(str(target))
+        return given
 
     @field_validator("build_allow", mode="before")
     @classmethod

@@ -44,11 +44,12 @@ QUERIES: Mapping[str, Any] = {
     "cron": "0 2 * * *",
     "limit": 100,
 }
-OPERATIONS = {
-    path: methods["get"]["x-permission"]
+_GETS: Mapping[str, Any] = {
+    path: methods["get"]
     for path, methods in openapi_document()["paths"].items()
     if "get" in methods
 }
+OPERATIONS = {path: get["x-permission"] for path, get in _GETS.items()}
 
 
 @dataclass
@@ -101,6 +102,16 @@ def url_of(path: str, names: Mapping[str, str]) -> str:
     slugs = {"frameworks": "node", "scenarios": "hello", "studies": STUDY}
     noun = path.removeprefix("/api/v1/").partition("/")[0]
     return path.format(**{**names, "slug": slugs.get(noun, "")})
+
+
+def select_queries(path: str, queries: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values of the parameters that an operation declares; none for a page."""
+    declared = {
+        parameter["name"]
+        for parameter in _GETS.get(path, {}).get("parameters", [])
+        if parameter["in"] == "query"
+    }
+    return {name: value for name, value in queries.items() if name in declared}
 
 
 def _group(session: Any, runs: list[Run]) -> str:

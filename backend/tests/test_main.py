@@ -51,7 +51,7 @@ def test_every_page_returns_the_single_page_app(client: TestClient, path: str) -
 
     assert (answer.status_code, answer.text) == (200, PAGE)
     assert answer.headers["content-type"].startswith("text/html")
-    assert answer.headers["cache-control"] == "no-cache"
+    assert answer.headers["cache-control"] == "private, no-cache"
 
 
 @pytest.mark.parametrize("path", ["/api/v1/metrics", "/api/v1/runs/missing", "/"])
@@ -69,7 +69,7 @@ def test_hashed_assets_may_be_cached_forever(client: TestClient) -> None:
     answer = client.get("/assets/index-a1b2.js")
 
     assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
-    assert client.get("/favicon.svg").headers["cache-control"] == "no-cache"
+    assert client.get("/favicon.svg").headers["cache-control"] == "private, no-cache"
 
 
 @pytest.mark.parametrize(

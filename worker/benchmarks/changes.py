@@ -19,6 +19,7 @@ from dataclasses import asdict
 from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any
+from urllib.parse import urlsplit
 
 from backend.core.changes.detection import MIN_POINTS
 from backend.core.config import ROOT
@@ -75,7 +76,7 @@ def main() -> None:
         environment = {
             "TACHO_SERVICES_DIR": str(services),
             "TACHO_CONFIRMATION_PAIRS": str(_PAIRS),
-            "TACHO_WEBHOOK_ALLOW": "127.0.0.1",
+            "TACHO_WEBHOOK_ALLOW": urlsplit(receiver.url).netloc,
         }
         name = f"bench-changes-{os.getpid()}"
         with Stack(Path(folder) / "data", options.runtime, name, environment) as stack:

@@ -65,9 +65,15 @@ def verify(
 
 
 @contextmanager
-def receive(tolerance_seconds: float = _TOLERANCE_SECONDS) -> Iterator[WebhookReceiver]:
-    """Run a receiver on loopback inside the context. It answers 204 and stores `messages`."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler)
+def receive(
+    tolerance_seconds: float = _TOLERANCE_SECONDS, port: int = 0
+) -> Iterator[WebhookReceiver]:
+    """Run a receiver on loopback inside the context. It answers 204 and stores `messages`.
+
+    Args:
+        port: 0 for a free one.
+    """
+    server = ThreadingHTTPServer(("127.0.0.1", port), BaseHTTPRequestHandler)
     receiver = WebhookReceiver(f"http://127.0.0.1:{server.server_port}/hook")
 
     class Handler(BaseHTTPRequestHandler):

@@ -51,6 +51,7 @@ class ChaosInstallation:
         self.clock = ShiftedClock(data)
         self.layout = Layout(data)
         self.port = find_free_port()
+        self.webhook_port = find_free_port()
         self.host = f"chaos-{os.getpid()}"
         self.far_host = f"{self.host}-far"
         self.services = data / "services"
@@ -70,7 +71,7 @@ class ChaosInstallation:
             # A confirmation run would measure after the end of a run, when nothing may be left.
             "TACHO_CONFIRMATION_PAIRS": "0",
             # Webhooks go to a receiver of this program.
-            "TACHO_WEBHOOK_ALLOW": "127.0.0.1",
+            "TACHO_WEBHOOK_ALLOW": f"127.0.0.1:{self.webhook_port}",
             # Its disks are small.
             "TACHO_HOST_FREE_MB": "64",
             "TACHO_DATABASE_FREE_MB": "64",

@@ -39,7 +39,7 @@ class Webhooks:
 @contextmanager
 def receive_webhooks(installation: ChaosInstallation) -> Iterator[Webhooks]:
     """Subscribe a receiver to the ends of runs inside the context."""
-    with receive(_CLOCK_TOLERANCE_S) as receiver:
+    with receive(_CLOCK_TOLERANCE_S, installation.webhook_port) as receiver:
         receiver.secret = installation.create_webhook(receiver.url, "run.finished")
         yield Webhooks(receiver)
 

@@ -29,9 +29,10 @@ from worker.tasks.webhook import deliver, tidy
 @pytest.fixture
 def target(database: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[Receiver]:
     """Run a receiver on loopback, which the operator allows."""
-    monkeypatch.setenv("TACHO_WEBHOOK_ALLOW", "127.0.0.1")
-    get_settings.cache_clear()
     with receiver() as running:
+        port = running.url.split(":")[2].split("/")[0]
+        monkeypatch.setenv("TACHO_WEBHOOK_ALLOW", f"127.0.0.1:{port}")
+        get_settings.cache_clear()
         yield running
     monkeypatch.undo()
     get_settings.cache_clear()

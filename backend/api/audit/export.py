@@ -1,9 +1,7 @@
 """Exports of the audit log, which are read and sent piece by piece."""
 
-import csv
-import io
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -17,6 +15,7 @@ from backend.api.audit.views import event_out
 from backend.api.sharing.document import Part
 from backend.core.audit import repository
 from backend.core.audit.repository import AuditFilter
+from backend.core.csv_rows import write_csv_row
 
 MAX_ENTRIES = 100_000
 _PIECE_ENTRIES = 1_000
@@ -24,8 +23,6 @@ _COLUMNS = (
     *("at", "actor", "address", "action", "subject_type", "subject_id"),
     *("before", "after", "id"),
 )
-# Spreadsheets take cells that begin with these for formulas.
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 CSV_EXAMPLE = """at,actor,address,action,subject_type,subject_id,before,after,id
 2026-11-23T22:50:00+00:00,ada@example.org,203.0.113.5,run.created,run,01981c2e-4a7b-…,,"{""slug"": …
@@ -60,7 +57,7 @@ def list_parts(wanted: AuditFilter, suffix: AuditSuffix, most: int = MAX_ENTRIES
     """
     position = _Position(most)
     is_csv = suffix is AuditSuffix.CSV
-    yield lambda _: _write_row(_COLUMNS) if is_csv else '{"items":['
+    yield lambda _: write_csv_row(_COLUMNS) if is_csv else '{"items":['
     while position.left > 0:
         # The caller reads each piece before it takes the next one.
         yield partial(_write_piece, wanted=wanted, position=position, is_csv=is_csv)
@@ -80,21 +77,14 @@ def _write_piece(
     position.before = (entries[-1].at, entries[-1].id)
     shown = [event_out(entry) for entry in entries]
     if is_csv:
-        return "".join(_write_row(_list_cells(entry)) for entry in shown)
+        return "".join(write_csv_row(_list_cells(entry)) for entry in shown)
     return ("\n" if is_first else ",\n") + ",\n".join(entry.model_dump_json() for entry in shown)
 
 
-def _list_cells(entry: AuditEventOut) -> list[str]:
+def _list_cells(entry: AuditEventOut) -> list[object]:
     values = entry.model_dump(mode="json")
-    return [_write_cell(values[column]) for column in _COLUMNS]
+    return [_write_value(values[column]) for column in _COLUMNS]
 
 
-def _write_cell(value: object) -> str:
-    text = value if isinstance(value, str) else "" if value is None else json.dumps(value)
-    return f"'{text}" if text.startswith(_FORMULA) else text
-
-
-def _write_row(cells: Sequence[str]) -> str:
-    row = io.StringIO()
-    csv.writer(row, lineterminator="\n").writerow(cells)
-    return row.getvalue()
+def _write_value(value: object) -> object:
+    return value if value is None or isinstance(value, str) else json.dumps(value)

@@ -1,6 +1,7 @@
 """/audit: who changed what, when and from where."""
 
 from dataclasses import replace
+from functools import partial
 from typing import Annotated, Any
 
 from fastapi import Depends, Query, Response
@@ -10,12 +11,20 @@ from sqlalchemy.orm import Session
 from backend.api.audit import export
 from backend.api.audit.schemas import AuditEventOut, AuditExport
 from backend.api.audit.views import event_out
-from backend.api.deps import Exporting, ResourcesDep, SessionDep, WorkspaceDep, needs
+from backend.api.deps import (
+    Exporting,
+    ResourcesDep,
+    Sender,
+    SenderDep,
+    SessionDep,
+    WorkspaceDep,
+    needs,
+)
 from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
 from backend.api.paging import decode_cursor, encode_cursor
 from backend.api.process.resources import AppResources
-from backend.api.runs.streaming import ExportStream
+from backend.api.runs.streaming import Check, ExportStream
 from backend.api.schemas import Name, Page
 from backend.core.access.permissions import Permission
 from backend.core.audit import repository
@@ -100,10 +109,10 @@ def list_installation_events(
     responses=problems(401, 403, 422) | _EXPORTED,
 )
 def export_audit_events(
-    resources: ResourcesDep, wanted: OwnFilterDep, suffix: export.AuditSuffix
+    resources: ResourcesDep, sender: SenderDep, wanted: OwnFilterDep, suffix: export.AuditSuffix
 ) -> Response:
     """Return the newest 100,000 of the chosen entries of the workspace as a file."""
-    return _export(resources, wanted, suffix)
+    return _export(resources, wanted, suffix, partial(_check, sender, Permission.OWN))
 
 
 @router.get(
@@ -113,10 +122,13 @@ def export_audit_events(
     responses=problems(401, 403, 422) | _EXPORTED,
 )
 def export_installation_events(
-    resources: ResourcesDep, wanted: InstallationFilterDep, suffix: export.AuditSuffix
+    resources: ResourcesDep,
+    sender: SenderDep,
+    wanted: InstallationFilterDep,
+    suffix: export.AuditSuffix,
 ) -> Response:
     """Return the newest 100,000 of the chosen entries about the installation as a file."""
-    return _export(resources, wanted, suffix)
+    return _export(resources, wanted, suffix, partial(_check, sender, Permission.OPERATE))
 
 
 def _list(
@@ -131,6 +143,17 @@ def _list(
     )
 
 
-def _export(resources: AppResources, wanted: AuditFilter, suffix: export.AuditSuffix) -> Response:
+async def _check(sender: Sender, permission: Permission) -> None:
+    """Raise an error if the sender of a request does not have a permission any more."""
+    look_up = partial(sender.resources.database.look_up, is_patient=True)
+    caller = await sender.identify(look_up)
+    caller.require(permission)
+
+
+def _export(
+    resources: AppResources, wanted: AuditFilter, suffix: export.AuditSuffix, check: Check
+) -> Response:
     headers = {"Content-Disposition": f'attachment; filename="tacho-audit.{suffix.value}"'}
-    return ExportStream(resources, export.list_parts(wanted, suffix), suffix.media_type, headers)
+    return ExportStream(
+        resources, export.list_parts(wanted, suffix), suffix.media_type, headers, check
+    )

@@ -7,6 +7,7 @@ from fastapi import Header, Path, Query, Response
 
 from backend.api.badges.drawing import draw
 from backend.api.deps import SessionDep, needs
+from backend.api.http.etags import has_etag
 from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
 from backend.api.schemas import Name
@@ -21,8 +22,6 @@ from backend.core.units import METRICS, Metric
 router = NounRouter(prefix="/badge", tags=["badges"], dependencies=[needs(Permission.OPEN)])
 
 MEDIA_TYPE = "image/svg+xml"
-# Image proxies ask again after this time; a new result shows within minutes.
-_CACHED_SECONDS = 300
 _ANSWERS: dict[int | str, dict[str, Any]] = {
     200: {
         "description": "The badge. It shows `unknown` if there is no result.",
@@ -76,14 +75,8 @@ def get_badge(
     is_usable = found is not None and found.outcome is not RunOutcome.NOT_USABLE
     svg = draw(text, found and _value(found, metric), _tooltip(found), is_usable=is_usable)
     etag = f'"{sha256(svg.encode()).hexdigest()[:32]}"'
-    headers = {
-        "ETag": etag,
-        "Cache-Control": f"public, max-age={_CACHED_SECONDS}",
-        # It is opened by itself too: nothing in it may run or load.
-        "Content-Security-Policy": "default-src 'none'",
-        "X-Content-Type-Options": "nosniff",
-    }
-    if if_none_match is not None and _matches(if_none_match, etag):
+    headers = {"ETag": etag}
+    if has_etag(if_none_match, etag):
         return Response(status_code=304, headers=headers)
     return Response(svg, media_type=MEDIA_TYPE, headers=headers)
 
@@ -110,8 +103,3 @@ def _tooltip(found: SummaryRow | None) -> str:
         f"{summary.profile} ({parameters}) on {found.host}, {summary.at:%Y-%m-%d}, "
         f"{found.metric.n} trials{interval}; run {found.run_slug}{outcome}"
     )
-
-
-def _matches(given: str, etag: str) -> bool:
-    tags = [tag.strip().removeprefix("W/") for tag in given.split(",")]
-    return etag in tags or "*" in tags

@@ -1,7 +1,5 @@
 """Exports a snapshot as JSON, CSV or Markdown."""
 
-import csv
-import io
 import json
 from typing import Any
 
@@ -13,6 +11,8 @@ from backend.api.comparisons.schemas import (
     SnapshotOut,
 )
 from backend.api.runs.export import Suffix
+from backend.core.csv_rows import write_csv_row
+from backend.core.markdown import escape_markdown, write_table_row
 from backend.core.numbers import format_estimate, format_points, format_ratio
 from backend.core.ranking.pairs import Comparability
 from backend.core.units import METRICS, Metric
@@ -59,39 +59,35 @@ def render(digest: str, document: str, suffix: Suffix) -> tuple[str, str]:
 def _csv(digest: str, comparison: ComparisonOut) -> str:
     """Return one row per cell and metric. The rows of the baseline have no ratio."""
     pairs = {pair.cell_id: pair for pair in comparison.pairs}
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(_HEAD)
+    lines = [write_csv_row(_HEAD)]
     for cell in comparison.cells:
         pair = pairs.get(cell.cell_id)
         head = [digest, cell.run_slug, cell.cell_id, cell.framework.slug, cell.scenario.slug]
         head += [cell.host, cell.runtime, cell.profile, json.dumps(cell.parameters, sort_keys=True)]
         for metric, found in cell.summary.items():
             ratio = pair.ratios.get(metric) if pair else None
-            writer.writerow(
-                [
-                    *head,
-                    str(cell.excluded).lower(),
-                    Metric(metric).value,
-                    found.unit,
-                    found.estimate,
-                    _blank(found.low),
-                    _blank(found.high),
-                    found.n,
-                    pair.comparability if pair else "baseline",
-                    *(_ratio_fields(ratio) if ratio else [""] * 7),
-                ]
+            lines.append(
+                write_csv_row(
+                    [
+                        *head,
+                        str(cell.excluded).lower(),
+                        Metric(metric).value,
+                        found.unit,
+                        found.estimate,
+                        found.low,
+                        found.high,
+                        found.n,
+                        pair.comparability if pair else "baseline",
+                        *(_ratio_fields(ratio) if ratio else [None] * 7),
+                    ]
+                )
             )
-    return out.getvalue()
+    return "".join(lines)
 
 
 def _ratio_fields(ratio: MetricRatioOut) -> list[object]:
     numbers = (ratio.ratio, ratio.difference, ratio.low, ratio.high)
-    return [*map(_blank, numbers), _blank(ratio.word), _blank(ratio.power), ratio.method]
-
-
-def _blank(value: object) -> object:
-    return "" if value is None else value
+    return [*numbers, ratio.word, ratio.power, ratio.method]
 
 
 def _markdown(digest: str, comparison: ComparisonOut) -> str:
@@ -109,12 +105,12 @@ def _markdown(digest: str, comparison: ComparisonOut) -> str:
     lines += [
         f"- {_title(cell)}{_comparability(cell, pairs[cell.cell_id])}" for cell in ordered[1:]
     ]
-    names = [f"{item.framework.name} · {item.run_slug}" for item in ordered]
-    lines += ["", f"| | {' | '.join(names)} |", "| --- |" + " ---: |" * len(ordered)]
+    names = [escape_markdown(f"{item.framework.name} · {item.run_slug}") for item in ordered]
+    lines += ["", write_table_row(["", *names]), "| --- |" + " ---: |" * len(ordered)]
     for metric in Metric:
         if any(metric in cell.summary for cell in ordered):
             figures = [_figure(cell, pairs.get(cell.cell_id), metric) for cell in ordered]
-            lines.append(f"| {METRICS[metric].title} | {' | '.join(figures)} |")
+            lines.append(write_table_row([METRICS[metric].title, *figures]))
     lines += [
         "",
         "Estimates over trials with 95 % intervals in brackets, or the values of fewer than three "
@@ -133,9 +129,10 @@ def _show_ratio(found: MetricRatioOut) -> str:
 
 def _title(cell: ComparedResult) -> str:
     load = ", ".join(f"{name} = {value}" for name, value in cell.parameters.items())
+    what = f"{cell.framework.name} · {cell.scenario.name}, {cell.profile} ({load})"
     return (
-        f"{cell.framework.name} · {cell.scenario.name}, {cell.profile} ({load}), run "
-        f"`{cell.run_slug}` of {cell.at:%Y-%m-%d %H:%M} on {cell.host} ({cell.runtime})"
+        f"{escape_markdown(what)}, run `{cell.run_slug}` of {cell.at:%Y-%m-%d %H:%M} on "
+        f"{escape_markdown(cell.host)} ({cell.runtime})"
     )
 
 
@@ -156,7 +153,7 @@ def _comparability(cell: ComparedResult, pair: PairOut) -> str:
     named = "; ".join(
         f"{item.subject} ({item.baseline} or {item.other})" for item in pair.differences
     )
-    return f"; **not comparable**: {named}."
+    return f"; **not comparable**: {escape_markdown(named)}."
 
 
 def _figure(cell: ComparedResult, pair: PairOut | None, metric: Metric) -> str:

@@ -1,10 +1,11 @@
 """/comparisons: compare results of any runs, and save a comparison as a snapshot."""
 
+import hashlib
 from collections.abc import Sequence
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import Path, Query, Response
+from fastapi import Header, Path, Query, Response
 from sqlalchemy.orm import Session
 
 from backend.api.comparisons import export
@@ -18,6 +19,7 @@ from backend.api.comparisons.schemas import (
 )
 from backend.api.comparisons.views import charts_out, comparison_out
 from backend.api.deps import LargeRead, SessionDep, ViewerDep, WorkspaceDep, needs
+from backend.api.http.etags import has_etag
 from backend.api.http.follow_ups import follow_ups
 from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
@@ -119,13 +121,28 @@ def save_snapshot(
 
 @router.get(
     "/{comparison_hash}",
-    responses=problems(404, 422) | {200: {"model": SnapshotOut}},
+    responses=problems(404, 422) | NOT_MODIFIED | {200: {"model": SnapshotOut}},
     dependencies=[needs(Permission.OPEN)],
 )
-def get_snapshot(session: SessionDep, viewer: ViewerDep, comparison_hash: Hash) -> Response:
+def get_snapshot(
+    session: SessionDep,
+    viewer: ViewerDep,
+    comparison_hash: Hash,
+    if_none_match: Annotated[
+        str | None,
+        Header(description="ETags of earlier responses. The answer is 304 if nothing changed."),
+    ] = None,
+) -> Response:
     """Return a snapshot by the SHA-256 that its document had when it was saved."""
     found = snapshots.get_snapshot(session, comparison_hash, viewer)
-    return Response(found.document, media_type="application/json", headers=_forever(found.hash))
+    headers = {
+        # An upgrade renames fields of documents, but not their hash.
+        "ETag": f'"{hashlib.sha256(found.document.encode()).hexdigest()}"',
+        "Vary": "Authorization, Cookie, Tacho-Workspace",
+    }
+    if has_etag(if_none_match, headers["ETag"]):
+        return Response(status_code=304, headers=headers)
+    return Response(found.document, media_type="application/json", headers=headers)
 
 
 @router.get(
@@ -147,7 +164,3 @@ def export_snapshot(
 
 def _ids(results: Sequence[Result]) -> list[UUID]:
     return [result.cell.cell_id for result in results]
-
-
-def _forever(digest: str) -> dict[str, str]:
-    return {"Cache-Control": "private, max-age=31536000, immutable", "ETag": f'"{digest}"'}

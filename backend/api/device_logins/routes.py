@@ -4,7 +4,7 @@ The program starts a sign-in and shows a code. A person enters the code in the b
 The program requests its token again and again until then.
 """
 
-from fastapi import Depends, Request, Response
+from fastapi import Depends, Request
 from fastapi.concurrency import run_in_threadpool
 
 from backend.api.access.caller import find_address
@@ -42,7 +42,7 @@ router = NounRouter(prefix="/device-logins", tags=["device-logins"])
     responses=problems(409, 413, 422),
 )
 async def start_device_login(
-    request: Request, response: Response, resources: ResourcesDep, body: DeviceLoginIn
+    request: Request, resources: ResourcesDep, body: DeviceLoginIn
 ) -> NewDeviceLoginOut:
     """Start to sign in on the command line. Both codes work for 10 minutes."""
     state = read_installation(await resources.database.look_up(*look_up_installation()))
@@ -55,7 +55,6 @@ async def start_device_login(
     device_code, user_code = await run_in_threadpool(
         device_logins.start, body.client_name, body.scope, find_address(request)
     )
-    response.headers["Cache-Control"] = "no-store"
     return NewDeviceLoginOut(
         device_code=device_code,
         user_code=user_code,
@@ -68,16 +67,13 @@ async def start_device_login(
     dependencies=[needs(Permission.OPEN), Depends(identify_caller)],
     responses=problems(403, 404, 409, 413, 422),
 )
-async def pick_up_token(
-    request: Request, response: Response, resources: ResourcesDep, body: DeviceCode
-) -> TokenPickUp:
+async def pick_up_token(request: Request, resources: ResourcesDep, body: DeviceCode) -> TokenPickUp:
     """Return the access token of an approved sign-in. It works once.
 
     Until a person decides, the status is `pending`. The response is 403 after a denial, and 404 if
     the sign-in has expired or was used. Wait for `interval` seconds before each call, otherwise it
     gets 429.
     """
-    response.headers["Cache-Control"] = "no-store"
     if not await run_in_threadpool(device_logins.is_approved, body.device_code):
         return PendingOut(status="pending")
     async with resources.database.open_session(read_only=False) as session:
@@ -102,11 +98,10 @@ async def pick_up_token(
     responses=problems(401, 403, 404, 413, 422),
 )
 def read_device_login(
-    response: Response, caller: CallerDep, resources: ResourcesDep, body: UserCodeIn
+    caller: CallerDep, resources: ResourcesDep, body: UserCodeIn
 ) -> DeviceLoginOut:
     """Return the sign-in that waits with a code. The response is 429 after many wrong codes."""
     assert caller.person is not None
-    response.headers["Cache-Control"] = "no-store"
     with resources.rates.guard_code(caller.person.id):
         return device_login_out(device_logins.read(body.user_code))
 

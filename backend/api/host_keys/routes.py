@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import Path, Request, Response
+from fastapi import Path, Request
 
 from backend.api.access.caller import find_address
 from backend.api.access.origin import find_origin
@@ -36,7 +36,6 @@ def list_host_keys(session: SessionDep) -> Page[HostKeyOut]:
 )
 def create_host_key(
     request: Request,
-    response: Response,
     session: SessionDep,
     settings: SettingsDep,
     caller: CallerDep,
@@ -48,7 +47,6 @@ def create_host_key(
     not join with a key, and if other machines cannot reach the database or Redis.
     """
     check_addresses(settings)
-    response.headers["Cache-Control"] = "no-store"
     created = invitations.invite_host(session, body.name, caller.actor.user_id)
     return new_host_key_out(body.name, created, find_origin(request))
 
@@ -73,7 +71,6 @@ def withdraw_host_key(
 )
 def join(
     request: Request,
-    response: Response,
     session: SessionDep,
     settings: SettingsDep,
     resources: ResourcesDep,
@@ -84,7 +81,6 @@ def join(
     The response is 404 for a key that is wrong, used, withdrawn or expired, and 429 after many such
     keys.
     """
-    response.headers["Cache-Control"] = "no-store"
     address = find_address(request)
     with resources.rates.guard_sign_in(address, None):
         link = invitations.lock_key(session, body.key)

@@ -24,7 +24,6 @@ from starlette.exceptions import HTTPException
 from starlette.routing import compile_path
 
 from backend.api.http.problems import RequestTimeout, find_status
-from backend.api.http.request_ids import HEADER as REQUEST_ID_HEADER
 from backend.api.process.outages import describe_error, is_connection_lost
 from backend.core.db import DATABASE_DISK_FULL, is_disk_full
 from backend.core.errors import InvalidRequest, LimitExceeded, TachoError, Unauthorized
@@ -197,15 +196,12 @@ def _sqlstate(error: Exception) -> str | None:
 
 
 def _unexpected(request: Request, error: Exception) -> JSONResponse:
-    # This response is sent outside of all middlewares.
-    request_id = current_log_fields().get("request_id")
     answer = problem(
         500,
         "internal_error",
         "Internal error",
         f"{request.method} {request.url.path} met an error that Tacho did not foresee. Quote the "
         "instance below; the API's log has the trace.",
-        None if request_id is None else {REQUEST_ID_HEADER: request_id},
     )
     logger.error("unforeseen", exc_info=error)
     return answer

@@ -11,8 +11,6 @@ from starlette.routing import Match, Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
-from backend.api.http.page_policy import protect
-
 API_DOCS = "/api/docs"
 # Best first: content coding to the suffix of the twin that frontend/compress.ts writes.
 _TWINS = {"br": ".br", "gzip": ".gz"}
@@ -27,22 +25,12 @@ class Interface(Mount):
 
 
 class SinglePage(StaticFiles):
-    """Static files. Unknown paths return the single page, which has its own router.
-
-    Browsers may cache assets with a hash in their name forever. They must request the page again.
-    """
+    """Static files. Unknown paths return the single page, which has its own router."""
 
     async def get_response(self, path: str, scope: Scope) -> Response:
-        if path.startswith("assets"):
-            response = await self._get_asset(path, scope)
-            response.headers["Cache-Control"] = "public, max-age=31536000, immutable"
-            # Only pages need the policy. It would make each script response larger.
-            response.headers["X-Content-Type-Options"] = "nosniff"
-        else:
-            response = await self._get_page(path, scope)
-            response.headers["Cache-Control"] = "no-cache"
-            protect(response.headers, path)
-        return response
+        if path.startswith("assets/"):
+            return await self._get_asset(path, scope)
+        return await self._get_page(path, scope)
 
     async def _get_asset(self, path: str, scope: Scope) -> Response:
         response = await super().get_response(path, scope)
@@ -74,9 +62,7 @@ def api_docs(dist: Path) -> Route:
     """Return the route of the page that shows the OpenAPI document (frontend/api-docs.html)."""
 
     async def show_docs(_: Request) -> Response:
-        response = FileResponse(dist / "api-docs.html", headers={"Cache-Control": "no-cache"})
-        protect(response.headers, API_DOCS)
-        return response
+        return FileResponse(dist / "api-docs.html")
 
     return Route(API_DOCS, show_docs)
 

@@ -6,8 +6,12 @@ from typing import Any
 from fastapi import FastAPI
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
+from starlette.types import ASGIApp
 
+from backend.api.http.edge import Edge
 from backend.api.http.problems import Problem, problems
+from backend.api.http.request_ids import RequestIds
+from backend.api.http.timing import ServerTiming
 from backend.core.access.permissions import Permission
 
 TAGS: list[dict[str, Any]] = [
@@ -79,6 +83,10 @@ class Api(FastAPI):
     def __init__(self, further_schemas: Sequence[type[BaseModel]], **settings: Any) -> None:
         super().__init__(**settings)
         self._further_schemas: Sequence[type[BaseModel]] = (Problem, *further_schemas)
+
+    def build_middleware_stack(self) -> ASGIApp:
+        """Return the app with the middlewares of all responses, those to unforeseen errors too."""
+        return ServerTiming(RequestIds(Edge(super().build_middleware_stack(), self.routes)))
 
     def openapi(self) -> dict[str, Any]:
         """Return the document, which is created once."""

@@ -30,7 +30,7 @@ class RequestIds:
             found = {name: str(parameters[name]) for name in _IDS if name in parameters}
             return {"request_id": request_id, **found}
 
-        # Not reset: a request is one task, and an unexpected error is answered after this returns.
+        # Not reset, because a request is one task.
         set_log_fields(read_fields)
 
         async def send_with_id(message: Message) -> None:

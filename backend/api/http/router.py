@@ -10,6 +10,17 @@ from starlette.types import Scope
 API_PREFIX = "/api/v1"
 
 
+def name_route(scope: Scope) -> str | None:
+    """Return the template of a routed request, such as `/api/v1/runs/{run_id}`.
+
+    None for the built interface, and for an address without a route.
+    """
+    route = scope.get("route")
+    if not isinstance(route, APIRoute):
+        return None
+    return API_PREFIX + route.path if scope["path"].startswith(API_PREFIX) else route.path
+
+
 class NounRouter(APIRouter):
     """Skips requests to other nouns before it compares their path with each route.
 

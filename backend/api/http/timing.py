@@ -22,12 +22,9 @@ class ServerTiming:
             await self._app(scope, receive, send)
             return
         begun = perf_counter()
-        has_begun = False
 
         async def send_timed(message: Message) -> None:
-            nonlocal has_begun
             if message["type"] == "http.response.start":
-                has_begun = True
                 seconds = perf_counter() - begun
                 MutableHeaders(scope=message).append(
                     "Server-Timing", f"total;dur={seconds * 1e3:.2f}"
@@ -35,10 +32,4 @@ class ServerTiming:
                 count_response(scope, message["status"], seconds)
             await send(message)
 
-        try:
-            await self._app(scope, receive, send_timed)
-        except Exception:
-            if not has_begun:
-                # Starlette answers 500 outside of all middlewares.
-                count_response(scope, 500, perf_counter() - begun)
-            raise
+        await self._app(scope, receive, send_timed)

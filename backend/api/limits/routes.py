@@ -1,6 +1,5 @@
 """/limits: the limits of the caller and of the workspace."""
 
-from fastapi import Response
 from fastapi.concurrency import run_in_threadpool
 
 from backend.api.deps import CallerDep, ResourcesDep, SessionDep, SettingsDep, WorkspaceDep, needs
@@ -17,7 +16,6 @@ router = NounRouter(prefix="/limits", tags=["limits"], dependencies=[needs(Permi
 
 @router.get("", responses=problems(401, 403))
 async def list_limits(
-    response: Response,
     session: SessionDep,
     settings: SettingsDep,
     resources: ResourcesDep,
@@ -25,7 +23,6 @@ async def list_limits(
     workspace_id: WorkspaceDep,
 ) -> Page[LimitOut]:
     """Return the limits of the caller and of the workspace, and what is used of them now."""
-    response.headers["Cache-Control"] = "no-store"
     limits, usage = await run_in_threadpool(quotas.read_quotas, session, workspace_id)
     is_limited = caller.limit_key is not None
     figures = (

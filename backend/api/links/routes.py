@@ -21,9 +21,8 @@ router = NounRouter(prefix="/links", tags=["links"], dependencies=[needs(Permiss
 
 
 @router.post("/read", responses=problems(404, 413, 422))
-def read_link(response: Response, session: SessionDep, body: LinkKey) -> LinkOut:
+def read_link(session: SessionDep, body: LinkKey) -> LinkOut:
     """Return what a one-time link is for. 404 if it is unknown, used or expired."""
-    response.headers["Cache-Control"] = "no-store"
     link = links.read_link(session, body.key)
     return link_out(link, has_account=links.has_account(session, link))
 

@@ -52,4 +52,4 @@ async def scrape_metrics(
     content, media_type = await run_in_threadpool(
         render_metrics, request.headers.get("accept", ""), collectors
     )
-    return Response(content, media_type=media_type, headers={"Cache-Control": "no-store"})
+    return Response(content, media_type=media_type)

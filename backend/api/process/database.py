@@ -91,15 +91,18 @@ class RequestDatabase:
             return await run_in_threadpool(self._read, function)
 
     async def look_up(
-        self, statement: str, parameters: Mapping[str, object]
+        self, statement: str, parameters: Mapping[str, object], *, is_patient: bool = False
     ) -> Sequence[tuple[Any, ...]]:
         """Return the rows of one quick statement, without a transaction and without a thread.
+
+        Args:
+            is_patient: wait for a connection without a limit, for answers that have begun.
 
         Raises:
             Unavailable: all connections stayed in use.
             SchemaMismatch: the database has the schema of another version.
         """
-        async with self._occupy():
+        async with self._occupy(is_patient=is_patient):
             with self._observe():
                 return await self._lookups.fetch(statement, parameters)
 

@@ -1,10 +1,9 @@
 """The counters of this API process for Prometheus."""
 
-from fastapi.routing import APIRoute
 from prometheus_client import Histogram
 from starlette.types import Scope
 
-from backend.api.http.router import API_PREFIX
+from backend.api.http.router import API_PREFIX, name_route
 from backend.platform.monitoring import REGISTRY
 
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
@@ -46,8 +45,5 @@ def count_response(scope: Scope, status: int, seconds: float) -> None:
 
 
 def _name_route(scope: Scope) -> str:
-    route = scope.get("route")
     is_api = scope["path"].startswith(API_PREFIX)
-    if isinstance(route, APIRoute):
-        return API_PREFIX + route.path if is_api else route.path
-    return "unknown" if is_api else "pages"
+    return name_route(scope) or ("unknown" if is_api else "pages")

@@ -6,7 +6,7 @@ the same page share it), and takes what follows from its queue.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from time import monotonic, time
@@ -30,7 +30,8 @@ from backend.core.runs.event_stream import (
     open_event_connection,
     read_events,
 )
-from backend.core.runs.events import EndEvent, LiveEvent, TrialEvent
+from backend.core.runs.events import ClosedEvent, EndEvent, LiveEvent, TrialEvent
+from backend.core.runs.readers import RunReader
 from backend.core.runs.status import RUN_ENDS
 from backend.core.statuses import RunStatus
 
@@ -38,6 +39,9 @@ MOST_CLIENTS = 1000
 # Events that a client may be behind. Above this limit its stream ends, and it reconnects.
 _MOST_WAITING = 1000
 _PROGRESS_SECONDS = 1.0
+_CHECK_SECONDS = 1.0
+# While the rights of clients cannot be checked, streams end after this time.
+_UNCHECKED_SECONDS = 10.0
 _BROKEN = (RedisError, SQLAlchemyError, TachoError, OSError)
 
 Position = tuple[int, ...]
@@ -64,32 +68,52 @@ class Item(NamedTuple):
 class Client:
     """One event stream; `None` in its queue means that nothing follows."""
 
+    reader: RunReader
     queue: "asyncio.Queue[Item | None]" = field(
         default_factory=lambda: asyncio.Queue(_MOST_WAITING)
     )
     is_dropped: bool = False
+    is_refused: bool = False
 
     def put(self, item: Item | None) -> None:
         """Queue a piece, or drop the client if it is too far behind."""
+        if self.is_refused:
+            return
         if self.queue.full():
             self.is_dropped = True
         else:
             self.queue.put_nowait(item)
 
+    def refuse(self) -> None:
+        """End the stream, without what is queued, because the client may not follow the run."""
+        while not self.queue.empty():
+            self.queue.get_nowait()
+        self.put(make_closed())
+        self.is_refused = True
+
 
 class Relay:
     """The event streams of one API process.
 
+    Each second, one statement checks whether all clients may still open their runs.
+
     Args:
         read_state: a run's status and progress now.
+        find_refused: returns those of the readers who may not open their run any more.
     """
 
-    def __init__(self, read_state: Callable[[UUID], Awaitable[State]]) -> None:
+    def __init__(
+        self,
+        read_state: Callable[[UUID], Awaitable[State]],
+        find_refused: Callable[[Sequence[RunReader]], Awaitable[Collection[RunReader]]],
+    ) -> None:
         self._read_state = read_state
+        self._find_refused = find_refused
         self._channels: dict[UUID, _Channel] = {}
+        self._checking: asyncio.Task[None] | None = None
         self.outages = OutageLog("Event streams", "are interrupted", "are open again")
 
-    def join(self, stream: RunStream) -> "Subscription":
+    def join(self, stream: RunStream, reader: RunReader) -> "Subscription":
         """Add a client to a run. The caller closes the subscription at the end.
 
         Raises:
@@ -105,11 +129,36 @@ class Relay:
         if channel is None:
             channel = _Channel(stream, Shared(partial(self._read_state, run_id)), self)
             self._channels[run_id] = channel
-        return Subscription(channel)
+        subscription = Subscription(channel, reader)
+        if self._checking is None or self._checking.done():
+            self._checking = asyncio.create_task(self._check_readers())
+        return subscription
 
     def count_clients(self) -> int:
         """Return the number of open event streams."""
-        return sum(len(channel.clients) for channel in self._channels.values())
+        return len(self._list_clients())
+
+    async def _check_readers(self) -> None:
+        """Check the rights of all clients each second, until there are none."""
+        checked_at = monotonic()
+        while clients := self._list_clients():
+            try:
+                refused = await self._find_refused(list({client.reader for client in clients}))
+            except Exception as error:  # noqa: BLE001  no stream may go on unchecked
+                self.note_failure(error)
+                if monotonic() - checked_at > _UNCHECKED_SECONDS:
+                    # They come back, and are checked then.
+                    for client in self._list_clients():
+                        client.put(None)
+            else:
+                checked_at = monotonic()
+                for client in clients:
+                    if client.reader in refused:
+                        client.refuse()
+            await asyncio.sleep(_CHECK_SECONDS)
+
+    def _list_clients(self) -> list[Client]:
+        return [client for channel in self._channels.values() for client in channel.clients]
 
     def forget(self, channel: "_Channel") -> None:
         """Let the next client of the run begin with a new reader."""
@@ -211,9 +260,9 @@ class _Channel:
 class Subscription:
     """A client's position in a channel."""
 
-    def __init__(self, channel: _Channel) -> None:
+    def __init__(self, channel: _Channel, reader: RunReader) -> None:
         self._channel = channel
-        self._client = Client()
+        self._client = Client(reader)
         channel.clients.add(self._client)
 
     def close(self) -> None:
@@ -224,7 +273,8 @@ class Subscription:
         """The run's state, its events after the event `after`, then new ones, to its end.
 
         It ends early when the client is too slow, or when Redis or the database fail: the client
-        comes back with the id of its last event.
+        comes back with the id of its last event. It ends with the event `closed` when the client
+        may not open the run any more.
         """
         try:
             async for content in self._stream(after):
@@ -239,14 +289,15 @@ class Subscription:
         while position < reached:
             page = [make_item(event) for event in await self._channel.read_page(_format(position))]
             page = [item for item in page if item.position is not None and item.position <= reached]
-            if not page:
+            if not page or self._client.is_refused:
                 break
             yield b"".join(item.content for item in page)
             if page[-1].is_last:
                 return
             position = page[-1].position or reached
         state = await self._channel.state.get()
-        yield state.event
+        if not self._client.is_refused:
+            yield state.event
         async for item in self._take(max(position, reached), state):
             yield item.content
 
@@ -254,7 +305,7 @@ class Subscription:
         """Yield the queued pieces after `position`, up to the last piece."""
         queue = self._client.queue
         while not self._client.is_dropped:
-            if state.is_ended and queue.empty():
+            if state.is_ended and queue.empty() and not self._client.is_refused:
                 # No more events are published, and the last event of the run may no longer be
                 # stored.
                 yield make_end(state)
@@ -283,6 +334,12 @@ def make_item(event: StoredEvent) -> Item:
 def make_end(state: State) -> Item:
     """Return the last piece of a run whose own last event is gone."""
     return Item(None, _format_event(EndEvent(status=state.status)), is_last=True)
+
+
+def make_closed() -> Item:
+    """Return the last piece for a client that may not follow the run any more."""
+    detail = "You may not follow this run any more."
+    return Item(None, _format_event(ClosedEvent(detail=detail)), is_last=True)
 
 
 def _format_event(event: LiveEvent) -> bytes:

@@ -2,24 +2,28 @@
 
 import logging
 from asyncio import CancelledError
+from collections.abc import Collection, Sequence
 from uuid import UUID
 
 from fastapi.responses import StreamingResponse
 from sqlalchemy.orm import Session
 from starlette.types import Receive, Scope, Send
 
+from backend.api.access.caller import Caller, Proof
 from backend.api.process.database import RequestDatabase
 from backend.api.process.rates import OpenStream
 from backend.api.process.relay import Relay, State, Subscription, make_state
 from backend.api.runs.schemas import RunEvent
 from backend.api.runs.views import run_progress
 from backend.core.access.viewer import PUBLIC
+from backend.core.errors import NotFound
 from backend.core.runs import repository
+from backend.core.runs.readers import RunReader, find_refused, look_up_readers
 from backend.core.runs.waiting import find_places
 
 _log = logging.getLogger(__name__)
 # Proxies such as nginx would otherwise hold events back.
-_HEADERS = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
+_HEADERS = {"X-Accel-Buffering": "no"}
 
 
 def open_relay(database: RequestDatabase) -> Relay:
@@ -28,7 +32,28 @@ def open_relay(database: RequestDatabase) -> Relay:
     async def read_state(run_id: UUID) -> State:
         return await database.read(lambda session: _read_state(session, run_id))
 
-    return Relay(read_state)
+    async def check(readers: Sequence[RunReader]) -> Collection[RunReader]:
+        return find_refused(readers, await database.look_up(*look_up_readers(readers)))
+
+    return Relay(read_state, check)
+
+
+def make_reader(caller: Caller, run_id: UUID) -> RunReader:
+    """Return who reads a run, for the checks during a stream or an export."""
+    return RunReader(
+        run_id,
+        caller.session_id,
+        caller.token_id,
+        is_owner=caller.proof is Proof.TOKEN,
+        is_local=caller.proof is Proof.LOOPBACK,
+    )
+
+
+async def check_reader(database: RequestDatabase, reader: RunReader) -> None:
+    """Raise NotFound if someone may not open a run any more."""
+    rows = await database.look_up(*look_up_readers([reader]), is_patient=True)
+    if find_refused([reader], rows):
+        raise NotFound(f"There is no run {str(reader.run_id)!r}.")
 
 
 class EventStream(StreamingResponse):

@@ -1,7 +1,5 @@
 """Exports of a whole run."""
 
-import csv
-import io
 import json
 from collections.abc import Iterator
 from enum import StrEnum
@@ -17,6 +15,8 @@ from backend.api.runs.views import are_seconds_stored
 from backend.api.sharing.document import Piece, list_document
 from backend.api.trials.schemas import Conformance, Latency, ResponseChecksOut, SampleOut
 from backend.api.trials.views import latency_out, write_samples
+from backend.core.csv_rows import write_csv_row
+from backend.core.markdown import escape_markdown, write_table_row
 from backend.core.measurements import repository as measurements
 from backend.core.models import Trial
 from backend.core.numbers import format_estimate
@@ -131,68 +131,73 @@ def _csv(run: RunOut, results: RunResults) -> str:
         for ranking in results.rankings
         for row in rows_out(ranking)
     }
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
     head = ["run", "framework", "scenario", "profile", "parameters", "repetition", "position"]
     metrics = [metric.value for metric in Metric]
     ranked = ["ranked_by", *(f"result_{name}" for name in _RESULT_COLUMNS)]
-    writer.writerow([*head, "status", "runtime", "verdicts", *metrics, *ranked])
+    lines = [write_csv_row([*head, "status", "runtime", "verdicts", *metrics, *ranked])]
     for trial in run.trials:
         cell = cells[trial.cell_id]
         parameters = json.dumps(cell.parameters, sort_keys=True)
-        writer.writerow(
-            [
-                run.slug,
-                cell.framework.slug,
-                cell.scenario.slug,
-                cell.profile,
-                parameters,
-                trial.repetition,
-                trial.position,
-                trial.status,
-                trial.runtime or "",
-                " ".join(verdict.verdict for verdict in trial.verdicts),
-                *(trial.metrics.get(metric, "") for metric in Metric),
-                *_list_result(*rows[cell.id]),
-            ]
+        lines.append(
+            write_csv_row(
+                [
+                    run.slug,
+                    cell.framework.slug,
+                    cell.scenario.slug,
+                    cell.profile,
+                    parameters,
+                    trial.repetition,
+                    trial.position,
+                    trial.status,
+                    trial.runtime,
+                    " ".join(verdict.verdict for verdict in trial.verdicts),
+                    *(trial.metrics.get(metric) for metric in Metric),
+                    *_list_result(*rows[cell.id]),
+                ]
+            )
         )
-    return out.getvalue()
+    return "".join(lines)
 
 
 def _list_result(metric: Metric, row: AnswerRow) -> list[object]:
     """Return the metric and the figures of a result; what it lacks is empty."""
     figures = [getattr(row, name) for name in _RESULT_COLUMNS]
-    return [metric.value, *("" if figure is None else figure for figure in figures)]
+    return [metric.value, *figures]
 
 
 def _markdown(run: RunOut, results: RunResults) -> str:
     answer = answer_out(results)
     ended = f", {run.outcome.replace('_', ' ')}" if run.outcome else ""
-    lines = [f"# {run.title}", "", f"**{answer.headline}.** {' '.join(answer.sentences)}".strip()]
+    sentences = escape_markdown(" ".join(answer.sentences))
+    lines = [f"# {escape_markdown(run.title)}", ""]
+    lines.append(f"**{escape_markdown(answer.headline)}.** {sentences}".strip())
     if answer.reason:
-        lines += ["", answer.reason]
-    where = f"on {run.host} ({run.runtime})"
+        lines += ["", escape_markdown(answer.reason)]
+    where = f"on {escape_markdown(run.host)} ({run.runtime})"
     lines += ["", f"Run `{run.slug}` {where}, {run.status}{ended}."]
     cells_by_id = {cell.id: cell for cell in run.cells}
     if run.goal and run.goal.sentence:
-        lines += ["", run.goal.sentence]
+        lines += ["", escape_markdown(run.goal.sentence)]
     if run.removal and run.removal.seconds_note:
-        lines += ["", run.removal.seconds_note]
+        lines += ["", escape_markdown(run.removal.seconds_note)]
     for group in run.groups:
         cells = [cells_by_id[cell_id] for cell_id in group.cells]
         parameters = ", ".join(f"{key} = {value}" for key, value in group.parameters.items())
-        lines += ["", f"## {group.scenario.name}", ""]
-        lines += [f"{group.profile}: {parameters}; trials per result: {run.trials_per_cell}.", ""]
+        load = escape_markdown(f"{group.profile}: {parameters}")
+        lines += ["", f"## {escape_markdown(group.scenario.name)}", ""]
+        lines += [f"{load}; trials per result: {run.trials_per_cell}.", ""]
         metrics = [
             metric for metric in _MARKDOWN_METRICS if any(metric in cell.summary for cell in cells)
         ]
         titles = [METRICS[metric].title for metric in metrics]
-        lines.append(f"| {' | '.join(['Framework', *titles, 'Verdicts'])} |")
+        lines.append(write_table_row(["Framework", *titles, "Verdicts"]))
         lines.append("| --- |" + " ---: |" * len(metrics) + " --- |")
         for cell in cells:
             figures = [_figure(cell, metric) for metric in metrics]
             verdicts = ", ".join(verdict.verdict for verdict in cell.verdicts) or "no result"
-            lines.append(f"| {' | '.join([cell.framework.name, *figures, verdicts])} |")
+            lines.append(
+                write_table_row([escape_markdown(cell.framework.name), *figures, verdicts])
+            )
     explained = (
         "Estimates over trials with 95 % intervals in brackets, or the values of fewer than three "
         "trials."

@@ -268,10 +268,13 @@ async def stream_run_events(
         ),
     ] = "0",
 ) -> Response:
-    """Stream the events of a run: stages, seconds, log lines. The last event is `end`."""
+    """Stream the events of a run: stages, seconds, log lines. The last event is `end`, or `closed`
+    if the caller may not open the run any more.
+    """
     counted = resources.streams.open(caller.limit_key)
     try:
-        return events.EventStream(resources.relay.join(stream), last_event_id, counted)
+        reader = events.make_reader(caller, stream.run_id)
+        return events.EventStream(resources.relay.join(stream, reader), last_event_id, counted)
     except Unavailable:
         counted.close()
         raise
@@ -286,6 +289,7 @@ async def stream_run_events(
 def export_run(
     session: SessionDep,
     resources: ResourcesDep,
+    caller: CallerDep,
     run: RunDep,
     suffix: export.Suffix,
     request: Request,
@@ -300,4 +304,6 @@ def export_run(
     parts = export.list_parts(results_out(session, results), results, suffix, origin)
     name = f"tacho-{run.slug}.{suffix.value}"
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return ExportStream(resources, parts, suffix.media_type, headers)
+    reader = events.make_reader(caller, run.id)
+    check = partial(events.check_reader, resources.database, reader)
+    return ExportStream(resources, parts, suffix.media_type, headers, check)

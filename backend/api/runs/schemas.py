@@ -18,6 +18,7 @@ from backend.api.schemas import (
 )
 from backend.core.documents import Failure
 from backend.core.runs.events import (
+    ClosedEvent,
     EndEvent,
     GapEvent,
     LiveEvent,
@@ -486,6 +487,7 @@ class RunEvents(Schema):
     sample: SampleEvent
     log: LogEvent
     gap: GapEvent
+    closed: ClosedEvent
     end: EndEvent
 
 

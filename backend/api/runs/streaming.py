@@ -1,7 +1,7 @@
 """Exports, which are sent piece by piece."""
 
 import logging
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 
 from fastapi.responses import StreamingResponse
 from sqlalchemy.exc import SQLAlchemyError
@@ -13,10 +13,16 @@ from backend.core.errors import TachoError
 
 logger = logging.getLogger(__name__)
 
+Check = Callable[[], Awaitable[None]]
+
 
 class ExportStream(StreamingResponse):
     """An export in pieces. Each piece with data is read in a short transaction, so that a client
     that reads slowly holds no database connection.
+
+    Args:
+        check: raises an error if the caller may not read the export any more. Called before each
+            piece.
     """
 
     def __init__(
@@ -25,8 +31,9 @@ class ExportStream(StreamingResponse):
         parts: Iterator[Piece],
         media_type: str,
         headers: Mapping[str, str],
+        check: Check,
     ) -> None:
-        super().__init__(_write(resources, parts), media_type=media_type, headers=headers)
+        super().__init__(_write(resources, parts, check), media_type=media_type, headers=headers)
 
     async def stream_response(self, send: Send) -> None:
         """Send the response. After a failure, the connection closes before the end of the response,
@@ -38,8 +45,11 @@ class ExportStream(StreamingResponse):
             logger.warning("an export ended early: %s", error)
 
 
-async def _write(resources: AppResources, parts: Iterator[Piece]) -> AsyncIterator[bytes]:
+async def _write(
+    resources: AppResources, parts: Iterator[Piece], check: Check
+) -> AsyncIterator[bytes]:
     for part in parts:
+        await check()
         if isinstance(part, str):
             yield part.encode()
             continue

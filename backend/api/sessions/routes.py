@@ -28,7 +28,6 @@ async def get_session(
     resources: ResourcesDep,
 ) -> SessionOut:
     """Return who the caller is, what the caller may do, and how to sign in."""
-    response.headers["Cache-Control"] = "no-store"
     if COOKIE in request.cookies and caller.proof in {None, Proof.LOOPBACK}:
         # The session has ended. Without its cookie, the local owner can make changes again.
         clear_cookie(request, response)

@@ -20,6 +20,5 @@ def respond_signed_in(
     found = read_session([tuple(row) for row in rows])
     assert found is not None
     set_cookie(request, response, key)
-    response.headers["Cache-Control"] = "no-store"
     caller = make_session_caller(request, found)
     return session_out(caller, settings, has_users=repository.has_users(session))

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from backend.api.access.origin import find_origin
 from backend.api.answers.views import answer_out
 from backend.api.deps import LargeRead, SessionDep, needs
-from backend.api.http.page_policy import protect
+from backend.api.http.edge import allow_scripts, mark_as_public
 from backend.api.responder import HTML, ResponderDep
 from backend.api.runs.deps import RunDep, get_readable
 from backend.api.schemas import Name
@@ -25,10 +25,6 @@ from backend.core.runs.status import RUN_ENDS
 from backend.core.runs.visibility import may_open
 from backend.core.units import Metric
 
-# Only the title and the visibility of a finished run can change.
-_KEPT_SECONDS = 300
-_RANKED_BY = {"metric", "baseline"}
-
 
 def pages(index: Path) -> APIRouter:
     """The routes; `index` is the built single page."""
@@ -36,8 +32,15 @@ def pages(index: Path) -> APIRouter:
 
     @router.api_route("/r/{run_id}", methods=["GET", "HEAD"])
     @router.api_route("/runs/{run_id}", methods=["GET", "HEAD"])
-    async def show_run(responder: ResponderDep, request: Request, run_id: str) -> Response:
+    async def show_run(
+        responder: ResponderDep,
+        request: Request,
+        run_id: str,
+        metric: str | None = None,
+        baseline: str | None = None,
+    ) -> Response:
         """Return the single page, with the answer of the run if the caller may see it."""
+        has_own_ranking = metric is not None or baseline is not None
         path, status = request.url.path, 200
         if path != "/runs/new":
             built = read_built_page(index.parent)
@@ -47,40 +50,36 @@ def pages(index: Path) -> APIRouter:
                     run_id,
                     find_origin(request),
                     built,
-                    not _RANKED_BY.isdisjoint(request.query_params),
+                    has_own_ranking,
                     media_type=HTML,
                 )
             except NotFound:
                 status = 404
             else:
-                protect(response.headers, path, built.scripts)
+                allow_scripts(request, built.scripts)
                 return response
-        response = _respond_without_run(index, status)
-        protect(response.headers, path)
-        return response
+        return _respond_without_run(index, status)
 
     @router.get("/r/{run_id}/preview.png", dependencies=[LargeRead])
     def draw_run(
         session: SessionDep,
         run: RunDep,
+        request: Request,
         group: Annotated[Name | None, Query()] = None,
         metric: Annotated[Metric | None, Query()] = None,
     ) -> Response:
         """Return a picture of a result. Default: the first group by its main metric."""
-        kept = run.status in RUN_ENDS and may_open(PUBLIC, run.workspace_id, run.visibility)
-        cache = f"public, max-age={_KEPT_SECONDS}" if kept else "no-cache"
-        return Response(
-            to_png(draw_preview(read_run_results(session, run), group, metric)),
-            media_type="image/png",
-            headers={"Cache-Control": cache},
-        )
+        if run.status in RUN_ENDS and may_open(PUBLIC, run.workspace_id, run.visibility):
+            mark_as_public(request)
+        picture = to_png(draw_preview(read_run_results(session, run), group, metric))
+        return Response(picture, media_type="image/png")
 
     return router
 
 
 def _respond_without_run(index: Path, status: int) -> Response:
     # Whether there is a run depends on the session.
-    headers = {"Cache-Control": "no-cache", "Vary": "Authorization, Cookie, Tacho-Workspace"}
+    headers = {"Vary": "Authorization, Cookie, Tacho-Workspace"}
     return HTMLResponse(index.read_text(), status, headers)
 
 
@@ -96,6 +95,7 @@ def _draw_page(
 
     Args:
         name: id or slug of the run.
+        has_own_ranking: whether the address selects another metric or baseline than the default.
     """
     results = read_run_results(session, get_readable(session, viewer, name))
     page = fill_head(built.page, results, origin)

@@ -74,7 +74,6 @@ async def start_single_sign_on(
         ) from refused
     except RedisError as error:
         raise Unavailable("Redis does not answer. Try again in a moment.") from error
-    response.headers["Cache-Control"] = "no-store"
     response.set_cookie(
         FLOW_COOKIE,
         browser_key,
@@ -168,7 +167,6 @@ def _describe_refusal(reason: SignInRefusal, flow: SignInFlow | None) -> str:
 
 def _redirect(request: Request, path: str) -> RedirectResponse:
     response = RedirectResponse(path, HTTPStatus.SEE_OTHER)
-    response.headers["Cache-Control"] = "no-store"
     response.delete_cookie(
         FLOW_COOKIE,
         path=request.url.path.removesuffix("/callback"),

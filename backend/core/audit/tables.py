@@ -99,7 +99,7 @@ AUDITED: Mapping[type[Base], AuditedTable] = {
         secrets=("secret",),
     ),
     Slo: AuditedTable("slo", ("scenario", "metric"), ("framework", "profile", "limit")),
-    Snapshot: AuditedTable("snapshot", values=("is_private",), key="hash"),
+    Snapshot: AuditedTable("snapshot", key="hash"),
     # Tacho creates changes and incidents. People only judge them.
     Change: AuditedTable(
         "change",

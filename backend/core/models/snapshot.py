@@ -20,7 +20,8 @@ class Snapshot(Base):
     # Canonical JSON as text, because JSONB would reformat numbers and reorder keys.
     document: Mapped[str]
     # The runs whose numbers it holds. A viewer who may open all of them may open the snapshot.
-    # For a deleted run, `is_private` holds whether it was private when the snapshot was last saved.
     run_ids: Mapped[list[UUID]] = mapped_column(ARRAY(Uuid))
-    is_private: Mapped[bool]
+    # The workspaces of those of its runs that were private when they were deleted. A trigger of the
+    # table `run` adds them.
+    private_owners: Mapped[list[UUID]] = mapped_column(ARRAY(Uuid), server_default="{}")
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())

@@ -1,6 +1,7 @@
 """The events of a run: what workers publish, what the API streams, and the types of the web client.
 
-`event_stream` stores and reads them. Only the API creates the event `run`, from the database.
+`event_stream` stores and reads them. Only the API creates the event `run`, from the
+database, and the event `closed`.
 """
 
 from datetime import datetime
@@ -83,6 +84,17 @@ class GapEvent(LiveEvent):
     kind = "gap"
 
     dropped: int = Field(description="Number of dropped events.")
+
+
+class ClosedEvent(LiveEvent):
+    """The client may not follow the run any more; no event follows.
+
+    Its rights, the visibility of the run or its session has changed.
+    """
+
+    kind = "closed"
+
+    detail: str = Field(examples=["You may not follow this run any more."])
 
 
 class EndEvent(LiveEvent):

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from uuid import UUID
 
-from sqlalchemy import Boolean, literal_column, select
+from sqlalchemy import select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
@@ -20,25 +20,21 @@ def find_snapshot(session: Session, digest: str) -> Snapshot | None:
 
 
 def add_snapshot(session: Session, snapshot: Snapshot) -> bool:
-    """Store a snapshot, or update `is_private` of the row with the same content.
-
-    Returns:
-        Whether the snapshot is new.
-    """
+    """Store a snapshot, unless one with the same content is stored; return whether it is new."""
     row = {
         "hash": snapshot.hash,
         "workspace_id": snapshot.workspace_id,
         "document": snapshot.document,
         "run_ids": snapshot.run_ids,
-        "is_private": snapshot.is_private,
     }
-    insertion = insert(Snapshot).values(row)
-    upsert = insertion.on_conflict_do_update(
-        index_elements=[Snapshot.hash], set_={"is_private": insertion.excluded.is_private}
-    )
-    # PostgreSQL sets xmax of a row when it updates it.
-    is_new = session.scalar(upsert.returning(literal_column("xmax = 0", Boolean)))
-    return bool(is_new)
+    insertion = insert(Snapshot).values(row).on_conflict_do_nothing()
+    return session.scalar(insertion.returning(Snapshot.hash)) is not None
+
+
+def lock_runs(session: Session, run_ids: Collection[UUID]) -> list[UUID]:
+    """Return those of the runs that exist. Nobody can delete them before the commit."""
+    query = select(Run.id).where(Run.id.in_(run_ids)).order_by(Run.id)
+    return list(session.scalars(query.with_for_update(key_share=True, read=True)))
 
 
 def list_owners(session: Session, run_ids: Collection[UUID]) -> list[tuple[UUID, Visibility]]:

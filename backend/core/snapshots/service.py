@@ -13,6 +13,7 @@ from backend.core.errors import NotFound
 from backend.core.models import Run, Snapshot
 from backend.core.runs.visibility import may_open
 from backend.core.snapshots import repository
+from backend.core.statuses import Visibility
 
 
 def canonical_json(document: Mapping[str, object]) -> str:
@@ -25,20 +26,21 @@ def canonical_json(document: Mapping[str, object]) -> str:
 def save(
     session: Session, workspace_id: UUID, document: Mapping[str, object], runs: Collection[Run]
 ) -> str:
-    """Save a comparison of these runs and return its hash. Equal content is stored once."""
+    """Save a comparison of these runs and return its hash. Equal content is stored once.
+
+    Raises:
+        NotFound: one of the runs was deleted.
+    """
     text = canonical_json(document)
     digest = hashlib.sha256(text.encode()).hexdigest()
     is_private = not all(may_open(PUBLIC, run.workspace_id, run.visibility) for run in runs)
     run_ids = sorted({run.id for run in runs})
+    # Without the lock, a private run could be deleted before the snapshot is there to note it.
+    if repository.lock_runs(session, run_ids) != run_ids:
+        raise NotFound("A run of this comparison was deleted. Choose other results.")
     is_new = repository.add_snapshot(
         session,
-        Snapshot(
-            hash=digest,
-            workspace_id=workspace_id,
-            document=text,
-            run_ids=run_ids,
-            is_private=is_private,
-        ),
+        Snapshot(hash=digest, workspace_id=workspace_id, document=text, run_ids=run_ids),
     )
     if is_new:
         record(
@@ -61,7 +63,5 @@ def get_snapshot(session: Session, digest: str, viewer: Viewer) -> Snapshot:
 
 def _is_open(session: Session, snapshot: Snapshot, viewer: Viewer) -> bool:
     runs = repository.list_owners(session, snapshot.run_ids)
-    if not all(may_open(viewer, *run) for run in runs):
-        return False
-    are_all_there = len(runs) == len(snapshot.run_ids)
-    return are_all_there or not snapshot.is_private or snapshot.workspace_id in viewer.memberships
+    deleted = [(workspace_id, Visibility.PRIVATE) for workspace_id in snapshot.private_owners]
+    return all(may_open(viewer, *run) for run in [*runs, *deleted])

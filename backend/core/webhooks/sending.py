@@ -5,6 +5,7 @@ address in between (DNS rebinding) has no effect. TLS still checks the name.
 Redirects are not followed and no proxy is used.
 """
 
+import logging
 import socket
 import ssl
 import time
@@ -16,6 +17,8 @@ from ipaddress import ip_address
 import httpcore
 
 from backend.core.webhooks.targets import allow_hint, may_reach
+
+_log = logging.getLogger(__name__)
 
 TOTAL_SECONDS = 10.0
 # Long enough to show the receiver's error message.
@@ -108,15 +111,14 @@ class _CheckedBackend(httpcore.NetworkBackend):
         socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
     ) -> httpcore.NetworkStream:
         """Connect to an allowed address of the host; raise _Refused if there is none."""
-        try:
-            found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-        except (OSError, UnicodeError) as error:
-            raise httpcore.ConnectError(f"{host} does not resolve: {error}") from error
-        addresses = list(dict.fromkeys(str(entry[4][0]).partition("%")[0] for entry in found))
-        reachable = [a for a in addresses if may_reach(host, ip_address(a), self._allowed)]
+        addresses = _resolve(host, port)
+        reachable = [a for a in addresses if may_reach(host, port, ip_address(a), self._allowed)]
         if not reachable:
-            named = ", ".join(addresses)
-            raise _Refused(f"{host} is {named}, which is not public; {allow_hint(host)}")
+            # Only the operator may learn what internal names exist, and what they resolve to.
+            _log.info(
+                "webhooks may not reach %s, port %d: %s", host, port, addresses or "no address"
+            )
+            raise _Refused(f"{host} does not resolve to a public address; {allow_hint(host, port)}")
         failure: httpcore.NetworkError | httpcore.TimeoutException | None = None
         for address in reachable:
             try:
@@ -128,6 +130,15 @@ class _CheckedBackend(httpcore.NetworkBackend):
                 failure = error
         assert failure is not None
         raise failure
+
+
+def _resolve(host: str, port: int) -> list[str]:
+    """Return the addresses of a name; none if it has none."""
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError):
+        return []
+    return list(dict.fromkeys(str(entry[4][0]).partition("%")[0] for entry in found))
 
 
 class _TimedStream(httpcore.NetworkStream):

@@ -1,4 +1,4 @@
-"""Allowed targets of webhooks: public addresses, and those in TACHO_WEBHOOK_ALLOW.
+"""Allowed targets of webhooks: public addresses, and host and port of those in TACHO_WEBHOOK_ALLOW.
 
 A user who creates a webhook makes this machine send requests. Without these rules, it could send
 them into its own network (server-side request forgery), such as to the cloud's metadata service.
@@ -8,7 +8,6 @@ import re
 from collections.abc import Sequence
 from ipaddress import (
     IPv4Address,
-    IPv4Network,
     IPv6Address,
     IPv6Network,
     ip_address,
@@ -16,9 +15,9 @@ from ipaddress import (
 )
 from urllib.parse import urlsplit
 
+from backend.core.destinations import DEFAULT_PORTS, Address, parse_allowed
 from backend.core.errors import InvalidRequest
 
-Address = IPv4Address | IPv6Address
 MAX_URL_LENGTH = 2_000
 # Global according to Python's ipaddress (before 3.13), but never the target of a webhook: Azure's
 # host agent, protocol assignments (Oracle's metadata), documentation.
@@ -30,14 +29,6 @@ _GIVEN_OUT = IPv6Network("2000::/3")
 _PLAIN = re.compile(r"[!-~]+")
 _SUCH_AS = "use one such as https://example.org/hook."
 _NAT64 = IPv6Network("64:ff9b::/96")
-
-
-def parse_allowed(entry: str) -> IPv4Network | IPv6Network | str:
-    """Parse an entry of TACHO_WEBHOOK_ALLOW: a network, an address, or the name of a host."""
-    try:
-        return ip_network(entry, strict=False)
-    except ValueError:
-        return entry.lower().rstrip(".")
 
 
 def is_public(address: Address) -> bool:
@@ -58,9 +49,9 @@ def is_public(address: Address) -> bool:
     return address.is_global and not address.is_multicast and not inside
 
 
-def may_reach(host: str, address: Address, allowed: Sequence[str]) -> bool:
-    """Return whether a webhook to `host`, which resolved to `address`, may connect."""
-    return is_public(address) or _is_allowed(host, address, allowed)
+def may_reach(host: str, port: int, address: Address, allowed: Sequence[str]) -> bool:
+    """Return whether a webhook to `host`, which resolved to `address`, may connect to a port."""
+    return is_public(address) or _is_allowed(host, port, address, allowed)
 
 
 def check_url(url: str, allowed: Sequence[str]) -> str:
@@ -72,7 +63,7 @@ def check_url(url: str, allowed: Sequence[str]) -> str:
     """
     try:
         parts = urlsplit(url)
-        host, _ = parts.hostname or "", parts.port
+        host, port = parts.hostname or "", parts.port
     except ValueError as error:
         raise _wrong(f"is not a URL ({error}); {_SUCH_AS}") from error
     if parts.scheme not in {"http", "https"} or not host or not _PLAIN.fullmatch(url):
@@ -81,27 +72,24 @@ def check_url(url: str, allowed: Sequence[str]) -> str:
         raise _wrong(f"is longer than {MAX_URL_LENGTH:,} characters; use a shorter one.")
     if parts.username is not None or parts.fragment:
         raise _wrong("holds credentials or a fragment; leave them out.")
+    port = port or DEFAULT_PORTS[parts.scheme]
     address = _literal(host)
-    if address is not None and not may_reach(host, address, allowed):
-        raise _wrong(f"leads to {address}, which is not public; {allow_hint(host)}")
-    if parts.scheme == "http" and not _is_allowed(host, address, allowed):
-        raise _wrong(f"would send in clear text; use https, or {allow_hint(host)}")
+    if address is not None and not may_reach(host, port, address, allowed):
+        raise _wrong(f"leads to {address}, which is not public; {allow_hint(host, port)}")
+    if parts.scheme == "http" and not _is_allowed(host, port, address, allowed):
+        raise _wrong(f"would send in clear text; use https, or {allow_hint(host, port)}")
     return url
 
 
-def allow_hint(host: str) -> str:
-    """Return how the operator can allow the host."""
-    return f"the operator can allow it with TACHO_WEBHOOK_ALLOW={host}."
+def allow_hint(host: str, port: int) -> str:
+    """Return how the operator can allow a host and port."""
+    shown = f"[{host}]" if ":" in host else host
+    entry = host if port in DEFAULT_PORTS.values() else f"{shown}:{port}"
+    return f"the operator can allow it with TACHO_WEBHOOK_ALLOW={entry}."
 
 
-def _is_allowed(host: str, address: Address | None, allowed: Sequence[str]) -> bool:
-    for entry in map(parse_allowed, allowed):
-        if isinstance(entry, str):
-            if entry == host.lower().rstrip("."):
-                return True
-        elif address is not None and address in entry:
-            return True
-    return False
+def _is_allowed(host: str, port: int, address: Address | None, allowed: Sequence[str]) -> bool:
+    return any(parse_allowed(entry).includes(host, port, address) for entry in allowed)
 
 
 def _literal(host: str) -> Address | None:

@@ -76,7 +76,7 @@ def test_an_approved_terminal_gets_a_token_of_the_person(
     answer = pick_up(visitor, started)
 
     made = document(answer)
-    assert answer.headers["cache-control"] == "no-store"
+    assert answer.headers["cache-control"] == "private, no-store"
     assert (made["workspace"], made["scope"]) == ("main", "run")
     left = datetime.fromisoformat(made["expires_at"]) - datetime.now(UTC)
     assert timedelta(days=89) < left <= timedelta(days=90)

@@ -44,7 +44,7 @@ def test_the_first_operator_creates_an_account_and_is_signed_in(browser: TestCli
     assert signed_in["workspace"]["role"] == "owner"
     assert {"own", "account", "operate"} <= set(signed_in["permissions"])
     assert document(browser.get(SESSION)) == signed_in
-    assert answer.headers["cache-control"] == "no-store"
+    assert answer.headers["cache-control"] == "private, no-store"
     problem(browser.post(READ, json={"key": key}), 404, "not_found")
     problem(use(browser, key, email="b@example.org", name="B", password=NEW), 404, "not_found")
 

@@ -66,7 +66,7 @@ def test_an_anonymous_visitor_learns_how_to_sign_in(browser: TestClient) -> None
         "reset": False,
         "oidc": None,
     }
-    assert after.headers["cache-control"] == "no-store"
+    assert after.headers["cache-control"] == "private, no-store"
 
 
 def test_the_local_owner_needs_no_account_until_there_is_one(client: TestClient) -> None:
@@ -92,7 +92,7 @@ def test_signing_in_sets_a_cookie_that_scripts_cannot_read(browser: TestClient) 
     assert signed_in["user"]["is_operator"] is False
     assert (signed_in["workspace"]["slug"], signed_in["workspace"]["role"]) == ("main", "member")
     assert signed_in["permissions"] == ["open", "view", "run", "account"]
-    assert answer.headers["cache-control"] == "no-store"
+    assert answer.headers["cache-control"] == "private, no-store"
     (cookie,) = answer.headers.get_list("set-cookie")
     flags = {part.strip().lower() for part in cookie.split(";")}
     assert {"httponly", "samesite=lax", "secure", "path=/", "max-age=2592000"} <= flags

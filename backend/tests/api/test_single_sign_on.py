@@ -144,7 +144,7 @@ def test_the_cookie_of_a_flow_is_short_lived_and_hidden_from_scripts(browser: Te
     assert cookie.startswith(f"{FLOW_COOKIE}=")
     for part in ("httponly", "samesite=lax", "secure", "max-age=600", f"path={START}"):
         assert part in cookie
-    assert answer.headers["cache-control"] == "no-store"
+    assert answer.headers["cache-control"] == "private, no-store"
 
 
 def test_a_user_with_the_verified_address_is_linked_and_signed_in(browser: TestClient) -> None:
@@ -154,7 +154,7 @@ def test_a_user_with_the_verified_address_is_linked_and_signed_in(browser: TestC
     answer = sign_on(browser, ADA, to="/runs?limit=5")
 
     assert (answer.status_code, answer.headers["location"]) == (303, "/runs?limit=5")
-    assert answer.headers["cache-control"] == "no-store"
+    assert answer.headers["cache-control"] == "private, no-store"
     assert "httponly" in answer.headers["set-cookie"].lower()
     user = who_is(browser)
     assert user is not None

@@ -23,9 +23,11 @@ WEBHOOKS = "/api/v1/webhooks"
 @pytest.fixture
 def target(database: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[Receiver]:
     """A receiver on loopback, which the settings allow."""
-    monkeypatch.setenv("TACHO_WEBHOOK_ALLOW", "localhost, 127.0.0.1")
-    get_settings.cache_clear()
     with receiver() as told:
+        port = told.url.split(":")[2].split("/")[0]
+        allowed = f"localhost:{port}, 127.0.0.1:{port}, 127.0.0.1:9"
+        monkeypatch.setenv("TACHO_WEBHOOK_ALLOW", allowed)
+        get_settings.cache_clear()
         yield told
     monkeypatch.undo()
     get_settings.cache_clear()

@@ -332,6 +332,48 @@ def test_existing_data_moves_into_a_first_workspace(new_database: Callable[[], s
     assert owners == {table: {identifier} for table in ("run", "change", "incident")}
 
 
+def test_snapshots_of_private_runs_that_were_deleted_stay_private(
+    empty_url: str, engine: Engine
+) -> None:
+    config = alembic_config(empty_url)
+    command.downgrade(config, "e7a2c5904b1d")
+    private, hidden, shown = (str(UUID(int=number)) for number in (1, 2, 3))
+    with engine.begin() as connection:
+        workspace = connection.scalars(text("SELECT id FROM workspace")).one()
+        for name, run, is_private in (
+            ("p", private, True),
+            ("h", hidden, False),
+            ("s", shown, False),
+        ):
+            connection.execute(
+                text(
+                    "INSERT INTO snapshot (hash, workspace_id, document, run_ids, is_private) "
+                    "VALUES (:name, :workspace, '{}', ARRAY[CAST(:run AS uuid)], :is_private)"
+                ),
+                {"name": name, "workspace": workspace, "run": run, "is_private": is_private},
+            )
+        for run, visibility in ((hidden, "private"), (shown, "private"), (shown, "public")):
+            connection.execute(
+                text(
+                    "INSERT INTO audit_event (id, at, workspace_id, actor, action, subject_type, "
+                    "subject_id, after) VALUES (gen_random_uuid(), clock_timestamp(), :workspace, "
+                    "'ada', 'run.changed', 'run', :run, jsonb_build_object('visibility', "
+                    "CAST(:visibility AS text)))"
+                ),
+                {"workspace": workspace, "run": run, "visibility": visibility},
+            )
+
+    command.upgrade(config, "head")
+
+    with engine.begin() as connection:
+        rows = connection.execute(text("DELETE FROM snapshot RETURNING hash, private_owners")).all()
+    assert {row.hash: row.private_owners for row in rows} == {
+        "p": [workspace],
+        "h": [workspace],
+        "s": [],
+    }
+
+
 def test_saved_snapshots_have_the_new_names(empty_url: str, engine: Engine) -> None:
     config = alembic_config(empty_url)
     old = {"barred": True, "verdicts": [{"bars_ranking": True}], "standing": "barred"}

@@ -1,7 +1,11 @@
-"""With TACHO_LOG_FORMAT=json, every line that API and dispatcher write is a JSON object."""
+"""With TACHO_LOG_FORMAT=json, every line that API and dispatcher write is a JSON object.
+
+In both formats, a request cannot write lines or control characters of its own.
+"""
 
 import json
 import os
+import re
 import socket
 import subprocess
 import time
@@ -85,6 +89,35 @@ def test_every_line_of_the_api_is_json_with_the_id_of_its_request(
     (own,) = [line for line in lines if line.get("run_id") == "missing"]
     assert own["request_id"] == answer.headers["x-request-id"]
     assert any("Uvicorn running" in line["message"] for line in lines)
+
+
+# A key of a body, which the problem document and the log quote.
+FORGED = "a\n2026-11-28 03:00:00,000 INFO backend: forged\x1b[2J\r\u2028\u202egnp.exe\x7f"
+UNSAFE = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u202e]")
+
+
+@pytest.mark.parametrize("log_format", ["text", "json"])
+def test_a_request_cannot_forge_a_line_of_the_log(
+    json_settings: Settings, tmp_path: Path, log_format: str
+) -> None:
+    log, url = tmp_path / "api.log", f"http://127.0.0.1:{json_settings.port}"
+    settings = json_settings.model_copy(update={"log_format": log_format})
+    with started(api_command(settings), log, f"{url}/api/v1/metrics", TACHO_LOG_FORMAT=log_format):
+        answer = httpx.post(
+            f"{url}/api/v1/device-logins",
+            json={"client_name": "CI", "scope": "read", FORGED: 1},
+            trust_env=False,
+        )
+
+    assert answer.status_code == 422
+    text = log.read_text(encoding="utf-8")
+    assert "forged" in text
+    assert not [line for line in text.split("\n") if line.startswith("2026-11-28 03:00:00")]
+    assert UNSAFE.findall(text) == []
+    if log_format == "json":
+        messages = [json.loads(line)["message"] for line in text.splitlines()]
+        assert UNSAFE.findall("".join(messages)) == []
+        assert not any("\n" in message for message in messages)
 
 
 def test_every_line_of_the_dispatcher_is_json(json_settings: Settings, tmp_path: Path) -> None:

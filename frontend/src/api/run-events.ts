@@ -14,6 +14,7 @@ const TYPES = [
   'sample',
   'log',
   'gap',
+  'closed',
   'end',
 ] as const satisfies readonly LiveEvent['type'][];
 
@@ -35,7 +36,7 @@ interface Handlers {
 }
 
 /**
- * Follows a run until it ends. Events are delivered in batches, so that a replay causes a single render. No event is delivered twice: the browser resumes by Last-Event-ID, and known ids are skipped.
+ * Follows a run until it ends, or until the user may not open it any more. Events are delivered in batches, so that a replay causes a single render. No event is delivered twice: the browser resumes by Last-Event-ID, and known ids are skipped.
  */
 export function useRunEvents(runId: string, enabled: boolean, handlers: Handlers): Connection {
   const [connection, setConnection] = useState<Connection>('connecting');
@@ -58,15 +59,15 @@ export function useRunEvents(runId: string, enabled: boolean, handlers: Handlers
     };
 
     const receive = (type: (typeof TYPES)[number], message: MessageEvent<string>) => {
-      // `run` and `end` carry the current state and have no id of their own.
-      if (type !== 'run' && type !== 'end') {
+      // `run`, `closed` and `end` carry the current state and have no id of their own.
+      if (type !== 'run' && type !== 'closed' && type !== 'end') {
         if (lastId !== '' && !isLater(message.lastEventId, lastId)) return;
         lastId = message.lastEventId;
       }
       const data: unknown = JSON.parse(message.data);
       batch.push({ type, data } as LiveEvent);
       flush ??= window.setTimeout(deliver, 50);
-      if (type === 'end') {
+      if (type === 'end' || type === 'closed') {
         source?.close();
         setConnection('ended');
       }

@@ -45,7 +45,14 @@ from backend.tests.factories import (
     succeed,
     succeed_next,
 )
-from backend.tests.hidden_runs import BUILDS, OPERATIONS, Known, add_known, url_of
+from backend.tests.hidden_runs import (
+    BUILDS,
+    OPERATIONS,
+    Known,
+    add_known,
+    select_queries,
+    url_of,
+)
 from backend.tests.histories import History
 from backend.tests.installation import sweep_up
 from backend.tests.serving import serve
@@ -198,8 +205,9 @@ def list_requests(installed: Installation, path: str) -> dict[str, Mapping[str, 
     is_named = "{" in path or path.startswith("/api/v1/comparisons")
     wanted = installed.names.values() if is_named else [installed.names["public"]]
     return {
-        f"{url_of(path, names)}#{names['run_id']},{names['cell_id']}": installed.known.queries
-        | {"cells": [names["cell_id"]]}
+        f"{url_of(path, names)}#{names['run_id']},{names['cell_id']}": select_queries(
+            path, installed.known.queries | {"cells": [names["cell_id"]]}
+        )
         for names in wanted
     }
 
@@ -279,7 +287,9 @@ def test_viewers_see_no_private_run_that_starts_or_ends_meanwhile(installed: Ins
                             if created:
                                 named |= _names_of(created[-1])
                             url = url_of(path, named)
-                            query = installed.known.queries | {"cells": [named["cell_id"]]}
+                            query = select_queries(
+                                path, installed.known.queries | {"cells": [named["cell_id"]]}
+                            )
                             # A stream ends with its run, and an export with a deleted run.
                             if "/events" in url or "/export." in url:
                                 continue
@@ -406,7 +416,11 @@ def test_private_activity_changes_nothing_for_visitors(installed: Installation) 
         host_id = _add_second_host(session)
         _stay_online(session)
     finalize_runs()
-    urls = [url_of(path, installed.known.paths) for path in PATHS if _is_open(path)]
+    urls = {
+        url_of(path, installed.known.paths): select_queries(path, installed.known.queries)
+        for path in PATHS
+        if _is_open(path)
+    }
     first = read_as_visitor(installed, urls)
     # Times of the clock have passed a second.
     time.sleep(1.1)
@@ -440,10 +454,14 @@ def _is_open(path: str) -> bool:
     return path not in OPERATIONS or OPERATIONS[path] == Permission.OPEN.value
 
 
-def read_as_visitor(installed: Installation, urls: list[str]) -> dict[str, Shown]:
+def read_as_visitor(
+    installed: Installation, urls: Mapping[str, Mapping[str, Any]]
+) -> dict[str, Shown]:
+    """Return what a visitor gets by each address, which is given with its query."""
+
     async def ask() -> list[Shown]:
         async with open_client(installed) as client:
-            return [await get(client, url, installed.known.queries, {}) for url in urls]
+            return [await get(client, url, query, {}) for url, query in urls.items()]
 
     return dict(zip(urls, asyncio.run(ask()), strict=True))
 

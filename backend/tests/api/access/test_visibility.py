@@ -21,10 +21,11 @@ from backend.main import create_app
 from backend.tests.accounts import add_member, add_workspace, get_workspace, sign_in
 from backend.tests.answers import document, problem
 from backend.tests.api.conftest import HERE, VISITOR
+from backend.tests.edge import check_edge
 from backend.tests.factories import (
     HOST,
 )
-from backend.tests.hidden_runs import OPERATIONS, STUDY, Known, add_known, url_of
+from backend.tests.hidden_runs import OPERATIONS, STUDY, Known, add_known, select_queries, url_of
 from backend.tests.installation import sweep_up
 
 # The provider sends people there. All it answers is where to go next.
@@ -67,7 +68,7 @@ def test_no_response_reveals_a_hidden_run(
 ) -> None:
     answer = visitor.get(
         url_of(path, known.paths),
-        params=known.queries,
+        params=select_queries(path, known.queries),
         headers=outsider,
         follow_redirects=path != SINGLE_SIGN_ON,
     )
@@ -75,12 +76,34 @@ def test_no_response_reveals_a_hidden_run(
     if path == SINGLE_SIGN_ON:
         assert answer.headers["location"] == "/sign-in?refused=not_started"
         return
+    check_edge(answer, path)
     assert answer.status_code in {200, 401, 403, 404, 422}
     if OPERATIONS[path] == Permission.OPEN and "/steps" not in path and not outsider:
         assert answer.status_code == 200, answer.text
     traces = known.list_traces()
     assert [what for trace, what in traces.items() if trace in answer.text] == []
     assert "Secret" not in answer.text
+
+
+def test_members_keep_nothing_private(known: Known) -> None:
+    """The same operations, about a private run, for a person who may see it."""
+    run = next(run for run in known.hidden if run.visibility == "private" and run.trials)
+    (trial, *_) = run.trials
+    private = Known(
+        paths=known.paths
+        | {"run_id": run.slug, "cell_id": str(trial.cell_id), "trial_id": str(trial.id)},
+        queries=known.queries | {"cells": [str(trial.cell_id)]},
+    )
+    with TestClient(create_app(), HERE, client=("127.0.0.1", 1), follow_redirects=False) as client:
+        for path in OPERATIONS:
+            if path.endswith("/events"):
+                # The stream of a run that has not ended goes on.
+                continue
+            answer = client.get(
+                url_of(path, private.paths), params=select_queries(path, private.queries)
+            )
+            # Badges show public results only, also to members.
+            check_edge(answer, path, is_private=not path.startswith("/badge/"))
 
 
 @pytest.mark.parametrize("purpose", list(Purpose))

@@ -11,7 +11,9 @@ import pytest
 from fastapi.testclient import TestClient
 
 from backend.core.db import unit_of_work
-from backend.core.models import Framework, MetricValue, Run, Trial
+from backend.core.models import Cell, Framework, MetricValue, Run, Trial
+from backend.core.statuses import Visibility
+from backend.tests.accounts import add_token, add_workspace
 from backend.tests.answers import document, problem
 from backend.tests.api.comparisons.test_compare import COMPARISONS, exclude, measure
 from backend.tests.asking import RUNS
@@ -109,11 +111,40 @@ def test_a_snapshot_has_the_visibility_of_its_runs(
         return visitor.get(f"{COMPARISONS}/{snapshot}").status_code
 
     assert [seen_when(item) for item in ("private", "unlisted", "private")] == [404, 200, 404]
-    assert save(client, cell) == snapshot
-    with unit_of_work() as session:
-        session.query(Run).delete()
+    assert client.delete(f"{RUNS}/{slug}").status_code == 204
     assert visitor.get(f"{COMPARISONS}/{snapshot}").status_code == 404
     assert client.get(f"{COMPARISONS}/{snapshot}").status_code == 200
+
+
+def test_a_snapshot_stays_closed_to_other_workspaces(
+    client: TestClient, visitor: TestClient, host_id: UUID
+) -> None:
+    """A run of another workspace was public, was saved here, became private and was deleted."""
+    (foreign_cell,), (own,) = measure(host_id), measure(host_id)
+    digest = save(client, foreign_cell, own)
+    with unit_of_work() as session:
+        other = add_workspace(session, "other")
+        headers = add_token(session)
+        foreign = session.get_one(Run, session.get_one(Cell, UUID(foreign_cell)).run_id)
+        foreign.workspace_id, foreign.visibility = other.id, Visibility.PRIVATE
+        session.flush()
+        session.query(Run).filter(Run.id == foreign.id).delete()
+
+    for reader in ({}, headers):
+        problem(visitor.get(f"{COMPARISONS}/{digest}", headers=reader), 404, "not_found")
+        problem(visitor.get(f"{COMPARISONS}/{digest}/export.csv", headers=reader), 404, "not_found")
+
+
+def test_a_snapshot_of_a_public_run_stays_open(
+    client: TestClient, visitor: TestClient, host_id: UUID
+) -> None:
+    (cell,) = measure(host_id)
+    digest = save(client, cell)
+    slug = document(client.get(COMPARISONS, params={"cells": cell}))["cells"][0]["run_slug"]
+
+    assert client.delete(f"{RUNS}/{slug}").status_code == 204
+
+    assert visitor.get(f"{COMPARISONS}/{digest}").status_code == 200
 
 
 def test_a_snapshot_is_exported_as_csv_and_markdown(client: TestClient, host_id: UUID) -> None:

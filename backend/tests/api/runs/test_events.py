@@ -3,7 +3,7 @@
 import json
 import re
 import socket
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ from backend.core.db import unit_of_work
 from backend.core.documents import Failure
 from backend.core.queue import get_redis
 from backend.core.runs.event_stream import RunStream, publish
-from backend.core.runs.events import EndEvent, GapEvent, LiveEvent
+from backend.core.runs.events import ClosedEvent, EndEvent, GapEvent, LiveEvent
 from backend.core.statuses import RunStatus, TrialStatus
 from backend.core.units import FailureCause
 from backend.main import create_app
@@ -46,9 +46,15 @@ class StreamedEvent:
     data: dict[str, Any]
 
 
-def stream(url: str, run_id: UUID, after: str | None = None) -> Generator[StreamedEvent]:
-    """Yield the events of a run until the server ends the stream."""
-    headers = {} if after is None else {"Last-Event-ID": after}
+def stream(
+    url: str, run_id: UUID, after: str | None = None, sender: Mapping[str, str] | None = None
+) -> Generator[StreamedEvent]:
+    """Yield the events of a run until the server ends the stream.
+
+    Args:
+        sender: headers that identify the sender.
+    """
+    headers = {**(sender or {}), **({} if after is None else {"Last-Event-ID": after})}
     path = f"{url}{RUNS}/{run_id}/events"
     with httpx2.stream("GET", path, headers=headers, timeout=20, trust_env=False) as answer:
         assert answer.status_code == 200
@@ -125,6 +131,7 @@ def test_each_kind_of_event_reaches_the_client_unchanged(live_url: str, run_id: 
 
     kinds: dict[str, type[LiveEvent]] = {event.kind: type(event) for event in published}
     kinds[RunEvent.kind] = RunEvent
+    kinds[ClosedEvent.kind] = ClosedEvent
     assert {name: field.annotation for name, field in RunEvents.model_fields.items()} == kinds
     assert RunEvent.model_validate(run.data).status == RunStatus.QUEUED
     assert [kinds[event.name].model_validate(event.data) for event in rest] == published

@@ -3,6 +3,8 @@
 import csv
 import io
 import json
+import re
+from collections.abc import Iterator
 from uuid import UUID
 
 import jsonschema
@@ -10,10 +12,13 @@ import pytest
 from fastapi.testclient import TestClient
 
 from backend.core.db import unit_of_work
+from backend.core.models import Framework, Run
 from backend.core.units import Metric
 from backend.tests.answers import document, faults, problem
 from backend.tests.asking import RUNS
 from backend.tests.factories import ask_run, fail_next, succeed_next
+
+SCRIPT = "<img src=x onerror=alert(1)>"
 
 
 @pytest.fixture
@@ -39,6 +44,41 @@ def test_an_export_is_a_file_named_after_its_run(
     assert answer.headers["content-type"].split(";")[0] == media_type
     expected = f'attachment; filename="tacho-{slug}.{suffix}"'
     assert answer.headers["content-disposition"] == expected
+
+
+@pytest.fixture
+def hostile_framework(slug: str) -> Iterator[None]:
+    """Give the framework of the run a name and a slug that no manifest may have."""
+    with unit_of_work() as session:
+        framework = session.query(Framework).filter(Framework.slug == "node").one()
+        found, before = framework.id, (framework.name, framework.slug)
+        framework.name, framework.slug = f"{SCRIPT} | =1", '=HYPERLINK("https://evil.example")'
+    yield
+    with unit_of_work() as session:
+        framework = session.get_one(Framework, found)
+        framework.name, framework.slug = before
+
+
+def test_foreign_text_stays_text_in_every_file(
+    client: TestClient, slug: str, hostile_framework: None
+) -> None:
+    """Titles come from people, names of frameworks and scenarios from the files of a bench host."""
+    with unit_of_work() as session:
+        run = session.query(Run).filter(Run.slug == slug).one()
+        run.title = f"{SCRIPT} [link](https://evil.example) `code` **bold** | cell"
+
+    markdown = client.get(f"{RUNS}/{slug}/export.md").text
+    rows = list(csv.DictReader(io.StringIO(client.get(f"{RUNS}/{slug}/export.csv").text)))
+
+    assert markdown.splitlines()[0] == (
+        "# &lt;img src=x onerror=alert(1)&gt; \\[link\\](https://evil.example) \\`code\\` "
+        "\\*\\*bold\\*\\* \\| cell"
+    )
+    assert "<img" not in markdown
+    (line,) = [line for line in markdown.splitlines() if line.startswith("| &lt;img")]
+    (head,) = [line for line in markdown.splitlines() if line.startswith("| Framework |")]
+    assert len(re.findall(r"(?<!\\)\|", line)) == head.count("|")
+    assert {row["framework"] for row in rows} == {'\'=HYPERLINK("https://evil.example")'}
 
 
 def test_json_holds_everything(client: TestClient, slug: str) -> None:
@@ -92,7 +132,7 @@ def test_csv_has_a_row_per_trial_and_units_in_the_columns(client: TestClient, sl
 def test_the_markdown_export_is_a_table(client: TestClient, slug: str) -> None:
     lines = client.get(f"{RUNS}/{slug}/export.md").text.splitlines()
 
-    assert lines[0] == "# Take me | away"
+    assert lines[0] == "# Take me \\| away"
     assert f"Run `{slug}` on bench-01 (process), failed." in lines
     assert "## Hello" in lines
     header = next(line for line in lines if line.startswith("| Framework"))

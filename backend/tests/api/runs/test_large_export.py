@@ -18,7 +18,9 @@ from backend.core.config import Settings
 from backend.core.db import unit_of_work
 from backend.core.run_results.service import read_run_results
 from backend.core.runs import repository
+from backend.core.statuses import Visibility
 from backend.main import create_app
+from backend.tests.accounts import add_user
 from backend.tests.answers import problem
 from backend.tests.asking import RUNS
 from backend.tests.factories import ask_run, succeed_next
@@ -81,6 +83,31 @@ def test_a_large_export_holds_every_second_of_every_trial(live_url: str, slug: s
     for trial in trials:
         seconds = [sample["second"] for sample in trial["samples"] if sample["phase"] == "measure"]
         assert seconds == list(range(SECONDS))
+
+
+def test_an_export_ends_when_the_run_becomes_private(live_url: str, slug: str) -> None:
+    """The client has the beginning, and does not get the rest."""
+    with unit_of_work() as session:
+        # More than the buffers of the connection hold.
+        more = {"first": SECONDS, "last": 4 * SECONDS - 1}
+        session.execute(text(_MORE_SECONDS), more)
+        repository.get_run(session, slug).visibility = Visibility.PUBLIC
+        # Without a user, callers on this machine would be its owner.
+        add_user(session)
+    path = f"{live_url}{RUNS}/{slug}/export.json"
+    with (
+        httpx2.Client(trust_env=False, timeout=60) as client,
+        client.stream("GET", path) as answer,
+    ):
+        pieces = answer.iter_raw(1024)
+        assert next(pieces)
+        with unit_of_work() as session:
+            repository.get_run(session, slug).visibility = Visibility.PRIVATE
+        refused = client.get(path)
+        with pytest.raises(httpx2.RemoteProtocolError):
+            list(pieces)
+
+    problem(refused, 404, "not_found")
 
 
 def test_the_number_of_exports_at_the_same_time_is_bounded(

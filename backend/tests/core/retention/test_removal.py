@@ -169,7 +169,6 @@ def save_snapshot(session: Session, run: Run) -> None:
             workspace_id=run.workspace_id,
             document="{}",
             run_ids=[run.id],
-            is_private=False,
         )
     )
 

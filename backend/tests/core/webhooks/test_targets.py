@@ -4,6 +4,7 @@ from ipaddress import ip_address
 
 import pytest
 
+from backend.core.config import Settings
 from backend.core.errors import InvalidRequest
 from backend.core.webhooks.targets import check_url, is_public, may_reach
 
@@ -52,7 +53,9 @@ from backend.core.webhooks.targets import check_url, is_public, may_reach
 )
 def test_addresses_that_are_not_public(inside: str) -> None:
     assert not is_public(ip_address(inside))
-    assert not may_reach("name.example", ip_address(inside), ["other.example", "203.0.113.0/24"])
+    assert not may_reach(
+        "name.example", 443, ip_address(inside), ["other.example", "203.0.113.0/24"]
+    )
 
 
 @pytest.mark.parametrize("outside", ["9.9.9.9", "2620:fe::9", "::ffff:9.9.9.9", "64:ff9b::909:909"])
@@ -62,8 +65,31 @@ def test_addresses_that_are(outside: str) -> None:
 
 @pytest.mark.parametrize("entry", ["hooks.lan", "HOOKS.lan.", "10.0.0.0/8", "10.1.2.3"])
 def test_targets_that_the_operator_allows(entry: str) -> None:
-    assert may_reach("hooks.lan", ip_address("10.1.2.3"), [entry])
-    assert not may_reach("sub.hooks.lan", ip_address("192.168.0.1"), [entry])
+    for port in (443, 80):
+        assert may_reach("hooks.lan", port, ip_address("10.1.2.3"), [entry])
+        assert not may_reach("sub.hooks.lan", port, ip_address("192.168.0.1"), [entry])
+    assert not may_reach("hooks.lan", 5432, ip_address("10.1.2.3"), [entry])
+
+
+@pytest.mark.parametrize("entry", ["hooks.lan:8443", "10.0.0.0/8:8443", "10.1.2.3:8443"])
+def test_an_entry_with_a_port_opens_only_that_port(entry: str) -> None:
+    address = ip_address("10.1.2.3")
+    assert may_reach("hooks.lan", 8443, address, [entry])
+    for port in (443, 80, 5432, 6379, 844):
+        assert not may_reach("hooks.lan", port, address, [entry])
+
+
+def test_an_ipv6_address_has_its_port_after_brackets() -> None:
+    address = ip_address("fd00::1")
+    assert may_reach("hooks.lan", 8443, address, ["[fd00::1]:8443"])
+    assert may_reach("hooks.lan", 443, address, ["fd00::1"])
+    assert not may_reach("hooks.lan", 443, address, ["[fd00::1]:8443"])
+
+
+@pytest.mark.parametrize("entry", ["hooks.lan:", "hooks.lan:0", "hooks.lan:65536", "hooks.lan:x"])
+def test_an_entry_with_a_wrong_port_is_refused_at_the_start(entry: str) -> None:
+    with pytest.raises(ValueError, match="must have a port from 1 to 65535"):
+        Settings(webhook_allow=(entry,))
 
 
 @pytest.mark.parametrize(
@@ -95,4 +121,6 @@ def test_refused_urls(url: str, fault: str) -> None:
 def test_accepted_urls() -> None:
     assert check_url("https://example.org:8443/hook?key=1", ())
     assert check_url("http://hooks.lan/hook", ["hooks.lan"])
-    assert check_url("http://127.0.0.1:9000/hook", ["127.0.0.0/8"])
+    assert check_url("http://127.0.0.1:9000/hook", ["127.0.0.0/8:9000"])
+    with pytest.raises(InvalidRequest, match=r"TACHO_WEBHOOK_ALLOW=127\.0\.0\.1:9001"):
+        check_url("http://127.0.0.1:9001/hook", ["127.0.0.0/8:9000"])

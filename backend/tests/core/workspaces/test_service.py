@@ -86,7 +86,6 @@ def test_a_workspace_is_deleted_with_what_it_owns(session: Session) -> None:
                 workspace_id=workspace.id,
                 document="{}",
                 run_ids=[],
-                is_private=False,
             ),
             Incident(
                 workspace_id=workspace.id,

@@ -59,6 +59,8 @@ function step(state: LiveState, event: LiveEvent): LiveState {
       return { ...state, status: event.data.status, progress: event.data.progress };
     case 'end':
       return { ...state, status: event.data.status, current: null };
+    case 'closed':
+      return { ...state, current: null };
     case 'trial': {
       const { trial_id: id, status, at, stage_seconds: stageSeconds, failure } = event.data;
       const trials = { ...state.trials, [id]: { status, at, stageSeconds, failure } };

@@ -14,10 +14,10 @@ function isNews(run: Run, event: LiveEvent): boolean {
     const hasEnded = event.data.status === 'succeeded' || event.data.status === 'failed';
     return known === undefined || (hasEnded && known.status !== event.data.status);
   }
-  return event.type === 'end' || event.type === 'gap';
+  return event.type === 'end' || event.type === 'gap' || event.type === 'closed';
 }
 
-/** Return the live state of an unfinished run. Refetches the run when it finishes. */
+/** Return the live state of an unfinished run. Refetches the run when it finishes or closes. */
 export function useLiveRun(run: Run, key: string): { live: LiveState; connection: Connection } {
   const queries = useQueryClient();
   const [live, receive] = useReducer(
