@@ -53,10 +53,13 @@ def is_superuser(connection: Connection) -> bool:
     return bool(connection.scalar(query))
 
 
-def has_open_locks(connection: Connection) -> bool:
-    """Return whether every role may take any advisory lock."""
-    query = "SELECT has_function_privilege('public', 'pg_advisory_lock(bigint)', 'EXECUTE')"
-    return bool(connection.scalar(text(query)))
+def has_open_functions(connection: Connection, pattern: str) -> bool:
+    """Return whether every role may call a function of PostgreSQL with such a name."""
+    query = text(
+        "SELECT EXISTS (SELECT FROM pg_proc WHERE pronamespace = 'pg_catalog'::regnamespace "
+        "AND proname ~ :pattern AND has_function_privilege('public', oid, 'EXECUTE'))"
+    )
+    return bool(connection.scalar(query, {"pattern": pattern}))
 
 
 def list_tables(connection: Connection) -> Sequence[str]:

@@ -13,7 +13,7 @@ from backend.core.bench_hosts.grants import (
     digest_of,
     list_statements,
 )
-from backend.core.bench_hosts.restricted_functions import restrict_functions
+from backend.core.bench_hosts.restricted_functions import RESTRICTED, restrict_functions
 from backend.core.db import make_engine
 
 _log = logging.getLogger(__name__)
@@ -83,16 +83,16 @@ def _grant(connection: Connection) -> None:
 
 
 def advise_on_locks(connection: Connection) -> str:
-    """Return what a superuser has to run if any bench host may take any advisory lock."""
-    if not repository.has_open_locks(connection):
+    """Return what a superuser has to run if bench hosts may call functions that they must not."""
+    if not repository.has_open_functions(connection, RESTRICTED):
         return ""
     user = repository.find_user(connection)
     statement = restrict_functions((user, API_ROLE, DISPATCHER_ROLE))
     return (
-        "Users of bench hosts may take every advisory lock of the database, and store large "
-        f"objects, because the user {user!r} is not a superuser. A server that a provider manages "
-        "does not let you change that. On your own server, run this as a superuser, in this "
-        f"database:\n{statement}"
+        "Users of bench hosts may take every advisory lock of the database, store large objects, "
+        f"and write messages into its log, because the user {user!r} is not a superuser. A server "
+        "that a provider manages does not let you change that. On your own server, run this as a "
+        f"superuser, in this database:\n{statement}"
     )
 
 
