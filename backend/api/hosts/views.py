@@ -17,6 +17,7 @@ from backend.core.access.viewer import Viewer
 from backend.core.calibration.service import Calibration, list_calibrations
 from backend.core.catalog import repository as catalog
 from backend.core.catalog.host_sources import read_host_sources
+from backend.core.catalog.source_faults import list_source_faults
 from backend.core.computed_once import ComputedOnce
 from backend.core.cpus import explain_sharing, parse_cpu_list
 from backend.core.instrument.disagreement import Disagreement
@@ -95,12 +96,16 @@ def _compute(
     frameworks = catalog.list_frameworks(session, names_only=True) if differs else []
     calibrations = list_calibrations(session, hosts, viewer)
     activity_of = {host.id: host for host in activities}
+    faults: dict[UUID | None, list[str]] = {}
+    for fault in list_source_faults(session, [host.id for host in hosts]):
+        faults.setdefault(fault.host_id, []).append(fault.detail)
     return {
         host.id: _host_out(
             host,
             calibrations.get(host.id),
             viewer,
             sources[host.name].list_obstacles(frameworks),
+            faults.get(host.id, []),
             _describe_activity(activity_of[host.id], QueueEnds()),
         )
         for host in hosts
@@ -112,6 +117,7 @@ def _host_out(
     calibration: Calibration | None,
     viewer: Viewer,
     unavailable: Mapping[str, str],
+    faults: Sequence[str],
     activity: Mapping[str, object],
 ) -> HostOut:
     """Return one host.
@@ -119,6 +125,7 @@ def _host_out(
     Args:
         viewer: only runs that this viewer sees listed are linked to.
         unavailable: why frameworks cannot run on it, by slug.
+        faults: which entries of it are left out of the catalogue, and why.
         activity: the fields of `_describe_activity`.
     """
     return HostOut.model_validate(
@@ -140,6 +147,7 @@ def _host_out(
             "fingerprint_digest": host.fingerprint_digest,
             "cpus": _cpu_sets(host),
             "unavailable": unavailable,
+            "faults": faults,
             "calibration": calibration and calibration_out(calibration, viewer),
         }
     )
@@ -205,8 +213,10 @@ def _disagreement_out(found: Disagreement) -> DisagreementOut:
 
 
 def _cpu_sets(host: Host) -> CpuSetsOut | None:
-    lists = host.fingerprint.get("cpus")
-    if lists is None:
+    """Return the CPUs of each role; None if the worker states none, or no valid lists."""
+    lists = host.fingerprint.get("cpus", {})
+    try:
+        cpus = {role: list(parse_cpu_list(lists[role])) for role in ("service", "load", "backing")}
+    except (KeyError, ValueError):
         return None
-    cpus = {role: list(parse_cpu_list(text)) for role, text in lists.items()}
     return CpuSetsOut(**cpus, sharing=explain_sharing(cpus))

@@ -6,6 +6,7 @@ from sqlalchemy import Connection, text
 from sqlalchemy.exc import ProgrammingError
 
 from backend.core.bench_hosts import repository
+from backend.core.bench_hosts.accepted_values import list_checks, list_repairs
 from backend.core.bench_hosts.grants import (
     API_ROLE,
     DISPATCHER_ROLE,
@@ -73,12 +74,16 @@ def _grant(connection: Connection) -> None:
     # If the owner is not a superuser, an administrator does this: `part_roles` or the guide.
     if repository.is_superuser(connection):
         connection.execute(text(restrict_functions((API_ROLE, DISPATCHER_ROLE))))
-    statements = list_statements(frozenset(repository.list_tables(connection)))
+    tables = frozenset(repository.list_tables(connection))
+    statements = [*list_statements(tables), *list_checks()]
     digest = digest_of(statements)
     if repository.find_granted(connection) == digest:
         return
     for statement in statements:
-        connection.execute(text(statement))
+        repository.execute_as_it_is(connection, statement)
+    for statement in list_repairs():
+        if replaced := repository.execute_as_it_is(connection, statement):
+            _log.warning("values of bench hosts that were not valid were replaced: %d", replaced)
     repository.note_granted(connection, digest)
 
 
