@@ -241,10 +241,10 @@ class HostOut(Schema):
         description="Reason why a framework cannot run on this host, by slug of the framework."
     )
     faults: list[str] = Field(
-        default_factory=list,
         description="Frameworks and scenarios that the host registered and that are not valid, "
-        "each with the reason. They are left out of the catalogue. Check the files of the host; "
-        "if they are correct, somebody else may have its key, so rotate it.",
+        "each with the reason. The catalogue leaves them out. Check the files of the host. If they "
+        "are correct, somebody else may use its credentials: revoke the host, and let it join "
+        "again.",
         examples=[["The scenario hello is not valid: profiles is required; add it."]],
     )
     seen_at: datetime

@@ -182,7 +182,7 @@ def test_checks_return_after_a_migration(mine: SignedIn, database: Settings) -> 
     assert set_up_roles(database.database_url) == ""
 
     assert count_checks() > len(Base.metadata.tables["trial"].columns) / 2
-    assert mine.trial_id
+    assert str(mine.trial_id)
 
 
 def count_checks() -> int:
