@@ -4,6 +4,7 @@ from alembic import context
 from sqlalchemy import text
 
 import backend.core.models
+from backend.core.bench_hosts.repository import drop_checks
 from backend.core.config import get_settings
 from backend.core.db import Base, make_engine
 from backend.core.models.sample import is_partition
@@ -24,5 +25,8 @@ with engine.connect() as connection:
         include_name=lambda name, kind, _: kind != "table" or not is_partition(name or ""),
     )
     with context.begin_transaction():
+        migrations = context.get_context()
+        if set(migrations.get_current_heads()) != set(context.script.get_heads()):
+            drop_checks(connection)
         context.run_migrations()
 engine.dispose()

@@ -26,6 +26,7 @@ from backend.core.tracing import set_up_tracing
 from backend.version import VERSION
 from worker import logs
 from worker.bench import Bench, open_bench, sweep
+from worker.broker_transport import use_host_transport
 from worker.cleanup.cleaning import keep_clean
 from worker.heartbeat import HEARTBEAT_SECONDS, Heartbeat
 from worker.host_lock import HostLock
@@ -41,6 +42,7 @@ _PART = "worker"
 
 def make_app() -> Celery:
     """Return the Celery application that consumes the queue of this host."""
+    use_host_transport()
     app, queue = get_celery(), get_settings().bench_host
     app.conf.update(
         task_queues=consumed_queues(queue),

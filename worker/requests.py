@@ -26,8 +26,29 @@ from worker.transactions import describe
 _log = logging.getLogger(__name__)
 _POLL_SECONDS = 1
 _RETRY_SECONDS = 1.0
+_LOG_SECONDS = 60.0
 # No request is longer, and a log line shows no more of another text.
 _MOST_CHARACTERS = 80
+
+
+class _InvalidRequests:
+    """Logs invalid requests, at most one each minute: a host may send any number of them."""
+
+    def __init__(self) -> None:
+        self._next_at = 0.0
+        self._unlogged = 0
+
+    def note(self, request: bytes) -> None:
+        """Log a request that was dropped, unless another one was logged just before."""
+        if time.monotonic() < self._next_at:
+            self._unlogged += 1
+            return
+        shown = request[:_MOST_CHARACTERS]
+        _log.warning("dropped an invalid request: %r (and %d before it)", shown, self._unlogged)
+        self._next_at, self._unlogged = time.monotonic() + _LOG_SECONDS, 0
+
+
+_invalid = _InvalidRequests()
 
 
 class RequestReader:
@@ -80,7 +101,7 @@ def handle(request: bytes) -> None:
     elif kind == LOAD_REQUEST and trial_id is not None:
         request_load_of(trial_id)
     else:
-        _log.warning("dropped an invalid request: %r", request[:_MOST_CHARACTERS])
+        _invalid.note(request)
 
 
 def request_load_of(trial_id: UUID) -> None:

@@ -2,8 +2,10 @@
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from enum import StrEnum
 from typing import Annotated, Any, Final, Literal, NotRequired
 
 from pydantic import BaseModel, ConfigDict, Field, with_config
@@ -11,8 +13,10 @@ from typing_extensions import TypedDict
 
 from backend.core.statuses import GoalState, StudyVariant, Visibility
 from backend.core.units import (
+    BuildNetwork,
     FailureCause,
     HostFolder,
+    Isolation,
     Metric,
     Purpose,
     RuntimeKind,
@@ -184,6 +188,15 @@ class HostDisk(TypedDict):
     needed_bytes: _Bytes
 
 
+def _one_of(values: type[StrEnum]) -> Any:
+    """Return the limit of a text that is a value of an enumeration."""
+    return Field(pattern=f"^({'|'.join(map(re.escape, values))})$")
+
+
+# In the kernel's format; see `backend.core.cpus.parse_cpu_list`.
+_CpuList = Annotated[str, Field(pattern=r"^[0-9]{1,4}(-[0-9]{1,4})?(,[0-9]{1,4}(-[0-9]{1,4})?)*$")]
+
+
 @with_config(ConfigDict(extra="allow"))
 class HostFingerprint(TypedDict, total=False):
     """A bench host as its kernel describes it. Hosts of older versions lack some values."""
@@ -200,22 +213,22 @@ class HostFingerprint(TypedDict, total=False):
     cpu_turbo: str
     threads_per_core: int
     # CPU lists in the kernel's format, by role.
-    cpus: dict[str, str]
+    cpus: dict[str, _CpuList]
     memory_bytes: int
     kernel: str
     runtime: str
     engine: str
     engine_version: str
     # Of `Isolation`; absent in results of older versions.
-    isolation: str
+    isolation: Annotated[str, _one_of(Isolation)]
     # Of `BuildNetwork`. Older versions stored only `host`.
-    build_network: str
+    build_network: Annotated[str, _one_of(BuildNetwork)]
     # True if it refuses to send load, because it has no sandbox for it; absent otherwise.
     refuses_load: bool
     # Why the memory of services is not limited, as the end of a sentence; absent if it is.
     memory_fault: str
     # Source of the base images; absent if services run as processes.
-    bases: str
+    bases: Annotated[str, Field(pattern="^(official|debian)$")]
     # Versions by name; empty if services bring their own.
     toolchains: dict[str, str]
     cgroup_version: int

@@ -6,7 +6,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision: str = "b27d4f90a6c8"
-down_revision: str | None = "e7a2c5904b1d"
+down_revision: str | None = "b3f7a1d95c42"
 branch_labels: str | Sequence[str] | None = None
 depends_on: str | Sequence[str] | None = None
 

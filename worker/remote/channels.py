@@ -8,14 +8,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import cast
 
 import redis
+from pydantic import ValidationError
 
 from backend.core.queue import LOAD_STREAM, LOAD_STREAM_KINDS, quote_queue
-from worker.remote.messages import REPORTS, LoadOrder, Report, Signal
+from worker.remote.messages import REPORTS, Failed, LoadOrder, Report, Signal
 
 # Without renewal by the service's host, a load host stops after this time.
 SIGNALS_TTL_SECONDS = 15
 # A load host reports a line per second; many more than this never wait.
 _MOST_REPORTS = 20_000
+_REPORTS_AT_ONCE = 100
+# A line holds the counts and the histograms of a second.
+_MOST_REPORT_BYTES = 4_000_000
+_SIGNALS = {signal.encode(): signal for signal in Signal}
 _ORDER, _SIGNAL, _REPORT = b"order", b"signal", b"report"
 
 _Text = bytes | str | memoryview
@@ -82,14 +87,18 @@ class ServiceChannel:
         pipeline.execute()
 
     def read(self, block_ms: int) -> list[tuple[int, Report]]:
-        """Return new reports with the index of their load host; wait for at most `block_ms`."""
-        answer = cast("_Answer", self._client.xread(self._last, block=block_ms) or [])
+        """Return new reports with the index of their load host; wait for at most `block_ms`.
+
+        A report that is not valid is returned as `Failed`: the load host gave up, or is hostile.
+        """
+        answered = self._client.xread(self._last, count=_REPORTS_AT_ONCE, block=block_ms)
+        answer = cast("_Answer", answered or [])
         found = []
         for name, entries in answer:
             key = name.decode()
             for entry_id, values in entries:
                 self._last[key] = entry_id.decode()
-                found.append((self._reports.index(key), REPORTS.validate_json(values[_REPORT])))
+                found.append((self._reports.index(key), _parse_report(values)))
         return found
 
 
@@ -116,7 +125,7 @@ class LoadHostChannel:
         for _, entries in answer:
             for entry_id, values in entries:
                 self._last = entry_id.decode()
-                return LoadOrder.model_validate_json(values[_ORDER])
+                return LoadOrder.model_validate_json(values.get(_ORDER, b""))
         return None
 
     def is_open(self) -> bool:
@@ -125,15 +134,17 @@ class LoadHostChannel:
 
     def read(self, block_ms: int) -> list[Signal]:
         """Return new signals; wait for at most `block_ms`."""
-        answered = self._client.xread({self._signals: self._last}, block=block_ms)
+        answered = self._client.xread(
+            {self._signals: self._last}, count=_REPORTS_AT_ONCE, block=block_ms
+        )
         answer = cast("_Answer", answered or [])
         found = []
         for _, entries in answer:
             for entry_id, values in entries:
                 self._last = entry_id.decode()
                 # The order is there twice if Redis did not answer the first time.
-                if _SIGNAL in values:
-                    found.append(Signal(values[_SIGNAL].decode()))
+                if (signal := values.get(_SIGNAL)) in _SIGNALS:
+                    found.append(_SIGNALS[signal])
         return found
 
     def report(self, report: Report) -> None:
@@ -143,3 +154,13 @@ class LoadHostChannel:
         pipeline.xadd(self._reports, fields, maxlen=_MOST_REPORTS, approximate=True)  # type: ignore[arg-type]
         pipeline.expire(self._reports, SIGNALS_TTL_SECONDS)
         pipeline.execute()
+
+
+def _parse_report(values: Mapping[bytes, bytes]) -> Report:
+    content = values.get(_REPORT, b"")
+    if len(content) > _MOST_REPORT_BYTES:
+        return Failed(detail=f"A load host sent a report of {len(content):,} bytes.")
+    try:
+        return REPORTS.validate_json(content)
+    except ValidationError:
+        return Failed(detail="A load host sent a report that is not valid.")

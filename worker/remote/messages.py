@@ -8,6 +8,10 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from worker.loadgen.command import Segment
 
+# Another host sends them, and what they say is stored with a trial.
+ShortText = Annotated[str, Field(max_length=200)]
+LongText = Annotated[str, Field(max_length=100_000)]
+
 
 class _LoadMessage(BaseModel):
     model_config = ConfigDict(
@@ -76,9 +80,9 @@ class Accepted(_LoadMessage):
     """The load host has the order. `cpus` are those on which it sends."""
 
     kind: Literal["accepted"] = "accepted"
-    host_digest: str
-    cpus: list[int]
-    k6_sha256: str
+    host_digest: ShortText
+    cpus: list[Annotated[int, Field(ge=0, le=8191)]] = Field(max_length=8192)
+    k6_sha256: ShortText
 
 
 class Measured(_LoadMessage):
@@ -98,8 +102,8 @@ class Started(_LoadMessage):
     """k6 has begun to send: `offset_ns` after the start signal arrived, on the host's own clock."""
 
     kind: Literal["started"] = "started"
-    offset_ns: int
-    seconds: int
+    offset_ns: int = Field(ge=0, lt=2**62)
+    seconds: int = Field(ge=0, lt=2**31)
 
 
 class Line(_LoadMessage):
@@ -107,7 +111,7 @@ class Line(_LoadMessage):
 
     kind: Literal["line"] = "line"
     text: str
-    cpu_seconds: float
+    cpu_seconds: float = Field(ge=0, le=1e9)
 
 
 class Ended(_LoadMessage):
@@ -116,14 +120,14 @@ class Ended(_LoadMessage):
     kind: Literal["ended"] = "ended"
     code: int | None
     signal_number: int | None
-    stderr: str
+    stderr: LongText
 
 
 class Failed(_LoadMessage):
     """The load host cannot send its part of the load."""
 
     kind: Literal["failed"] = "failed"
-    detail: str
+    detail: LongText
 
 
 class Beat(_LoadMessage):

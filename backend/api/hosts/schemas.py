@@ -240,6 +240,13 @@ class HostOut(Schema):
     unavailable: dict[str, str] = Field(
         description="Reason why a framework cannot run on this host, by slug of the framework."
     )
+    faults: list[str] = Field(
+        description="Frameworks and scenarios that the host registered and that are not valid, "
+        "each with the reason. The catalogue leaves them out. Check the files of the host. If they "
+        "are correct, somebody else may use its credentials: revoke the host, and let it join "
+        "again.",
+        examples=[["The scenario hello is not valid: profiles is required; add it."]],
+    )
     seen_at: datetime
     calibration: CalibrationOut | None = Field(
         None,

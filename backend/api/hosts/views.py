@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
+from uuid import UUID
 
 from sqlalchemy.orm import Session
 
@@ -16,7 +17,7 @@ from backend.core.access.viewer import Viewer
 from backend.core.calibration.service import Calibration, list_calibrations
 from backend.core.catalog import repository as catalog
 from backend.core.catalog.host_sources import read_host_sources
-from backend.core.computed_once import ComputedOnce
+from backend.core.catalog.source_faults import list_source_faults
 from backend.core.cpus import explain_sharing, parse_cpu_list
 from backend.core.instrument.disagreement import Disagreement
 from backend.core.models import Host
@@ -47,12 +48,16 @@ def _show(session: Session, activities: Sequence[HostActivity], viewer: Viewer) 
     frameworks = catalog.list_frameworks(session, names_only=True) if differs else []
     calibrations = list_calibrations(session, list(hosts.values()), viewer)
     queues = find_queue_ends(session, viewer, ids)
+    faults: dict[UUID | None, list[str]] = {}
+    for fault in list_source_faults(session, ids):
+        faults.setdefault(fault.host_id, []).append(fault.detail)
     return [
         _host_out(
             hosts[activity.id],
             calibrations.get(activity.id),
             viewer,
             sources[hosts[activity.id].name].list_obstacles(frameworks),
+            faults.get(activity.id, []),
             _describe_activity(activity, queues.get(activity.id, QueueEnds())),
         )
         for activity in activities
@@ -83,6 +88,7 @@ def _host_out(
     calibration: Calibration | None,
     viewer: Viewer,
     unavailable: Mapping[str, str],
+    faults: Sequence[str],
     activity: Mapping[str, object],
 ) -> HostOut:
     """Return one host.
@@ -90,6 +96,7 @@ def _host_out(
     Args:
         viewer: only runs that this viewer sees listed are linked to.
         unavailable: why frameworks cannot run on it, by slug.
+        faults: which entries of it are left out of the catalogue, and why.
         activity: the fields of `_describe_activity`.
     """
     return HostOut.model_validate(
@@ -111,6 +118,7 @@ def _host_out(
             "fingerprint_digest": host.fingerprint_digest,
             "cpus": _cpu_sets(host),
             "unavailable": unavailable,
+            "faults": faults,
             "calibration": calibration and calibration_out(calibration, viewer),
         }
     )
@@ -176,8 +184,10 @@ def _disagreement_out(found: Disagreement) -> DisagreementOut:
 
 
 def _cpu_sets(host: Host) -> CpuSetsOut | None:
-    lists = host.fingerprint.get("cpus")
-    if lists is None:
+    """Return the CPUs of each role; None if the worker states none, or no valid lists."""
+    lists = host.fingerprint.get("cpus", {})
+    try:
+        cpus = {role: list(parse_cpu_list(lists[role])) for role in ("service", "load", "backing")}
+    except (KeyError, ValueError):
         return None
-    cpus = {role: list(parse_cpu_list(text)) for role, text in lists.items()}
     return CpuSetsOut(**cpus, sharing=explain_sharing(cpus))

@@ -326,8 +326,10 @@ def make_state(status: RunStatus, event: LiveEvent) -> State:
 
 
 def make_item(event: StoredEvent) -> Item:
-    """An event of the history as it goes to the clients."""
+    """An event of the history as it goes to the clients. What is not an event has no content."""
     content = format_sse_event(event=event.kind, id=event.id, data_str=event.data)
+    if not event.kind:
+        content = b""
     return Item(_parse(event.id), content, is_last=event.kind == EndEvent.kind)
 
 

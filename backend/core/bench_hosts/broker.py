@@ -2,7 +2,7 @@
 
 A user reaches the queues of its host, Kombu's notes about these queues, the list of requests to the
 dispatcher, the streams of loads in which its host takes part, and the live events of its runs. It
-reads no event.
+reads no event. It runs no script: one that does not end would stop Redis for everybody.
 """
 
 from collections.abc import Collection, Iterator, Mapping
@@ -23,7 +23,7 @@ from backend.core.runs.event_stream import STREAM
 # Kombu's separator between a queue and a priority.
 _PRIORITY = "\x06\x16"
 _CONNECTION = (
-    *("auth", "hello", "ping", "select", "reset", "client|setinfo", "client|setname", "info"),
+    *("auth", "hello", "ping", "select", "reset", "client|setinfo", "client|setname"),
     *("multi", "exec", "discard", "watch", "unwatch"),
 )
 # Kombu sends to a queue, waits for it, and notes messages that are not acknowledged yet.
@@ -31,8 +31,8 @@ _QUEUE = (
     *("lpush", "rpush", "brpop", "rpop", "llen", "exists"),
     *("hset", "hget", "hdel", "zadd", "zrem", "zrange"),
     *("sadd", "smembers", "srem"),
-    # The lock under which it restores such messages.
-    *("set", "get", "del", "eval", "evalsha", "script|load"),
+    # The lock under which it restores such messages; see `worker.broker_transport`.
+    *("set", "get", "del"),
 )
 
 

@@ -8,6 +8,8 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from backend.core.models import Host, Run
+
 HOST_ROLE = "tacho_host"
 API_ROLE = "tacho_api"
 DISPATCHER_ROLE = "tacho_dispatcher"
@@ -42,17 +44,20 @@ class HostGrant:
     writable: str = ""
 
 
-def _of_trial(table: str, *, is_unfinished: bool = False) -> str:
-    unfinished = f" AND trial.status NOT IN {_ENDS}" if is_unfinished else ""
+# The worker waits until a run is finalized, and reads it again then.
+_RUN_IN_USE = f"{_OWN_ROW} AND (finalized_at IS NULL OR finalized_at > now() - interval '1 hour')"
+
+
+def _of_unfinished_trial(table: str) -> str:
     return (
         f"EXISTS (SELECT FROM trial WHERE trial.id = {table}.trial_id "
-        f"AND trial.{_OWN_ROW}{unfinished})"
+        f"AND trial.{_OWN_ROW} AND trial.status NOT IN {_ENDS})"
     )
 
 
 def _measurements(table: str) -> HostGrant:
     """Return the grant of a table that a host fills for its trials, and does not read."""
-    return HostGrant(("SELECT (trial_id)", "INSERT"), _of_trial(table, is_unfinished=True))
+    return HostGrant(("SELECT (trial_id)", "INSERT"), _of_unfinished_trial(table))
 
 
 # A table that is missing here is closed to bench hosts. None may have DELETE, TRUNCATE, or UPDATE
@@ -62,7 +67,7 @@ HOST_GRANTS: Mapping[str, HostGrant] = {
     "scenario": HostGrant(("SELECT",), _IS_HOST),
     "host": HostGrant(
         (
-            "SELECT",
+            f"SELECT ({', '.join(Host.worker_columns)})",
             "UPDATE (runtime, runtime_reason, fingerprint, fingerprint_digest, harness, "
             "service_address, disk_shortage, disks, schema_revision, seen_at)",
         ),
@@ -86,20 +91,14 @@ HOST_GRANTS: Mapping[str, HostGrant] = {
         _OWN_ROW,
     ),
     "run": HostGrant(
-        ("SELECT", "UPDATE (status, started_at, finished_at)"),
-        _OWN_ROW,
+        (f"SELECT ({', '.join(Run.worker_columns)})", "UPDATE (status, started_at, finished_at)"),
+        _RUN_IN_USE,
         f"{_OWN_ROW} AND finalized_at IS NULL",
     ),
-    "cell": HostGrant(
-        ("SELECT",),
-        f"EXISTS (SELECT FROM run WHERE run.id = cell.run_id AND run.{_OWN_ROW})",
-    ),
+    # The policies of `run` apply to this condition too.
+    "cell": HostGrant(("SELECT",), "EXISTS (SELECT FROM run WHERE run.id = cell.run_id)"),
     # A host takes no trials while the disk of the database lacks space.
     "database_shortage": HostGrant(("SELECT",), _IS_HOST),
-    # To keep the builds of open changes.
-    "change": HostGrant(
-        ("SELECT (host_id, status, acknowledged_at, before_cell_id, after_cell_id)",), _OWN_ROW
-    ),
     "trial": HostGrant(
         (
             "SELECT",
@@ -108,15 +107,15 @@ HOST_GRANTS: Mapping[str, HostGrant] = {
             "verdicts, failure, retried_failures, warm_up, generator, requests_total, "
             "k6_summary, second_reading)",
         ),
-        _OWN_ROW,
+        # Its run ends with its last trial, so a worker reads the status of ended trials too.
+        f"{_OWN_ROW} AND (status NOT IN {_ENDS} "
+        "OR EXISTS (SELECT FROM run WHERE run.id = trial.run_id))",
     ),
     "sample": _measurements("sample"),
     "histogram": _measurements("histogram"),
     "metric_value": _measurements("metric_value"),
     "trial_log": HostGrant(
-        ("SELECT", "INSERT", "UPDATE (content)"),
-        _of_trial("trial_log"),
-        _of_trial("trial_log", is_unfinished=True),
+        ("SELECT", "INSERT", "UPDATE (content)"), _of_unfinished_trial("trial_log")
     ),
     # The worker of the installation itself refuses some work if people have accounts. A host that
     # joined always refuses it.
@@ -128,11 +127,13 @@ HOST_GRANTS: Mapping[str, HostGrant] = {
     "build_source": HostGrant(("SELECT (host_id, digest)", "INSERT"), _OWN_ROW),
 }
 
-# Functions by which a worker locks and deletes. Each refuses what belongs to other hosts.
+# Functions by which a worker locks, deletes, and reads what it needs of ended trials. Each refuses
+# what belongs to other hosts.
 _HOST_FUNCTIONS = (
     "current_bench_host()",
     *("try_host_lock(text)", "try_busy_lock(text)", "try_claim_lock()"),
     *("delete_measurements(uuid)", "delete_host_framework(uuid)", "delete_host_scenario(uuid)"),
+    *("list_own_trials(uuid[])", "list_comparable_builds(uuid, text[], integer)"),
 )
 
 _COMMANDS = ("SELECT", "INSERT", "UPDATE", "DELETE")

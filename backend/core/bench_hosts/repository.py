@@ -1,3 +1,4 @@
+# ruff: noqa: S608
 """SQL for database roles and for the credentials of bench hosts. Never commits."""
 
 from collections.abc import Collection, Sequence
@@ -9,6 +10,8 @@ from sqlalchemy.orm import Session
 from backend.core.models import Host, HostCredential
 
 INSUFFICIENT_PRIVILEGE = "42501"
+# Names of the policies of `accepted_values`.
+CHECK_PREFIX = "tacho_valid_"
 # No right to create roles, or no group role (undefined_object).
 NO_ROLES = frozenset({INSUFFICIENT_PRIVILEGE, "42704"})
 
@@ -21,6 +24,16 @@ END $$
 """
 # The digest of the granted rights is the comment of a function that policies use.
 _MARKED = "current_bench_host()"
+# A column that a policy reads can be neither dropped nor changed.
+_DROP_CHECKS = f"""
+DO $$ DECLARE found record; BEGIN
+    FOR found IN SELECT policyname, tablename FROM pg_policies
+    WHERE schemaname = 'public' AND starts_with(policyname, '{CHECK_PREFIX}') LOOP
+        EXECUTE format('DROP POLICY %I ON %I', found.policyname, found.tablename);
+        COMMENT ON FUNCTION {_MARKED} IS NULL;
+    END LOOP;
+END $$
+"""
 
 
 def list_missing_roles(connection: Connection, names: Collection[str]) -> list[str]:
@@ -53,10 +66,13 @@ def is_superuser(connection: Connection) -> bool:
     return bool(connection.scalar(query))
 
 
-def has_open_locks(connection: Connection) -> bool:
-    """Return whether every role may take any advisory lock."""
-    query = "SELECT has_function_privilege('public', 'pg_advisory_lock(bigint)', 'EXECUTE')"
-    return bool(connection.scalar(text(query)))
+def has_open_functions(connection: Connection, pattern: str) -> bool:
+    """Return whether every role may call a function of PostgreSQL with such a name."""
+    query = text(
+        "SELECT EXISTS (SELECT FROM pg_proc WHERE pronamespace = 'pg_catalog'::regnamespace "
+        "AND proname ~ :pattern AND has_function_privilege('public', oid, 'EXECUTE'))"
+    )
+    return bool(connection.scalar(query, {"pattern": pattern}))
 
 
 def list_tables(connection: Connection) -> Sequence[str]:
@@ -66,6 +82,20 @@ def list_tables(connection: Connection) -> Sequence[str]:
         "AND relkind IN ('r', 'p') AND NOT relispartition"
     )
     return connection.scalars(query).all()
+
+
+def execute_as_it_is(connection: Connection, statement: str) -> int:
+    """Execute a statement in which colons and percent signs have no meaning; return its rows."""
+    plain = connection.execution_options(no_parameters=True)
+    return plain.exec_driver_sql(statement).rowcount
+
+
+def drop_checks(connection: Connection) -> None:
+    """Drop the checks of what bench hosts write, so that a migration can change the columns.
+
+    The next step of `tacho migrate` creates them again.
+    """
+    connection.execute(text(_DROP_CHECKS))
 
 
 def find_granted(connection: Connection) -> str | None:

@@ -6,6 +6,7 @@ from sqlalchemy import Connection, text
 from sqlalchemy.exc import ProgrammingError
 
 from backend.core.bench_hosts import repository
+from backend.core.bench_hosts.accepted_values import list_checks, list_repairs
 from backend.core.bench_hosts.grants import (
     API_ROLE,
     DISPATCHER_ROLE,
@@ -13,7 +14,7 @@ from backend.core.bench_hosts.grants import (
     digest_of,
     list_statements,
 )
-from backend.core.bench_hosts.restricted_functions import restrict_functions
+from backend.core.bench_hosts.restricted_functions import RESTRICTED, restrict_functions
 from backend.core.db import make_engine
 
 _log = logging.getLogger(__name__)
@@ -73,26 +74,30 @@ def _grant(connection: Connection) -> None:
     # If the owner is not a superuser, an administrator does this: `part_roles` or the guide.
     if repository.is_superuser(connection):
         connection.execute(text(restrict_functions((API_ROLE, DISPATCHER_ROLE))))
-    statements = list_statements(frozenset(repository.list_tables(connection)))
+    tables = frozenset(repository.list_tables(connection))
+    statements = [*list_statements(tables), *list_checks()]
     digest = digest_of(statements)
     if repository.find_granted(connection) == digest:
         return
     for statement in statements:
-        connection.execute(text(statement))
+        repository.execute_as_it_is(connection, statement)
+    for statement in list_repairs():
+        if replaced := repository.execute_as_it_is(connection, statement):
+            _log.warning("values of bench hosts that were not valid were replaced: %d", replaced)
     repository.note_granted(connection, digest)
 
 
 def advise_on_locks(connection: Connection) -> str:
-    """Return what a superuser has to run if any bench host may take any advisory lock."""
-    if not repository.has_open_locks(connection):
+    """Return what a superuser has to run if bench hosts may call functions that they must not."""
+    if not repository.has_open_functions(connection, RESTRICTED):
         return ""
     user = repository.find_user(connection)
     statement = restrict_functions((user, API_ROLE, DISPATCHER_ROLE))
     return (
-        "Users of bench hosts may take every advisory lock of the database, and store large "
-        f"objects, because the user {user!r} is not a superuser. A server that a provider manages "
-        "does not let you change that. On your own server, run this as a superuser, in this "
-        f"database:\n{statement}"
+        "Users of bench hosts may take every advisory lock of the database, store large objects, "
+        f"and write messages into its log, because the user {user!r} is not a superuser. A server "
+        "that a provider manages does not let you change that. On your own server, run this as a "
+        f"superuser, in this database:\n{statement}"
     )
 
 

@@ -14,6 +14,12 @@ from sqlalchemy.orm import Session
 
 from backend.core.catalog import source_repository as repository
 from backend.core.catalog.folders import Catalogue
+from backend.core.catalog.manifest import FrameworkManifest, ScenarioManifest
+from backend.core.catalog.source_faults import (
+    find_manifest_fault,
+    list_source_faults,
+    log_new_faults,
+)
 from backend.core.documents import FrameworkDocument
 from backend.core.models import Framework, HostFramework, HostScenario, Scenario
 
@@ -99,12 +105,16 @@ def merge_catalogue(session: Session) -> None:
     """Bring the catalogue in line with the registered sources of all hosts.
 
     Of several sources of an entry, one counts; see `repository.list_changed`. An entry without
-    sources is marked as removed, never deleted. Only entries that differ are read and written.
+    sources is marked as removed. Only entries that differ are read and written. Sources that are
+    not valid do not count, so an entry of a hostile host does not prevent the merge.
     """
     # Several dispatchers and a start of the installation may do this at the same time.
     repository.lock_catalogue(session)
+    faults = list_source_faults(session)
+    log_new_faults(faults)
+    left_out = [fault.source_id for fault in faults]
     colour = repository.get_last_colour(session)
-    for source, known in repository.list_changed(session, HostFramework, Framework):
+    for source, known in repository.list_changed(session, HostFramework, Framework, left_out):
         if known is None:
             colour += 1
         framework = known or Framework(slug=source.slug, colour=colour)
@@ -113,14 +123,25 @@ def merge_catalogue(session: Session) -> None:
         framework.language = source.manifest["language"]
         framework.manifest, framework.digest = source.manifest, source.digest
         framework.present = True
-    for own, entry in repository.list_changed(session, HostScenario, Scenario):
+    for own, entry in repository.list_changed(session, HostScenario, Scenario, left_out):
         scenario = entry or Scenario(slug=own.slug)
         session.add(scenario)
         scenario.name = str(own.manifest["name"])
         scenario.manifest, scenario.digest = own.manifest, own.digest
         scenario.present = True
-    for gone in repository.list_gone(session, HostFramework, Framework):
-        gone.present = False
-    for missing in repository.list_gone(session, HostScenario, Scenario):
-        missing.present = False
+    for gone in repository.list_gone(session, HostFramework, Framework, left_out):
+        _remove(session, gone, FrameworkManifest)
+    for missing in repository.list_gone(session, HostScenario, Scenario, left_out):
+        _remove(session, missing, ScenarioManifest)
     session.flush()
+
+
+def _remove(
+    session: Session,
+    entry: Framework | Scenario,
+    model: type[FrameworkManifest | ScenarioManifest],
+) -> None:
+    """Mark an entry as removed; delete it if an earlier version merged it without a check."""
+    entry.present = False
+    if find_manifest_fault(entry.slug, entry.manifest, model):
+        repository.delete_unused(session, entry)

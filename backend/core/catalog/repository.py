@@ -6,7 +6,7 @@ from typing import NamedTuple
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, and_, any_, false, func, literal, or_, select, update
-from sqlalchemy.orm import Session, defer
+from sqlalchemy.orm import Session, defer, load_only
 
 from backend.core.catalog.manifest import Mode
 from backend.core.documents import HostDisk
@@ -213,7 +213,9 @@ def find_host(session: Session, name: str) -> Host | None:
 
 def find_host_of_queue(session: Session, queue: str) -> Host | None:
     """Return the host whose worker takes its messages from a queue."""
-    return session.scalars(select(Host).where(Host.queue == queue)).one_or_none()
+    columns = load_only(*(getattr(Host, name) for name in Host.worker_columns))
+    query = select(Host).where(Host.queue == queue).options(columns)
+    return session.scalars(query).one_or_none()
 
 
 def get_host(session: Session, name: str) -> Host:

@@ -1,7 +1,8 @@
 """SQL for the registered sources of bench hosts and of the installation. Never commits."""
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import TypeVar
+from datetime import datetime
+from typing import NamedTuple, TypeVar
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, Select, and_, case, func, or_, select, text, true
@@ -9,6 +10,7 @@ from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.orm import Session, aliased, defer
 
 from backend.core.models import (
+    Cell,
     Framework,
     Host,
     HostFramework,
@@ -81,19 +83,48 @@ def list_differing(
     return [(host_id, slug, source) for host_id, slug, source in session.execute(query)]
 
 
+class SourceKey(NamedTuple):
+    """Identifies a source and its content. A host chooses the id, and the database the time."""
+
+    source_id: UUID
+    registered_at: datetime
+
+
+def list_unknown(
+    session: Session,
+    table: type[_Source],
+    known: Collection[SourceKey],
+    host_ids: Collection[UUID] | None,
+) -> Sequence[_Source]:
+    """Return the sources that are not known: of these hosts, or all."""
+    query = select(table.id, table.registered_at)
+    if host_ids is not None:
+        query = query.where(table.host_id.in_(host_ids))
+    unknown = [key[0] for key in map(SourceKey._make, session.execute(query)) if key not in known]
+    if not unknown:
+        return []
+    return session.scalars(select(table).where(table.id.in_(unknown)).order_by(table.slug)).all()
+
+
 def get_last_colour(session: Session) -> int:
     """Return the highest colour of a framework; -1 without any."""
     return session.scalars(select(func.coalesce(func.max(Framework.colour), -1))).one()
 
 
 def list_changed(
-    session: Session, table: type[_Source], entries: type[_Entry]
+    session: Session,
+    table: type[_Source],
+    entries: type[_Entry],
+    left_out: Collection[UUID] = (),
 ) -> list[tuple[_Source, _Entry | None]]:
     """Return the source of each entry that counts for the catalogue, if the catalogue differs.
 
     Sources of the installation and of its own bench host count before those of hosts that joined,
     which must not change what others measure. Among the former the newest one counts, among the
     latter the oldest one. An entry that is not in the catalogue yet is None.
+
+    Args:
+        left_out: ids of sources that are not valid, which do not count.
     """
     # Another use of the table, because the statement reads it already.
     source_host = aliased(Host)
@@ -107,7 +138,7 @@ def list_changed(
         case((~has_joined, column)) for column in (table.registered_at, table.id)
     )
     counted = (
-        _select_counted(table)
+        _select_counted(table, left_out)
         .with_only_columns(table.id)
         .ext(distinct_on(table.slug))
         .order_by(
@@ -125,17 +156,33 @@ def list_changed(
     return [(source, entry) for source, entry in session.execute(query)]
 
 
-def list_gone(session: Session, table: type[_Source], entries: type[_Entry]) -> Sequence[_Entry]:
-    """Return the present entries without sources on any host or in the installation."""
-    counted = _select_counted(table).with_only_columns(table.slug)
+def list_gone(
+    session: Session,
+    table: type[_Source],
+    entries: type[_Entry],
+    left_out: Collection[UUID] = (),
+) -> Sequence[_Entry]:
+    """Return the present entries without sources on any host or in the installation.
+
+    Args:
+        left_out: as in `list_changed`.
+    """
+    counted = _select_counted(table, left_out).with_only_columns(table.slug)
     query = select(entries).where(entries.present, entries.slug.not_in(counted))
     return session.scalars(query).all()
 
 
-def _select_counted(table: type[_Source]) -> Select[_Source]:
+def delete_unused(session: Session, entry: Framework | Scenario) -> None:
+    """Delete an entry of the catalogue that no cell has measured."""
+    column = Cell.framework_id if isinstance(entry, Framework) else Cell.scenario_id
+    if session.scalar(select(Cell.id).where(column == entry.id).limit(1)) is None:
+        session.delete(entry)
+
+
+def _select_counted(table: type[_Source], left_out: Collection[UUID]) -> Select[_Source]:
     """Select the sources of the installation and of its hosts, without those of revoked hosts."""
     query = select(table).outerjoin(Host, Host.id == table.host_id)
-    return query.where(Host.revoked_at.is_(None))
+    return query.where(Host.revoked_at.is_(None), table.id.not_in(left_out))
 
 
 def _differs(table: type[_Source], entries: type[_Entry]) -> ColumnElement[bool]:

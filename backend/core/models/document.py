@@ -11,7 +11,9 @@ from sqlalchemy.types import TypeDecorator, TypeEngine
 T = TypeVar("T")
 
 
-class _Validated(TypeDecorator[T], Generic[T]):
+class ValidatedDocument(TypeDecorator[T], Generic[T]):
+    """Base of the types of JSON columns. `kind` is the type of the documents."""
+
     impl = JSONB
     cache_ok = True
 
@@ -39,7 +41,7 @@ class _Validated(TypeDecorator[T], Generic[T]):
         return self.impl_instance.coerce_compared_value(op, value)
 
 
-class Document(_Validated[T]):
+class Document(ValidatedDocument[T]):
     """A JSON column that holds a `kind`, validated when it is written and parsed when it is read.
 
     Args:
@@ -54,7 +56,7 @@ class Document(_Validated[T]):
         return self.adapter.validate_python(value) if value else cast("T | None", value)
 
 
-class PlainDocument(_Validated[T]):
+class PlainDocument(ValidatedDocument[T]):
     """A JSON column that holds a `kind` of plain JSON values, validated only when it is written.
 
     For documents that pages read by the thousand.

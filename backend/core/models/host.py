@@ -1,6 +1,7 @@
 """A bench host: a machine whose worker takes trials, one at a time."""
 
 from datetime import datetime
+from typing import ClassVar
 from uuid import UUID
 
 from sqlalchemy import ARRAY, String, func
@@ -15,6 +16,12 @@ from backend.core.units import RuntimeKind
 
 class Host(Base):
     __tablename__ = "host"
+    # What a worker reads of its host. The others are closed to bench hosts.
+    worker_columns: ClassVar[tuple[str, ...]] = (
+        *("id", "name", "queue", "runtime", "runtime_reason", "fingerprint", "fingerprint_digest"),
+        *("harness", "service_address", "disk_shortage", "disks", "schema_revision", "joined_at"),
+        *("paused_at", "leaving_at", "revoked_at", "seen_at"),
+    )
 
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
     name: Mapped[str] = mapped_column(unique=True)

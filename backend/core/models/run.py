@@ -1,6 +1,7 @@
 """A run: a request to measure cells, and its progress."""
 
 from datetime import datetime
+from typing import ClassVar
 from uuid import UUID
 
 from sqlalchemy import BigInteger, ForeignKey, Index, String, UniqueConstraint, func, text
@@ -26,6 +27,12 @@ from backend.core.units import Purpose
 
 class Run(Base):
     __tablename__ = "run"
+    # What a worker reads of its runs. The others are closed to bench hosts, such as the title.
+    worker_columns: ClassVar[tuple[str, ...]] = (
+        *("id", "host_id", "status", "load_hosts", "goal", "goal_judgement", "traceparent"),
+        *("request_id", "cancel_requested_at", "created_at", "started_at", "finished_at"),
+        *("finalized_at", "finalization_error"),
+    )
     __table_args__ = (
         Index("ix_run_created_at_id", "created_at", "id"),
         Index("ix_run_workspace_id_created_at_id", "workspace_id", "created_at", "id"),

@@ -5,6 +5,7 @@ from types import NoneType
 from typing import get_args, get_type_hints
 from uuid import UUID
 
+from pydantic import PositiveInt
 from sqlalchemy import BigInteger, Float, ForeignKey, Integer
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -26,7 +27,7 @@ class Sample(Base):
     )
     phase: Mapped[Phase] = mapped_column(primary_key=True)
     second: Mapped[int] = mapped_column(primary_key=True)
-    errors: Mapped[dict[str, int]] = mapped_column(PlainDocument(dict[str, int]))
+    errors: Mapped[dict[str, int]] = mapped_column(PlainDocument(dict[str, PositiveInt]))
     # Latencies of successful requests in ns, as uvarint pairs; see core.measurements.histogram.
     latency: Mapped[bytes]
 

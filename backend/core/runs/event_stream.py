@@ -12,12 +12,20 @@ from uuid import UUID
 
 import redis
 import redis.asyncio
+from pydantic import ValidationError
 from sqlalchemy.orm import Session
 
 from backend.core.config import get_settings
 from backend.core.models import Host, Run
 from backend.core.queue import get_redis, quote_queue
-from backend.core.runs.events import LiveEvent
+from backend.core.runs.events import (
+    EndEvent,
+    GapEvent,
+    LiveEvent,
+    LogEvent,
+    SampleEvent,
+    TrialEvent,
+)
 
 EVENTS_KEPT = 20_000
 EVENTS_TTL_SECONDS = 24 * 3600
@@ -28,6 +36,13 @@ _SOCKET_TIMEOUT_SECONDS = 15
 
 # Redis answers: the entries of one stream, each an id and its fields.
 _Entries = Iterable[tuple[bytes, Mapping[bytes, bytes]]]
+
+# The events that a worker sends.
+_KINDS: Mapping[str, type[LiveEvent]] = {
+    kind.kind: kind for kind in (TrialEvent, SampleEvent, LogEvent, GapEvent, EndEvent)
+}
+# A failure holds all checks of the contract.
+_MOST_EVENT_BYTES = 1_000_000
 
 # `host` is a queue, quoted so that it contains no colon.
 STREAM = "events:{host}:{run_id}"
@@ -48,7 +63,10 @@ class RunStream:
 
 @dataclass(frozen=True)
 class StoredEvent:
-    """An event of a run in Redis. `id` orders the events of a run; `data` is JSON."""
+    """An event of a run in Redis. `id` orders the events of a run; `data` is JSON.
+
+    `kind` and `data` are empty if a bench host sent something that is not an event.
+    """
 
     id: str
     kind: str
@@ -122,4 +140,15 @@ async def find_last_event_id(connection: redis.asyncio.Redis, stream: RunStream)
 
 def _parse_entries(entries: _Entries) -> Iterator[StoredEvent]:
     for identifier, fields in entries:
-        yield StoredEvent(identifier.decode(), fields[b"name"].decode(), fields[b"data"].decode())
+        kind = fields.get(b"name", b"").decode(errors="replace")
+        data = fields.get(b"data", b"")
+        is_valid = kind in _KINDS and len(data) <= _MOST_EVENT_BYTES and _fits(_KINDS[kind], data)
+        yield StoredEvent(identifier.decode(), *((kind, data.decode()) if is_valid else ("", "")))
+
+
+def _fits(kind: type[LiveEvent], data: bytes) -> bool:
+    try:
+        kind.model_validate_json(data)
+    except ValidationError:
+        return False
+    return True

@@ -18,7 +18,7 @@ from sqlalchemy import (
     true,
     update,
 )
-from sqlalchemy.orm import Session, contains_eager, joinedload, selectinload
+from sqlalchemy.orm import Session, contains_eager, joinedload, load_only, selectinload
 
 from backend.core.access.viewer import INSTALLATION, Viewer
 from backend.core.catalog.repository import takes_trials
@@ -53,6 +53,9 @@ _WITH_CELLS = (
         joinedload(Cell.scenario, innerjoin=True).defer(Scenario.manifest),
     ),
 )
+
+# Functions that workers call load only the columns that a bench host may read.
+_FOR_WORKERS = load_only(*(getattr(Run, name) for name in Run.worker_columns))
 
 
 def find_run(session: Session, name: str) -> Run | None:
@@ -172,12 +175,12 @@ def lock_key(session: Session, workspace_id: UUID, key: str) -> None:
 
 
 def lock_run(session: Session, run_id: UUID) -> Run:
-    """Return the run, locked until commit and read again.
+    """Return the run, locked until commit and read again, with the columns that workers read.
 
     Code that changes statuses holds this lock, so that counts stay correct. To avoid deadlocks, all
     code locks trials before their run.
     """
-    query = select(Run).where(Run.id == run_id).with_for_update()
+    query = select(Run).where(Run.id == run_id).options(_FOR_WORKERS).with_for_update()
     return session.scalars(query.execution_options(populate_existing=True)).one()
 
 
@@ -394,12 +397,12 @@ def list_held_attempts(session: Session) -> set[tuple[str, int]]:
 def list_known_trials(session: Session, trial_ids: Collection[str]) -> set[str]:
     """Return those of the ids that belong to trials of this installation."""
     parsed = [identifier for text in trial_ids if (identifier := _parse_uuid(text))]
-    return {str(found) for found in session.scalars(select(Trial.id).where(Trial.id.in_(parsed)))}
+    return {str(found) for found in session.scalars(select(func.list_own_trials(parsed)))}
 
 
 def get_run_row(session: Session, run_id: UUID) -> Run:
     """Return a run without host, cells and trials."""
-    return session.get_one(Run, run_id)
+    return session.get_one(Run, run_id, options=[_FOR_WORKERS])
 
 
 def has_unfinished(session: Session, run_id: UUID) -> bool:

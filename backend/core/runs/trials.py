@@ -170,7 +170,7 @@ def recover_lost(session: Session, host_id: UUID | None = None) -> Sequence[Tria
 
 def _log_lost(session: Session, trial: Trial) -> None:
     """Log, after the commit, that a trial was lost and what has become of it."""
-    run = session.get_one(Run, trial.run_id)
+    run = repository.get_run_row(session, trial.run_id)
     ids = RunIds(run.id, run.request_id).list_log_fields()
     trial_id, status = str(trial.id), trial.status
 

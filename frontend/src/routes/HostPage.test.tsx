@@ -47,6 +47,14 @@ describe('the page of a host', () => {
     expect(screen.getByText('node')).toBeTruthy();
   });
 
+  test('lists the entries that the catalogue leaves out', async () => {
+    openPage(
+      '/hosts/bench-01',
+      respond(path, { ...host, faults: ['The scenario hello is not valid: name is required.'] }),
+    );
+    expect(await screen.findByText(/The scenario hello is not valid/)).toBeTruthy();
+  });
+
   test('warns about a host that isolates neither services nor builds', async () => {
     openPage(
       '/hosts/bench-01',

@@ -30,6 +30,18 @@ export function HostDetail({ host }: { host: Host }) {
           facts={[...fingerprint, ['digest', <code>{host.fingerprint_digest.slice(0, 16)}</code>]]}
         />
       </Section>
+      {host.faults.length > 0 && (
+        <Section
+          title="Not valid"
+          hint="The catalogue leaves these entries of the host out. Check the files of the host. If they are correct, somebody else may use its credentials: revoke the host, and let it join again."
+        >
+          {host.faults.map((fault) => (
+            <p key={fault} className={classes.sharing}>
+              {fault}
+            </p>
+          ))}
+        </Section>
+      )}
       {missing.length > 0 && (
         <Section title="Cannot run here">
           <Facts facts={missing} />

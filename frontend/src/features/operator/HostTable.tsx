@@ -28,10 +28,19 @@ export function HostTable({ hosts, workspaces, onKey }: HostTableProps) {
       wraps: true,
       card: 'title',
       sortBy: ({ name }) => name,
-      cell: ({ name }) => (
-        <Link to="/hosts/$name" params={{ name }} className={classes.person}>
-          {name}
-        </Link>
+      cell: ({ name, faults }) => (
+        <>
+          <Link to="/hosts/$name" params={{ name }} className={classes.person}>
+            {name}
+          </Link>
+          {faults.length > 0 && (
+            <div className={classes.quiet}>
+              {faults.length === 1
+                ? '1 entry of this host is not valid'
+                : `${faults.length} entries of this host are not valid`}
+            </div>
+          )}
+        </>
       ),
     },
     {

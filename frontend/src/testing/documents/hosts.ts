@@ -24,6 +24,7 @@ export const hosts: DocumentAt<'/api/v1/hosts'> = {
       fingerprint_digest: 'digest of bench-01',
       cpus: null,
       unavailable: {},
+      faults: [],
       seen_at: '2026-11-23T02:14:35.256741Z',
       calibration: null,
     },
@@ -52,6 +53,7 @@ export const host: DocumentAt<'/api/v1/hosts/{name}'> = {
   fingerprint_digest: 'digest of bench-01',
   cpus: null,
   unavailable: {},
+  faults: [],
   seen_at: '2026-11-23T02:14:35.256741Z',
   calibration: null,
 };
