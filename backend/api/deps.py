@@ -3,6 +3,7 @@
 from asyncio import create_task, gather
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated
 from uuid import UUID
 
@@ -78,8 +79,11 @@ class Sender:
         """Return the limit key of the last sender with this token or cookie; None without one."""
         return self.resources.senders.find(self.secret)
 
-    async def identify(self) -> Caller:
+    async def identify(self, *, is_patient: bool = False) -> Caller:
         """Return who sent the request, and let its task know for whom it computes.
+
+        Args:
+            is_patient: wait for a connection without a limit, for answers that have begun.
 
         Raises:
             LimitExceeded: too many sign-ins from this address failed.
@@ -92,7 +96,7 @@ class Sender:
         rates = self.resources.rates
         if is_guessable:
             await rates.check_failures(address, None)
-        look_up = self.resources.database.look_up
+        look_up = partial(self.resources.database.look_up, is_patient=is_patient)
         caller = await identify(self.request, self.settings, self.bearer, look_up)
         if is_guessable and caller.proof is None:
             await rates.count_failure(address, None)

@@ -145,8 +145,7 @@ def _list(
 
 async def _check(sender: Sender, permission: Permission) -> None:
     """Raise an error if the sender of a request does not have a permission any more."""
-    look_up = partial(sender.resources.database.look_up, is_patient=True)
-    caller = await sender.identify(look_up)
+    caller = await sender.identify(is_patient=True)
     caller.require(permission)
 
 

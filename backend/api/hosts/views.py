@@ -18,6 +18,7 @@ from backend.core.calibration.service import Calibration, list_calibrations
 from backend.core.catalog import repository as catalog
 from backend.core.catalog.host_sources import read_host_sources
 from backend.core.catalog.source_faults import list_source_faults
+from backend.core.computed_once import ComputedOnce
 from backend.core.cpus import explain_sharing, parse_cpu_list
 from backend.core.instrument.disagreement import Disagreement
 from backend.core.models import Host

@@ -1,6 +1,7 @@
 """/runs: create, follow, cancel, repeat, export and delete runs."""
 
 from dataclasses import asdict
+from functools import partial
 from typing import Annotated, Any
 
 from fastapi import Depends, Header, Query, Request, Response
