@@ -165,8 +165,8 @@ def _report(
     heads = ("quiet p50", "quiet p95", "p50 ms", "p95 ms", "max ms", "ratio p95")
     print(" " * 10 + "".join(f"{head:>11}" for head in heads))
     for name in quiet[0]:
-        alone = [value for times in quiet for value in times[name].stored]
-        busy = [value for times in during for value in times[name].stored]
+        alone = [value for times in quiet for value in times[name].later]
+        busy = [value for times in during for value in times[name].later]
         ratio = p95(busy) / p95(alone)
         ratios[f"{snake(name)}_p95_ratio"] = round(ratio, 2)
         longest_ms = max(longest_ms, *busy)

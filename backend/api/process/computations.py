@@ -21,7 +21,7 @@ _COMPRESSION = 1
 
 @dataclass(frozen=True)
 class Computation:
-    """What is computed, and for whom.
+    """A function, the viewer for whom it computes, and its arguments.
 
     It is the key of a shared computation, and all that the computation gets. So callers only share
     what is computed with the rights that each of them has.

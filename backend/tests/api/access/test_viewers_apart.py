@@ -182,7 +182,7 @@ def _add_schedule(session: Session) -> Schedule:
 
 @dataclass(frozen=True)
 class Shown:
-    """What a viewer got."""
+    """The response that a viewer got."""
 
     status: int
     etag: str | None
