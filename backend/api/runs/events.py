@@ -8,6 +8,7 @@ from fastapi.responses import StreamingResponse
 from sqlalchemy.orm import Session
 from starlette.types import Receive, Scope, Send
 
+from backend.api.process.callers import set_current_caller
 from backend.api.process.database import RequestDatabase
 from backend.api.process.rates import OpenStream
 from backend.api.process.relay import Relay, State, Subscription, make_state
@@ -26,6 +27,8 @@ def open_relay(database: RequestDatabase) -> Relay:
     """The event streams of one API process."""
 
     async def read_state(run_id: UUID) -> State:
+        # All clients of a run share this call, in the task of one of them.
+        set_current_caller(None)
         return await database.read(lambda session: _read_state(session, run_id))
 
     return Relay(read_state)
