@@ -211,7 +211,7 @@ async def _request(
 
 @dataclass(frozen=True)
 class Attack:
-    """What an attack sends, and after how many seconds it ends at the latest."""
+    """An attack, and after how many seconds it ends at the latest."""
 
     send: Callable[[Target, "Counter[str]"], Awaitable[None]]
     most_seconds: float = _SECONDS
