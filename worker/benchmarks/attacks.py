@@ -1,8 +1,9 @@
 """Clients that try to keep the API busy, for `make bench-limits`: one process for each attack.
 
-Each attack lasts a given number of seconds, ignores `Retry-After`, and comes from one address and
-at most one account. The program prints a line when it begins, and at the end how often it got each
-status, as JSON. "closed" is a connection that ended without a response.
+Each attack ends after some seconds, or after 300 responses to distinct queries. It ignores
+`Retry-After`, and comes from one address and at most one account. The program prints a line when it
+begins, and at the end how often it got each status, as JSON. "closed" is a connection that ended
+without a response.
 """
 
 import asyncio
@@ -33,6 +34,9 @@ _REQUESTS = 20
 # Until a connection that was closed is opened again.
 _PAUSE_SECONDS = 0.05
 _MOST_COMPARED = 24
+_SECONDS = 12.0
+_DISTINCT_QUERIES = 300
+_DISTINCT_SECONDS = 60.0
 
 
 @dataclass(frozen=True)
@@ -54,17 +58,17 @@ class Target:
 
 def main() -> None:
     """Run the attack that the command line names, with the target on standard input."""
-    name, seconds = sys.argv[1:]
+    (name,) = sys.argv[1:]
     target = Target(**json.loads(sys.stdin.read()))
     print("begins", flush=True)
-    print(json.dumps(asyncio.run(_attack(name, target, float(seconds)))))
+    print(json.dumps(asyncio.run(_attack(ATTACKS[name], target))))
 
 
-async def _attack(name: str, target: Target, seconds: float) -> dict[str, int]:
+async def _attack(attack: "Attack", target: Target) -> dict[str, int]:
     statuses: Counter[str] = Counter()
     with suppress(TimeoutError):
-        async with asyncio.timeout(seconds):
-            await ATTACKS[name](target, statuses)
+        async with asyncio.timeout(attack.most_seconds):
+            await attack.send(target, statuses)
     return dict(statuses)
 
 
@@ -116,7 +120,9 @@ async def _send_unknown_parameters(target: Target, statuses: "Counter[str]") -> 
 
 async def _send_distinct_queries(target: Target, statuses: "Counter[str]") -> None:
     headers = {"Authorization": f"Bearer {target.token}"}
-    await _request(target, _list_queries(target), headers, statuses)
+    queries = _list_queries(target)
+    paths = itertools.takewhile(lambda _: statuses["200"] < _DISTINCT_QUERIES, queries)
+    await _request(target, paths, headers, statuses)
 
 
 def _list_queries(target: Target) -> Iterator[str]:
@@ -203,13 +209,21 @@ async def _request(
             group.create_task(go_on(client))
 
 
-ATTACKS: Mapping[str, Callable[[Target, "Counter[str]"], Awaitable[None]]] = {
-    "endless headers": _send_endless_headers,
-    "3,000,000 headers": _send_many_headers,
-    "2 MB of unknown keys": _send_unknown_keys,
-    "slow bodies": _send_slow_bodies,
-    "unknown parameters": _send_unknown_parameters,
-    "distinct queries": _send_distinct_queries,
+@dataclass(frozen=True)
+class Attack:
+    """An attack, and after how many seconds it ends at the latest."""
+
+    send: Callable[[Target, "Counter[str]"], Awaitable[None]]
+    most_seconds: float = _SECONDS
+
+
+ATTACKS: Mapping[str, Attack] = {
+    "endless headers": Attack(_send_endless_headers),
+    "3,000,000 headers": Attack(_send_many_headers),
+    "2 MB of unknown keys": Attack(_send_unknown_keys),
+    "slow bodies": Attack(_send_slow_bodies),
+    "unknown parameters": Attack(_send_unknown_parameters),
+    "distinct queries": Attack(_send_distinct_queries, _DISTINCT_SECONDS),
 }
 
 

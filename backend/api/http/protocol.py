@@ -20,8 +20,8 @@ MOST_HEADERS = 100
 # Requests that a connection sends before the first of them is answered. Browsers send one.
 MOST_PIPELINED = 16
 # Of the rest of a body whose request was already answered, so that the client reads the answer.
-MOST_DISCARDED_BYTES = 4 * 1024 * 1024
-# The parser gets no more at a time, so that it never reads far beyond a limit.
+MOST_DISCARDED_BYTES = 512 * 1024
+# The parser gets no more of headers at a time, so that it never reads far beyond a limit.
 _PIECE_BYTES = 8 * 1024
 
 
@@ -63,6 +63,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self._stall_timer = _Timer(self.loop)
         # Of the headers, or of the chunk sizes and trailers, that arrive now.
         self._header_bytes = 0
+        self._is_in_body = False
         self._discarded_bytes = 0
 
     def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
@@ -78,7 +79,8 @@ class BoundedProtocol(HttpToolsProtocol):
         while begin < len(data) and not self.transport.is_closing():
             if self._is_idle and not self._header_timer.is_set:
                 self._expect_headers()
-            end = begin + min(_PIECE_BYTES, MOST_HEADER_BYTES - self._header_bytes)
+            room = MOST_HEADER_BYTES - self._header_bytes
+            end = begin + (room if self._is_in_body else min(_PIECE_BYTES, room))
             self._parse(data[begin:end])
             begin = end
 
@@ -115,6 +117,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self._header_timer.cancel()
         # The rest of the piece is not counted. Chunk sizes and trailers have the same limit again.
         self._header_bytes = 0
+        self._is_in_body = True
         super().on_headers_complete()
 
     def on_body(self, body: bytes) -> None:
@@ -125,6 +128,7 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def on_message_complete(self) -> None:
         self._header_bytes = 0
+        self._is_in_body = False
         self._discarded_bytes = 0
         super().on_message_complete()
 

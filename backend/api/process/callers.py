@@ -10,6 +10,8 @@ from backend.core.errors import LimitExceeded
 BURST_SECONDS = 30.0
 # Seconds of computing that a caller gets back per second: half of what one process can do.
 REFILL = 0.5
+# A caller who has spent more computes one request at a time, with rests. Pages need less.
+FREE_SECONDS = 2.0
 # Requests that were under way when the time was used up cost no more than this.
 _MOST_DEBT_SECONDS = 10.0
 # About 2 MB.
@@ -46,6 +48,10 @@ class ComputingTime:
             return BURST_SECONDS
         left, at = self._left[key]
         return min(BURST_SECONDS, left + REFILL * (time.monotonic() - at))
+
+    def is_heavy(self, key: str | None) -> bool:
+        """Return whether a caller has computed so long lately that others come first."""
+        return self.find_left(key) < BURST_SECONDS - FREE_SECONDS
 
     def check(self, key: str | None) -> None:
         """Raise LimitExceeded if a caller has no computing time left."""

@@ -44,7 +44,13 @@ class RequestDatabase:
 
     def __init__(self) -> None:
         self.computing = ComputingTime()
-        self.slots = Gate(CONNECTIONS, _WAIT_SECONDS, "database connections")
+        self.slots = Gate(
+            CONNECTIONS,
+            _WAIT_SECONDS,
+            "database connections",
+            computing=self.computing,
+            is_inner=True,
+        )
         self._outages = OutageLog("The database", "does not answer", "answers again")
         self._lookups = Lookups()
         self._schema = SchemaCheck(self._lookups.fetch)
@@ -102,7 +108,7 @@ class RequestDatabase:
             Unavailable: all connections stayed in use.
             SchemaMismatch: the database has the schema of another version.
         """
-        async with self._occupy(is_patient=is_patient):
+        async with self._occupy(is_patient=is_patient, is_quick=True):
             with self._observe():
                 return await self._lookups.fetch(statement, parameters)
 
@@ -113,10 +119,12 @@ class RequestDatabase:
                 return await self._schema.find_mismatch()
 
     @asynccontextmanager
-    async def _occupy(self, *, is_patient: bool = False) -> AsyncIterator[None]:
+    async def _occupy(
+        self, *, is_patient: bool = False, is_quick: bool = False
+    ) -> AsyncIterator[None]:
         """Hold a slot, and let the caller pay for the time."""
         caller = find_current_caller()
-        async with self.slots.enter(is_patient=is_patient):
+        async with self.slots.enter(is_patient=is_patient, is_quick=is_quick):
             begin = time.monotonic()
             try:
                 with self._observe():

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 from starlette.types import Receive, Scope, Send
 
 from backend.api.access.caller import Caller, Proof
+from backend.api.process.callers import set_current_caller
 from backend.api.process.database import RequestDatabase
 from backend.api.process.rates import OpenStream
 from backend.api.process.relay import Relay, State, Subscription, make_state
@@ -30,6 +31,8 @@ def open_relay(database: RequestDatabase) -> Relay:
     """The event streams of one API process."""
 
     async def read_state(run_id: UUID) -> State:
+        # All clients of a run share this call, in the task of one of them.
+        set_current_caller(None)
         return await database.read(lambda session: _read_state(session, run_id))
 
     async def check(readers: Sequence[RunReader]) -> Collection[RunReader]:

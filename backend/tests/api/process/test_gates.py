@@ -2,10 +2,16 @@
 
 import asyncio
 import time
+from itertools import pairwise
 
 import pytest
 
-from backend.api.process.callers import set_current_caller
+from backend.api.process.callers import (
+    FREE_SECONDS,
+    ComputingTime,
+    find_current_caller,
+    set_current_caller,
+)
 from backend.api.process.gates import Gate, SharedCalls
 from backend.core.errors import LimitExceeded, Unavailable
 
@@ -212,3 +218,78 @@ def test_cancelled_requests_leave_their_turns_to_others() -> None:
         return order
 
     assert asyncio.run(ask())[-1] == "bob"
+
+
+def make_heavy(caller: str) -> ComputingTime:
+    computing = ComputingTime()
+    computing.spend(caller, FREE_SECONDS + 1)
+    return computing
+
+
+def test_a_heavy_caller_rests_between_requests_and_others_do_not() -> None:
+    turn_seconds = 0.02
+    begun: dict[str, list[float]] = {"ada": [], "bob": []}
+
+    async def ask() -> None:
+        gate = Gate(4, 10, "large requests", computing=make_heavy("ada"))
+
+        async def compute(caller: str) -> None:
+            set_current_caller(caller)
+            async with gate.enter():
+                begun[caller].append(time.monotonic())
+                await asyncio.sleep(turn_seconds)
+
+        await asyncio.gather(*map(compute, ["ada", "ada", "ada", "bob", "bob"]))
+        # Also a caller who sends one request after the other.
+        await compute("ada")
+
+    asyncio.run(ask())
+
+    pauses = [after - before for before, after in pairwise(begun["ada"])]
+    assert len(pauses) == 3
+    assert min(pauses) >= 2.4 * turn_seconds
+    assert begun["bob"][1] - begun["bob"][0] < turn_seconds
+
+
+def test_a_request_with_a_turn_does_not_wait_for_its_caller_to_rest() -> None:
+    async def ask() -> None:
+        computing = make_heavy("ada")
+        outer = Gate(1, 0.01, "large requests", computing=computing)
+        inner = Gate(10, 0.01, "database connections", computing=computing, is_inner=True)
+        set_current_caller("ada")
+        async with outer.enter():
+            async with inner.enter():
+                pass
+            async with inner.enter():
+                pass
+        async with inner.enter():
+            await asyncio.sleep(0.1)
+        with pytest.raises(LimitExceeded, match="Your other requests"):
+            async with inner.enter():
+                pass
+        async with inner.enter(is_quick=True):
+            pass
+
+    asyncio.run(ask())
+
+
+def test_the_limit_of_one_caller_does_not_fail_a_call_that_others_share() -> None:
+    async def read() -> str:
+        await asyncio.sleep(0.01)
+        if find_current_caller() == "ada":
+            raise LimitExceeded("Send fewer requests.", 2)
+        return "read"
+
+    async def ask() -> list[object]:
+        calls: SharedCalls[str] = SharedCalls()
+
+        async def get(caller: str) -> str:
+            set_current_caller(caller)
+            return await calls.get("run", read)
+
+        return await asyncio.gather(*map(get, ["ada", "bob", "cy"]), return_exceptions=True)
+
+    first, *others = asyncio.run(ask())
+
+    assert isinstance(first, LimitExceeded)
+    assert others == ["read", "read"]
