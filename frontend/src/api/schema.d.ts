@@ -1417,7 +1417,8 @@ export interface paths {
         };
         /**
          * Stream Run Events
-         * @description Stream the events of a run: stages, seconds, log lines. The last event is `end`.
+         * @description Stream the events of a run: stages, seconds, log lines. The last event is `end`, or `closed`
+         *     if the caller may not open the run any more.
          */
         get: operations["stream_run_events"];
         put?: never;
@@ -9926,6 +9927,19 @@ export interface components {
             [key: string]: unknown;
         };
         /**
+         * ClosedEvent
+         * @description The client may not follow the run any more; no event follows.
+         *
+         *     Its rights, the visibility of the run or its session has changed.
+         */
+        ClosedEvent: {
+            /**
+             * Detail
+             * @example You may not follow this run any more.
+             */
+            detail: string;
+        };
+        /**
          * EndEvent
          * @description The run has ended; no event follows.
          */
@@ -10077,6 +10091,7 @@ export interface components {
             sample: components["schemas"]["SampleEvent"];
             log: components["schemas"]["LogEvent"];
             gap: components["schemas"]["GapEvent"];
+            closed: components["schemas"]["ClosedEvent"];
             end: components["schemas"]["EndEvent"];
         };
         /**
@@ -10408,6 +10423,7 @@ export type WorkspacePatch = components['schemas']['WorkspacePatch'];
 export type WrongAnswerOut = components['schemas']['WrongAnswerOut'];
 export type FieldProblem = components['schemas']['FieldProblem'];
 export type Problem = components['schemas']['Problem'];
+export type ClosedEvent = components['schemas']['ClosedEvent'];
 export type EndEvent = components['schemas']['EndEvent'];
 export type GapEvent = components['schemas']['GapEvent'];
 export type LogEvent = components['schemas']['LogEvent'];
@@ -21178,6 +21194,12 @@ export interface operations {
                         data: string;
                     } | {
                         /** @constant */
+                        event: "closed";
+                        /** @description The id to send as Last-Event-ID. */
+                        id?: string;
+                        data: string;
+                    } | {
+                        /** @constant */
                         event: "end";
                         /** @description The id to send as Last-Event-ID. */
                         id?: string;
@@ -23571,7 +23593,10 @@ export interface operations {
     get_snapshot: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description ETags of earlier responses. The answer is 304 if nothing changed. */
+                "if-none-match"?: string | null;
+            };
             path: {
                 comparison_hash: string;
             };
@@ -23587,6 +23612,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["SnapshotOut"];
                 };
+            };
+            /** @description Nothing has changed since the response with this ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Not found */
             404: {
