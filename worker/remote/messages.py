@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from worker.loadgen.command import Segment
 
-# Another host sends them, and what they say is stored with a trial.
+# Limits of texts, because another host sends them.
 ShortText = Annotated[str, Field(max_length=200)]
 LongText = Annotated[str, Field(max_length=100_000)]
 

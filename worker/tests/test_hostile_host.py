@@ -157,7 +157,7 @@ def find_faults(
     browsers: Mapping[str, tuple[TestClient, dict[str, str]]], urls: list[str]
 ) -> list[str]:
     """Return the pages that do not answer."""
-    # What these need does not run here, or is not built.
+    # Their parts do not run here, or are not built.
     missing = (HEALTH, "export.html")
     faults = []
     for viewer, (client, headers) in browsers.items():

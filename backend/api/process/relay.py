@@ -326,7 +326,7 @@ def make_state(status: RunStatus, event: LiveEvent) -> State:
 
 
 def make_item(event: StoredEvent) -> Item:
-    """An event of the history as it goes to the clients. What is not an event has no content."""
+    """An event of the history as it goes to the clients. An invalid one has no content."""
     content = format_sse_event(event=event.kind, id=event.id, data_str=event.data)
     if not event.kind:
         content = b""

@@ -1,5 +1,5 @@
 # ruff: noqa: S608
-"""What a bench host may write into each column, and the SQL that checks it; pure.
+"""The values that a bench host may write into each column, and the SQL that checks them; pure.
 
 A policy for each column restricts the rows that a bench host writes. So a value that no page could
 show never enters the database, and the error names the column. The conditions derive from the types

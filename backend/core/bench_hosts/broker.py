@@ -2,7 +2,7 @@
 
 A user reaches the queues of its host, Kombu's notes about these queues, the list of requests to the
 dispatcher, the streams of loads in which its host takes part, and the live events of its runs. It
-reads no event. It runs no script: one that does not end would stop Redis for everybody.
+reads no event. It runs no script: an endless script would stop Redis for everybody.
 """
 
 from collections.abc import Collection, Iterator, Mapping

@@ -16,7 +16,7 @@ from backend.core.units import RuntimeKind
 
 class Host(Base):
     __tablename__ = "host"
-    # What a worker reads of its host. The others are closed to bench hosts.
+    # The columns that a worker reads. The others are closed to bench hosts.
     worker_columns: ClassVar[tuple[str, ...]] = (
         *("id", "name", "queue", "runtime", "runtime_reason", "fingerprint", "fingerprint_digest"),
         *("harness", "service_address", "disk_shortage", "disks", "schema_revision", "joined_at"),

@@ -27,7 +27,7 @@ from backend.core.units import Purpose
 
 class Run(Base):
     __tablename__ = "run"
-    # What a worker reads of its runs. The others are closed to bench hosts, such as the title.
+    # The columns that a worker reads. The others, such as the title, are closed to bench hosts.
     worker_columns: ClassVar[tuple[str, ...]] = (
         *("id", "host_id", "status", "load_hosts", "goal", "goal_judgement", "traceparent"),
         *("request_id", "cancel_requested_at", "created_at", "started_at", "finished_at"),

@@ -4933,6 +4933,14 @@ export interface components {
                 [key: string]: string;
             };
             /**
+             * Faults
+             * @description Frameworks and scenarios that the host registered and that are not valid, each with the reason. The catalogue leaves them out. Check the files of the host. If they are correct, somebody else may use its credentials: revoke the host, and let it join again.
+             * @example [
+             *       "The scenario hello is not valid: profiles is required; add it."
+             *     ]
+             */
+            faults: string[];
+            /**
              * Seen At
              * Format: date-time
              */

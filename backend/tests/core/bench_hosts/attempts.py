@@ -134,7 +134,7 @@ FORBIDDEN = (
     "SELECT drop_sample_partition('2020-01-01')",
     "SELECT end_long_transactions_of_hosts(0)",
     "SELECT limit_host_role('tacho_host_0123456789abcdef')",
-    # Who requested what, and for whom.
+    # The requester of a run, and its workspace.
     *(
         f"SELECT {column} FROM run"
         for column in ("title", "slug", "requested_by", "workspace_id", "visibility", "study")

@@ -45,13 +45,13 @@ JSONS: tuple[str, ...] = (
     json.dumps({str(number): number for number in range(20_000)}),
     json.dumps({metric.value: -1.5 for metric in Metric}),
 )
-# What replaces parts of valid documents.
+# These values replace parts of valid documents.
 PARTS: tuple[object, ...] = (None, True, -1, 2**63, 1e300, "", "<b>\u202e", [], {}, [[]], {"a": 1})
 
 
 @dataclass
 class Outcome:
-    """What happened to the hostile values: the columns and channels, by whether a value got in."""
+    """The columns and channels that were tried, and the values that were accepted."""
 
     tried: set[str] = field(default_factory=set)
     accepted: dict[str, list[str]] = field(default_factory=dict)
