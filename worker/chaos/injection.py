@@ -13,6 +13,7 @@ from worker.chaos.faults import Action, Target
 from worker.chaos.injected import Injected, Missed
 from worker.chaos.installation import ChaosInstallation
 from worker.chaos.plan import Fault
+from worker.chaos.remains import list_alive
 from worker.chaos.stages import Stages
 from worker.chaos.targets import Targets
 from worker.chaos.victims import TrialParts, Victim
@@ -22,6 +23,8 @@ from worker.runtime.errors import RuntimeFailure
 
 _HOURS = {Action.SET_AHEAD: 1, Action.SET_BACK: -1}
 _MOST_ATTEMPTS = 4
+# A promise to users (`docs/operator-guide/failures.md`).
+_GONE_S = 5.0
 
 
 class Injector:
@@ -82,8 +85,20 @@ class Injector:
             self._engine.restart()
         if fault.kind.target is Target.SUPERVISOR and action is Action.KILL:
             self._installation.collect_killed_supervisor()
+            injected.problems += self._find_outliving(injected)
             seconds = self._installation.start()
             injected.notes.append(f"tacho up {seconds:.1f} s")
+
+    def _find_outliving(self, injected: Injected) -> list[str]:
+        """Return what is still alive 5 s after the end of the supervisor."""
+        layout, port = self._installation.layout, self._installation.port
+        deadline = time.monotonic() + _GONE_S
+        while alive := list_alive(layout, port, self._parts, injected.trial_id):
+            if time.monotonic() > deadline:
+                return [f"{text} outlived the supervisor by {_GONE_S:.0f} s" for text in alive]
+            time.sleep(0.1)
+        injected.notes.append(f"all ended after {_GONE_S - deadline + time.monotonic():.1f} s")
+        return []
 
     def _set_clock(self, fault: Fault, victim: "Victim | str") -> None:
         clock, seconds = self._installation.clock, 3600 * _HOURS[fault.kind.action]

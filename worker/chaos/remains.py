@@ -1,5 +1,7 @@
 """Compare what an installation holds on its machine with the state before the first fault."""
 
+import os
+import socket
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -9,6 +11,7 @@ from subprocess import CalledProcessError
 import psutil
 
 from backend.platform.layout import Layout
+from backend.platform.programs import lives
 from worker.chaos.victims import TrialParts
 from worker.resources.cgroup import DEFAULT_ROOT
 from worker.runtime.docker.engine import engine_errors
@@ -76,6 +79,28 @@ def list_after_stop(layout: Layout) -> list[str]:
         if folder.is_dir()
         for path in sorted(folder.iterdir())
     ]
+
+
+def list_alive(layout: Layout, port: int, parts: TrialParts, trial_id: str) -> list[str]:
+    """Return what is alive of an installation whose supervisor was killed: processes, containers of
+    the trial under way, and the port.
+
+    Descendants of this process do not count, such as the worker of a far host.
+    """
+    ours = {process.pid for process in psutil.Process().children(recursive=True)} | {os.getpid()}
+    alive = []
+    for process in psutil.process_iter(["cmdline", "environ"]):
+        words = process.info["cmdline"] or []
+        texts = [*words, (process.info["environ"] or {}).get("TACHO_DATA", "")]
+        is_own = any(str(layout.data) in text for text in texts)
+        if is_own and process.pid not in ours and lives(process):
+            alive.append(f"process {process.pid} {' '.join(words)[:100]}")
+    trial = parts.list_remains({trial_id})
+    alive += [text for text in trial if not text.startswith("folder") and text not in alive]
+    with socket.socket() as probe:
+        if probe.connect_ex(("127.0.0.1", port)) == 0:
+            alive.append(f"port {port}")
+    return alive
 
 
 def _is_own(name: str) -> bool:

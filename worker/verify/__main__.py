@@ -118,5 +118,5 @@ def _choose(
 
 
 if __name__ == "__main__":
-    attend_this_process(__spec__.name, WORKER_CLEANING)
+    attend_this_process("worker.verify", WORKER_CLEANING)
     app()

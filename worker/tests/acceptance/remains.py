@@ -13,11 +13,18 @@ from worker.benchmarks.stack import Stack
 
 def list_remains(stack: Stack, run: Document) -> list[str]:
     """Return the containers, processes and folders of a run's trials, as text."""
-    trial_ids = {str(trial["id"]) for trial in run["trials"]}
+    alive = list_alive(stack.runtime, run)
     if stack.runtime is RuntimeKind.DOCKER:
-        return _list_containers(trial_ids)
-    folders = [stack.layout.data / "trials" / trial_id for trial_id in sorted(trial_ids)]
-    return [*_list_processes(trial_ids), *(str(folder) for folder in folders if folder.exists())]
+        return alive
+    folders = [stack.layout.data / "trials" / trial["id"] for trial in run["trials"]]
+    return [*alive, *(str(folder) for folder in folders if folder.exists())]
+
+
+def list_alive(runtime: RuntimeKind, run: Document) -> list[str]:
+    """Return the containers or processes of a run's trials, as text."""
+    trial_ids = {str(trial["id"]) for trial in run["trials"]}
+    listed = _list_containers if runtime is RuntimeKind.DOCKER else _list_processes
+    return listed(trial_ids)
 
 
 def find_command(*words: str) -> list[int]:

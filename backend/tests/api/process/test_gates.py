@@ -274,22 +274,22 @@ def test_a_request_with_a_turn_does_not_wait_for_its_caller_to_rest() -> None:
 
 
 def test_the_limit_of_one_caller_does_not_fail_a_call_that_others_share() -> None:
-    async def read() -> str:
+    async def read(key: str) -> str:
         await asyncio.sleep(0.01)
         if find_current_caller() == "ada":
             raise LimitExceeded("Send fewer requests.", 2)
-        return "read"
+        return key
 
     async def ask() -> list[object]:
-        calls: SharedCalls[str] = SharedCalls()
+        calls = SharedCalls(read)
 
         async def get(caller: str) -> str:
             set_current_caller(caller)
-            return await calls.get("run", read)
+            return await calls.get("run")
 
         return await asyncio.gather(*map(get, ["ada", "bob", "cy"]), return_exceptions=True)
 
     first, *others = asyncio.run(ask())
 
     assert isinstance(first, LimitExceeded)
-    assert others == ["read", "read"]
+    assert others == ["run", "run"]
