@@ -69,6 +69,7 @@ POLICIES: Mapping[str, EdgePolicy] = {
     **{
         API_PREFIX + path: _DOCUMENT
         for path in (
+            "/cells",
             "/cells/{cell_id}/heatmap",
             "/cells/{cell_id}/latency",
             "/changes",
@@ -82,9 +83,13 @@ POLICIES: Mapping[str, EdgePolicy] = {
             "/history",
             "/history/changes",
             "/history/self-test",
+            "/home",
+            "/hosts",
+            "/hosts/{name}",
             "/incidents",
             "/incidents/{incident_id}",
             "/leaderboard",
+            "/queue",
             "/runs",
             "/runs/{run_id}",
             "/runs/{run_id}/answer",
@@ -92,6 +97,7 @@ POLICIES: Mapping[str, EdgePolicy] = {
             "/scenarios",
             "/scenarios/{slug}",
             "/schedules",
+            "/workspaces",
         )
     },
 }
