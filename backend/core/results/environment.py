@@ -19,6 +19,7 @@ _IRRELEVANT = frozenset({"build_network", "refuses_load", "memory_fault"})
 _ROLES = ("service", "load", "backing")
 _SHOWN_CHARACTERS = 12
 _NONE = "none"
+_RECORDS = ("cpus", "host", "harness")
 _SAME_HOST = "the host of the service"
 
 
@@ -51,7 +52,9 @@ def differences(
     """
     if one == other:
         return []
-    first, second = dict(_subjects(one)), dict(_subjects(other))
+    # Equal records need no comparison of their values, which took most of the time of a large run.
+    equal = {name for name in _RECORDS if name in one and one.get(name) == other.get(name)}
+    first, second = dict(_subjects(one, equal)), dict(_subjects(other, equal))
     # The kernel reserves slightly different amounts of memory at each boot of the same host.
     is_same_host = one.get("host_digest") == other.get("host_digest")
     is_same_runtime = first.get("runtime") == second.get("runtime")
@@ -98,19 +101,27 @@ def without(environment: Mapping[str, object], shared: Mapping[str, object]) -> 
     return found
 
 
-def _subjects(environment: TrialEnvironment) -> Iterator[tuple[str, str]]:
-    """Yield subjects and values of an environment, in reading order."""
+def _subjects(
+    environment: TrialEnvironment, left_out: Collection[str]
+) -> Iterator[tuple[str, str]]:
+    """Yield subjects and values of an environment, in reading order.
+
+    Args:
+        left_out: those of `_RECORDS` that are not needed.
+    """
     yield "runtime", str(environment.get("runtime") or "")
-    cpus = environment.get("cpus", {})
+    cpus = {} if "cpus" in left_out else environment.get("cpus", {})
     yield from ((f"cpus.{role}", format_cpu_list(cpus[role])) for role in _ROLES if role in cpus)
-    for key, value in environment.get("host", {}).items():
+    host = {} if "host" in left_out else environment.get("host", {})
+    for key, value in host.items():
         if key in _TOLD_APART | _IRRELEVANT:
             continue
         if isinstance(value, Mapping):
             yield from ((f"host.{key}.{name}", str(text)) for name, text in value.items())
         else:
             yield f"host.{key}", str(value)
-    for key, value in environment.get("harness", {}).items():
+    harness = {} if "harness" in left_out else environment.get("harness", {})
+    for key, value in harness.items():
         yield f"harness.{key}", str(value)
     yield "framework", str(environment.get("framework_digest") or "")
     yield "scenario", str(environment.get("scenario_digest") or "")
