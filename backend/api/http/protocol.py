@@ -20,7 +20,7 @@ MOST_HEADERS = 100
 # Requests that a connection sends before the first of them is answered. Browsers send one.
 MOST_PIPELINED = 16
 # Of the rest of a body whose request was already answered, so that the client reads the answer.
-MOST_DISCARDED_BYTES = 512 * 1024
+MOST_DISCARDED_BYTES = 128 * 1024
 # The parser gets no more of headers at a time, so that it never reads far beyond a limit.
 _PIECE_BYTES = 8 * 1024
 

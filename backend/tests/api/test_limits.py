@@ -105,7 +105,7 @@ def test_people_and_workspace_tokens_have_limits_of_their_own(
     assert [answer.status_code for answer in mine] == [200] * 4 + [429] * 2
     assert [answer.status_code for answer in others] == [200, 200]
     assert shown["computing_seconds"][0] == 30
-    assert 0 < shown["computing_seconds"][1] < 30
+    assert 0 <= shown["computing_seconds"][1] < 30
     assert shown["requests"] == (4, 2)
 
 

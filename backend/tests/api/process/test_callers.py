@@ -12,7 +12,7 @@ import pytest
 from backend.api.process import callers
 from backend.api.process.callers import BURST_SECONDS, REFILL, ComputingTime
 from backend.api.process.database import CONNECTIONS
-from backend.core.config import Settings
+from backend.core.config import Settings, get_settings
 from backend.core.db import unit_of_work
 from backend.core.errors import LimitExceeded
 from backend.core.statuses import TokenScope
@@ -134,10 +134,18 @@ def get_all(urls: Sequence[str], headers: dict[str, str], timeout_seconds: float
     return asyncio.run(collect())
 
 
-def test_one_caller_never_holds_all_slots(
-    tokens: list[dict[str, str]], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("backend.api.process.database._WAIT_SECONDS", 1.0)
+@pytest.fixture
+def _patient(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Requests that wait for a lock do not end before the others were sent."""
+    with monkeypatch.context() as patch:
+        patch.setenv("TACHO_STATEMENT_SECONDS", "120")
+        get_settings.cache_clear()
+        yield
+    get_settings.cache_clear()
+
+
+@pytest.mark.usefixtures("_patient")
+def test_one_caller_never_holds_all_slots(tokens: list[dict[str, str]]) -> None:
     greedy, modest = tokens
     first: list[int] = []
     with serve(create_app()) as url:

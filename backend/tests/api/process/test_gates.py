@@ -248,7 +248,7 @@ def test_a_heavy_caller_rests_between_requests_and_others_do_not() -> None:
     pauses = [after - before for before, after in pairwise(begun["ada"])]
     assert len(pauses) == 3
     assert min(pauses) >= 2.4 * turn_seconds
-    assert begun["bob"][1] - begun["bob"][0] < turn_seconds
+    assert max(begun["bob"]) < begun["ada"][1]
 
 
 def test_a_request_with_a_turn_does_not_wait_for_its_caller_to_rest() -> None:
