@@ -25,8 +25,11 @@ with engine.connect() as connection:
         include_name=lambda name, kind, _: kind != "table" or not is_partition(name or ""),
     )
     with context.begin_transaction():
-        migrations = context.get_context()
-        if set(migrations.get_current_heads()) != set(context.script.get_heads()):
+        # `alembic check` has no destination.
+        migration = context.get_context()
+        if "destination_rev" in migration.opts and (
+            migration.get_current_heads() != (context.get_revision_argument(),)
+        ):
             drop_checks(connection)
         context.run_migrations()
 engine.dispose()

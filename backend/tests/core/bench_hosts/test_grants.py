@@ -137,6 +137,22 @@ def test_a_host_sees_only_its_own_rows(mine: SignedIn, other: SignedIn) -> None:
     assert read(other.engine, "run", "id") == {other.run_id}
 
 
+def test_a_host_sees_its_runs_until_an_hour_after_they_are_finalized(mine: SignedIn) -> None:
+    with mine.engine.begin() as connection:
+        put_log(mine.trial_id)(connection)
+    assert read(mine.engine, "trial_log", "name") == {"build"}
+    with unit_of_work() as session:
+        session.execute(text("UPDATE trial SET status = 'failed', finished_at = now()"))
+        session.execute(text("UPDATE run SET finalized_at = now() - interval '50 minutes'"))
+
+    assert read(mine.engine, "trial", "id") >= {mine.trial_id}
+    assert read(mine.engine, "trial_log", "name") == set()
+    with unit_of_work() as session:
+        session.execute(text("UPDATE run SET finalized_at = now() - interval '70 minutes'"))
+    for table in ("run", "cell", "trial"):
+        assert read(mine.engine, table, "id") == set()
+
+
 def test_only_the_own_bench_host_of_an_installation_knows_whether_people_have_accounts(
     mine: SignedIn, other: SignedIn
 ) -> None:
