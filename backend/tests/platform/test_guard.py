@@ -191,9 +191,7 @@ def test_a_program_that_ignores_its_end_is_killed_after_its_grace_period(family:
 
 
 @pytest.mark.parametrize(("script", "runs"), [("exit 0", False), ("exit 1", True)])
-def test_the_cleaning_command_runs_after_a_failure(
-    script: str, runs: bool, tmp_path: Path
-) -> None:
+def test_the_cleaning_command_runs_after_a_failure(script: str, runs: bool, tmp_path: Path) -> None:
     marks = {name: tmp_path / name for name in ("program", "cleaning")}
     write = {name: f"printenv {MARK} > {path}" for name, path in marks.items()}
     subprocess.run(
