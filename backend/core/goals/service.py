@@ -67,7 +67,7 @@ def stop_overdue(session: Session, run_id: UUID) -> None:
     run = repository.get_run(session, str(run_id))
     if locked.goal is None or not is_overdue(locked.goal, run.trials):
         return
-    repository.cancel_trials(session, repository.lock_queued(session, run_id))
+    repository.cancel_trials(session, repository.lock_unfinished(session, run_id))
     session.expire_all()
 
 
@@ -124,7 +124,7 @@ def _note_failure(session: Session, run_id: UUID) -> None:
     run.goal_judgement = GoalJudgement(
         GoalState.FAILED, count_blocks(run.trials), failures=failures
     )
-    repository.cancel_trials(session, repository.lock_queued(session, run_id))
+    repository.cancel_trials(session, repository.lock_unfinished(session, run_id))
     _end(session, run)
 
 

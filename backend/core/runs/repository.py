@@ -184,10 +184,11 @@ def lock_run(session: Session, run_id: UUID) -> Run:
     return session.scalars(query.execution_options(populate_existing=True)).one()
 
 
-def lock_unfinished(session: Session, run_id: UUID) -> None:
-    """Lock the trials of a run that have not ended until commit."""
+def lock_unfinished(session: Session, run_id: UUID, most: int | None = None) -> Sequence[UUID]:
+    """Lock the first trials of a run that have not ended, or all, until commit; return their
+    ids."""
     query = select(Trial.id).where(Trial.run_id == run_id, Trial.status.not_in(TRIAL_ENDS))
-    session.execute(query.order_by(Trial.position).with_for_update())
+    return session.scalars(query.order_by(Trial.position).limit(most).with_for_update()).all()
 
 
 def add_trials(
@@ -443,17 +444,11 @@ def read_hold(session: Session, trial_id: UUID, attempt: int) -> tuple[bool, boo
     return current == attempt and status in STAGES, cancel_requested_at is not None
 
 
-def lock_queued(session: Session, run_id: UUID, most: int | None = None) -> Sequence[UUID]:
-    """Lock the first queued trials of a run, or all, until commit, and return their ids."""
-    queued = select(Trial.id).where(Trial.run_id == run_id, Trial.status == TrialStatus.QUEUED)
-    return session.scalars(queued.order_by(Trial.position).limit(most).with_for_update()).all()
-
-
 def cancel_trials(session: Session, trial_ids: Collection[UUID]) -> None:
-    """End locked, queued trials as cancelled."""
+    """End those of some locked trials that are queued as cancelled."""
     session.execute(
         update(Trial)
-        .where(Trial.id.in_(trial_ids))
+        .where(Trial.id.in_(trial_ids), Trial.status == TrialStatus.QUEUED)
         .values(status=TrialStatus.CANCELLED, finished_at=func.now())
     )
 

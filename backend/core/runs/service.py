@@ -122,14 +122,14 @@ def continue_cancellations(session: Session) -> bool:
 
 def _cancel_some(session: Session, run_id: UUID, *, is_requested: bool = False) -> Run:
     """End some queued trials of a run that is or will be cancelled; return the run, locked."""
-    # Workers lock a trial before its run, too.
-    queued = repository.lock_queued(session, run_id, CANCELLED_AT_ONCE)
+    # Workers lock a trial before its run, too. The trial under way comes before queued ones.
+    unfinished = repository.lock_unfinished(session, run_id, CANCELLED_AT_ONCE)
     locked = repository.lock_run(session, run_id)
     if locked.status in RUN_ENDS:
         return locked
     if is_requested and locked.cancel_requested_at is None:
         locked.cancel_requested_at = func.now()
-    repository.cancel_trials(session, queued)
+    repository.cancel_trials(session, unfinished)
     update_status(session, locked)
     stream, status = find_stream(session, locked), locked.status
     if status in RUN_ENDS:

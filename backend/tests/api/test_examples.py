@@ -13,7 +13,7 @@ from backend.core.db import unit_of_work
 from backend.core.examples.bundle import list_runs, pack_run, read_bundle, write_bundle
 from backend.core.examples.service import FOLDER, load_examples
 from backend.core.instrument.repository import list_calibrations
-from backend.core.models import Host, Run
+from backend.core.models import Host, Run, Trial
 from backend.core.runs import repository
 from backend.core.units import Purpose
 from backend.tests.factories import add_host, ask_run, first_workspace, succeed_next
@@ -34,6 +34,7 @@ def test_a_recorded_run_is_the_same_elsewhere(
     with unit_of_work() as session:
         run = repository.get_run(session, str(run_id))
         write_bundle(pack_run(session, run), tmp_path / FOLDER / "run.json.gz")
+        session.execute(delete(Trial))
         session.execute(delete(Run))
         session.execute(delete(Host))
     monkeypatch.setenv("TACHO_SERVICES_DIR", str(tmp_path))
@@ -71,6 +72,7 @@ def test_the_calibration_of_the_host_is_loaded_with_its_runs(
         document = pack_run(session, repository.get_run(session, str(run.id)))
         write_bundle(document, tmp_path / FOLDER / f"{name}.json.gz")
     calibration_id = calibration.id
+    session.execute(delete(Trial))
     session.execute(delete(Run))
     session.execute(delete(Host))
     session.expunge_all()

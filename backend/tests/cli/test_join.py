@@ -15,7 +15,7 @@ from sqlalchemy import delete, select
 
 from backend.core.config import ROOT, Settings, get_settings
 from backend.core.db import unit_of_work
-from backend.core.models import Host, Run, Workspace
+from backend.core.models import Host, Run, Trial, Workspace
 from backend.core.statuses import HostStatus
 from backend.tests.factories import add_host, ask_run, claim_next
 
@@ -199,6 +199,7 @@ def test_a_host_leaves_from_a_shell(operator: Mapping[str, str], tmp_path: Path)
     run(operator, tmp_path, "host", "resume", "bench-01")
     with unit_of_work() as session:
         assert session.scalars(select(Host)).one().status is HostStatus.READY
+        session.execute(delete(Trial))
         session.execute(delete(Run))
     left = run(operator, tmp_path, "host", "leave", "bench-01").stdout
     assert left == "bench-01 has left: its credentials do not work any more.\n"

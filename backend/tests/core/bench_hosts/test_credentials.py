@@ -117,6 +117,7 @@ def test_an_emptied_redis_gets_its_users_again(mine: SignedIn) -> None:
 
 def test_a_deleted_host_has_no_access(mine: SignedIn) -> None:
     with unit_of_work() as session:
+        session.execute(text("DELETE FROM trial"))
         session.execute(text("DELETE FROM run"))
         session.execute(text("DELETE FROM host"))
     with mine.engine.connect() as connection:
