@@ -18,6 +18,7 @@ CACHING: Mapping[str, str] = {
         /r/{run_id}
         /runs/{run_id}
         /api/docs
+        /api/v1/cells
         /api/v1/cells/{cell_id}/heatmap
         /api/v1/cells/{cell_id}/latency
         /api/v1/changes
@@ -31,9 +32,13 @@ CACHING: Mapping[str, str] = {
         /api/v1/history
         /api/v1/history/changes
         /api/v1/history/self-test
+        /api/v1/home
+        /api/v1/hosts
+        /api/v1/hosts/{name}
         /api/v1/incidents
         /api/v1/incidents/{incident_id}
         /api/v1/leaderboard
+        /api/v1/queue
         /api/v1/runs
         /api/v1/runs/{run_id}
         /api/v1/runs/{run_id}/answer
@@ -41,6 +46,7 @@ CACHING: Mapping[str, str] = {
         /api/v1/scenarios
         /api/v1/scenarios/{slug}
         /api/v1/schedules
+        /api/v1/workspaces
     """,
     "public, max-age=31536000, immutable": "/assets/*",
     # The picture only of a run that is not private.
