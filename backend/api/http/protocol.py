@@ -8,6 +8,8 @@ from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from backend.api.http.edge_policies import NO_STORE
+
 # Limit from the first byte of a request, or from the connection, to the end of the headers.
 HEADER_SECONDS = 10.0
 # Limit without progress of a response, when the client does not read it.
@@ -187,7 +189,9 @@ def _answer(
         }
     )
     retry = "" if retry_seconds is None else f"Retry-After: {retry_seconds}\r\n"
+    # The edge does not see this response, so the headers of every response stand here too.
     return (
         f"HTTP/1.1 {status} {status.phrase}\r\nContent-Type: application/problem+json\r\n"
+        f"Cache-Control: {NO_STORE}\r\nX-Content-Type-Options: nosniff\r\n"
         f"Content-Length: {len(body)}\r\n{retry}Connection: close\r\n\r\n{body}"
     ).encode()
