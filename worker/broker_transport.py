@@ -5,8 +5,6 @@ script in one place only: to release the lock under which it delivers messages a
 acknowledged.
 """
 
-from typing import Any
-
 import redis
 from kombu.transport import TRANSPORT_ALIASES
 from kombu.transport.redis import Channel, Transport
@@ -37,7 +35,7 @@ class _Client(redis.Redis):
         return ScriptFreeLock(self, name, timeout=timeout)
 
 
-class _Channel(Channel):
+class _ScriptFreeChannel(Channel):
     def _get_client(self) -> type[redis.Redis]:
         return _Client
 
@@ -45,7 +43,7 @@ class _Channel(Channel):
 class HostTransport(Transport):
     """Kombu's transport for Redis whose locks need no script."""
 
-    Channel: Any = _Channel
+    Channel = _ScriptFreeChannel
 
 
 def use_host_transport() -> None:

@@ -23,11 +23,12 @@ from backend.api.process.computations import Computation, Content
 from backend.api.process.gates import Gate, Pace
 from backend.api.process.resources import AppResources
 from backend.core.access.viewer import Viewer
+from backend.core.documents import JsonObject
 
 JSON = "application/json"
 HTML = "text/html"
 
-NOT_MODIFIED: dict[int | str, dict[str, Any]] = {
+NOT_MODIFIED: dict[int | str, JsonObject] = {
     304: {"description": "Nothing has changed since the response with this ETag."}
 }
 _VARY = "Accept-Encoding, Authorization, Cookie, Tacho-Workspace"

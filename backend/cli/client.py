@@ -4,7 +4,7 @@ import time
 from enum import IntEnum
 from http import HTTPStatus
 from math import ceil
-from typing import Any
+from typing import cast
 from urllib.parse import urlsplit
 
 import httpx
@@ -78,7 +78,7 @@ def ask(client: httpx.Client, method: str, path: str, body: object = None) -> Js
     """Return the document of the response. End the command with the detail if it is an error."""
     try:
         answer = client.request(method, path, json=body)
-        document: JsonObject = _escape(answer.json()) if answer.content else {}
+        document = cast("JsonObject", _escape(answer.json())) if answer.content else {}
     except (httpx.HTTPError, ValueError) as error:
         fail(
             f"No Tacho answers at {client.base_url}: {error}. Start it with make up, or give --url."
@@ -92,7 +92,7 @@ def ask(client: httpx.Client, method: str, path: str, body: object = None) -> Js
     return document
 
 
-def _escape(value: Any) -> Any:
+def _escape(value: object) -> object:
     """Return a document whose texts cannot control the terminal. People and hosts write some."""
     if isinstance(value, str):
         return escape_lines(value)

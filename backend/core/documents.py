@@ -188,7 +188,7 @@ class HostDisk(TypedDict):
     needed_bytes: _Bytes
 
 
-def _one_of(values: type[StrEnum]) -> Any:
+def _one_of(values: type[StrEnum]) -> object:
     """Return the limit of a text that is a value of an enumeration."""
     return Field(pattern=f"^({'|'.join(map(re.escape, values))})$")
 

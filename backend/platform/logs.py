@@ -8,10 +8,10 @@ import logging
 from copy import copy
 from textwrap import indent
 from types import TracebackType
-from typing import Any
 
 from backend.core.config import get_settings
 from backend.core.control_characters import escape_control_characters, escape_lines
+from backend.core.documents import JsonObject
 from backend.core.log_context import AddLogFields
 
 _ExceptionInfo = (
@@ -67,7 +67,7 @@ class TextFormatter(logging.Formatter):
         return _indent(super().formatStack(stack_info))
 
 
-def _escape_field(name: str, value: Any) -> Any:
+def _escape_field(name: str, value: object) -> object:
     """Return the value of a field. A traceback keeps its lines."""
     if not isinstance(value, str):
         return value
@@ -86,7 +86,7 @@ def make_json_formatter(part: str) -> logging.Formatter:
     from pythonjsonlogger.json import JsonFormatter  # noqa: PLC0415
 
     class EscapingFormatter(JsonFormatter):
-        def process_log_record(self, log_data: dict[str, Any]) -> dict[str, Any]:
+        def process_log_record(self, log_data: JsonObject) -> JsonObject:
             found = super().process_log_record(log_data)
             return {name: _escape_field(name, value) for name, value in found.items()}
 

@@ -40,7 +40,7 @@ _DISTINCT_SECONDS = 60.0
 
 
 @dataclass(frozen=True)
-class Target:
+class AttackTarget:
     """The installation, as the attacks know it.
 
     Attributes:
@@ -59,12 +59,12 @@ class Target:
 def main() -> None:
     """Run the attack that the command line names, with the target on standard input."""
     (name,) = sys.argv[1:]
-    target = Target(**json.loads(sys.stdin.read()))
+    target = AttackTarget(**json.loads(sys.stdin.read()))
     print("begins", flush=True)
     print(json.dumps(asyncio.run(_attack(ATTACKS[name], target))))
 
 
-async def _attack(attack: "Attack", target: Target) -> dict[str, int]:
+async def _attack(attack: "ApiAttack", target: AttackTarget) -> dict[str, int]:
     statuses: Counter[str] = Counter()
     with suppress(TimeoutError):
         async with asyncio.timeout(attack.most_seconds):
@@ -72,7 +72,7 @@ async def _attack(attack: "Attack", target: Target) -> dict[str, int]:
     return dict(statuses)
 
 
-async def _send_endless_headers(target: Target, statuses: "Counter[str]") -> None:
+async def _send_endless_headers(target: AttackTarget, statuses: "Counter[str]") -> None:
     def write() -> Iterator[bytes]:
         yield f"{_HEAD}X-Endless: ".encode()
         yield from itertools.repeat(b"x" * _PIECE_BYTES)
@@ -80,7 +80,7 @@ async def _send_endless_headers(target: Target, statuses: "Counter[str]") -> Non
     await _open_many(_CONNECTIONS, lambda: _send(target, write(), statuses))
 
 
-async def _send_many_headers(target: Target, statuses: "Counter[str]") -> None:
+async def _send_many_headers(target: AttackTarget, statuses: "Counter[str]") -> None:
     lines = b"a: b\r\n" * 10_000
 
     def write() -> Iterator[bytes]:
@@ -91,7 +91,7 @@ async def _send_many_headers(target: Target, statuses: "Counter[str]") -> None:
     await _open_many(_CONNECTIONS, lambda: _send(target, write(), statuses))
 
 
-async def _send_unknown_keys(target: Target, statuses: "Counter[str]") -> None:
+async def _send_unknown_keys(target: AttackTarget, statuses: "Counter[str]") -> None:
     keys = (f'"{number:06x}":1' for number in range(_UNKNOWN_KEYS))
     body = ("{" + ",".join(keys) + "}").encode()
 
@@ -103,7 +103,7 @@ async def _send_unknown_keys(target: Target, statuses: "Counter[str]") -> None:
     await _open_many(_CONNECTIONS, lambda: _send(target, write(), statuses))
 
 
-async def _send_slow_bodies(target: Target, statuses: "Counter[str]") -> None:
+async def _send_slow_bodies(target: AttackTarget, statuses: "Counter[str]") -> None:
     async def trickle() -> AsyncIterator[bytes]:
         yield _SIGN_IN.format(10_000).encode()
         while True:
@@ -113,19 +113,19 @@ async def _send_slow_bodies(target: Target, statuses: "Counter[str]") -> None:
     await _open_many(_SLOW_CONNECTIONS, lambda: _send(target, trickle(), statuses))
 
 
-async def _send_unknown_parameters(target: Target, statuses: "Counter[str]") -> None:
+async def _send_unknown_parameters(target: AttackTarget, statuses: "Counter[str]") -> None:
     paths = (f"/runs?zz={number}" for number in itertools.count())
     await _request(target, paths, {}, statuses)
 
 
-async def _send_distinct_queries(target: Target, statuses: "Counter[str]") -> None:
+async def _send_distinct_queries(target: AttackTarget, statuses: "Counter[str]") -> None:
     headers = {"Authorization": f"Bearer {target.token}"}
     queries = _list_queries(target)
     paths = itertools.takewhile(lambda _: statuses["200"] < _DISTINCT_QUERIES, queries)
     await _request(target, paths, headers, statuses)
 
 
-def _list_queries(target: Target) -> Iterator[str]:
+def _list_queries(target: AttackTarget) -> Iterator[str]:
     """Yield comparisons, histories and leaderboards, none of them twice."""
     rng = random.Random(1)  # noqa: S311
     scenarios = sorted({scenario for _, scenario in target.pairs})
@@ -154,7 +154,7 @@ async def _open_many(count: int, open_one: Callable[[], Awaitable[None]]) -> Non
 
 
 async def _send(
-    target: Target, pieces: "Iterator[bytes] | AsyncIterator[bytes]", statuses: "Counter[str]"
+    target: AttackTarget, pieces: "Iterator[bytes] | AsyncIterator[bytes]", statuses: "Counter[str]"
 ) -> None:
     """Send the pieces over a connection of their own until the API answers or closes it."""
     address = urlsplit(target.url)
@@ -187,7 +187,7 @@ async def _each(pieces: "Iterator[bytes] | AsyncIterator[bytes]") -> AsyncIterat
 
 
 async def _request(
-    target: Target, paths: Iterator[str], headers: Mapping[str, str], statuses: "Counter[str]"
+    target: AttackTarget, paths: Iterator[str], headers: Mapping[str, str], statuses: "Counter[str]"
 ) -> None:
     """Request one path after the other, several at the same time."""
 
@@ -210,20 +210,20 @@ async def _request(
 
 
 @dataclass(frozen=True)
-class Attack:
+class ApiAttack:
     """An attack, and after how many seconds it ends at the latest."""
 
-    send: Callable[[Target, "Counter[str]"], Awaitable[None]]
+    send: Callable[[AttackTarget, "Counter[str]"], Awaitable[None]]
     most_seconds: float = _SECONDS
 
 
-ATTACKS: Mapping[str, Attack] = {
-    "endless headers": Attack(_send_endless_headers),
-    "3,000,000 headers": Attack(_send_many_headers),
-    "2 MB of unknown keys": Attack(_send_unknown_keys),
-    "slow bodies": Attack(_send_slow_bodies),
-    "unknown parameters": Attack(_send_unknown_parameters),
-    "distinct queries": Attack(_send_distinct_queries, _DISTINCT_SECONDS),
+ATTACKS: Mapping[str, ApiAttack] = {
+    "endless headers": ApiAttack(_send_endless_headers),
+    "3,000,000 headers": ApiAttack(_send_many_headers),
+    "2 MB of unknown keys": ApiAttack(_send_unknown_keys),
+    "slow bodies": ApiAttack(_send_slow_bodies),
+    "unknown parameters": ApiAttack(_send_unknown_parameters),
+    "distinct queries": ApiAttack(_send_distinct_queries, _DISTINCT_SECONDS),
 }
 
 

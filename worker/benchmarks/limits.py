@@ -38,7 +38,7 @@ from backend.core.units import RuntimeKind
 from backend.platform.frontend_build import ensure_frontend
 from backend.platform.layout import Layout
 from worker.benchmarks.accounts import TokensInTurn, add_tokens
-from worker.benchmarks.attacks import ATTACKS, Target
+from worker.benchmarks.attacks import ATTACKS, AttackTarget
 from worker.benchmarks.measuring import print_result
 from worker.benchmarks.seed_scale import HOST, seed
 from worker.benchmarks.stack import Stack
@@ -153,22 +153,22 @@ def _measure(stack: Stack, slug: str) -> None:
     _report(alone, loaded, others | {"GET /runs": statuses}, max(peaks_mb) - before_mb, attacks)
 
 
-def _choose_target(url: str, token: str) -> Target:
+def _choose_target(url: str, token: str) -> AttackTarget:
     """Return what the attacker knows: an account, and finished results."""
     with unit_of_work() as session:
         found = session.execute(
             select(Cell.id, Framework.slug, Scenario.slug)
-            .join(Run)
+            .join(Run, Run.id == Cell.run_id)
             .join(Framework, Framework.id == Cell.framework_id)
             .join(Scenario, Scenario.id == Cell.scenario_id)
             .where(Run.status == RunStatus.SUCCEEDED)
             .order_by(Cell.id)
         ).all()
     pairs = sorted({(framework, scenario) for _, framework, scenario in found})
-    return Target(url, token, [str(cell_id) for cell_id, *_ in found], pairs)
+    return AttackTarget(url, token, [str(cell_id) for cell_id, *_ in found], pairs)
 
 
-def _measure_attack(stack: Stack, client: httpx.Client, name: str, target: Target) -> _Times:
+def _measure_attack(stack: Stack, client: httpx.Client, name: str, target: AttackTarget) -> _Times:
     """Return the durations of the probe before and during an attack."""
     time.sleep(_REST_SECONDS)
     before_mb = _memory_mb(stack)

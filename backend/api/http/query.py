@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property
-from typing import Any, get_args, get_origin
+from typing import get_args, get_origin
 from urllib.parse import parse_qsl, urlencode
 
 from fastapi.dependencies.utils import get_flat_params
@@ -104,15 +104,13 @@ class QueryRules:
 def _read_parameters(route: BaseRoute) -> dict[str, bool]:
     if not isinstance(route, APIRoute):
         return {}
-    fields = [field for field in get_flat_params(route.dependant) if _is_query(field)]
+    fields = [
+        field for field in get_flat_params(route.dependant) if isinstance(field.field_info, Query)
+    ]
     return {field.alias: _is_list(field.field_info.annotation) for field in fields}
 
 
-def _is_query(field: Any) -> bool:
-    return isinstance(field.field_info, Query)
-
-
-def _is_list(annotation: Any) -> bool:
+def _is_list(annotation: object) -> bool:
     return get_origin(annotation) in _LISTS or any(map(_is_list, get_args(annotation)))
 
 

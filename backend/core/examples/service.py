@@ -90,6 +90,8 @@ def load_examples(session: Session, workspace_id: UUID, services_dir: Path) -> l
 def remove_examples(session: Session) -> int:
     """Remove all example data and return the number of removed runs without calibrations."""
     remove_findings(session)
+    of_examples = select(Run.id).where(Run.example)
+    session.execute(delete(Trial).where(Trial.run_id.in_(of_examples)))
     removed = session.scalars(delete(Run).where(Run.example).returning(Run)).all()
     session.execute(delete(Host).where(Host.example))
     for run in removed:

@@ -2,8 +2,9 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Any
 from uuid import UUID
+
+from psycopg.rows import TupleRow
 
 from backend.core.access.lookup import Statement
 from backend.core.access.viewer import Viewer
@@ -65,9 +66,7 @@ def look_up_readers(readers: Sequence[RunReader]) -> Statement:
     }
 
 
-def find_refused(
-    readers: Sequence[RunReader], rows: Collection[tuple[Any, ...]]
-) -> frozenset[RunReader]:
+def find_refused(readers: Sequence[RunReader], rows: Collection[TupleRow]) -> frozenset[RunReader]:
     """Return those who may not open their run any more, or whose run was deleted."""
     allowed = {
         readers[place - 1]

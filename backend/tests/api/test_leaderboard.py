@@ -250,7 +250,10 @@ def test_higher_is_better_in_throughput_and_its_composites(
         session.query(MetricValue).filter(
             MetricValue.metric == "throughput_rps",
             MetricValue.trial_id.in_(
-                session.query(Trial.id).join(Cell).filter(Cell.position == 1).scalar_subquery()
+                session.query(Trial.id)
+                .join(Cell, Cell.id == Trial.cell_id)
+                .filter(Cell.position == 1)
+                .scalar_subquery()
             ),
         ).update({"value": 500.0}, synchronize_session=False)
 

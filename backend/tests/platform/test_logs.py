@@ -29,7 +29,7 @@ def make_record(message: str, *arguments: object, **further: object) -> logging.
 def test_a_line_has_time_level_logger_part_and_message() -> None:
     line = write(make_record("trial %s failed\nbadly", 7))
 
-    assert line["message"] == "trial 7 failed\nbadly"
+    assert line["message"] == r"trial 7 failed\nbadly"
     assert (line["level"], line["logger"], line["part"]) == (
         "WARNING",
         "worker.pipeline.run",

@@ -100,7 +100,9 @@ def test_each_host_has_a_queue_which_can_be_made_again(size: Size) -> None:
         waiting = select(Run.host_id, func.count()).where(Run.status.not_in(RUN_ENDS))
         queues = session.execute(waiting.group_by(Run.host_id)).all()
         assert [number for _, number in queues] == [QUEUED_PER_HOST] * HOSTS
-        of_ended = select(Trial.id).join(Run).where(Run.status.in_(RUN_ENDS))
+        of_ended = (
+            select(Trial.id).join(Run, Run.id == Trial.run_id).where(Run.status.in_(RUN_ENDS))
+        )
         assert session.scalars(of_ended.where(Trial.status.not_in(TRIAL_ENDS))).all() == []
         for host in session.scalars(select(Host)):
             assert runs.find_claimable(session, host.id) is not None
