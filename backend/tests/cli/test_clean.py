@@ -43,7 +43,7 @@ def old_build(tmp_path: Path) -> Path:
     """A build of a framework that is not in the catalogue, last used in 2001."""
     folder = tmp_path / "data/build/process/gone-0123456789ab"
     folder.mkdir(parents=True)
-    note = folder / ".tacho-built.json"
+    note = folder.with_name(f"{folder.name}.json")
     note.write_text(json.dumps({"build_seconds": 1.0, "size_bytes": 5 * 1024**2}))
     os.utime(note, (10**9, 10**9))
     return folder

@@ -1,20 +1,19 @@
 """Texts of other people and of bench hosts cannot control the terminal of a command."""
 
-from uuid import UUID
-
 from rich.console import Console
 
 from backend.cli.answer import print_answer
 from backend.cli.client import ask, make_client
 from backend.core.db import unit_of_work
 from backend.core.models import Run
-from backend.tests.factories import ask_run, succeed_next
+from backend.tests.factories import add_host, ask_run, succeed_next
 
 HOSTILE = "\x1b]0;owned\x07\x1b[2J\u202e[link=https://evil.example]x[/link]\r"
 
 
-def test_titles_and_answers_are_printed_as_text(live_url: str, host_id: UUID) -> None:
+def test_titles_and_answers_are_printed_as_text(live_url: str) -> None:
     with unit_of_work() as session:
+        host_id = add_host(session).id
         run = ask_run(session)
         succeed_next(session, host_id)
         session.get_one(Run, run.id).title = HOSTILE

@@ -145,6 +145,7 @@ def test_nothing_is_removed_while_a_trial_waits_or_uses_the_host(
     assert old.exists()
 
     with unit_of_work() as session:
+        session.execute(delete(Trial).where(Trial.run_id == run_id))
         session.execute(delete(Run).where(Run.id == run_id))
 
     assert clean_if_idle(bench)

@@ -95,7 +95,7 @@ def test_a_trusted_proxy_names_the_client_and_the_scheme(
         client.cookies.clear()
         for name in ("token", "access_token"):
             query = {name: TOKEN}
-            assert client.post(RUNS, params=query, json=body()).status_code == 401
+            assert client.post(RUNS, params=query, json=body()).status_code == 422
         bearer = {"Authorization": f"Bearer {TOKEN}"}
         assert client.post(RUNS, json=body(), headers=bearer).status_code == 202
     assert TOKEN not in (tmp_path / "log").read_text()

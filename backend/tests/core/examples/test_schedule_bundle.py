@@ -124,7 +124,7 @@ def test_what_tacho_found_in_a_schedule_is_the_same_elsewhere(
 ) -> None:
     document = pack_schedule(session, add_schedule(session, host_id))
     write_bundle(document, tmp_path / FOLDER / "schedule.json.gz")
-    for model in (Schedule, Change, HostEvent, Run, Host):
+    for model in (Schedule, Change, HostEvent, Trial, Run, Host):
         session.execute(delete(model))
     session.expire_all()
 
@@ -188,7 +188,7 @@ def test_a_bundle_without_sources_is_loaded(
     for key in ("sources", "texts"):
         del document[key]
     write_bundle(document, tmp_path / FOLDER / "schedule.json.gz")
-    for model in (Schedule, Change, HostEvent, Run, Host):
+    for model in (Schedule, Change, HostEvent, Trial, Run, Host):
         session.execute(delete(model))
     session.expire_all()
 
@@ -200,7 +200,7 @@ def test_a_weak_bundle_is_refused_unless_it_is_older_than_the_rule(
 ) -> None:
     path = tmp_path / FOLDER / "schedule.json.gz"
     write_bundle(pack_schedule(session, add_schedule(session, host_id, trials=2)), path)
-    for model in (Schedule, Change, HostEvent, Run, Host):
+    for model in (Schedule, Change, HostEvent, Trial, Run, Host):
         session.execute(delete(model))
     session.expire_all()
 

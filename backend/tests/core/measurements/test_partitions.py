@@ -101,7 +101,7 @@ def test_seconds_in_a_partition_are_replaced_and_deleted_with_their_trial(
     rows = measurements.list_sample_values(session, trial.id, ["phase", "requests"])
 
     assert [tuple(row) for row in rows] == [("warm_up", 1), ("measure", 2)]
-    session.execute(text("DELETE FROM run WHERE id = :id"), {"id": trial.run_id})
+    session.execute(text("DELETE FROM trial WHERE id = :id"), {"id": trial.id})
     assert session.scalar(select(func.count()).select_from(Sample)) == 0
 
 
