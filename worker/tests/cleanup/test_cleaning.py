@@ -15,7 +15,7 @@ from backend.core.catalog.repository import touch_host
 from backend.core.config import Settings, get_settings
 from backend.core.db import unit_of_work
 from backend.core.errors import ManifestInvalid
-from backend.core.models import Run
+from backend.core.models import Run, Trial
 from backend.core.units import HostFolder
 from backend.tests.catalogue import write_services
 from backend.tests.factories import HOST, add_host, ask_run

@@ -21,6 +21,7 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from backend import main
+from backend.api.process import callers
 from backend.core.access.permissions import Permission
 from backend.core.changes.decisions import decide_incident
 from backend.core.config import Settings, get_settings

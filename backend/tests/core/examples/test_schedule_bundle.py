@@ -27,6 +27,7 @@ from backend.core.models import (
     Run,
     Schedule,
     ScheduledRun,
+    Trial,
 )
 from backend.core.statuses import ChangeStatus, ScheduledRunStatus
 from backend.core.units import Metric
@@ -163,7 +164,7 @@ def test_the_sources_of_changed_builds_are_the_same_elsewhere(
     document = pack_schedule(session, schedule)
     assert document["texts"] == {"licence": "MIT\n", "old": "old;\n", "new": "new;\n"}
     write_bundle(document, tmp_path / FOLDER / "schedule.json.gz")
-    for model in (Schedule, Change, HostEvent, Run, Host, BuildSource):
+    for model in (Schedule, Change, HostEvent, Trial, Run, Host, BuildSource):
         session.execute(delete(model))
     session.expire_all()
 
