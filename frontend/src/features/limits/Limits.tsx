@@ -10,6 +10,10 @@ const TEXTS: Record<Limit['name'], { title: string; hint: string }> = {
     title: 'Requests',
     hint: 'In the last minute, of you: browsers and personal tokens.',
   },
+  computing_seconds: {
+    title: 'Computing time',
+    hint: 'Seconds that your requests used the database. Half a second comes back each second.',
+  },
   streams: { title: 'Live pages', hint: 'Pages of runs that you follow, and other event streams.' },
   queued_trials: { title: 'Queued trials', hint: 'Queued and running trials of the workspace.' },
   bench_minutes: {
