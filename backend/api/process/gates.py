@@ -18,7 +18,7 @@ Result = TypeVar("Result")
 # A rest takes this many times the duration of the work before it. With 2.0 for turns, the exports
 # of `make bench-limits` took longer than its 120 s.
 _REST_OF_TURN = 1.5
-_REST_OF_CALL = 2.0
+_REST_OF_CALL = 4.0
 # After this time a caller whose own requests hold all turns may repeat one.
 _RETRY_SECONDS = 2
 # Whether this task holds a turn of a gate.
@@ -228,7 +228,7 @@ class Shared(Generic[Result]):
     A call that a caller gets the result of always begins after the caller came, so that nobody
     gets a state that is older than their request. After a call for several callers the next one
     begins only after a rest, so that callers who come back at once make the function compute for
-    at most a third of the time.
+    at most a fifth of the time.
 
     Args:
         on_idle: called when no call waits or runs any more.
