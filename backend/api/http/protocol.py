@@ -189,7 +189,7 @@ def _answer(
         }
     )
     retry = "" if retry_seconds is None else f"Retry-After: {retry_seconds}\r\n"
-    # The edge does not see this response, so the headers of every response stand here too.
+    # This response does not pass the edge, so it needs the headers of every response here.
     return (
         f"HTTP/1.1 {status} {status.phrase}\r\nContent-Type: application/problem+json\r\n"
         f"Cache-Control: {NO_STORE}\r\nX-Content-Type-Options: nosniff\r\n"
