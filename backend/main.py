@@ -114,7 +114,7 @@ def create_app() -> FastAPI:
     )
     app.add_middleware(BodyLimit)
     errors.install(app)
-    api = APIRouter(responses=problems(503))
+    api = APIRouter(responses=problems(431, 503))
     nouns: tuple[NounRouter, ...] = (
         health,
         installation,
@@ -167,7 +167,7 @@ def create_app() -> FastAPI:
     app.include_router(api, prefix=API_PREFIX)
     # The path is short, because READMEs contain it.
     declare_permissions(badges)
-    app.include_router(badges, responses=problems(429))
+    app.include_router(badges, responses=problems(429, 431))
     # Prometheus expects this path by default.
     declare_permissions(monitoring)
     app.include_router(monitoring)

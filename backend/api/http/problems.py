@@ -30,6 +30,13 @@ class RequestTimeout(TachoError):
     title = "Request timeout"
 
 
+class HeadersTooLarge(TachoError):
+    """The headers of a request, with its address, have too many bytes or lines."""
+
+    code = "headers_too_large"
+    title = "Headers too large"
+
+
 # A class that is not listed has the status of its nearest base class in the table.
 STATUSES: Mapping[type[TachoError], HTTPStatus] = {
     Unauthorized: HTTPStatus.UNAUTHORIZED,
@@ -39,6 +46,7 @@ STATUSES: Mapping[type[TachoError], HTTPStatus] = {
     Gone: HTTPStatus.GONE,
     TooLarge: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
     RequestTimeout: HTTPStatus.REQUEST_TIMEOUT,
+    HeadersTooLarge: HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE,
     InvalidRequest: HTTPStatus.UNPROCESSABLE_ENTITY,
     LimitExceeded: HTTPStatus.TOO_MANY_REQUESTS,
     TrialFailure: HTTPStatus.INTERNAL_SERVER_ERROR,
@@ -85,6 +93,8 @@ _DETAILS: dict[type[TachoError], str] = {
     Gone: "Seconds were removed on 3 March 2027 by retention.",
     TooLarge: "cells: 10,000 are too many; one run takes at most 1,000. Split the run.",
     InvalidRequest: "cells.0.framework: There is no framework 'nodejs'.",
+    HeadersTooLarge: "The headers of a request have at most 100 lines and 32,768 bytes, including "
+    "the address. Send fewer headers, or a shorter address.",
     LimitExceeded: "You sent more than 1,200 requests in one minute. Try again in 20 s.",
     Unavailable: "The database does not answer; try again in a moment.",
 }

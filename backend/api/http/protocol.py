@@ -3,12 +3,14 @@
 import json
 from asyncio import AbstractEventLoop, TimerHandle, Transport
 from collections.abc import Callable
-from http import HTTPStatus
 from typing import Any
+from uuid import uuid4
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from backend.api.http.edge_policies import NO_STORE
+from backend.api.http.problems import STATUSES, HeadersTooLarge
+from backend.core.errors import TachoError, Unavailable
 
 # Limit from the first byte of a request, or from the connection, to the end of the headers.
 HEADER_SECONDS = 10.0
@@ -141,9 +143,7 @@ class BoundedProtocol(HttpToolsProtocol):
         if self._is_idle or not self.cycle.response_started:
             self.transport.write(
                 _answer(
-                    HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE,
-                    "Headers too large",
-                    "headers_too_large",
+                    HeadersTooLarge,
                     f"The headers of a request have at most {MOST_HEADERS} lines and "
                     f"{MOST_HEADER_BYTES:,} bytes, including the address. Send fewer headers, or "
                     "a shorter address.",
@@ -171,21 +171,20 @@ class BoundedProtocol(HttpToolsProtocol):
 def _full() -> bytes:
     """Return a complete response for a connection above the limit."""
     detail = "The API has too many connections. Try again in a moment."
-    status = HTTPStatus.SERVICE_UNAVAILABLE
-    return _answer(status, "Unavailable", "unavailable", detail, retry_seconds=2)
+    return _answer(Unavailable, detail, retry_seconds=2)
 
 
-def _answer(
-    status: HTTPStatus, title: str, code: str, detail: str, *, retry_seconds: int | None = None
-) -> bytes:
+def _answer(error: type[TachoError], detail: str, *, retry_seconds: int | None = None) -> bytes:
     """Return a complete response with a problem document, after which the connection closes."""
+    status = STATUSES[error]
     body = json.dumps(
         {
             "type": "about:blank",
-            "title": title,
+            "title": error.title,
             "status": status,
-            "code": code,
+            "code": error.code,
             "detail": detail,
+            "instance": uuid4().urn,
         }
     )
     retry = "" if retry_seconds is None else f"Retry-After: {retry_seconds}\r\n"

@@ -10463,6 +10463,25 @@ export interface operations {
                     "application/json": components["schemas"]["Health"];
                 };
             };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A part is down */
             503: {
                 headers: {
@@ -10549,6 +10568,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -10601,6 +10639,25 @@ export interface operations {
                      *       "status": 429,
                      *       "code": "limit_exceeded",
                      *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -10770,6 +10827,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -10858,6 +10934,25 @@ export interface operations {
                      *       "status": 429,
                      *       "code": "limit_exceeded",
                      *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -11046,6 +11141,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -11190,6 +11304,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -11288,6 +11421,25 @@ export interface operations {
                      *       "status": 429,
                      *       "code": "limit_exceeded",
                      *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -11438,6 +11590,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -11580,6 +11751,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -11676,6 +11866,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -11766,6 +11975,25 @@ export interface operations {
                      *       "status": 429,
                      *       "code": "limit_exceeded",
                      *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -11931,6 +12159,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -12050,6 +12297,25 @@ export interface operations {
                      *       "status": 429,
                      *       "code": "limit_exceeded",
                      *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -12192,6 +12458,25 @@ export interface operations {
                      *       "status": 429,
                      *       "code": "limit_exceeded",
                      *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -12361,6 +12646,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -12482,6 +12786,25 @@ export interface operations {
                      *       "status": 429,
                      *       "code": "limit_exceeded",
                      *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -12672,6 +12995,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -12852,6 +13194,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -12977,6 +13338,25 @@ export interface operations {
                      *       "status": 429,
                      *       "code": "limit_exceeded",
                      *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -13140,6 +13520,25 @@ export interface operations {
                      *       "status": 429,
                      *       "code": "limit_exceeded",
                      *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -13324,6 +13723,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -13489,6 +13907,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -13579,6 +14016,25 @@ export interface operations {
                      *       "status": 429,
                      *       "code": "limit_exceeded",
                      *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -13730,6 +14186,25 @@ export interface operations {
                      *       "status": 429,
                      *       "code": "limit_exceeded",
                      *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -13908,6 +14383,25 @@ export interface operations {
                      *       "status": 429,
                      *       "code": "limit_exceeded",
                      *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -14098,6 +14592,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -14188,6 +14701,25 @@ export interface operations {
                      *       "status": 429,
                      *       "code": "limit_exceeded",
                      *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -14357,6 +14889,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -14516,6 +15067,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -14660,6 +15230,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -14750,6 +15339,25 @@ export interface operations {
                      *       "status": 429,
                      *       "code": "limit_exceeded",
                      *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -14919,6 +15527,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -15078,6 +15705,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -15168,6 +15814,25 @@ export interface operations {
                      *       "status": 429,
                      *       "code": "limit_exceeded",
                      *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -15337,6 +16002,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -15463,6 +16147,25 @@ export interface operations {
                      *       "status": 429,
                      *       "code": "limit_exceeded",
                      *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -15628,6 +16331,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -15747,6 +16469,25 @@ export interface operations {
                      *       "status": 429,
                      *       "code": "limit_exceeded",
                      *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -15916,6 +16657,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -16073,6 +16833,25 @@ export interface operations {
                      *       "status": 429,
                      *       "code": "limit_exceeded",
                      *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -16242,6 +17021,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -16338,6 +17136,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -16428,6 +17245,25 @@ export interface operations {
                      *       "status": 429,
                      *       "code": "limit_exceeded",
                      *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -16578,6 +17414,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -16668,6 +17523,25 @@ export interface operations {
                      *       "status": 429,
                      *       "code": "limit_exceeded",
                      *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -16818,6 +17692,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -16951,6 +17844,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -17078,6 +17990,25 @@ export interface operations {
                      *       "status": 429,
                      *       "code": "limit_exceeded",
                      *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -17221,6 +18152,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -17358,6 +18308,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -17416,6 +18385,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -17468,6 +18456,25 @@ export interface operations {
                      *       "status": 429,
                      *       "code": "limit_exceeded",
                      *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -17564,6 +18571,25 @@ export interface operations {
                      *       "status": 429,
                      *       "code": "limit_exceeded",
                      *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -17684,6 +18710,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -17798,6 +18843,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -17888,6 +18952,25 @@ export interface operations {
                      *       "status": 429,
                      *       "code": "limit_exceeded",
                      *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -18008,6 +19091,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -18085,6 +19187,25 @@ export interface operations {
                      *       "status": 429,
                      *       "code": "limit_exceeded",
                      *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -18192,6 +19313,25 @@ export interface operations {
                      *       "status": 429,
                      *       "code": "limit_exceeded",
                      *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -18365,6 +19505,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -18417,6 +19576,25 @@ export interface operations {
                      *       "status": 429,
                      *       "code": "limit_exceeded",
                      *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -18527,6 +19705,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -18604,6 +19801,25 @@ export interface operations {
                      *       "status": 429,
                      *       "code": "limit_exceeded",
                      *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -18750,6 +19966,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -18890,6 +20125,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -18977,6 +20231,25 @@ export interface operations {
                      *       "status": 429,
                      *       "code": "limit_exceeded",
                      *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -19091,6 +20364,25 @@ export interface operations {
                      *       "status": 429,
                      *       "code": "limit_exceeded",
                      *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -19281,6 +20573,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -19442,6 +20753,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -19578,6 +20908,25 @@ export interface operations {
                      *       "status": 429,
                      *       "code": "limit_exceeded",
                      *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -19749,6 +21098,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -19836,6 +21204,25 @@ export interface operations {
                      *       "status": 429,
                      *       "code": "limit_exceeded",
                      *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -19942,6 +21329,25 @@ export interface operations {
                      *       "status": 429,
                      *       "code": "limit_exceeded",
                      *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -20116,6 +21522,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -20225,6 +21650,25 @@ export interface operations {
                      *       "status": 429,
                      *       "code": "limit_exceeded",
                      *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -20410,6 +21854,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -20576,6 +22039,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -20713,6 +22195,25 @@ export interface operations {
                      *       "status": 429,
                      *       "code": "limit_exceeded",
                      *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -20900,6 +22401,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -21081,6 +22601,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -21245,6 +22784,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -21395,6 +22953,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -21519,6 +23096,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -21617,6 +23213,25 @@ export interface operations {
                      *       "status": 429,
                      *       "code": "limit_exceeded",
                      *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -21803,6 +23418,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -21912,6 +23546,25 @@ export interface operations {
                      *       "status": 429,
                      *       "code": "limit_exceeded",
                      *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -22032,6 +23685,25 @@ export interface operations {
                      *       "status": 429,
                      *       "code": "limit_exceeded",
                      *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -22161,6 +23833,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -22269,6 +23960,25 @@ export interface operations {
                      *       "status": 429,
                      *       "code": "limit_exceeded",
                      *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -22408,6 +24118,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -22506,6 +24235,25 @@ export interface operations {
                      *       "status": 429,
                      *       "code": "limit_exceeded",
                      *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -22638,6 +24386,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -22736,6 +24503,25 @@ export interface operations {
                      *       "status": 429,
                      *       "code": "limit_exceeded",
                      *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -22865,6 +24651,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -22982,6 +24787,25 @@ export interface operations {
                      *       "status": 429,
                      *       "code": "limit_exceeded",
                      *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -23114,6 +24938,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -23234,6 +25077,25 @@ export interface operations {
                      *       "status": 429,
                      *       "code": "limit_exceeded",
                      *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -23366,6 +25228,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -23458,6 +25339,25 @@ export interface operations {
                      *       "status": 429,
                      *       "code": "limit_exceeded",
                      *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -23608,6 +25508,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -23698,6 +25617,25 @@ export interface operations {
                      *       "status": 429,
                      *       "code": "limit_exceeded",
                      *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -23812,6 +25750,25 @@ export interface operations {
                      *       "status": 429,
                      *       "code": "limit_exceeded",
                      *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -23938,6 +25895,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -24042,6 +26018,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -24094,6 +26089,25 @@ export interface operations {
                      *       "status": 429,
                      *       "code": "limit_exceeded",
                      *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -24208,6 +26222,25 @@ export interface operations {
                      *       "status": 429,
                      *       "code": "limit_exceeded",
                      *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -24398,6 +26431,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -24501,6 +26553,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -24559,6 +26630,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -24611,6 +26701,25 @@ export interface operations {
                      *       "status": 429,
                      *       "code": "limit_exceeded",
                      *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -24725,6 +26834,25 @@ export interface operations {
                      *       "status": 429,
                      *       "code": "limit_exceeded",
                      *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -24915,6 +27043,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -24995,6 +27142,25 @@ export interface operations {
                      *       "status": 429,
                      *       "code": "limit_exceeded",
                      *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -25094,6 +27260,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -25184,6 +27369,25 @@ export interface operations {
                      *       "status": 429,
                      *       "code": "limit_exceeded",
                      *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -25353,6 +27557,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -25508,6 +27731,25 @@ export interface operations {
                      *       "status": 429,
                      *       "code": "limit_exceeded",
                      *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -25679,6 +27921,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -25766,6 +28027,25 @@ export interface operations {
                      *       "status": 429,
                      *       "code": "limit_exceeded",
                      *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -25935,6 +28215,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -26017,6 +28316,25 @@ export interface operations {
                      *       "status": 429,
                      *       "code": "limit_exceeded",
                      *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -26121,6 +28439,25 @@ export interface operations {
                      *       "status": 429,
                      *       "code": "limit_exceeded",
                      *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -26286,6 +28623,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -26445,6 +28801,25 @@ export interface operations {
                      *       "status": 429,
                      *       "code": "limit_exceeded",
                      *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -26633,6 +29008,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -26723,6 +29117,25 @@ export interface operations {
                      *       "status": 429,
                      *       "code": "limit_exceeded",
                      *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -26892,6 +29305,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -27028,6 +29460,25 @@ export interface operations {
                      *       "status": 429,
                      *       "code": "limit_exceeded",
                      *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -27193,6 +29644,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -27352,6 +29822,25 @@ export interface operations {
                      *       "status": 429,
                      *       "code": "limit_exceeded",
                      *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -27538,6 +30027,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -27678,6 +30186,25 @@ export interface operations {
                      *       "status": 429,
                      *       "code": "limit_exceeded",
                      *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -27865,6 +30392,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -27991,6 +30537,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -28091,6 +30656,25 @@ export interface operations {
                      *       "status": 429,
                      *       "code": "limit_exceeded",
                      *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
