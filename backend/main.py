@@ -114,7 +114,7 @@ def create_app() -> FastAPI:
     )
     app.add_middleware(BodyLimit)
     errors.install(app)
-    api = APIRouter(responses=problems(431, 503))
+    api = APIRouter(responses=problems(503))
     nouns: tuple[NounRouter, ...] = (
         health,
         installation,
@@ -162,7 +162,7 @@ def create_app() -> FastAPI:
     for noun in nouns:
         declare_permissions(noun)
         # Monitoring may request the health at any rate.
-        api.include_router(noun, responses={} if noun is health else problems(429))
+        api.include_router(noun, responses={} if noun is health else problems(429, 431))
     # With a prefix here, FastAPI would prepare each route twice: a tenth of the start's CPU time.
     app.include_router(api, prefix=API_PREFIX)
     # The path is short, because READMEs contain it.

@@ -10463,25 +10463,6 @@ export interface operations {
                     "application/json": components["schemas"]["Health"];
                 };
             };
-            /** @description Headers too large */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "about:blank",
-                     *       "title": "Headers too large",
-                     *       "status": 431,
-                     *       "code": "headers_too_large",
-                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
-                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
             /** @description A part is down */
             503: {
                 headers: {
