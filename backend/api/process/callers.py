@@ -6,7 +6,7 @@ from math import ceil
 
 from backend.core.errors import LimitExceeded
 
-# The largest example run takes 0.2 s of CPU time, and its page requests four documents.
+# The results of the largest example run take 0.2 s of CPU time.
 BURST_SECONDS = 30.0
 # Seconds of computing that a caller gets back per second: half of what one process can do.
 REFILL = 0.5

@@ -5647,7 +5647,7 @@ export interface components {
          * @description A limit, and what is used of it.
          */
         LimitOut: {
-            /** @description `requests` of the caller in one minute, `computing_seconds` of the caller, of which half a second becomes free again in each second, event `streams` that the caller has open, `queued_trials` of the workspace, `bench_minutes` of measuring of the workspace in 24 hours, which includes the expected minutes of queued trials. */
+            /** @description `requests` of the caller in one minute, `computing_seconds` of the caller (half a second of them becomes free in each second), event `streams` that the caller has open, `queued_trials` of the workspace, `bench_minutes` of measuring of the workspace in 24 hours, which includes the expected minutes of queued trials. */
             name: components["schemas"]["LimitName"];
             /**
              * Limit
