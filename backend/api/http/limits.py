@@ -2,8 +2,8 @@
 
 Each route has a limit of its own, which `backend.api.deps.needs` declares next to the permission.
 Bodies are parsed and validated on the event loop, because these limits bound the time: the worst
-bodies of `test_body_limits.py` took 2 ms with 16 KB, 6 ms with 64 KB and 21 ms with 256 KB. One body
-outside of that test, 256 KB of empty lists, took 159 ms.
+bodies of `test_body_limits.py` took 2 ms with 16 KB, 6 ms with 64 KB and 21 ms with 256 KB. One
+body outside of that test, 256 KB of empty lists, took 159 ms.
 """
 
 import asyncio
