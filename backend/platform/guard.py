@@ -177,7 +177,8 @@ def _start(argv: list[str]) -> int:
         end_with_parent(signal.SIGKILL)
         # The kernel sends nothing if the parent was gone before.
         if os.getppid() == own:
-            for number in (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGCHLD):
+            # A shell's background jobs ignore SIGINT, and programs inherit what is ignored.
+            for number in (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGCHLD, *_HANDLED):
                 signal.signal(number, signal.SIG_DFL)
             signal.pthread_sigmask(signal.SIG_SETMASK, ())
             os.execvp(argv[0], argv)  # noqa: S606

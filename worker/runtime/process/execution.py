@@ -4,14 +4,19 @@ import os
 import signal
 import subprocess
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from pathlib import Path
 from typing import IO
 
 from worker.runtime.exit import Exit
 from worker.runtime.output import STDERR_TAIL_BYTES, LineStream, Tail
 
 _CHUNK_BYTES = 65536
+# From the start of a command until it handles SIGINT, at most.
+_SETTLE_S = 5.0
+_POLL_S = 0.001
 
 
 class ProcessExecution:
@@ -37,7 +42,19 @@ class ProcessExecution:
         return self._stdout.lines()
 
     def interrupt(self) -> None:
-        """Send SIGINT, if the command still runs."""
+        """Send SIGINT, if the command still runs, as soon as the command handles it.
+
+        A command that has only just begun would miss it: the kernel sends the first process of a
+        PID namespace only signals that it handles, and the parent may ignore SIGINT, as background
+        jobs of a shell do.
+        """
+        deadline = time.monotonic() + _SETTLE_S
+        while (
+            self._process.poll() is None
+            and not _handles(self._pid, signal.SIGINT)
+            and time.monotonic() < deadline
+        ):
+            time.sleep(_POLL_S)
         self._send(signal.SIGINT)
 
     def finish(self) -> None:
@@ -64,6 +81,16 @@ class ProcessExecution:
         if self._process.poll() is None:
             with suppress(ProcessLookupError):
                 os.kill(self._pid, number)
+
+
+def _handles(pid: int, number: signal.Signals) -> bool:
+    """Return whether a process has a handler for a signal, or has ended (Linux)."""
+    try:
+        lines = Path(f"/proc/{pid}/status").read_text(encoding="ascii").splitlines()
+    except OSError:
+        return True
+    caught = next((line.split()[1] for line in lines if line.startswith("SigCgt:")), "0")
+    return bool(int(caught, 16) >> (number - 1) & 1)
 
 
 def _read_in_thread(
