@@ -102,6 +102,7 @@ def installed(
         patch.setenv("TACHO_LIMIT_REQUESTS", "0")
         # The same viewers send thousands of requests.
         patch.setattr(callers, "BURST_SECONDS", 1e9)
+        patch.setattr(callers, "FREE_SECONDS", 1e9)
         patch.setattr(main, "ASSETS", assets)
         get_settings.cache_clear()
         known = add_known()
