@@ -12,7 +12,6 @@ from uuid import UUID
 from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
-from backend.core.array_insert import insert_rows
 from backend.core.audit.recording import record
 from backend.core.catalog import repository as catalog
 from backend.core.catalog.study import StudyManifest
@@ -34,6 +33,7 @@ from backend.core.models import (
 )
 from backend.core.results.cell_charts import write_charts
 from backend.core.results.summary_rows import write_summaries
+from backend.core.row_insert import insert_rows
 from backend.core.runs import repository
 from backend.core.units import Purpose
 

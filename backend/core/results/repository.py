@@ -21,7 +21,6 @@ from sqlalchemy.dialects.postgresql import JSONPATH, distinct_on
 from sqlalchemy.orm import Session, defer, load_only
 
 from backend.core.access.viewer import PUBLIC, Viewer
-from backend.core.array_insert import insert_rows
 from backend.core.documents import TrialEnvironment
 from backend.core.models import (
     CellMetric,
@@ -33,6 +32,7 @@ from backend.core.models import (
     Scenario,
     Trial,
 )
+from backend.core.row_insert import insert_rows
 from backend.core.runs.slug import is_slug
 from backend.core.runs.visibility import is_listed, is_open
 from backend.core.statistics.estimate import Estimate

@@ -4,8 +4,8 @@ import pytest
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
-from backend.core.array_insert import insert_rows
 from backend.core.models import MetricValue, Sample, Trial
+from backend.core.row_insert import insert_rows
 from backend.core.units import Metric
 from backend.tests.factories import add_host, ask_run, succeed_next
 
