@@ -3,6 +3,7 @@
 from uuid import UUID
 
 from pydantic import Field
+from typing_extensions import TypedDict
 
 from backend.api.runs.schemas import TrialOut
 from backend.api.schemas import Schema
@@ -162,7 +163,7 @@ class Percentile(Schema):
     latency_ms: float
 
 
-class Bucket(Schema):
+class Bucket(TypedDict):
     """Number of requests (`count`) with a latency from `low_ms` to `high_ms`."""
 
     low_ms: float

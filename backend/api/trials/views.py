@@ -6,7 +6,6 @@ from dataclasses import asdict
 from math import log10
 from uuid import UUID
 
-import orjson
 from sqlalchemy import Row
 from sqlalchemy.orm import Session
 
@@ -72,9 +71,7 @@ def read_series(session: Session, trial_id: UUID, phase: Phase | None) -> TrialS
 
 def write_samples(session: Session, trial_id: UUID) -> str:
     """Return the seconds of both phases as a JSON array, warm-up first."""
-    columns = list(SampleOut.model_fields)
-    rows = measurements.list_sample_values(session, trial_id, columns)
-    return orjson.dumps([dict(zip(columns, row, strict=True)) for row in rows]).decode()
+    return measurements.write_sample_values(session, trial_id, list(SampleOut.model_fields))
 
 
 def read_steps(session: Session, trial_id: UUID, parameters: Mapping[str, int]) -> StepsOut:
