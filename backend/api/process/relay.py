@@ -38,6 +38,8 @@ from backend.core.statuses import RunStatus
 MOST_CLIENTS = 1000
 # Events that a client may be behind. Above this limit its stream ends, and it reconnects.
 _MOST_WAITING = 1000
+# Events of this time go to a client together, which costs both sides one message.
+_BATCH_SECONDS = 0.25
 _PROGRESS_SECONDS = 1.0
 _CHECK_SECONDS = 1.0
 # While the rights of clients cannot be checked, streams end after this time.
@@ -251,6 +253,7 @@ class _Channel:
                 # The first part of an id is the time of Redis, whose clock may be ahead.
                 EVENT_LAG_SECONDS.observe(max(0.0, now_ms - self._position[0]) / 1e3)
                 self._send(item)
+            await asyncio.sleep(_BATCH_SECONDS)
 
     def _send(self, item: Item) -> None:
         for client in self.clients:
@@ -298,25 +301,32 @@ class Subscription:
         state = await self._channel.state.get()
         if not self._client.is_refused:
             yield state.event
-        async for item in self._take(max(position, reached), state):
-            yield item.content
+        async for content in self._take(max(position, reached), state):
+            yield content
 
-    async def _take(self, position: Position, state: State) -> AsyncIterator[Item]:
-        """Yield the queued pieces after `position`, up to the last piece."""
+    async def _take(self, position: Position, state: State) -> AsyncIterator[bytes]:
+        """Yield the queued pieces after `position`, up to the last piece, as they come."""
         queue = self._client.queue
         while not self._client.is_dropped:
             if state.is_ended and queue.empty() and not self._client.is_refused:
                 # No more events are published, and the last event of the run may no longer be
                 # stored.
-                yield make_end(state)
+                yield make_end(state).content
                 return
-            item = await queue.get()
-            if item is None:
-                return
-            if item.position is not None and item.position <= position:
-                continue
-            yield item
-            if item.is_last:
+            items = [await queue.get()]
+            while not queue.empty():
+                items.append(queue.get_nowait())
+            is_over = False
+            contents = []
+            for item in items:
+                is_over = item is None or item.is_last
+                if item is not None and (item.position is None or item.position > position):
+                    contents.append(item.content)
+                if is_over:
+                    break
+            if contents:
+                yield b"".join(contents)
+            if is_over:
                 return
 
 
