@@ -1,6 +1,10 @@
 """The client for commands that use the REST API of a running Tacho."""
 
+import itertools
+import json
 import time
+from collections.abc import Iterator
+from contextlib import suppress
 from enum import IntEnum
 from http import HTTPStatus
 from math import ceil
@@ -18,7 +22,8 @@ from backend.core.control_characters import escape_lines
 from backend.core.documents import JsonObject
 from backend.platform.network import public_url
 
-_POLL_SECONDS = 1.0
+# Until a stream of events that ended or broke is opened again.
+_AGAIN_SECONDS = 2.0
 _ENDS = {"succeeded", "failed", "cancelled"}
 
 
@@ -104,29 +109,69 @@ def _escape(value: object) -> object:
 
 
 def follow(client: httpx.Client, run_id: str, console: Console) -> JsonObject:
-    """Return the run when it has ended, and show a progress bar until then."""
+    """Return the run when it has ended, and show a progress bar until then.
+
+    The run itself is requested only at the beginning and the end. Between them, its events say how
+    far it is, because requests each second would cost the host CPU time while it measures.
+    """
+    path = f"/api/v1/runs/{run_id}"
     stage = TextColumn("{task.description}", markup=False)
     columns = (stage, BarColumn(), TextColumn("{task.percentage:.0f} %"), TimeElapsedColumn())
     with Progress(*columns, console=console) as bar:
         task = bar.add_task("queued", total=1.0)
         while True:
-            current = ask(client, "GET", f"/api/v1/runs/{run_id}")
-            bar.update(task, completed=current["progress"]["share"], description=_stage(current))
-            if current["status"] in _ENDS:
-                return current
-            time.sleep(_POLL_SECONDS)
+            state = run = ask(client, "GET", path)
+            current = next((trial for trial in run["trials"] if _is_measured(trial)), None)
+            events = itertools.chain([("run", run)], _follow_events(client, f"{path}/events"))
+            for name, event in events:
+                if name == "trial":
+                    current = event if _is_measured(event) else None
+                if name == "run":
+                    state = event
+                share = state["progress"]["share"]
+                bar.update(task, completed=share, description=_stage(run, state, current))
+                if state["status"] in _ENDS or name == "end":
+                    break
+            else:
+                time.sleep(_AGAIN_SECONDS)
+            if run["status"] in _ENDS:
+                return run
 
 
-def _stage(current: JsonObject) -> str:
-    progress = current["progress"]
-    if current["status"] == "queued":
+def _follow_events(client: httpx.Client, path: str) -> Iterator[tuple[str, JsonObject]]:
+    """Yield the name and the document of each event of a run until the stream ends or breaks."""
+    name = ""
+    with suppress(httpx.HTTPError), client.stream("GET", path) as answer:
+        if answer.is_error:
+            return
+        for line in answer.iter_lines():
+            field, _, value = line.partition(": ")
+            if field == "event":
+                name = value
+            elif field == "data":
+                yield name, cast("JsonObject", _escape(json.loads(value)))
+
+
+def _is_measured(trial: JsonObject) -> bool:
+    return trial["status"] not in _ENDS | {"queued"}
+
+
+def _stage(run: JsonObject, state: JsonObject, trial: JsonObject | None) -> str:
+    """Return what happens now.
+
+    Args:
+        run: its cells have the names of the frameworks.
+        state: the status of the run and its progress.
+        trial: the trial that is measured.
+    """
+    progress = state["progress"]
+    if state["status"] == "queued":
         wait_minutes = ceil((progress["estimated_seconds_until_start"] or 0) / 60)
         ahead = progress["queue_position"]
         return f"queued behind {ahead} {'run' if ahead == 1 else 'runs'}, about {wait_minutes} min"
-    cells = {cell["id"]: cell for cell in current["cells"]}
     done = f"{progress['trials_finished']}/{progress['trials_total']}"
-    for trial in current["trials"]:
-        if trial["status"] not in _ENDS | {"queued"}:
-            framework = cells[trial["cell_id"]]["framework"]["name"]
-            return f"{done} {framework} {trial['status'].replace('_', ' ')}"
-    return f"{done} {current['status']}"
+    if trial is None:
+        return f"{done} {state['status']}"
+    cells = {cell["id"]: cell for cell in run["cells"]}
+    framework = cells[trial["cell_id"]]["framework"]["name"]
+    return f"{done} {framework} {trial['status'].replace('_', ' ')}"
