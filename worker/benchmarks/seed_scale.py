@@ -155,9 +155,9 @@ def put_runs(number: int, rows: Sequence[Rows], shapes: Sequence[bytes], seconds
         session.execute(_SAMPLES, drawn)
         for run_id in ids:
             run = runs.get_run(session, str(run_id))
-            write_summaries(session, run)
+            summaries = write_summaries(session, run)
             write_charts(session, run_id)
-            write_outcome(session, run)
+            write_outcome(session, run, summaries)
     return len(rows)
 
 

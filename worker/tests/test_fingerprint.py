@@ -19,12 +19,15 @@ from worker.fingerprint import (
     read_frequency_policy,
     read_threads_per_core,
 )
-from worker.runtime.base import CpuSets, RuntimeInfo
+from worker.runtime.base import CpuSets, PodRole, RuntimeInfo
+from worker.runtime.cpus import CpuPlan
 
 CAPTURED = Path(__file__).parent / "fixtures/captured"
 CPUINFO = (CAPTURED / "cpuinfo.txt").read_text()
 DOCKER = RuntimeInfo(RuntimeKind.DOCKER, "docker", "20.10.24", Isolation.CONTAINER)
-CPUS = CpuSets((0,), (1,), (1,))
+CPUS = CpuPlan(
+    CpuSets((0,), (1,), (1,)), dict.fromkeys(PodRole, "1 core"), ["The service has one core."]
+)
 TOOLS = {"node": "24.4.1", "go": "1.25.3"}
 _ARM = "processor\t: 0\nFeatures\t: fp asimd\nCPU implementer\t: 0x41\nCPU part\t: 0xd0c\n"
 

@@ -34,9 +34,15 @@ class CpuSetsOut(Schema):
     service: list[int] = Field(examples=[[0]])
     load: list[int] = Field(examples=[[1]])
     backing: list[int] = Field(examples=[[1]])
+    layout: dict[str, str] | None = Field(
+        None,
+        examples=[{"service": "2 cores with 2 threads each, NUMA node 0"}],
+        description="The cores of each role in words. Null if an older version of Tacho started "
+        "the worker.",
+    )
     sharing: list[str] = Field(
-        description="How roles that share CPUs affect each other's numbers. Empty if no roles "
-        "share CPUs."
+        description="What the CPU sets do to the numbers: roles that share a core, a service with "
+        "one core, or a role on fast and slow cores. Empty if there is nothing to say."
     )
 
 
