@@ -99,7 +99,7 @@ class MetricSummary(Schema):
     n: int
     direction: Direction
     is_bound: bool = Field(
-        False,
+        default_factory=bool,
         description="Whether the value is at least the estimate. Such results are not ranked or "
         "compared by this metric.",
     )

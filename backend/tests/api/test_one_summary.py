@@ -1,13 +1,14 @@
 """Each page takes the summary of a cell from one place, so all agree on what it shows."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 import pytest
 from fastapi.testclient import TestClient
 
 from backend.core.db import unit_of_work
+from backend.core.documents import TrialEnvironment
 from backend.core.models import CellMetric, CellSummary, Run
 from backend.core.results.summary_rows import write_summaries
 from backend.core.run_results.answer.stored import write_outcome, write_outcomes
@@ -42,8 +43,8 @@ def measure(
         trials = sorted(run.trials, key=lambda trial: trial.position)
         (*_, odd) = [trial for trial in trials if trial.cell_id == go]
         for trial in trials:
-            trial.environment = {**trial.environment, **every}
-        odd.environment = {**odd.environment, **last}
+            trial.environment = cast("TrialEnvironment", {**trial.environment, **every})
+        odd.environment = cast("TrialEnvironment", {**odd.environment, **last})
         session.flush()
         session.expire_all()
         ended = get_run(session, str(run.id))

@@ -97,7 +97,7 @@ export function Board({ entries, title, isComposite, metrics, chosen, onToggle }
             if (!figure) return null;
             return (
               <>
-                <Quantity value={figure.estimate} unit={figure.unit} />
+                <Quantity value={figure.estimate} unit={figure.unit} isBound={figure.is_bound} />
                 <div className={classes.interval}>
                   <Interval {...figure} />
                 </div>
