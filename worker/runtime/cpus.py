@@ -26,8 +26,7 @@ class CpuPlan:
 
     Attributes:
         layout: the cores of each role in words: `2 cores with 2 threads each, NUMA node 0`.
-        notes: sentences about what the CPU sets do to the numbers; empty if there is nothing to
-            say.
+        notes: sentences about CPU sets that affect the numbers; empty if none applies.
     """
 
     sets: CpuSets

@@ -138,6 +138,7 @@ def test_a_bound_is_marked_and_not_ranked(client: TestClient, bounded: str) -> N
     assert [row["rank"] for row in answer["rows"]] == [None, None]
     entries = {entry["result"]["framework"]["slug"]: entry for entry in board["entries"]}
     assert entries["go-nethttp"]["rank"] is None
+    assert entries["go-nethttp"]["to_best"] is None
     assert entries["go-nethttp"]["estimate"]["is_bound"]
     assert entries["node"]["estimate"]["is_bound"] is False
 

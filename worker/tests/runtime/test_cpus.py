@@ -133,7 +133,7 @@ def test_a_large_machine_has_no_notes(tmp_path: Path, name: str) -> None:
     assert plan_recorded(tmp_path, name).notes == []
 
 
-def test_a_machine_with_two_cores_says_that_the_service_has_one(tmp_path: Path) -> None:
+def test_on_a_machine_with_two_cores_a_note_states_that_the_service_has_one(tmp_path: Path) -> None:
     assert plan_recorded(tmp_path, "virtualbox-2").notes == [
         "Load and backing services share CPU 1: backing services may delay the load generator.",
         ONE_CORE,

@@ -267,7 +267,7 @@ def test_a_service_on_more_cpus_is_full_when_it_uses_all() -> None:
     assert list(told(summary)) == [Verdict.OK]
 
 
-def test_a_trial_without_cpu_sets_is_no_bound() -> None:
+def test_no_bound_is_derived_from_a_trial_without_cpu_sets() -> None:
     environment = {name: value for name, value in ENVIRONMENT.items() if name != "cpus"}
     trials = [trial(environment) for _ in range(5)]
 

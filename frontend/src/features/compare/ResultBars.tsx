@@ -153,11 +153,7 @@ function Bar({ entry: { cell, pair }, metric, end, isHatched }: BarProps) {
 function Estimate({ summary }: { summary: Entry['cell']['summary'][string] | undefined }) {
   return (
     <>
-      <Quantity
-        value={summary?.estimate}
-        unit={summary?.unit ?? ''}
-        isBound={summary?.is_bound}
-      />
+      <Quantity value={summary?.estimate} unit={summary?.unit ?? ''} isBound={summary?.is_bound} />
       {summary && (
         <div className={classes.interval}>
           <Interval
