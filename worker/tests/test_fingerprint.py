@@ -61,6 +61,15 @@ def test_captured_cpu() -> None:
     assert cpu["logical_cores"] == 2
 
 
+def test_words_about_the_cpu_sets_are_not_part_of_the_digest() -> None:
+    here = read_fingerprint(DOCKER, CPUS, TOOLS)
+    assert here["cpu_notes"] == ["The service has one core."]
+    assert here["cpu_layout"] == {"service": "1 core", "backing": "1 core", "load": "1 core"}
+    older = {name: value for name, value in here.items() if not name.startswith("cpu_l")}
+    del older["cpu_notes"]
+    assert digest(older) == digest(here)
+
+
 def test_flags_count_but_not_their_order() -> None:
     text = "processor\t: 0\nmodel name\t: X\nflags\t: {}\n"
     digests = [

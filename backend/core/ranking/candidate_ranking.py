@@ -79,7 +79,8 @@ class RankedCandidate:
     Attributes:
         ties: positions, among all candidates, of those it is tied with.
         ratio: to the baseline; None for the baseline itself, for a bound, and where there is no
-            ratio. If both are eligible, its interval and word allow for the number of pairs, like the ranks.
+            ratio. If both are eligible, its interval and word allow for the number of pairs, like
+            the ranks.
         word: outcome of the comparison with the baseline. None without a ratio, and if either is
             excluded.
     """
