@@ -3625,7 +3625,7 @@ export interface components {
             } | null;
             /**
              * Sharing
-             * @description What the CPU sets do to the numbers: roles that share a core, a service with one core, or a role on fast and slow cores. Empty if there is nothing to say.
+             * @description Sentences about CPU sets that affect the numbers: roles share a core, the service has one core, or a role has fast and slow cores. Empty if none applies.
              */
             sharing: string[];
         };
