@@ -177,3 +177,14 @@ def test_a_bound_meets_no_limit(client: TestClient, bounded: str) -> None:
         (True, "Within the limit."),
         (False, "The value is only a lower bound, so it meets no limit."),
     ]
+
+
+def test_a_run_with_bounds_alone_offers_a_lower_rate(client: TestClient, host_id: UUID) -> None:
+    cpus = {"cpus": {"service": [0], "load": [1], "backing": [1]}}
+    slug = measure(host_id, lambda _: {Metric.CPU_CORES: 0.99}, cpus, {})
+
+    answer = document(client.get(f"/api/v1/runs/{slug}/answer"))
+
+    assert answer["outcome"] == "not_usable"
+    assert answer["reason"] == "Both results are excluded from ranking: service saturated."
+    assert answer["remedy"]["label"].startswith("Run again at")
