@@ -17,7 +17,7 @@ WORKERS ?= 4
 .PHONY: help env dev-env new-framework up upgrade join join-container demo check-examples record-examples record-schedule doctor migrate test lint prose sentences commits fmt test-python test-acceptance test-docker test-traces \
   test-load-generator test-frontend verify-service verify-services verify-cheats verify-isolation verified node-modules openapi lock bench-trial bench-loadgen \
   bench-truth bench-cpu bench-aa bench-changes bench-spread guide compose-smoke proxy-smoke backup-smoke upgrade-smoke e2e e2e-team screenshots \
-  bench-sampling bench-ingest bench-wrk bench-senders bench-remote bench-service-link bench-api bench-limits bench-retention bench-start bench-ui bench-detector bench-coverage bench-sequential seed-scale \
+  bench-sampling bench-ingest bench-wrk bench-senders bench-remote bench-service-link bench-api bench-limits bench-retention bench-finalization bench-start bench-ui bench-detector bench-coverage bench-sequential seed-scale \
   chaos fuzz release release-check audit
 
 help: ## list the commands
@@ -234,6 +234,9 @@ bench-limits: dev-env ## measure GET /runs while 200 clients fetch a large run, 
 
 bench-retention: dev-env ## measure pages while retention removes the seconds of RUNS=1000 old runs; 6 min
 	@$(BENCH)retention $(if $(RUNS),--runs $(RUNS))
+
+bench-finalization: dev-env ## measure how long a run of 1,000 cells x 10 trials takes to finalize; 3 min
+	@$(BENCH)finalization
 
 bench-ui: dev-env ## measure pages in Chromium on the same data; 17 min; MINUTES=0 skips the live page, LOADS=1
 	@$(BIN)/python -m backend.platform.frontend_build e2e

@@ -2,7 +2,6 @@
 
 import hashlib
 import logging
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -38,7 +37,7 @@ from worker.runtime.base import CpuSets, Runtime
 from worker.runtime.bases import Bases
 from worker.runtime.build_limits import NETWORK_WARNINGS
 from worker.runtime.choice import choose_runtime, load_bases
-from worker.runtime.cpus import allot_cpus, read_requested_cpus
+from worker.runtime.cpus import plan_own_cpus, read_requested_cpus
 from worker.runtime.docker import DockerRuntime
 from worker.runtime.process import ProcessRuntime
 from worker.runtime.process.sandbox import find_sandbox
@@ -138,11 +137,13 @@ def survey_bench(settings: Settings) -> Bench:
     info = runtime.describe()
     for note in explain_unlimited_memory(info.memory_fault):
         _log.warning("%s", note)
-    cpus = allot_cpus(sorted(os.sched_getaffinity(0)), read_requested_cpus(settings))
+    plan = plan_own_cpus(read_requested_cpus(settings))
+    for note in plan.notes:
+        _log.warning("%s", note)
     toolchains = describe_tools() if runtime.kind is RuntimeKind.PROCESS else {}
     fingerprint = read_fingerprint(
         info,
-        cpus,
+        plan,
         toolchains,
         settings.cgroup_root,
         choice.flavour,
@@ -154,7 +155,7 @@ def survey_bench(settings: Settings) -> Bench:
         name=settings.bench_host,
         runtime=runtime,
         runtime_reason=choice.reason,
-        cpus=cpus,
+        cpus=plan.sets,
         services_dir=settings.services_dir,
         bases=bases,
         fingerprint=fingerprint,

@@ -16,7 +16,8 @@ from backend.core.cpus import format_cpu_list, parse_cpu_list
 from backend.core.documents import HostFingerprint
 from backend.core.units import BuildNetwork, Isolation
 from worker.resources.cgroup import DEFAULT_ROOT, is_v2
-from worker.runtime.base import CpuSets, RuntimeInfo
+from worker.runtime.base import RuntimeInfo
+from worker.runtime.cpus import CpuPlan
 
 _HOST_FINGERPRINT = TypeAdapter(HostFingerprint)
 _CPU = Path("/sys/devices/system/cpu")
@@ -27,13 +28,15 @@ _BOOST = Path("cpufreq/boost")
 _CLOCK = Path("/sys/devices/system/clocksource/clocksource0/current_clocksource")
 _DMI = Path("/sys/class/dmi/id")
 _DIGEST_CHARACTERS = 16
+# Parts of a fingerprint that its digest leaves out.
+_LEFT_OUT = ("build_network", "refuses_load", "memory_fault", "cpu_layout", "cpu_notes")
 _GIB = 1024**3
 _GIT_SECONDS = 10
 
 
 def read_fingerprint(
     runtime: RuntimeInfo,
-    cpus: CpuSets,
+    cpus: CpuPlan,
     toolchains: Mapping[str, str],
     cgroup_root: Path = DEFAULT_ROOT,
     bases: str | None = None,
@@ -45,7 +48,7 @@ def read_fingerprint(
 
     Args:
         runtime: the runtime of the services.
-        cpus: the CPUs of each role.
+        cpus: the CPUs of each role, with notes.
         toolchains: versions of this host's tools that services run on, by name; empty where
             services bring their own.
         bases: where base images come from; None where none are used.
@@ -59,7 +62,9 @@ def read_fingerprint(
         "architecture": platform.machine(),
         **read_frequency_policy(_CPU),
         "threads_per_core": read_threads_per_core(_CPU),
-        "cpus": {role: format_cpu_list(numbers) for role, numbers in cpus.by_name().items()},
+        "cpus": {role: format_cpu_list(numbers) for role, numbers in cpus.sets.by_name().items()},
+        "cpu_layout": {role.value: words for role, words in cpus.layout.items()},
+        "cpu_notes": [*cpus.notes],
         "memory_bytes": parse_memory_bytes(_read(Path("/proc/meminfo"))),
         "kernel": platform.release(),
         "runtime": runtime.kind.value,
@@ -83,15 +88,14 @@ def digest(fingerprint: Mapping[str, object]) -> str:
     """Return the fingerprint's digest: 16 hexadecimal digits.
 
     Memory is rounded to GiB, because the part that the kernel reserves varies between boots. Plain
-    containers, the network of builds, the refusal of load and a missing limit of memory are left
-    out, so that the digest is that of older versions.
+    containers, the network of builds, the refusal of load, a missing limit of memory and the words
+    about the CPU sets are left out, so that the digest is that of older versions.
     """
     memory_bytes = fingerprint["memory_bytes"]
     assert isinstance(memory_bytes, int)
     document = {**fingerprint, "memory_bytes": round(memory_bytes / _GIB)}
-    document.pop("build_network", None)
-    document.pop("refuses_load", None)
-    document.pop("memory_fault", None)
+    for name in _LEFT_OUT:
+        document.pop(name, None)
     if document.get("isolation") == Isolation.CONTAINER:
         del document["isolation"]
     return _digest_document(document)

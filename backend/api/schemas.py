@@ -98,6 +98,11 @@ class MetricSummary(Schema):
     unit: str = Field(examples=["ms"])
     n: int
     direction: Direction
+    is_bound: bool = Field(
+        default_factory=bool,
+        description="Whether the value is at least the estimate. Such results are not ranked or "
+        "compared by this metric.",
+    )
 
 
 class VerdictOut(Schema):

@@ -46,4 +46,5 @@ def metric_summary(metric: Metric, value: Estimate) -> MetricSummary:
         unit=info.unit,
         n=value.n,
         direction=info.direction,
+        is_bound=value.is_bound,
     )

@@ -1,6 +1,5 @@
 """`tacho doctor`: list what this machine can run, what is missing, and how to fix it."""
 
-import os
 import tempfile
 from pathlib import Path
 from typing import Annotated
@@ -14,7 +13,6 @@ from backend.cli.client import ExitCode
 from backend.cli.console import fail, read_settings
 from backend.core.catalog.folders import Catalogue
 from backend.core.config import Settings
-from backend.core.cpus import explain_sharing, format_cpu_list
 from backend.core.errors import TachoError
 from backend.core.units import RuntimeKind
 from backend.platform.checks import (
@@ -25,10 +23,9 @@ from backend.platform.checks import (
     inspect_machine,
 )
 from backend.platform.engine import NoEngine, probe_engine
-from worker.runtime.base import PodRole
 from worker.runtime.build_limits import HOST_NETWORK_WARNING
 from worker.runtime.choice import choose_runtime
-from worker.runtime.cpus import allot_cpus, read_requested_cpus
+from worker.runtime.cpus import plan_own_cpus, read_requested_cpus
 from worker.runtime.errors import RuntimeUnavailable
 from worker.runtime.process.groups import find_group_tree
 from worker.runtime.process.network import explain_no_build_network
@@ -156,20 +153,19 @@ def inspect_remote_load(settings: Settings) -> list[SystemCheck]:
 
 
 def inspect_cpus(settings: Settings) -> SystemCheck:
-    """Return the CPUs of each role, and warnings about roles that share a CPU."""
+    """Return the CPUs and cores of each role, and what they do to the numbers."""
     try:
-        cpus = allot_cpus(sorted(os.sched_getaffinity(0)), read_requested_cpus(settings))
+        plan = plan_own_cpus(read_requested_cpus(settings))
     except RuntimeUnavailable as error:
         return SystemCheck("CPU sets", CheckVerdict.MISSING, error.reason, error.fix)
-    found = ", ".join(f"{role.value} {format_cpu_list(cpus.of(role))}" for role in PodRole)
-    notes = explain_sharing(cpus.by_name())
-    if not notes:
+    found = plan.describe()
+    if not plan.notes:
         return SystemCheck("CPU sets", CheckVerdict.OK, found)
     fix = (
-        "Use a machine with more CPUs, or set TACHO_SERVICE_CPUS, TACHO_LOAD_CPUS and "
-        "TACHO_BACKING_CPUS to different CPUs."
+        "Use a machine with more cores. If TACHO_SERVICE_CPUS, TACHO_LOAD_CPUS or "
+        "TACHO_BACKING_CPUS is set, set it to whole cores of its own, or leave it out."
     )
-    return SystemCheck("CPU sets", CheckVerdict.LIMITED, " ".join([f"{found}.", *notes]), fix)
+    return SystemCheck("CPU sets", CheckVerdict.LIMITED, " ".join([f"{found}.", *plan.notes]), fix)
 
 
 def _machine_table(findings: list[SystemCheck]) -> Table:

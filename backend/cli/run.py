@@ -232,5 +232,7 @@ def _series(cell: JsonObject) -> tuple[str, str]:
 def _figure(summary: JsonObject | None) -> str:
     if summary is None:
         return "–"
-    figures = (summary["estimate"], summary["low"], summary["high"])
-    return use_plain_spaces(format_estimate(*figures, summary["unit"], summary["values"]))
+    figures = (summary["estimate"], summary["low"], summary["high"], summary["unit"])
+    # A Tacho of an older version has no bounds.
+    is_bound = summary.get("is_bound", False)
+    return use_plain_spaces(format_estimate(*figures, summary["values"], is_bound=is_bound))

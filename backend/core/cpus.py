@@ -1,7 +1,7 @@
 """Lists of CPUs in the kernel's format, and effects of sharing CPUs between roles. Pure."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 _RANGE = re.compile(r"(\d+)(?:-(\d+))?")
 # More than any kernel supports (NR_CPUS); prevents a typing error from creating a huge list.
@@ -44,11 +44,14 @@ def format_cpu_list(cpus: Sequence[int]) -> str:
     return ",".join(str(first) if first == last else f"{first}-{last}" for first, last in ranges)
 
 
-def explain_sharing(cpus: Mapping[str, Sequence[int]]) -> list[str]:
-    """Return the effects of roles that share CPUs; empty if none do.
+def explain_sharing(
+    cpus: Mapping[str, Sequence[int]], cores: Sequence[Sequence[int]] = ()
+) -> list[str]:
+    """Return the effects of roles that share CPUs or cores; empty if none do.
 
     Args:
         cpus: the CPU numbers of `service`, `load` and `backing`.
+        cores: the CPU numbers of each core; empty if they are not known.
     """
     effects = (
         ("service", "load", "the load generator takes CPU time from the service it measures"),
@@ -57,9 +60,22 @@ def explain_sharing(cpus: Mapping[str, Sequence[int]]) -> list[str]:
     )
     notes = []
     for role, other, effect in effects:
-        shared = sorted(set(cpus[role]) & set(cpus[other]))
+        names = f"{role.capitalize()} and {_NAMES.get(other, other)}"
+        shared = set(cpus[role]) & set(cpus[other])
+        halves = [core for core in cores if {*core} & {*cpus[role]} and {*core} & {*cpus[other]}]
         if shared:
-            named = f"CPU {shared[0]}" if len(shared) == 1 else f"CPUs {format_cpu_list(shared)}"
-            names = f"{role.capitalize()} and {_NAMES.get(other, other)}"
+            named = _name("CPU", "CPUs", shared, len(shared))
+            notes.append(f"{names} share {named}: {effect}.")
+        elif halves:
+            named = _name(
+                "the core of CPUs",
+                "the cores of CPUs",
+                {cpu for core in halves for cpu in core},
+                len(halves),
+            )
             notes.append(f"{names} share {named}: {effect}.")
     return notes
+
+
+def _name(one: str, several: str, cpus: Collection[int], count: int) -> str:
+    return f"{one if count == 1 else several} {format_cpu_list([*cpus])}"

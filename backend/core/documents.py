@@ -214,6 +214,9 @@ class HostFingerprint(TypedDict, total=False):
     threads_per_core: int
     # CPU lists in the kernel's format, by role.
     cpus: dict[str, _CpuList]
+    # The cores of each role in words, and sentences about what the CPU sets do to the numbers.
+    cpu_layout: dict[str, str]
+    cpu_notes: list[str]
     memory_bytes: int
     kernel: str
     runtime: str
@@ -271,7 +274,8 @@ class TrialEnvironment(TypedDict, total=False):
     harness: Harness
     harness_digest: str
     runtime: RuntimeKind
-    # CPU numbers by role, and the effects of roles that share CPUs.
+    # CPU numbers by role, and sentences about what they do to the numbers: roles that share a core,
+    # or a service with one core.
     cpus: dict[str, list[int]]
     cpu_sharing: list[str]
     # Sentences if the services were not isolated from the host, or their memory was not limited.

@@ -77,15 +77,19 @@ def format_estimate(
     high: float | None,
     unit: str,
     values: Sequence[float] = (),
+    *,
+    is_bound: bool = False,
 ) -> str:
     """Format an estimate with its interval, if it has one: `61 µs [60, 63]`.
 
     Args:
         values: shown instead if there are any: `61, 64 µs`.
+        is_bound: whether the value is at least the estimate: `≥ 61 µs [60, 63]`.
     """
+    begin = "≥ " if is_bound else ""
     if values:
-        return format_values(values, unit)
-    value = format_value(estimate, unit)
+        return f"{begin}{format_values(values, unit)}"
+    value = f"{begin}{format_value(estimate, unit)}"
     if low is None or high is None:
         return value
     return f"{value} {format_interval(estimate, low, high, unit)}"

@@ -162,6 +162,7 @@ class Verdict(StrEnum):
     TOO_MANY_ERRORS = "too_many_errors"
     NEVER_STEADY = "never_steady"
     THROTTLED = "throttled"
+    SERVICE_SATURATED = "service_saturated"
     HOST_DISTURBED = "host_disturbed"
     HOST_BUSY = "host_busy"
     TOO_FEW_TRIALS = "too_few_trials"

@@ -159,8 +159,7 @@ def succeed(
     )
     if repository.get_run_status(session, trial.run_id) in RUN_ENDS:
         run = repository.get_run(session, str(trial.run_id))
-        write_summaries(session, run)
-        write_outcome(session, run)
+        write_outcome(session, run, write_summaries(session, run))
     return ended
 
 

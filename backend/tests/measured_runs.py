@@ -8,6 +8,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from backend.core.models import Cell, MetricValue, Run, Trial
+from backend.core.results.summary_rows import write_summaries
 from backend.core.run_results.answer.stored import write_outcome
 from backend.core.runs.repository import get_run
 from backend.core.units import Metric, Verdict
@@ -45,7 +46,7 @@ def measure_run(
     session.flush()
     session.expire_all()
     ended = get_run(session, str(run.id))
-    write_outcome(session, ended)
+    write_outcome(session, ended, write_summaries(session, ended))
     return ended
 
 

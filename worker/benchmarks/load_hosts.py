@@ -1,6 +1,5 @@
 """Load hosts for benchmarks: bench hosts in network namespaces that send the load of trials."""
 
-import os
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,7 +22,7 @@ from worker.benchmarks.measuring import open_stack, run_cells, trials_of
 from worker.benchmarks.socket_forwarder import SocketForwarder
 from worker.benchmarks.stack import Stack
 from worker.loadgen.build import SOURCE
-from worker.runtime.cpus import allot_cpus
+from worker.runtime.cpus import plan_own_cpus
 
 _LOOPBACK = "127.0.0.1"
 QUANTILES = (*(number / 100 for number in range(1, 100)), 0.999)
@@ -168,7 +167,7 @@ def open_load_hosts(
 
 def _choose_load_cpus() -> dict[str, str]:
     """Return the settings with which a load host sends from the CPUs that the service leaves."""
-    cpus = format_cpu_list(allot_cpus(sorted(os.sched_getaffinity(0))).load)
+    cpus = format_cpu_list(plan_own_cpus().sets.load)
     return dict.fromkeys(("TACHO_SERVICE_CPUS", "TACHO_LOAD_CPUS", "TACHO_BACKING_CPUS"), cpus)
 
 

@@ -27,7 +27,7 @@ from worker.benchmarks.stack import Stack
 from worker.loadgen.build import SOURCE, ensure_k6
 from worker.loadgen.command import ready_command
 from worker.runtime.base import BuildRequest, Pod, PodRole, PodSpec, Runtime, ServiceSpec
-from worker.runtime.cpus import allot_cpus
+from worker.runtime.cpus import plan_own_cpus
 from worker.runtime.docker import DockerRuntime
 from worker.runtime.errors import RuntimeUnavailable
 from worker.runtime.process import ProcessRuntime
@@ -102,7 +102,7 @@ def open_pod(kind: RuntimeKind, data: Path) -> Iterator[Pod]:
     runtime = _make_runtime(kind, data)
     runtime.check()
     catalogue = Catalogue(settings.services_dir)
-    spec = PodSpec(str(uuid4()), str(uuid4()), allot_cpus(sorted(os.sched_getaffinity(0))))
+    spec = PodSpec(str(uuid4()), str(uuid4()), plan_own_cpus().sets)
     url = ""
     with runtime.open_pod(spec) as pod:
         for name, role, (manifest, folder) in (

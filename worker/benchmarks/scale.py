@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
+from uuid import UUID
 
 import numpy as np
 from sqlalchemy.orm import Session
@@ -63,14 +64,23 @@ ENVIRONMENT: dict[str, Any] = {
         "kernel": "6.12.0",
         "engine": "docker",
         "engine_version": "29.0.1",
-        "flags": "fpu vme de pse tsc msr pae mce cx8 apic sep mtrr pge mca cmov pat " * 8,
+        "cpu_flags_digest": "5" * 16,
+        "architecture": "x86_64",
+        "cpu_governor": "performance",
+        "cpu_frequency_driver": "intel_pstate",
+        "cpu_turbo": "off",
+        "threads_per_core": 2,
+        "cpu_layout": dict.fromkeys(("service", "load", "backing"), "1 core with 2 threads"),
+        "cpu_notes": [],
         "mitigations": {f"weakness {number}": "Mitigation: on" for number in range(16)},
     },
     "host_digest": "1" * 64,
     "harness": {"k6": "v2.2.0", "tacho": "0.1.0"},
     "harness_digest": "2" * 64,
     "runtime": "docker",
-    "cpus": {"service": [0, 1], "load": [2], "backing": [3]},
+    "cpus": {"service": [0, 8], "load": [1, 9], "backing": [2, 10]},
+    "cpu_sharing": [],
+    "isolation_notes": [],
     "resource_source": "cgroup v2",
     "framework_digest": "3" * 64,
     "scenario_digest": "4" * 64,
@@ -211,7 +221,7 @@ def draw_run(
             "stage_seconds": {"building": 0.0, "starting": 1.0, "measuring": 180.0},
             "runtime": RuntimeKind.DOCKER,
             "image_digest": cell["framework_digest"],
-            "environment": ENVIRONMENT,
+            "environment": make_environment(cell, chosen[place], number),
             "conformance": [],
             "verdicts": [],
             "requests_total": SECONDS * RATE_RPS,
@@ -223,11 +233,31 @@ def draw_run(
     return Rows(run, cells, trials, levels)
 
 
+def make_environment(cell: Mapping[str, Any], pair: SeededPair, boot: int) -> dict[str, Any]:
+    """Return the environment of a trial: its own builds, on a host that boots between runs.
+
+    The kernel reserves a different amount of memory at each boot.
+    """
+    host, digest = ENVIRONMENT["host"], cell["framework_digest"]
+    return ENVIRONMENT | {
+        "host": host | {"memory_bytes": host["memory_bytes"] - 4096 * (boot % 1000)},
+        "framework_digest": digest,
+        "scenario_digest": cell["scenario_digest"],
+        "builds": {pair.framework.slug: digest},
+        "image": f"tacho/{pair.framework.slug}:{digest[:12]}",
+        "image_ids": {pair.framework.slug: f"sha256:{digest}"},
+        "memory_limit_mb": 1024,
+    }
+
+
 def draw_metrics(rng: np.random.Generator, rows: Sequence[Rows]) -> Iterator[dict[str, Any]]:
     for row in rows:
+        trials_of: dict[UUID, list[dict[str, Any]]] = {}
+        for trial in row.trials:
+            trials_of.setdefault(trial["cell_id"], []).append(trial)
         for cell, level in zip(row.cells, row.levels, strict=True):
-            for trial in row.trials:
-                if trial["cell_id"] != cell["id"] or trial["status"] != "succeeded":
+            for trial in trials_of.get(cell["id"], []):
+                if trial["status"] != "succeeded":
                     continue
                 noise = np.exp(rng.normal(0, 0.03, len(_LEVELS)))
                 for (metric, typical), by in zip(_LEVELS.items(), noise.tolist(), strict=True):

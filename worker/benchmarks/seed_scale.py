@@ -148,16 +148,13 @@ def vacuum(*tables: str) -> None:
 def put_runs(number: int, rows: Sequence[Rows], shapes: Sequence[bytes], seconds: int) -> int:
     """Write a batch of ended runs with their summaries, and return their number."""
     rng = np.random.default_rng([2, number])
-    ids = [row.run["id"] for row in rows]
-    drawn = {"rate": RATE_RPS, "seconds": seconds, "shapes": _SHAPES, "runs": ids}
     with unit_of_work() as session:
-        _copy_runs(session, rng, rows, shapes)
-        session.execute(_SAMPLES, drawn)
-        for run_id in ids:
+        copy_runs(session, rng, rows, shapes, seconds)
+        for run_id in [row.run["id"] for row in rows]:
             run = runs.get_run(session, str(run_id))
-            write_summaries(session, run)
+            summaries = write_summaries(session, run)
             write_charts(session, run_id)
-            write_outcome(session, run)
+            write_outcome(session, run, summaries)
     return len(rows)
 
 
@@ -188,9 +185,14 @@ def _distribution(latencies_ns: "np.ndarray[Any, np.dtype[np.int64]]") -> Distri
     return Distribution(np.bincount((exponents + 1) * 128 + (clipped >> exponents) - 128))
 
 
-def _copy_runs(
-    session: Session, rng: np.random.Generator, rows: Sequence[Rows], shapes: Sequence[bytes]
+def copy_runs(
+    session: Session,
+    rng: np.random.Generator,
+    rows: Sequence[Rows],
+    shapes: Sequence[bytes],
+    seconds: int,
 ) -> None:
+    """Store ended runs with the seconds of their trials, but without summaries."""
     owner = {"workspace_id": find_first_workspace(session)}
     copy_rows(session, Run, [row.run | owner for row in rows])
     copy_rows(session, Cell, [cell for row in rows for cell in row.cells])
@@ -214,6 +216,10 @@ def _copy_runs(
         ],
     )
     copy_rows(session, MetricValue, draw_metrics(rng, rows))
+    ids = [row.run["id"] for row in rows]
+    session.execute(
+        _SAMPLES, {"rate": RATE_RPS, "seconds": seconds, "shapes": _SHAPES, "runs": ids}
+    )
 
 
 def _to_value(value: object, is_document: bool) -> object:

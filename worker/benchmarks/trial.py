@@ -29,7 +29,7 @@ from worker.loadgen.build import SOURCE, ensure_k6
 from worker.loadgen.command import ready_command
 from worker.runtime.base import Artifact, BuildRequest, PodRole, PodSpec, ServiceSpec
 from worker.runtime.bases import Bases
-from worker.runtime.cpus import allot_cpus
+from worker.runtime.cpus import plan_own_cpus
 from worker.runtime.docker import DockerRuntime
 from worker.runtime.docker.engine import LABEL_RUN, LABEL_TRIAL, EngineClient, connect
 
@@ -136,7 +136,7 @@ def measure_empty_pods(data: Path, bases: Bases) -> Steps:
 def _pass_empty_pod(
     runtime: DockerRuntime, request: BuildRequest, artifact: Artifact
 ) -> dict[str, float]:
-    spec = PodSpec(str(uuid4()), str(uuid4()), allot_cpus(sorted(os.sched_getaffinity(0))))
+    spec = PodSpec(str(uuid4()), str(uuid4()), plan_own_cpus().sets)
     service = ServiceSpec("service", PodRole.SERVICE, artifact, request, 8080, {}, 256)
     times = [time.monotonic()]
     with runtime.open_pod(spec) as pod:

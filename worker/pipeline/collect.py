@@ -6,7 +6,6 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from backend.core.cpus import explain_sharing
 from backend.core.documents import (
     Lateness,
     ResponseChecks,
@@ -214,7 +213,7 @@ def _environment(bench: Bench, materials: Materials, finished: FinishedLoad) -> 
         ),
         "runtime": bench.runtime.kind,
         "cpus": {role: list(cpus) for role, cpus in bench.cpus.by_name().items()},
-        "cpu_sharing": explain_sharing(bench.cpus.by_name()),
+        "cpu_sharing": bench.fingerprint.get("cpu_notes", []),
         "isolation_notes": [
             *explain_isolation(
                 Isolation(bench.fingerprint["isolation"]),

@@ -19,12 +19,15 @@ from worker.fingerprint import (
     read_frequency_policy,
     read_threads_per_core,
 )
-from worker.runtime.base import CpuSets, RuntimeInfo
+from worker.runtime.base import CpuSets, PodRole, RuntimeInfo
+from worker.runtime.cpus import CpuPlan
 
 CAPTURED = Path(__file__).parent / "fixtures/captured"
 CPUINFO = (CAPTURED / "cpuinfo.txt").read_text()
 DOCKER = RuntimeInfo(RuntimeKind.DOCKER, "docker", "20.10.24", Isolation.CONTAINER)
-CPUS = CpuSets((0,), (1,), (1,))
+CPUS = CpuPlan(
+    CpuSets((0,), (1,), (1,)), dict.fromkeys(PodRole, "1 core"), ["The service has one core."]
+)
 TOOLS = {"node": "24.4.1", "go": "1.25.3"}
 _ARM = "processor\t: 0\nFeatures\t: fp asimd\nCPU implementer\t: 0x41\nCPU part\t: 0xd0c\n"
 
@@ -56,6 +59,15 @@ def test_captured_cpu() -> None:
     cpu = parse_cpuinfo(CPUINFO)
     assert cpu["cpu_model"] == "Intel(R) Xeon(R) Processor"
     assert cpu["logical_cores"] == 2
+
+
+def test_words_about_the_cpu_sets_are_not_part_of_the_digest() -> None:
+    here = read_fingerprint(DOCKER, CPUS, TOOLS)
+    assert here["cpu_notes"] == ["The service has one core."]
+    assert here["cpu_layout"] == {"service": "1 core", "backing": "1 core", "load": "1 core"}
+    older = {name: value for name, value in here.items() if not name.startswith("cpu_l")}
+    del older["cpu_notes"]
+    assert digest(older) == digest(here)
 
 
 def test_flags_count_but_not_their_order() -> None:

@@ -16,6 +16,7 @@ from backend.core.numbers import format_estimate, use_plain_spaces
 from backend.core.results import repository
 from backend.core.results.loads import name_parameter
 from backend.core.results.repository import SummaryRow
+from backend.core.results.results import bounds_of
 from backend.core.statuses import RunOutcome
 from backend.core.units import METRICS, Metric
 
@@ -88,8 +89,9 @@ def _read_parameters(text: str | None) -> dict[str, int]:
 
 def _value(found: SummaryRow, metric: Metric) -> str:
     point = found.metric
-    unit = METRICS[metric].unit
-    return use_plain_spaces(format_estimate(point.estimate, point.low, point.high, unit))
+    figures = (point.estimate, point.low, point.high, METRICS[metric].unit)
+    is_bound = metric in bounds_of(found.summary)
+    return use_plain_spaces(format_estimate(*figures, is_bound=is_bound))
 
 
 def _tooltip(found: SummaryRow | None) -> str:

@@ -160,7 +160,8 @@ def _figure(cell: ComparedResult, pair: PairOut | None, metric: Metric) -> str:
     found = cell.summary.get(metric)
     if found is None:
         return "–"
-    text = format_estimate(found.estimate, found.low, found.high, found.unit, found.values)
+    figures = (found.estimate, found.low, found.high, found.unit, found.values)
+    text = format_estimate(*figures, is_bound=found.is_bound)
     ratio = pair.ratios.get(metric) if pair else None
     if pair is None or ratio is None:
         return text

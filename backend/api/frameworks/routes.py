@@ -12,19 +12,18 @@ from backend.api.frameworks.schemas import FrameworkOut, LatestResult, TopologyO
 from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
 from backend.api.responder import NOT_MODIFIED, ResponderDep
-from backend.api.runs.views import cell_out
+from backend.api.runs.schemas import CellOut
 from backend.api.schemas import Name, Page
+from backend.api.views import framework_ref, metric_summary, scenario_ref, verdict_out
 from backend.core.access.permissions import Permission
 from backend.core.access.viewer import Viewer
 from backend.core.catalog import repository
 from backend.core.catalog.host_sources import HostSources, read_host_sources
 from backend.core.catalog.manifest import FrameworkManifest, Mode
-from backend.core.measurements import repository as measurements
 from backend.core.models import Framework
 from backend.core.results.newest import list_newest_cells
-from backend.core.run_results.service import make_cell_result
-from backend.core.runs import repository as runs
-from backend.core.units import ProfileKind, find_main_metric
+from backend.core.results.results import Result, list_results
+from backend.core.units import ProfileKind, Verdict, find_main_metric
 
 router = NounRouter(
     prefix="/frameworks", tags=["frameworks"], dependencies=[needs(Permission.OPEN)]
@@ -89,26 +88,39 @@ def _show_results(session: Session, viewer: Viewer, slug: str) -> Page[LatestRes
 
 
 def _read_results(session: Session, cell_ids: Sequence[UUID]) -> dict[UUID, LatestResult]:
-    rows = runs.list_cells(session, cell_ids)
-    trials = runs.list_succeeded(session, cell_ids)
-    metrics = measurements.list_metrics(session, [trial.id for trial in trials])
-    found = {}
-    for cell, run in rows:
-        result = make_cell_result(
-            cell,
-            [trial for trial in trials if trial.cell_id == cell.id],
-            metrics,
-            has_enough_trials=run.has_reached_goal,
-            repeats_disturbed=run.goal is not None,
+    return {
+        result.cell.cell_id: LatestResult(
+            run_slug=result.run.slug,
+            host=result.host,
+            at=result.cell.at,
+            metric=find_main_metric(ProfileKind(result.cell.kind), result.estimates),
+            cell=_cell_out(result),
         )
-        found[cell.id] = LatestResult(
-            run_slug=run.slug,
-            host=run.host.name,
-            at=run.created_at,
-            metric=find_main_metric(ProfileKind(cell.kind), result.summary.estimates),
-            cell=cell_out(result),
-        )
-    return found
+        for result in list_results(session, cell_ids)
+    }
+
+
+def _cell_out(result: Result) -> CellOut:
+    cell = result.cell
+    return CellOut(
+        id=cell.cell_id,
+        framework=framework_ref(result.framework),
+        scenario=scenario_ref(result.scenario),
+        profile=cell.profile,
+        kind=cell.kind,
+        parameters=cell.parameters,
+        framework_digest=cell.framework_digest,
+        trials_succeeded=cell.trials_succeeded,
+        trials_failed=cell.trials_failed,
+        excluded=cell.excluded,
+        verdicts=[
+            verdict_out(Verdict(warning["verdict"]), warning["detail"], warning["trials"])
+            for warning in cell.verdicts
+        ],
+        summary={
+            metric: metric_summary(metric, found) for metric, found in result.estimates.items()
+        },
+    )
 
 
 def _topologies(manifest: FrameworkManifest) -> dict[str, TopologyOut]:

@@ -34,9 +34,15 @@ class CpuSetsOut(Schema):
     service: list[int] = Field(examples=[[0]])
     load: list[int] = Field(examples=[[1]])
     backing: list[int] = Field(examples=[[1]])
+    layout: dict[str, str] | None = Field(
+        None,
+        examples=[{"service": "2 cores with 2 threads each, NUMA node 0"}],
+        description="The cores of each role in words. Null if an older version of Tacho started "
+        "the worker.",
+    )
     sharing: list[str] = Field(
-        description="How roles that share CPUs affect each other's numbers. Empty if no roles "
-        "share CPUs."
+        description="Sentences about CPU sets that affect the numbers: roles share a core, the "
+        "service has one core, or a role has fast and slow cores. Empty if none applies."
     )
 
 

@@ -191,4 +191,6 @@ def _cpu_sets(host: Host) -> CpuSetsOut | None:
         cpus = {role: list(parse_cpu_list(lists[role])) for role in ("service", "load", "backing")}
     except (KeyError, ValueError):
         return None
-    return CpuSetsOut(**cpus, sharing=explain_sharing(cpus))
+    # Workers of older versions do not know their cores.
+    notes = host.fingerprint.get("cpu_notes", explain_sharing(cpus))
+    return CpuSetsOut(**cpus, layout=host.fingerprint.get("cpu_layout"), sharing=notes)

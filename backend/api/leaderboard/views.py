@@ -53,6 +53,7 @@ def _estimate(found: Estimate, metric: Metric, is_composite: bool) -> MetricSumm
         n=found.n,
         unit="" if is_composite else info.unit,
         direction=Direction.LOWER if is_composite else info.direction,
+        is_bound=found.is_bound,
     )
 
 

@@ -209,4 +209,5 @@ def _figure(cell: CellOut, metric: Metric) -> str:
     found = cell.summary.get(metric)
     if found is None:
         return "–"
-    return format_estimate(found.estimate, found.low, found.high, found.unit, found.values)
+    figures = (found.estimate, found.low, found.high, found.unit, found.values)
+    return format_estimate(*figures, is_bound=found.is_bound)

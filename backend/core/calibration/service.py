@@ -27,7 +27,7 @@ from backend.core.instrument.noise import Noise, find_noises
 from backend.core.instrument.service import list_equal_cells, make_pair
 from backend.core.measurements import repository as measurements
 from backend.core.models import Cell, Host, Run, Trial
-from backend.core.results.cell_summary import Summary, summarise_cell
+from backend.core.results.cell_summary import Summary, summarise_run
 from backend.core.runs import repository as runs
 from backend.core.statuses import TrialStatus, Visibility
 from backend.core.units import Metric, ProfileKind, Verdict
@@ -212,7 +212,8 @@ def _compute_figures(run: Run, values: _Values) -> _Figures:
     trials_of: dict[UUID, list[Trial]] = {cell.id: [] for cell in run.cells}
     for trial in succeeded:
         trials_of[trial.cell_id].append(trial)
-    summaries = [(cell, summarise_cell(trials_of[cell.id], values)) for cell in run.cells]
+    found = summarise_run(run, values)
+    summaries = [(cell, found.cells[cell.id]) for cell in run.cells]
     disagreements = _list_disagreements(run, trials_of, values)
     return _Figures(
         conditions=_list_conditions(succeeded),

@@ -67,13 +67,13 @@ def _finalize(run_id: UUID) -> bool:
 
 
 def _write(session: Session, run: Run) -> None:
-    write_summaries(session, run)
+    summaries = write_summaries(session, run)
     write_charts(session, run.id)
     if run.purpose == Purpose.COMPARISON:
         find_run_changes(session, run)
     elif run.purpose == Purpose.CONFIRMATION:
         finalize_confirmation(session, run)
-    write_outcome(session, run)
+    write_outcome(session, run, summaries)
     announce_end(session, run)
     repository.mark_finalized(session, run)
 

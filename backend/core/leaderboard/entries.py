@@ -1,7 +1,7 @@
 """The entries of a leaderboard: results of one board by a metric, or by a composite; pure."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import exp, log
 
 from backend.core.numbers import join_words, name_in_sentence
@@ -118,9 +118,13 @@ def _to_candidate(
     aggregation = Aggregation.GEOMETRIC if weights else METRICS[metric].aggregation
     return Candidate(
         name,
-        estimate([*values.values()], aggregation),
+        replace(
+            estimate([*values.values()], aggregation),
+            is_bound=not weights and metric in result.bounds,
+        ),
         values,
         run_id,
+        excluded_by=[] if weights else result.list_exclusions(metric),
         instrument=result.instrument.describe_composite(
             weights or {metric: 1.0}, ProfileKind(result.cell.kind)
         ),
@@ -137,7 +141,7 @@ def _find_missing(result: Result, wanted: Weights, is_composite: bool) -> tuple[
 
 def _is_usable(result: Result, metric: Metric, is_composite: bool) -> bool:
     values = result.values.get(metric, {}).values()
-    return bool(values) and (not is_composite or min(values) > 0)
+    return bool(values) and (not is_composite or (min(values) > 0 and metric not in result.bounds))
 
 
 def _list_complete(result: Result, wanted: Weights) -> list[int]:

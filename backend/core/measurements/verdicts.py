@@ -8,7 +8,7 @@ from backend.core.measurements.littles_law import explain_violation
 from backend.core.measurements.series import latency_columns
 from backend.core.measurements.steadiness import find_shift
 from backend.core.second import Second
-from backend.core.units import ProfileKind, Verdict
+from backend.core.units import Metric, ProfileKind, Verdict
 
 # With these verdicts, a result describes the harness or a broken service, or mixes values that
 # cannot be compared. It is excluded from ranking.
@@ -28,6 +28,10 @@ EXCLUDING = frozenset(
         Verdict.ENVIRONMENT_CHANGED,
     }
 )
+# Metrics of which a result with this verdict has only a bound. It is excluded from ranking by them.
+_BOUNDED: Mapping[Verdict, frozenset[Metric]] = {
+    Verdict.SERVICE_SATURATED: frozenset({Metric.CPU_US_PER_REQUEST})
+}
 ENOUGH_TRIALS = 5
 # The detail of the verdict `ok`.
 NO_PROBLEM = "No check found a problem."
@@ -40,6 +44,8 @@ _MAX_THROTTLED = 0.01
 # Tacho's worker and the container engine count too, so a host with few CPUs is never quite idle.
 MAX_OTHER_CPU = 0.1
 _MIN_SERVICE_CPU = 0.5
+# The share of its CPUs from which a service may have needed more.
+_SATURATED_CPU = 0.95
 # A single busy thread leaves the other CPUs idle: a property of the framework, not a warning.
 _ONE_THREAD_SECONDS = 0.85
 # A request waits on purpose if the delay of its scenario is at least this share of the latency.
@@ -100,6 +106,39 @@ def judge_trial(seconds: Sequence[Second], conditions: Conditions) -> list[Resul
     is_explained = any(warning.verdict in explained for warning in warnings)
     idle = None if is_explained else _server_idle(seconds, conditions)
     return [*warnings, *([idle] if idle else [])]
+
+
+def judge_cost(
+    kind: ProfileKind, cpu_cores: float | None, service_cpus: int
+) -> ResultWarning | None:
+    """Return a warning if the CPU of a service limited its CPU per request.
+
+    A rate is sent whether or not the service can serve it. A service that uses all its CPU then has
+    exactly its CPU time divided by the rate, whatever its requests cost. In a closed load, each
+    answer is followed by the next request, so CPU per request is the cost at full use.
+
+    Args:
+        cpu_cores: the CPU time of the service in a second; None if it was not measured.
+        service_cpus: number of CPUs of the service.
+    """
+    is_full = cpu_cores is not None and cpu_cores >= _SATURATED_CPU * service_cpus > 0
+    if kind is not ProfileKind.RATE or cpu_cores is None or not is_full:
+        return None
+    return ResultWarning(
+        Verdict.SERVICE_SATURATED,
+        f"The service used {cpu_cores / service_cpus:.0%} of its CPU at a fixed rate, so its CPU "
+        "per request is at least the value shown.",
+    )
+
+
+def excludes(verdict: Verdict, metric: Metric) -> bool:
+    """Return whether a verdict excludes a result from rankings and claims by a metric."""
+    return verdict in EXCLUDING or metric in _BOUNDED.get(verdict, ())
+
+
+def list_bounds(verdicts: Iterable[Verdict]) -> set[Metric]:
+    """Return the metrics of which a result with these verdicts has only a bound."""
+    return {metric for verdict in verdicts for metric in _BOUNDED.get(verdict, ())}
 
 
 def judge_cell(trials: int) -> list[ResultWarning]:

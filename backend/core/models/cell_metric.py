@@ -35,6 +35,7 @@ class CellMetric(Base):
     high: Mapped[float | None]
     n: Mapped[int]
     # Mean and standard deviation (ddof 1) of the trials' natural logarithms, for statistics across
-    # cells. Null if a value is not positive; the deviation also with fewer than two trials.
+    # cells. Null if a value is not positive or the estimate is a bound; the deviation also with
+    # fewer than two trials.
     mean_log: Mapped[float | None]
     sd_log: Mapped[float | None]

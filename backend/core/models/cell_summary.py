@@ -71,6 +71,5 @@ class CellSummary(Base):
     board: Mapped[str]
     trials_succeeded: Mapped[int]
     trials_failed: Mapped[int]
-    # Computed without the other cells of the run.
     verdicts: Mapped[list[StoredCellWarning]] = mapped_column(Document(list[StoredCellWarning]))
     excluded: Mapped[bool]

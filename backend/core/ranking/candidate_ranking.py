@@ -78,8 +78,9 @@ class RankedCandidate:
 
     Attributes:
         ties: positions, among all candidates, of those it is tied with.
-        ratio: to the baseline; None for the baseline itself, and where there is no ratio. If both
-            are eligible, its interval and word allow for the number of pairs, like the ranks.
+        ratio: to the baseline; None for the baseline itself, for a bound, and where there is no
+            ratio. If both are eligible, its interval and word allow for the number of pairs, like
+            the ranks.
         word: outcome of the comparison with the baseline. None without a ratio, and if either is
             excluded.
     """
@@ -248,7 +249,8 @@ def _to_ranked(
 
 
 def _compare(first: Candidate, second: Candidate, direction: Direction) -> Ratio | None:
-    if not first.values or not second.values:
+    is_bound = any(side.estimate and side.estimate.is_bound for side in (first, second))
+    if is_bound or not first.values or not second.values:
         return None
     return compare_values(
         first.values,

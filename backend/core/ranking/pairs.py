@@ -68,7 +68,10 @@ class ComparedEntry:
 
 
 def compare_results(result: Result, baseline: Result) -> Pair:
-    """Compare every metric that both have. Trials of one interleaved run are paired."""
+    """Compare every metric that both have, unless one of them has only a bound.
+
+    Trials of one interleaved run are paired.
+    """
     differences = result_differences(baseline, result)
     if differences:
         comparability = Comparability.INCOMPARABLE
@@ -77,9 +80,10 @@ def compare_results(result: Result, baseline: Result) -> Pair:
     else:
         comparability = Comparability.COMPARABLE
     interleaved = result.cell.run_id == baseline.cell.run_id
+    bounds = result.bounds | baseline.bounds
     ratios = {}
     for metric in Metric:
-        if metric in result.values and metric in baseline.values:
+        if metric not in bounds and metric in result.values and metric in baseline.values:
             ratio = compare_values(
                 result.values[metric],
                 baseline.values[metric],

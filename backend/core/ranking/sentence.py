@@ -276,5 +276,5 @@ def show_estimate(estimate: Estimate | None, unit: str) -> str:
     """Return an estimate as text: `61 µs [60, 63]`, or the values if they are few: `61, 64 µs`."""
     if estimate is None:
         return "no number"
-    low, high = estimate.low, estimate.high
-    return format_estimate(estimate.estimate, low, high, unit, estimate.values)
+    figures = (estimate.estimate, estimate.low, estimate.high, unit, estimate.values)
+    return format_estimate(*figures, is_bound=estimate.is_bound)

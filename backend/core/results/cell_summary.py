@@ -1,17 +1,31 @@
-"""Summarise a cell: the estimate of each metric over the trials, and the warnings."""
+"""Summarise the cells of a run: the estimate of each metric over the trials, and the warnings.
+
+Every page, list and file takes the summary of a cell from here, so that they agree on it.
+"""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from uuid import UUID
 
 from backend.core.documents import TrialEnvironment
-from backend.core.measurements.verdicts import EXCLUDING, NO_PROBLEM, ResultWarning, judge_cell
-from backend.core.models import Trial
+from backend.core.measurements.verdicts import (
+    EXCLUDING,
+    NO_PROBLEM,
+    ResultWarning,
+    judge_cell,
+    judge_cost,
+    list_bounds,
+)
+from backend.core.models import Cell, Run, Trial
 from backend.core.results.disturbance import is_of_service, list_counted
 from backend.core.results.environment import OF_CELL, Difference, differences
 from backend.core.statistics.estimate import Estimate, estimate
 from backend.core.statuses import TrialStatus
-from backend.core.units import METRICS, Metric, Verdict
+from backend.core.units import METRICS, Metric, ProfileKind, Verdict
+
+Values = Mapping[UUID, Mapping[Metric, float]]
+# Metrics that a summary needs in addition to those for which it has estimates.
+NEEDED_METRICS = frozenset({Metric.CPU_CORES})
 
 
 @dataclass(frozen=True)
@@ -38,36 +52,70 @@ class Summary:
 _NAMED_DIFFERENCES = 3
 
 
-def summarise_cell(
+@dataclass(frozen=True)
+class RunSummaries:
+    """The summaries of a run's cells by id, and the metrics of its trials by id."""
+
+    cells: Mapping[UUID, Summary]
+    metrics: Values
+
+
+def summarise_run(run: Run, metrics: Values) -> RunSummaries:
+    """Return the summaries of the cells of a run.
+
+    Args:
+        run: with its cells and trials.
+        metrics: trial id to its metrics; those for which estimates are wanted, and
+            `NEEDED_METRICS`.
+    """
+    trials_of = group_trials(run)
+    across = _first_differences(_only_succeeded(run.trials), OF_CELL)
+    cells = {
+        cell.id: _summarise_cell(run, cell, trials_of[cell.id], metrics, across)
+        for cell in run.cells
+    }
+    return RunSummaries(cells, metrics)
+
+
+def group_trials(run: Run) -> dict[UUID, list[Trial]]:
+    """Return the trials of each cell of a run by its id."""
+    trials_of: dict[UUID, list[Trial]] = {cell.id: [] for cell in run.cells}
+    for trial in run.trials:
+        trials_of[trial.cell_id].append(trial)
+    return trials_of
+
+
+def _summarise_cell(
+    run: Run,
+    cell: Cell,
     trials: Sequence[Trial],
-    metrics: Mapping[UUID, Mapping[Metric, float]],
-    peers: Sequence[Trial] = (),
-    *,
-    has_enough_trials: bool = False,
-    repeats_disturbed: bool = False,
+    metrics: Values,
+    across: Sequence[Difference],
 ) -> Summary:
     """Return the estimates and verdicts of a cell.
 
+    A run with a goal repeats disturbed trials, so they do not count. If the cell has no other,
+    their estimates are shown, but they exclude nothing.
+
     Args:
         trials: all of the cell's trials; only the succeeded ones count.
-        metrics: trial id to its metrics.
-        peers: trials under the same conditions, such as all trials of its run.
-        has_enough_trials: whether the run had as many trials as its goal needed.
-        repeats_disturbed: whether the run repeats disturbed trials. Then they do not count. If the
-            cell has no other, their estimates are shown, but they exclude nothing.
+        across: differences between the conditions of the run's trials.
     """
     succeeded = _only_succeeded(trials)
-    counted = list_counted(trials, repeats_disturbed=repeats_disturbed)
+    counted = list_counted(trials, repeats_disturbed=run.goal is not None)
     values: dict[Metric, list[float]] = {}
     for trial in counted or succeeded:
         for metric, value in metrics.get(trial.id, {}).items():
             values.setdefault(metric, []).append(value)
-    verdicts = _cell_verdicts(counted, succeeded, _only_succeeded(peers), has_enough_trials)
+    verdicts = _cell_verdicts(run, ProfileKind(cell.kind), counted, succeeded, metrics, across)
+    bounds = list_bounds(verdict.verdict for verdict in verdicts)
     return Summary(
         trials_succeeded=len(succeeded),
         trials_failed=sum(trial.status == TrialStatus.FAILED for trial in trials),
         estimates={
-            metric: estimate(values[metric], METRICS[metric].aggregation)
+            metric: replace(
+                estimate(values[metric], METRICS[metric].aggregation), is_bound=metric in bounds
+            )
             for metric in Metric
             if metric in values
         },
@@ -81,10 +129,12 @@ def _only_succeeded(trials: Sequence[Trial]) -> list[Trial]:
 
 
 def _cell_verdicts(
+    run: Run,
+    kind: ProfileKind,
     counted: Sequence[Trial],
     succeeded: Sequence[Trial],
-    peers: Sequence[Trial],
-    has_enough_trials: bool,
+    metrics: Values,
+    across: Sequence[Difference],
 ) -> list[CellVerdict]:
     if not succeeded:
         return []
@@ -94,6 +144,10 @@ def _cell_verdicts(
             verdict = Verdict(warning["verdict"])
             if trial in counted or is_of_service(verdict):
                 found.setdefault(verdict, []).append(warning["detail"])
+    for trial in counted or succeeded:
+        cost = _judge_cost(kind, trial, metrics.get(trial.id, {}))
+        if cost is not None:
+            found.setdefault(cost.verdict, []).append(cost.detail)
     if len(counted) < len(succeeded):
         found[Verdict.HOST_DISTURBED] = _describe_repeated(succeeded, counted)
     # The members of the enum are in the order of their severity.
@@ -105,8 +159,8 @@ def _cell_verdicts(
     whole = [
         CellVerdict(warning.verdict, warning.detail, len(succeeded))
         for warning in (
-            *([] if has_enough_trials else judge_cell(len(counted))),
-            *_judge_sameness(succeeded, peers),
+            *([] if run.has_reached_goal else judge_cell(len(counted))),
+            *_judge_sameness(_first_differences(succeeded, ()), across),
         )
     ]
     return [*verdicts, *whole] or [CellVerdict(Verdict.OK, NO_PROBLEM, len(succeeded))]
@@ -122,12 +176,18 @@ def _describe_repeated(succeeded: Sequence[Trial], counted: Sequence[Trial]) -> 
     ]
 
 
-def _judge_sameness(succeeded: Sequence[Trial], peers: Sequence[Trial]) -> list[ResultWarning]:
-    """Return warnings if the conditions of the cell's trials, or of its peers, differ."""
-    first = succeeded[0].environment
-    within = _first_differences(first, succeeded, ())
-    across = _first_differences(first, peers, OF_CELL)
-    whose = "this cell's trials" if within else "this cell and others of the run"
+def _judge_cost(
+    kind: ProfileKind, trial: Trial, metrics: Mapping[Metric, float]
+) -> ResultWarning | None:
+    service_cpus = len(trial.environment.get("cpus", {}).get("service", []))
+    return judge_cost(kind, metrics.get(Metric.CPU_CORES), service_cpus)
+
+
+def _judge_sameness(
+    within: Sequence[Difference], across: Sequence[Difference]
+) -> list[ResultWarning]:
+    """Return warnings if conditions differ between the trials of the cell, or of its run."""
+    whose = "this cell's trials" if within else "the results of this run"
     found = within or across
     of_runtime = [item for item in found if item.subject == "runtime"]
     others = [item for item in found if item.subject != "runtime"]
@@ -149,12 +209,15 @@ def _judge_sameness(succeeded: Sequence[Trial], peers: Sequence[Trial]) -> list[
     return warnings
 
 
-def _first_differences(
-    reference: TrialEnvironment, trials: Sequence[Trial], ignoring: Collection[str]
-) -> list[Difference]:
-    """Return the first difference from the reference in each aspect."""
+def _first_differences(trials: Sequence[Trial], ignoring: Collection[str]) -> list[Difference]:
+    """Return the first difference from the first trial in each aspect."""
     found: dict[str, Difference] = {}
+    compared: list[TrialEnvironment] = []
     for trial in trials:
-        for difference in differences(reference, trial.environment, ignoring):
+        # Most trials have the environment of the trial before.
+        if not compared or trial.environment != compared[-1]:
+            compared.append(trial.environment)
+    for environment in compared[1:]:
+        for difference in differences(compared[0], environment, ignoring):
             found.setdefault(difference.subject, difference)
     return list(found.values())

@@ -13,9 +13,12 @@ OF_CELL = frozenset({"framework", "scenario"})
 _OF_RUNTIME = ("host.engine", "host.isolation", "host.toolchains", "framework")
 # Parts of the fingerprint that have their own subject.
 _TOLD_APART = frozenset({"cpus", "runtime"})
-# Parts of the fingerprint that affect no result. Where memory is not limited, resources are counted
-# in another way, which is a difference.
-_IRRELEVANT = frozenset({"build_network", "refuses_load", "memory_fault"})
+# Parts of the fingerprint that affect no result, or follow from others: the CPU sets are compared
+# themselves. Where memory is not limited, resources are counted in another way, which is a
+# difference.
+_IRRELEVANT = frozenset(
+    {"build_network", "refuses_load", "memory_fault", "cpu_layout", "cpu_notes"}
+)
 _ROLES = ("service", "load", "backing")
 _SHOWN_CHARACTERS = 12
 _NONE = "none"

@@ -39,6 +39,8 @@ from backend.core.statistics.estimate import Estimate
 from backend.core.statuses import RunOutcome, TrialStatus
 from backend.core.units import Metric, ProfileKind, Purpose
 
+# The columns of a `CellMetric` by name. A large run has tens of thousands of them.
+MetricRow = Mapping[str, object]
 # Matches the verdicts of a trial that the host disturbed.
 _OF_HOST = cast("$[*] ? (@.of_host == true)", JSONPATH)
 
@@ -47,15 +49,13 @@ def replace_summaries(
     session: Session,
     run_id: UUID,
     summaries: Sequence[CellSummary],
-    metrics: Sequence[CellMetric],
+    metrics: Sequence[MetricRow],
 ) -> None:
     """Store the summaries of a run's cells, replacing earlier ones."""
     session.execute(delete(CellSummary).where(CellSummary.run_id == run_id))
     session.add_all(summaries)
     session.flush()
-    columns = CellMetric.__table__.columns.keys()
-    rows = [{name: getattr(metric, name) for name in columns} for metric in metrics]
-    insert_rows(session, CellMetric, rows)
+    insert_rows(session, CellMetric, metrics)
 
 
 def counts_for(viewer: Viewer) -> ColumnElement[bool]:

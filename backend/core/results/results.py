@@ -1,7 +1,7 @@
 """Results: finished cells of any runs, with all data for comparing them."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from uuid import UUID
 
 from sqlalchemy.orm import Session
@@ -9,11 +9,12 @@ from sqlalchemy.orm import Session
 from backend.core.documents import TrialEnvironment
 from backend.core.instrument.disagreement import NO_ERROR, InstrumentError
 from backend.core.instrument.service import find_errors, select_error
+from backend.core.measurements.verdicts import excludes, list_bounds
 from backend.core.models import CellSummary, Framework, Run, Scenario
 from backend.core.results import repository
 from backend.core.results.environment import Difference, differences
 from backend.core.statistics.estimate import MIN_INTERVAL_TRIALS, Estimate, estimate
-from backend.core.units import METRICS, Metric
+from backend.core.units import METRICS, Metric, Verdict
 
 # Values by repetition.
 Values = Mapping[int, float]
@@ -33,6 +34,21 @@ class Result:
     # That of the first succeeded trial.
     environment: TrialEnvironment
     instrument: InstrumentError = NO_ERROR
+
+    @property
+    def bounds(self) -> set[Metric]:
+        """Return the metrics of which it has only a bound."""
+        return bounds_of(self.cell)
+
+    def list_exclusions(self, metric: Metric) -> list[str]:
+        """Return the verdicts that exclude it from ranking by a metric, as words."""
+        verdicts = [Verdict(warning["verdict"]) for warning in self.cell.verdicts]
+        return [verdict.words for verdict in verdicts if excludes(verdict, metric)]
+
+
+def bounds_of(cell: CellSummary) -> set[Metric]:
+    """Return the metrics of which a cell has only a bound."""
+    return list_bounds(Verdict(warning["verdict"]) for warning in cell.verdicts)
 
 
 def list_results(
@@ -56,7 +72,10 @@ def list_results(
             framework=row.framework,
             scenario=row.scenario,
             estimates={
-                metric: _complete(metric, found, values.get(row.summary.cell_id, {}))
+                metric: replace(
+                    _complete(metric, found, values.get(row.summary.cell_id, {})),
+                    is_bound=metric in bounds_of(row.summary),
+                )
                 for metric, found in estimates.get(row.summary.cell_id, {}).items()
             },
             values=values.get(row.summary.cell_id, {}),

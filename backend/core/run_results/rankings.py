@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from backend.core.documents import RunGoal
-from backend.core.measurements.verdicts import EXCLUDING
+from backend.core.measurements.verdicts import excludes
 from backend.core.ranking.candidate_ranking import (
     Candidate,
     CandidateRanking,
@@ -128,7 +128,7 @@ def _to_candidate(result: CellResult, metric: Metric, goal: RunGoal | None) -> C
         excluded_by=[
             verdict.verdict.words
             for verdict in result.summary.verdicts
-            if verdict.verdict in EXCLUDING
+            if excludes(verdict.verdict, metric)
         ]
         + [f"{MAX_FAILED_TRIALS} failed trials"] * has_stopped,
         trials_failed=result.summary.trials_failed,

@@ -1,7 +1,7 @@
 """Compute the results of a run from its trials."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any
@@ -14,8 +14,13 @@ from backend.core.changes.repository import list_tested
 from backend.core.errors import InvalidRequest
 from backend.core.instrument.service import find_run_error
 from backend.core.measurements import repository as measurements
-from backend.core.models import Cell, Change, Run, Trial
-from backend.core.results.cell_summary import summarise_cell
+from backend.core.models import Cell, Change, Run
+from backend.core.results.cell_summary import (
+    NEEDED_METRICS,
+    RunSummaries,
+    group_trials,
+    summarise_run,
+)
 from backend.core.results.environment import shared_by, without
 from backend.core.run_results.groups import (
     CellResult,
@@ -90,17 +95,24 @@ class RunResults:
         return _rank(self.run, self.groups, metric, baseline)
 
 
-def read_run_results(session: Session, run: Run) -> RunResults:
-    """Return the results of a run that was loaded with its cells and trials."""
-    ended = [trial.id for trial in run.trials if trial.status in TRIAL_ENDS]
-    metrics = measurements.list_metrics(session, ended)
+def read_run_results(
+    session: Session, run: Run, summaries: RunSummaries | None = None
+) -> RunResults:
+    """Return the results of a run that was loaded with its cells and trials.
+
+    Args:
+        summaries: of its cells, if they are known.
+    """
+    if summaries is None:
+        ended = [trial.id for trial in run.trials if trial.status in TRIAL_ENDS]
+        summaries = summarise_run(run, measurements.list_metrics(session, ended))
     shared, environments = _split_environments(run)
-    cells = _make_cell_results(session, run, metrics, environments)
+    cells = _make_cell_results(session, run, summaries, environments)
     return RunResults(
         run=run,
         cells=cells,
         groups=group_cells(cells),
-        metrics=metrics,
+        metrics=summaries.metrics,
         environment=shared or {"host": run.host.fingerprint},
         checks=_check(session, run, cells),
         tested=list_tested(session, run.id) if run.purpose == Purpose.CONFIRMATION else [],
@@ -125,9 +137,10 @@ def read_rankings(
     Raises:
         InvalidRequest: the run does not contain the baseline framework.
     """
-    needed = MAIN_METRICS if metric is None else {metric}
+    needed = NEEDED_METRICS | (MAIN_METRICS if metric is None else {metric})
     metrics = measurements.list_metrics(session, [trial.id for trial in run.trials], needed)
-    return _rank(run, group_cells(_make_cell_results(session, run, metrics)), metric, baseline)
+    cells = _make_cell_results(session, run, summarise_run(run, metrics))
+    return _rank(run, group_cells(cells), metric, baseline)
 
 
 def _rank(
@@ -143,68 +156,31 @@ def _rank(
 def _make_cell_results(
     session: Session,
     run: Run,
-    metrics: Mapping[UUID, Mapping[Metric, float]],
+    summaries: RunSummaries,
     environments: Mapping[UUID, dict[str, Any]] = MappingProxyType({}),
 ) -> list[CellResult]:
-    trials_of: dict[UUID, list[Trial]] = {cell.id: [] for cell in run.cells}
-    for trial in run.trials:
-        trials_of[trial.cell_id].append(trial)
+    """Return the results of a run's cells.
+
+    Args:
+        environments: by cell id the part of the environment that not all cells of the run share.
+    """
+    trials_of = group_trials(run)
     colours = distinguish_colours({cell.framework.colour for cell in run.cells})
-    results = [
-        replace(
-            make_cell_result(
-                cell,
-                trials_of[cell.id],
-                metrics,
-                run.trials,
-                environments.get(cell.id, {}),
-                has_enough_trials=run.has_reached_goal,
-                repeats_disturbed=run.goal is not None,
-            ),
+    error = find_run_error(session, run)
+    return [
+        CellResult(
+            cell=cell,
+            name=_name_cell(cell),
+            trials=trials_of[cell.id],
+            summary=summaries.cells[cell.id],
+            metrics=summaries.metrics,
+            environment=environments.get(cell.id, {}),
+            instrument=error,
             colour=colours[cell.framework.colour],
+            repeats_disturbed=run.goal is not None,
         )
         for cell in run.cells
     ]
-    error = find_run_error(session, run)
-    return [replace(result, instrument=error) for result in results]
-
-
-def make_cell_result(
-    cell: Cell,
-    trials: Sequence[Trial],
-    metrics: Mapping[UUID, Mapping[Metric, float]],
-    peers: Sequence[Trial] = (),
-    environment: Mapping[str, Any] = MappingProxyType({}),
-    *,
-    has_enough_trials: bool = False,
-    repeats_disturbed: bool = False,
-) -> CellResult:
-    """Return the result of a cell.
-
-    Args:
-        trials: all of the cell's trials.
-        metrics: metrics by trial id.
-        peers: the trials that it must have been measured like: all trials of its run.
-        environment: the part of the environment that not all cells of the run share.
-        has_enough_trials: whether the run had as many trials as its goal needed.
-        repeats_disturbed: whether the run repeats trials that the host disturbed.
-    """
-    return CellResult(
-        cell=cell,
-        name=_name_cell(cell),
-        trials=trials,
-        summary=summarise_cell(
-            trials,
-            metrics,
-            peers,
-            has_enough_trials=has_enough_trials,
-            repeats_disturbed=repeats_disturbed,
-        ),
-        metrics=metrics,
-        environment=environment,
-        colour=cell.framework.colour,
-        repeats_disturbed=repeats_disturbed,
-    )
 
 
 def _name_cell(cell: Cell) -> str:

@@ -18,7 +18,7 @@ from sqlalchemy import (
     true,
     update,
 )
-from sqlalchemy.orm import Session, contains_eager, joinedload, load_only, selectinload
+from sqlalchemy.orm import Session, joinedload, load_only, selectinload
 
 from backend.core.access.viewer import INSTALLATION, Viewer
 from backend.core.catalog.repository import takes_trials
@@ -498,22 +498,6 @@ def is_host_lock_held(session: Session, host_name: str, backend_pid: int) -> boo
 
 def _host_key(host_name: str) -> Function[int]:
     return func.hashtextextended(f"tacho.host.{host_name}", 0)
-
-
-def list_cells(session: Session, cell_ids: Collection[UUID]) -> Sequence[tuple[Cell, Run]]:
-    """Return these cells with framework and scenario, each with its run and host."""
-    query = (
-        select(Cell, Run)
-        .join(Run, Run.id == Cell.run_id)
-        .join(Run.host)
-        .join(Cell.framework)
-        .join(Cell.scenario)
-        .options(
-            contains_eager(Run.host), contains_eager(Cell.scenario), contains_eager(Cell.framework)
-        )
-        .where(Cell.id.in_(cell_ids))
-    )
-    return [(cell, run) for cell, run in session.execute(query)]
 
 
 def get_cell(session: Session, cell_id: UUID) -> Cell:

@@ -55,6 +55,9 @@ def _check(slo: Slo, cell: JudgedCell, metric: Metric) -> SloCheck:
     if cell.excluded:
         detail = "A verdict excludes this cell's numbers, so they meet no limit."
         return SloCheck(slo, cell, found.estimate, False, detail)
+    if found.is_bound:
+        detail = "The value is only a lower bound, so it meets no limit."
+        return SloCheck(slo, cell, found.estimate, False, detail)
     is_more = METRICS[metric].direction is Direction.HIGHER
     passed = found.estimate >= slo.limit if is_more else found.estimate <= slo.limit
     detail = "Within the limit." if passed else "Beyond the limit."

@@ -32,7 +32,8 @@ class Estimate:
     """A centre with its confidence interval, in the unit of the values.
 
     `low` and `high` are None with fewer than three values. Then `values` contains the values, which
-    are shown instead of an interval. Otherwise it is empty.
+    are shown instead of an interval. Otherwise it is empty. If `is_bound`, the value is at least
+    the estimate.
     """
 
     estimate: float
@@ -40,6 +41,7 @@ class Estimate:
     high: float | None
     n: int
     values: tuple[float, ...] = ()
+    is_bound: bool = False
 
 
 def estimate(values: Sequence[float], aggregation: Aggregation) -> Estimate:

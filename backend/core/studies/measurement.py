@@ -6,6 +6,7 @@ from uuid import UUID
 
 from backend.core.catalog.figures import Figure, to_printed_unit
 from backend.core.catalog.study import Meaning, StudyManifest
+from backend.core.measurements.verdicts import excludes, list_bounds
 from backend.core.statistics.estimate import Estimate
 from backend.core.studies.measured import MeasuredCell, Reproduction, estimate_of
 from backend.core.units import Metric, Verdict
@@ -57,9 +58,12 @@ def find_measurement(
         return Measurement(cell.cell_id, unresponsive=cell.is_unresponsive, reason=_why_none(cell))
     return Measurement(
         cell.cell_id,
-        _scale(estimate_of(metric, values), 1 / (meaning.services or 1)),
+        replace(
+            _scale(estimate_of(metric, values), 1 / (meaning.services or 1)),
+            is_bound=metric in list_bounds(cell.verdicts),
+        ),
         unresponsive=cell.is_unresponsive and metric is not Metric.SUCCESS_RATIO,
-        excluded=cell.excluded,
+        excluded=any(excludes(verdict, metric) for verdict in cell.verdicts),
         verdicts=cell.verdicts,
     )
 

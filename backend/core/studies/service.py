@@ -1,6 +1,6 @@
 """Plan, queue and read reproductions of studies."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from statistics import fmean
 from uuid import UUID
@@ -21,8 +21,8 @@ from backend.core.instrument.service import find_run_error
 from backend.core.measurements import repository as measurements
 from backend.core.measurements.series import second_of
 from backend.core.measurements.steps import list_steps
-from backend.core.measurements.verdicts import EXCLUDING
 from backend.core.models import Cell, Host, Run, Trial
+from backend.core.results.cell_summary import RunSummaries, group_trials, summarise_run
 from backend.core.runs import repository as runs
 from backend.core.runs import service
 from backend.core.runs.hosts import get_candidate, list_candidates
@@ -32,6 +32,8 @@ from backend.core.statuses import StudyVariant, TrialStatus, Visibility
 from backend.core.studies.measured import MeasuredCell, MeasuredStep, Reproduction
 from backend.core.units import Metric, Phase, ProfileKind, Verdict
 
+# Verdicts that a study states in other words.
+_NOT_SHOWN = frozenset({Verdict.OK, Verdict.TOO_FEW_TRIALS})
 # Studies with the time of their last change. They rarely change, and their tables are long.
 _MOST_KNOWN = 100
 _manifests: ComputedOnce[tuple[UUID, datetime], StudyManifest] = ComputedOnce(_MOST_KNOWN)
@@ -158,12 +160,10 @@ def read_reproduction(session: Session, run: Run) -> Reproduction:
         run: with its cells (and their framework and scenario) and its trials.
     """
     metrics = measurements.list_metrics(session, [trial.id for trial in run.trials])
-    trials_of: dict[UUID, list[Trial]] = {cell.id: [] for cell in run.cells}
-    for trial in run.trials:
-        trials_of[trial.cell_id].append(trial)
+    trials_of, summaries = group_trials(run), summarise_run(run, metrics)
     instrument = find_run_error(session, run)
     cells = [
-        _measured(session, cell, trials_of[cell.id], metrics, instrument) for cell in run.cells
+        _measured(session, cell, trials_of[cell.id], summaries, instrument) for cell in run.cells
     ]
     assert run.study_variant is not None
     return Reproduction(run.study_variant, cells)
@@ -173,15 +173,15 @@ def _measured(
     session: Session,
     cell: Cell,
     trials: Sequence[Trial],
-    metrics: Mapping[UUID, Mapping[Metric, float]],
+    summaries: RunSummaries,
     instrument: InstrumentError,
 ) -> MeasuredCell:
     succeeded = [trial for trial in trials if trial.status == TrialStatus.SUCCEEDED]
     values: dict[Metric, dict[int, float]] = {}
     for trial in succeeded:
-        for metric, value in metrics.get(trial.id, {}).items():
+        for metric, value in summaries.metrics.get(trial.id, {}).items():
             values.setdefault(metric, {})[trial.repetition] = value
-    verdicts = {Verdict(entry["verdict"]) for trial in succeeded for entry in trial.verdicts}
+    summary = summaries.cells[cell.id]
     failures = [trial.failure for trial in trials if trial.failure]
     return MeasuredCell(
         cell_id=cell.id,
@@ -195,8 +195,10 @@ def _measured(
         trials_failed=sum(trial.status == TrialStatus.FAILED for trial in trials),
         trials_open=sum(trial.status not in TRIAL_ENDS for trial in trials),
         failure=failures[0].title if failures else None,
-        verdicts=sorted(verdicts),
-        excluded=any(verdict in EXCLUDING for verdict in verdicts),
+        verdicts=sorted(
+            found.verdict for found in summary.verdicts if found.verdict not in _NOT_SHOWN
+        ),
+        excluded=summary.excluded,
         steps=_read_steps(session, cell, succeeded) if cell.kind == ProfileKind.STEPS else {},
         instrument=instrument,
     )

@@ -11,6 +11,7 @@ from backend.core.db import unit_of_work
 from backend.core.documents import CellRequest, RunGoal, RunRequest
 from backend.core.measurements.verdicts import EXCLUDING
 from backend.core.models import Cell, Run
+from backend.core.results.summary_rows import write_summaries
 from backend.core.run_results.answer.stored import write_outcome
 from backend.core.runs import service
 from backend.core.runs.repository import get_run
@@ -175,7 +176,7 @@ def test_a_run_that_the_host_disturbed_offers_another_run_when_the_host_is_idle(
         figures = by_cpu(node=120, go_nethttp=60)
         run = measure_run(session, host_id, asked, figures, lambda _: [Verdict.THROTTLED])
         run.status = RunStatus.SUCCEEDED
-        write_outcome(session, run)
+        write_outcome(session, run, write_summaries(session, run))
         slug = run.slug
 
     answer = document(client.get(f"/api/v1/runs/{slug}/answer"))

@@ -98,6 +98,21 @@ def test_a_host_shows_its_cpu_sets_and_roles_that_share_a_cpu(
     assert note.startswith("Load and backing services share CPU 2")
 
 
+def test_a_host_shows_the_plan_of_its_worker(client: TestClient, host_id: UUID) -> None:
+    note = "Service and load share the core of CPUs 0,4: the load generator takes CPU time."
+    fingerprint = {
+        "cpus": {"service": "0", "load": "4", "backing": "4"},
+        "cpu_layout": {"service": "1 core, 1 of 2 threads"},
+        "cpu_notes": [note],
+    }
+    with unit_of_work() as session:
+        session.execute(update(Host).where(Host.id == host_id).values(fingerprint=fingerprint))
+
+    shown = document(client.get(f"{HOSTS}/{HOST}"))["cpus"]
+
+    assert (shown["layout"], shown["sharing"]) == (fingerprint["cpu_layout"], [note])
+
+
 def test_a_host_shows_its_runtime_and_base_images_with_the_reason(client: TestClient) -> None:
     with unit_of_work() as session:
         add_host(session, "processes")

@@ -3614,8 +3614,18 @@ export interface components {
              */
             backing: number[];
             /**
+             * Layout
+             * @description The cores of each role in words. Null if an older version of Tacho started the worker.
+             * @example {
+             *       "service": "2 cores with 2 threads each, NUMA node 0"
+             *     }
+             */
+            layout?: {
+                [key: string]: string;
+            } | null;
+            /**
              * Sharing
-             * @description How roles that share CPUs affect each other's numbers. Empty if no roles share CPUs.
+             * @description Sentences about CPU sets that affect the numbers: roles share a core, the service has one core, or a role has fast and slow cores. Empty if none applies.
              */
             sharing: string[];
         };
@@ -4758,6 +4768,12 @@ export interface components {
             cpus?: {
                 [key: string]: string;
             };
+            /** Cpu Layout */
+            cpu_layout?: {
+                [key: string]: string;
+            };
+            /** Cpu Notes */
+            cpu_notes?: string[];
             /** Memory Bytes */
             memory_bytes?: number;
             /** Kernel */
@@ -6036,6 +6052,11 @@ export interface components {
             /** N */
             n: number;
             direction: components["schemas"]["Direction"];
+            /**
+             * Is Bound
+             * @description Whether the value is at least the estimate. Such results are not ranked or compared by this metric.
+             */
+            is_bound?: boolean;
         };
         /**
          * MissReason
@@ -9610,7 +9631,7 @@ export interface components {
          * @description Warning about a result, from a closed list that users see; the most severe come first.
          * @enum {string}
          */
-        Verdict: "ok" | "work_not_done" | "wrong_answers" | "faster_than_possible" | "behaviour_changed" | "generator_saturated" | "rate_missed" | "server_idle" | "littles_law_violated" | "too_many_errors" | "never_steady" | "throttled" | "host_disturbed" | "host_busy" | "too_few_trials" | "runtime_differs" | "environment_changed";
+        Verdict: "ok" | "work_not_done" | "wrong_answers" | "faster_than_possible" | "behaviour_changed" | "generator_saturated" | "rate_missed" | "server_idle" | "littles_law_violated" | "too_many_errors" | "never_steady" | "throttled" | "service_saturated" | "host_disturbed" | "host_busy" | "too_few_trials" | "runtime_differs" | "environment_changed";
         /** VerdictInfo */
         VerdictInfo: {
             /** @example generator_saturated */

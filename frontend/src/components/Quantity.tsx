@@ -4,14 +4,17 @@ import classes from './Quantity.module.css';
 interface QuantityProps {
   value: number | null | undefined;
   unit: string;
+  /** Whether the true value is at least this one. */
+  isBound?: boolean | undefined;
 }
 
-/** Shows three significant figures and the unit, with full precision on hover. */
-export function Quantity({ value, unit }: QuantityProps) {
+/** Shows three significant figures and the unit, with full precision on hover; a bound with `≥`. */
+export function Quantity({ value, unit, isBound = false }: QuantityProps) {
   if (value === null || value === undefined) return <span className={classes.muted}>–</span>;
   const shown = formatQuantity(value, unit);
   return (
-    <span className={classes.quantity} title={`${value} ${unit}`}>
+    <span className={classes.quantity} title={`${isBound ? 'at least ' : ''}${value} ${unit}`}>
+      {isBound && '≥ '}
       {shown.figure}
       <span className={classes.unit}> {shown.unit}</span>
     </span>

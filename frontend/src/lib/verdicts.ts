@@ -71,6 +71,11 @@ export const VERDICTS = {
       'The kernel throttled the service, or the CPU changed its frequency during the measurement. The number shows that limit, not what the service can do.',
     advice: 'Remove the CPU quota, set the CPU governor to performance, and run it again.',
   },
+  service_saturated: {
+    means:
+      'The service used all its CPU at a fixed rate. Its CPU per request is then its CPU time divided by the rate, whatever a request costs, so it is only a lower bound and is not ranked.',
+    advice: 'Lower the rate, or give the service more cores.',
+  },
   host_disturbed: {
     means:
       'Heat, a change of the CPU frequency or a delay of the load generator disturbed a trial. Tacho repeated the trial and does not count its values.',

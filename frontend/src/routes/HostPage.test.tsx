@@ -55,6 +55,22 @@ describe('the page of a host', () => {
     expect(await screen.findByText(/The scenario hello is not valid/)).toBeTruthy();
   });
 
+  test('shows the cores of each role, and what they do to the numbers', async () => {
+    const cpus = {
+      service: [0, 4],
+      load: [1, 5],
+      backing: [1, 5],
+      layout: { service: '1 core with 2 threads' },
+      sharing: ['The service has one core.'],
+    };
+    const fingerprint = { cpu_layout: cpus.layout, cpu_notes: cpus.sharing };
+    openPage('/hosts/bench-01', respond(path, { ...host, cpus, fingerprint }));
+    expect(await screen.findByText('CPU 0, 4 (1 core with 2 threads)')).toBeTruthy();
+    expect(screen.getAllByText('CPU 1, 5')).toHaveLength(2);
+    // Once, and not in the fingerprint again.
+    expect(screen.getAllByText('The service has one core.')).toHaveLength(1);
+  });
+
   test('warns about a host that isolates neither services nor builds', async () => {
     openPage(
       '/hosts/bench-01',

@@ -130,6 +130,17 @@ def test_results_without_a_limit_of_memory_have_a_note(context: TrialContext) ->
     assert note.startswith("Memory was not limited, because there is no group.")
 
 
+def test_a_trial_states_what_its_cpu_sets_do_to_the_numbers(context: TrialContext) -> None:
+    notes = ["The service has one core."]
+    fingerprint = HostFingerprint(isolation=Isolation.NAMESPACES_FILTER, cpu_notes=notes)
+    small = replace(context, bench=replace(context.bench, fingerprint=fingerprint))
+    store_results(small, make_outputs(small))
+
+    with unit_of_work() as session:
+        trial = repository.get_trial(session, context.assignment.trial_id)
+    assert trial.environment["cpu_sharing"] == notes
+
+
 def test_the_source_of_a_build_is_recorded_unless_it_was_edited_since(
     context: TrialContext,
 ) -> None:

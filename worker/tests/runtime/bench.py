@@ -1,7 +1,6 @@
 """Drives a pod in tests: starts the plain service and sends requests to it from inside the pod."""
 
 import json
-import os
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -19,9 +18,9 @@ from worker.runtime.base import (
     ServiceSpec,
     StartedService,
 )
-from worker.runtime.cpus import allot_cpus
+from worker.runtime.cpus import plan_own_cpus
 
-CPUS = allot_cpus(sorted(os.sched_getaffinity(0)))
+CPUS = plan_own_cpus().sets
 SERVICE = "service"
 MEMORY_MB = 128
 _GET = b"""

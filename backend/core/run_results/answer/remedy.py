@@ -45,7 +45,7 @@ _OF_SERVICE = frozenset(
     }
 )
 _WHEN_IDLE = "when the host is idle"
-_TOO_MUCH_LOAD = MISSED | {Verdict.TOO_MANY_ERRORS}
+_TOO_MUCH_LOAD = MISSED | {Verdict.TOO_MANY_ERRORS, Verdict.SERVICE_SATURATED}
 # New values of the load's parameter by cell id.
 _Loads = dict[UUID, int]
 
@@ -93,7 +93,7 @@ def _find_change(
 def _find_change_of_excluded(
     results: Sequence[CellResult], cells: Sequence[Cell]
 ) -> tuple[list[str] | None, _Loads]:
-    verdicts = {find_exclusion(result) for result in results}
+    verdicts = {_find_reason(result) for result in results}
     if verdicts & _OF_SERVICE:
         return None, {}
     if Verdict.SERVER_IDLE in verdicts:
@@ -107,6 +107,12 @@ def _find_change_of_excluded(
         )
         return [_WHEN_IDLE] if is_busy else [], {}
     return _propose(cells, _lower_loads(results, cells))
+
+
+def _find_reason(result: CellResult) -> Verdict | None:
+    """Return the verdict that excludes a result from its ranking, perhaps only by this metric."""
+    is_bound = _has(result, Verdict.SERVICE_SATURATED)
+    return find_exclusion(result) or (Verdict.SERVICE_SATURATED if is_bound else None)
 
 
 def _propose(cells: Sequence[Cell], loads: _Loads) -> tuple[list[str] | None, _Loads]:

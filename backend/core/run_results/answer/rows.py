@@ -58,7 +58,7 @@ def _make_row(ranking: GroupRanking, result: CellResult, ranked: RankedCandidate
     if not is_short and estimate.low is not None and estimate.high is not None:
         interval = format_interval(estimate.estimate, estimate.low, estimate.high, unit)
     figures = {
-        "value": format_value(estimate.estimate, unit),
+        "value": f"{'≥ ' if estimate.is_bound else ''}{format_value(estimate.estimate, unit)}",
         "interval": interval,
         "values": format_values(estimate.values, unit) if is_short else None,
         "estimate": estimate.estimate,

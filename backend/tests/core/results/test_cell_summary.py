@@ -1,16 +1,22 @@
 """The verdicts of a cell: those of its trials, and those about all its trials."""
 
+from collections.abc import Sequence
 from copy import deepcopy
+from types import MappingProxyType
 from typing import Any
 from uuid import uuid4
 
 import pytest
 
-from backend.core.models import Trial
-from backend.core.results.cell_summary import Summary, summarise_cell
+from backend.core.documents import RunGoal
+from backend.core.models import Cell, Run, Trial
+from backend.core.results.cell_summary import Summary, Values, summarise_run
+from backend.core.results.environment import differences
 from backend.core.statuses import TrialStatus
-from backend.core.units import Metric, Verdict
+from backend.core.units import Metric, ProfileKind, Verdict
 from backend.tests.core.results.test_environment import ENVIRONMENT, changed
+
+GOAL = RunGoal(max_trials=10, max_minutes=60)
 
 
 def trial(environment: dict[str, Any] = ENVIRONMENT, **changes: Any) -> Trial:
@@ -24,6 +30,23 @@ def trial(environment: dict[str, Any] = ENVIRONMENT, **changes: Any) -> Trial:
     return Trial(**fields | changes)
 
 
+def summarise(
+    trials: Sequence[Trial],
+    metrics: Values = MappingProxyType({}),
+    others: Sequence[Trial] = (),
+    *,
+    goal: RunGoal | None = None,
+    kind: ProfileKind = ProfileKind.SATURATE,
+) -> Summary:
+    """Return the summary of a cell with these trials, in a run with a further cell."""
+    cells = [Cell(id=uuid4(), kind=kind) for _ in range(2)]
+    for cell, own in zip(cells, (trials, others), strict=True):
+        for item in own:
+            item.cell_id = cell.id
+    run = Run(goal=goal, cells=cells, trials=[*trials, *others])
+    return summarise_run(run, metrics).cells[cells[0].id]
+
+
 def told(summary: Summary) -> dict[Verdict, str]:
     return {verdict.verdict: verdict.detail for verdict in summary.verdicts}
 
@@ -31,7 +54,7 @@ def told(summary: Summary) -> dict[Verdict, str]:
 def test_five_equal_undisturbed_trials_are_ok() -> None:
     trials = [trial() for _ in range(5)]
 
-    summary = summarise_cell(trials, {}, [*trials, trial(changed("framework_digest", "0" * 64))])
+    summary = summarise(trials, {}, [trial(changed("framework_digest", "0" * 64))])
 
     assert list(told(summary)) == [Verdict.OK]
     assert not summary.excluded
@@ -41,7 +64,7 @@ def test_a_warning_about_a_trial_applies_to_the_cell_with_the_number_of_trials()
     warning = {"verdict": "host_busy", "detail": "Others used 9%."}
     trials = [trial(), trial(verdicts=[warning]), trial(verdicts=[warning]), trial(), trial()]
 
-    (verdict,) = summarise_cell(trials, {}).verdicts
+    (verdict,) = summarise(trials).verdicts
 
     assert (verdict.verdict, verdict.detail, verdict.trials) == (
         Verdict.HOST_BUSY,
@@ -55,7 +78,7 @@ def test_the_most_severe_verdict_of_any_trial_comes_first() -> None:
     wrong = {"verdict": "wrong_answers", "detail": "1 of 9 responses were wrong."}
     trials = [trial(verdicts=[busy]), trial(verdicts=[wrong]), *(trial() for _ in range(3))]
 
-    summary = summarise_cell(trials, {})
+    summary = summarise(trials)
 
     assert list(told(summary)) == [Verdict.WRONG_ANSWERS, Verdict.HOST_BUSY]
     assert summary.excluded
@@ -64,7 +87,7 @@ def test_the_most_severe_verdict_of_any_trial_comes_first() -> None:
 def test_a_cell_that_changed_its_runtime_is_excluded() -> None:
     trials = [*(trial() for _ in range(4)), trial(changed("runtime", "docker"))]
 
-    summary = summarise_cell(trials, {trials[0].id: {Metric.THROUGHPUT_RPS: 9.0}})
+    summary = summarise(trials, {trials[0].id: {Metric.THROUGHPUT_RPS: 9.0}})
 
     assert summary.excluded
     assert told(summary) == {
@@ -86,7 +109,7 @@ def test_a_cell_that_changed_its_runtime_is_excluded() -> None:
 def test_a_cell_whose_environment_changed_is_excluded(path: str, value: Any, named: str) -> None:
     trials = [*(trial() for _ in range(4)), trial(changed(path, value))]
 
-    summary = summarise_cell(trials, {})
+    summary = summarise(trials)
 
     assert summary.excluded
     assert told(summary) == {
@@ -99,11 +122,11 @@ def test_cells_measured_under_other_conditions_than_their_run_are_excluded() -> 
     other = changed("cpus/load", [1, 2])
     other["host"] |= {"kernel": "7", "cpu_model": "Other", "mitigations": {}}
 
-    summary = summarise_cell(trials, {}, [*trials, trial(other)])
+    summary = summarise(trials, {}, [trial(other)])
 
     assert summary.excluded
     assert told(summary) == {
-        Verdict.ENVIRONMENT_CHANGED: "Not the same for this cell and others of the run: "
+        Verdict.ENVIRONMENT_CHANGED: "Not the same for the results of this run: "
         "cpus.load (1 or 1-2); host.cpu_model (Some CPU or Other); host.kernel (6.1 or 7); "
         "and 1 more."
     }
@@ -113,14 +136,14 @@ def test_failed_trials_are_ignored() -> None:
     elsewhere = trial(changed("runtime", "docker"), status=TrialStatus.FAILED)
     trials = [*(trial() for _ in range(5)), elsewhere]
 
-    summary = summarise_cell(trials, {}, trials)
+    summary = summarise(trials)
 
     assert list(told(summary)) == [Verdict.OK]
     assert (summary.trials_succeeded, summary.trials_failed) == (5, 1)
 
 
 def test_few_trials_give_a_warning_without_exclusion() -> None:
-    summary = summarise_cell([trial()], {})
+    summary = summarise([trial()])
 
     assert list(told(summary)) == [Verdict.TOO_FEW_TRIALS]
     assert not summary.excluded
@@ -136,8 +159,8 @@ def test_disturbed_trials_count_only_in_runs_that_do_not_repeat_them() -> None:
     values = {item.id: {Metric.THROUGHPUT_RPS: 9.0} for item in trials}
     values[trials[0].id] = {Metric.THROUGHPUT_RPS: 1.0}
 
-    fixed = summarise_cell(trials, values)
-    repeated = summarise_cell(trials, values, repeats_disturbed=True)
+    fixed = summarise(trials, values)
+    repeated = summarise(trials, values, goal=GOAL)
 
     assert fixed.excluded
     assert fixed.estimates[Metric.THROUGHPUT_RPS].n == 6
@@ -152,7 +175,7 @@ def test_disturbed_trials_count_only_in_runs_that_do_not_repeat_them() -> None:
 def test_what_only_the_service_can_cause_counts_in_disturbed_trials_too() -> None:
     trials = [trial(verdicts=[WRONG, BUSY]), *(trial() for _ in range(5))]
 
-    summary = summarise_cell(trials, {}, repeats_disturbed=True)
+    summary = summarise(trials, goal=GOAL)
 
     assert summary.excluded
     assert Verdict.WRONG_ANSWERS in told(summary)
@@ -162,7 +185,92 @@ def test_a_cell_without_an_undisturbed_trial_shows_the_disturbed_ones() -> None:
     trials = [trial(verdicts=[BUSY]) for _ in range(5)]
     values = {item.id: {Metric.THROUGHPUT_RPS: 9.0} for item in trials}
 
-    summary = summarise_cell(trials, values, repeats_disturbed=True)
+    summary = summarise(trials, values, goal=GOAL)
 
     assert summary.estimates[Metric.THROUGHPUT_RPS].n == 5
     assert list(told(summary)) == [Verdict.HOST_DISTURBED, Verdict.TOO_FEW_TRIALS]
+
+
+def test_a_run_is_not_the_same_for_all_its_cells_or_for_none() -> None:
+    trials, others = [trial() for _ in range(5)], [trial() for _ in range(4)]
+    odd = trial(changed("host/kernel", "6.2"))
+
+    inner = summarise([*others, odd], others=trials)
+    outer = summarise(trials, others=[*others, odd])
+
+    assert told(inner) == {
+        Verdict.ENVIRONMENT_CHANGED: "Not the same for this cell's trials: host.kernel (6.1 or "
+        "6.2)."
+    }
+    assert told(outer) == {
+        Verdict.ENVIRONMENT_CHANGED: "Not the same for the results of this run: host.kernel (6.1 "
+        "or 6.2)."
+    }
+
+
+def test_each_pair_of_trials_is_not_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    compared = []
+
+    def count(one: Any, other: Any, ignoring: Any = ()) -> list[Any]:
+        compared.append(1)
+        return differences(one, other, ignoring)
+
+    monkeypatch.setattr("backend.core.results.cell_summary.differences", count)
+    runs = [[trial(changed("host/kernel", str(number))) for number in range(50)] for _ in range(2)]
+
+    summarise(runs[0], others=runs[1])
+
+    # Each trial with the first of its cell, and with the first of the run.
+    assert len(compared) <= 2 * 100
+
+
+def values_of(trials: Sequence[Trial], *cores: float) -> Values:
+    return {
+        item.id: {Metric.CPU_CORES: used, Metric.CPU_US_PER_REQUEST: used * 2500}
+        for item, used in zip(trials, cores, strict=True)
+    }
+
+
+@pytest.mark.parametrize(
+    ("kind", "cores", "is_bound"),
+    [
+        (ProfileKind.RATE, (0.99, 0.5, 0.5, 0.5, 0.5), True),
+        (ProfileKind.RATE, (0.94, 0.9, 0.9, 0.9, 0.9), False),
+        (ProfileKind.SATURATE, (1.0, 1.0, 1.0, 1.0, 1.0), False),
+        (ProfileKind.USERS, (1.0, 1.0, 1.0, 1.0, 1.0), False),
+    ],
+)
+def test_cpu_per_request_is_a_bound_while_a_rate_fills_the_cpus_of_the_service(
+    kind: ProfileKind, cores: tuple[float, ...], is_bound: bool
+) -> None:
+    trials = [trial() for _ in cores]
+
+    summary = summarise(trials, values_of(trials, *cores), kind=kind)
+
+    assert summary.estimates[Metric.CPU_US_PER_REQUEST].is_bound == is_bound
+    assert not summary.estimates[Metric.CPU_CORES].is_bound
+    assert not summary.excluded
+    warning = "The service used 99% of its CPU at a fixed rate, so its CPU per request is at least "
+    expected = (
+        {Verdict.SERVICE_SATURATED: f"{warning}the value shown."}
+        if is_bound
+        else {Verdict.OK: "No check found a problem."}
+    )
+    assert told(summary) == expected
+
+
+def test_a_service_on_more_cpus_is_full_when_it_uses_all() -> None:
+    trials = [trial(changed("cpus/service", [0, 1])) for _ in range(5)]
+
+    summary = summarise(trials, values_of(trials, *[1.0] * 5), kind=ProfileKind.RATE)
+
+    assert list(told(summary)) == [Verdict.OK]
+
+
+def test_no_bound_is_derived_from_a_trial_without_cpu_sets() -> None:
+    environment = {name: value for name, value in ENVIRONMENT.items() if name != "cpus"}
+    trials = [trial(environment) for _ in range(5)]
+
+    summary = summarise(trials, values_of(trials, *[1.0] * 5), kind=ProfileKind.RATE)
+
+    assert list(told(summary)) == [Verdict.OK]

@@ -434,3 +434,18 @@ def test_a_figure_without_a_counterpart_states_the_reason() -> None:
     figure = compare_table(study(), table, Reproduction(QUICK, [ONE])).cells[0][0].figures[0]
 
     assert (figure.measured.reason, figure.ratio) == ("Another call.", None)
+
+
+def test_a_bound_decides_no_claim_about_its_metric_but_others() -> None:
+    cpu = Metric.CPU_US_PER_REQUEST
+    full, other = (cell(name, [100, 101, 102, 100, 101], metric=cpu) for name in ("one", "two"))
+    full = replace(full, verdicts=[Verdict.SERVICE_SATURATED])
+
+    found = decide(
+        {"metric": cpu, "relation": "alike", "within": 2, "against": ["Two"]}, full, other
+    )
+
+    assert found.finding is ClaimFinding.INCONCLUSIVE
+    assert found.reason == "Excluded from ranking: service saturated."
+    same_load = replace(ONE, verdicts=[Verdict.SERVICE_SATURATED])
+    assert judge({"relation": "less", "against": ["Two"]}, same_load, TWO) is ClaimFinding.HOLDS

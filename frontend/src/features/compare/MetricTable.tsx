@@ -125,7 +125,7 @@ function Figure({ entry: { cell, pair }, metric }: { entry: Entry; metric: strin
   return (
     <>
       <div className={classes.estimate}>
-        <Quantity value={found.estimate} unit={found.unit} />{' '}
+        <Quantity value={found.estimate} unit={found.unit} isBound={found.is_bound} />{' '}
         <span className={classes.quiet}>
           <Interval
             estimate={found.estimate}

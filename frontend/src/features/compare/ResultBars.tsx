@@ -142,7 +142,7 @@ function Bar({ entry: { cell, pair }, metric, end, isHatched }: BarProps) {
           high={found.high}
           end={end}
           colour={cell.framework.colour}
-          excluded={isHatched}
+          excluded={isHatched || found.is_bound === true}
         />
       )}
       {pair && <WhyApart pair={pair} />}
@@ -153,7 +153,7 @@ function Bar({ entry: { cell, pair }, metric, end, isHatched }: BarProps) {
 function Estimate({ summary }: { summary: Entry['cell']['summary'][string] | undefined }) {
   return (
     <>
-      <Quantity value={summary?.estimate} unit={summary?.unit ?? ''} />
+      <Quantity value={summary?.estimate} unit={summary?.unit ?? ''} isBound={summary?.is_bound} />
       {summary && (
         <div className={classes.interval}>
           <Interval

@@ -15,7 +15,7 @@ export function HostDetail({ host }: { host: Host }) {
     return [framework?.name ?? slug, reason] as const;
   });
   // The CPU sets have their own section.
-  const rest = Object.entries(host.fingerprint).filter(([name]) => name !== 'cpus');
+  const rest = Object.entries(host.fingerprint).filter(([name]) => !SHOWN_ABOVE.has(name));
   const fingerprint = toFacts(Object.fromEntries(rest)).map(shownFact);
   return (
     <>
@@ -118,14 +118,22 @@ function RuntimeSection({ host }: { host: Host }) {
 }
 
 const ROLES = ['service', 'load', 'backing'] as const;
+// Parts of the fingerprint that the section about CPU sets shows.
+const SHOWN_ABOVE = new Set(['cpus', 'cpu_layout', 'cpu_notes']);
 
 function Cpus({ cpus }: { cpus: NonNullable<Host['cpus']> }) {
   return (
     <Section
       title="CPU sets"
-      hint="CPUs of each role in a trial. Set TACHO_SERVICE_CPUS, TACHO_LOAD_CPUS and TACHO_BACKING_CPUS to change them."
+      hint="Whole cores of each role in a trial. Set TACHO_SERVICE_CPUS, TACHO_LOAD_CPUS and TACHO_BACKING_CPUS to change them."
     >
-      <Facts facts={ROLES.map((role) => [role, `CPU ${cpus[role].join(', ')}`] as const)} />
+      <Facts
+        facts={ROLES.map((role) => {
+          const layout = cpus.layout?.[role];
+          const numbers = `CPU ${cpus[role].join(', ')}`;
+          return [role, layout === undefined ? numbers : `${numbers} (${layout})`] as const;
+        })}
+      />
       {cpus.sharing.map((sentence) => (
         <p key={sentence} className={classes.sharing}>
           {sentence}

@@ -97,9 +97,14 @@ export function Board({ entries, title, isComposite, metrics, chosen, onToggle }
             if (!figure) return null;
             return (
               <>
-                <Quantity value={figure.estimate} unit={figure.unit} />
+                <Quantity value={figure.estimate} unit={figure.unit} isBound={figure.isBound} />
                 <div className={classes.interval}>
-                  <Interval {...figure} />
+                  <Interval
+                    estimate={figure.estimate}
+                    low={figure.low}
+                    high={figure.high}
+                    unit={figure.unit}
+                  />
                 </div>
               </>
             );
@@ -132,6 +137,7 @@ interface Figure {
   low: number | null;
   high: number | null;
   unit: string;
+  isBound: boolean;
 }
 
 function figureOf(
@@ -148,6 +154,7 @@ function figureOf(
     low: typeof found.low === 'number' ? found.low / scale : null,
     high: typeof found.high === 'number' ? found.high / scale : null,
     unit: isComposite ? '×' : found.unit,
+    isBound: found.is_bound === true,
   };
 }
 
@@ -201,13 +208,16 @@ function Bar({ entry: { result, missing, coverage }, figure, end, metrics }: Bar
       high={figure.high}
       end={end}
       colour={result.framework.colour}
-      excluded={false}
+      excluded={figure.isBound}
     />
   );
 }
 
 function Against({ entry }: { entry: LeaderboardEntry }) {
   const found = entry.to_best;
+  if (entry.estimate?.is_bound === true) {
+    return <span className={classes.quiet}>only a bound, not ranked</span>;
+  }
   if (!found) {
     return entry.estimate ? <span className={classes.quiet}>best estimate</span> : null;
   }

@@ -83,7 +83,7 @@ function Figure({ result }: { result: HostResult | undefined }) {
   const { summary } = result;
   return (
     <>
-      <Quantity value={summary.estimate} unit={summary.unit} />{' '}
+      <Quantity value={summary.estimate} unit={summary.unit} isBound={summary.is_bound} />{' '}
       <Interval {...summary} low={summary.low ?? null} high={summary.high ?? null} />
       {result.excluded && <div className={classes.quiet}>excluded from ranking</div>}
     </>

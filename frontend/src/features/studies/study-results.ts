@@ -10,8 +10,9 @@ export function formatRatio(ratio: number): string {
 /** Return our result in the unit of the published figure, such as `0.98 min`. */
 export function formatMeasured(figure: StudyFigure): string {
   const { shown, measured } = figure;
-  if (shown !== null && shown !== undefined) return formatExact(shown.value, shown.unit);
-  return formatValue(measured.summary?.estimate, measured.summary?.unit ?? '');
+  const least = measured.summary?.is_bound === true ? '≥ ' : '';
+  if (shown !== null && shown !== undefined) return least + formatExact(shown.value, shown.unit);
+  return least + formatValue(measured.summary?.estimate, measured.summary?.unit ?? '');
 }
 
 /** `[1.71, 1.94]`, or null with a single trial. */

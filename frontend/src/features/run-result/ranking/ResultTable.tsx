@@ -86,7 +86,13 @@ export function ResultTable({ group, ranking, shared, only, onIsolate }: ResultT
           isNumeric: true,
           card: 'value',
           tone: mutedIfExcluded,
-          cell: ({ summary }) => <Quantity value={summary?.estimate} unit={summary?.unit ?? ''} />,
+          cell: ({ summary }) => (
+            <Quantity
+              value={summary?.estimate}
+              unit={summary?.unit ?? ''}
+              isBound={summary?.is_bound}
+            />
+          ),
         },
         {
           id: 'interval',
@@ -183,7 +189,7 @@ function Bar({ result: { cell, summary }, end, band }: BarProps) {
       end={end}
       band={band}
       colour={cell.framework.colour}
-      excluded={cell.excluded}
+      excluded={cell.excluded || summary.is_bound === true}
     />
   );
 }

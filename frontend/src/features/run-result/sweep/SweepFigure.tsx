@@ -84,7 +84,7 @@ function Result({ point }: { point: SweepRow['points'][number] | undefined }) {
   const { cell, summary } = point;
   return (
     <>
-      <Quantity value={summary?.estimate} unit={summary?.unit ?? ''} />
+      <Quantity value={summary?.estimate} unit={summary?.unit ?? ''} isBound={summary?.is_bound} />
       {summary && (
         <div>
           <Interval
