@@ -217,6 +217,15 @@ class ServiceNetwork(StrEnum):
     HOST = "network of the host"
 
 
+class LatencyStart(StrEnum):
+    """The moment from which the latency of a request counts."""
+
+    # When it was due: in loads at a rate. It includes the wait for a connection and connecting.
+    DUE = "due time"
+    # Its first byte sent: in closed loads, and where the load generator knows no due time.
+    SEND = "send"
+
+
 class Isolation(StrEnum):
     """The separation of the code under test from its host.
 

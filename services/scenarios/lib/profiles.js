@@ -181,6 +181,9 @@ export function loadOptions({
   isSentFromGo = false,
   countsFirstBytes = false,
 } = {}) {
+  // The iterations that k6 begins at a constant rate have a due time.
+  const isTimedByK6 = parameters.kind === 'rate' && !isSentFromGo;
+  const arrivals = isTimedByK6 ? { ratePerSecond: parameters.rate_rps } : {};
   return {
     scenarios: {
       load: {
@@ -188,7 +191,7 @@ export function loadOptions({
         gracefulStop: `${parameters.timeout_ms + 1000}ms`,
       },
     },
-    ext: { tacho: { seconds: maxSeconds, countsFirstBytes } },
+    ext: { tacho: { seconds: maxSeconds, timeoutMs: parameters.timeout_ms, ...arrivals, countsFirstBytes } },
     // Every system tag costs time at every request; the output needs these.
     systemTags: ['status', 'error_code', 'expected_response'],
     discardResponseBodies: true,

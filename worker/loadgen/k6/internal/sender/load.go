@@ -73,7 +73,7 @@ type Sample struct {
 	Status  int
 	Body    []byte
 
-	Sent      time.Duration // since the start of the load
+	Begin     time.Duration // when the request was due or sent, since the start of the load
 	End       time.Duration
 	IsCounted bool // the checks have compared the whole body
 }

@@ -191,7 +191,7 @@ func (s *sender) sendDue() (next time.Duration, isOver bool) {
 		s.next += s.step
 		if connection := s.takeConnection(); connection != nil {
 			s.tally.AddSend(due, now)
-			s.assign(connection, now)
+			s.assign(connection, due, now)
 		} else {
 			s.tally.AddDropped(due)
 		}
@@ -214,7 +214,7 @@ func (s *sender) sendOnFree() (next time.Duration, isOver bool) {
 			later := now + sweepInterval
 			return min(s.arriving.dueAt(later), s.free.dueAt(later)), false
 		}
-		s.assign(connection, now)
+		s.assign(connection, series.NoDueTime, now)
 	}
 	return now, false
 }
