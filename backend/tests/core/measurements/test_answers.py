@@ -54,7 +54,7 @@ def evidence(wait_ms: float, **changes: Any) -> AnswerEvidence:
         "after": [],
         "has_answered_after": True,
         "was_overloaded": False,
-        "latency": Histogram.empty(),
+        "times_from_send": Histogram.empty(),
     }
     return AnswerEvidence(**fields | changes, wait_ms=wait_ms)
 

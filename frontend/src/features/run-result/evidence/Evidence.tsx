@@ -76,7 +76,9 @@ function CellEvidence({ cell, trials }: { cell: RunCell; trials: readonly TrialD
         {late.length > 0 && (
           <div>
             <dt>Load generator</dt>
-            <dd>p99 of the delay until it began a request: {formatValue(Math.max(...late), 'ms')}</dd>
+            <dd>
+              p99 of the delay until it began a request: {formatValue(Math.max(...late), 'ms')}
+            </dd>
           </div>
         )}
         {latency && latency.count > 0 && (

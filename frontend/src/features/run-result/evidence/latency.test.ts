@@ -13,7 +13,7 @@ it('names the moment from which a latency counts, and the service time next to i
       ],
       service_percentiles: [{ quantile: 0.5, latency_ms: 1 }],
     }),
-  ).toBe('from the due time p50 2.00 ms, p99 90.0 ms; from the send p50 1.00 ms');
+  ).toBe('from the due time p50 2\u202fms, p99 90\u202fms; from the send p50 1\u202fms');
 });
 
 it('has one curve if latency counts from the send', () => {
@@ -24,5 +24,5 @@ it('has one curve if latency counts from the send', () => {
       percentiles: [{ quantile: 0.5, latency_ms: 2 }],
       service_percentiles: [],
     }),
-  ).toBe('from the send p50 2.00 ms');
+  ).toBe('from the send p50 2\u202fms');
 });

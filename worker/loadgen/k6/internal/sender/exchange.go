@@ -17,8 +17,8 @@ import (
 // In an open load, the latency of a request counts from the time at which it was due to the last byte
 // of its response. So it includes the wait for a connection and the time to connect, as in wrk2. The
 // service time counts from the first byte sent, as k6's http_req_duration does. In a closed load, this
-// is the latency. A request that was never sent counts from the moment when it failed; one that timed
-// out counts from the moment when its connection took it. If a request is sent again, its first byte
+// is the latency. A request that was never sent counts from the moment when it failed, and a request
+// that timed out from the moment when its connection took it. If a request is sent again, its first byte
 // sent is that of the first attempt.
 
 // assign gives a request to a connection, and sends it as soon as the connection is open. A request
