@@ -226,6 +226,22 @@ def test_latency_includes_the_wait_for_a_service_that_stalls(
 
 
 @pytest.mark.acceptance
+def test_poisson_arrivals_differ_between_seconds(start_load: StartLoad) -> None:
+    result = start_load({**RATE, "rate_rps": 400, "arrivals": 1}, PLAIN_LOAD).finish_after(2)
+
+    assert sum(result.requests[:2]) == pytest.approx(800, abs=6 * 28)
+    assert result.requests[:2] != [400, 400]
+    assert result.merge("lateness").count == result.end.requests
+
+
+def test_k6_sends_uniform_arrivals_only(start_load: StartLoad) -> None:
+    result = start_load({**RATE, "arrivals": 1}, LOAD).await_end()
+
+    assert result.exit_code != 0
+    assert "arrivals must be uniform" in result.stderr
+
+
+@pytest.mark.acceptance
 def test_steps_that_k6_sends_have_no_due_time(start_load: StartLoad) -> None:
     parameters = {"kind": "steps", "first_rps": 60, "step_rps": 40, "steps": 2, "step_seconds": 2}
     result = start_load(parameters, LOAD).finish_after(2)
