@@ -17,6 +17,7 @@ from backend.core.units import (
     FailureCause,
     HostFolder,
     Isolation,
+    LatencyStart,
     Metric,
     Purpose,
     RuntimeKind,
@@ -158,7 +159,7 @@ class StoredWarmUp(TypedDict):
 
 @with_config(ConfigDict(extra="forbid"))
 class Lateness(TypedDict):
-    """How late requests were sent."""
+    """How late requests were begun that were due at a time. Latencies include it."""
 
     late_p99_ms: float
     late_max_ms: float
@@ -284,6 +285,8 @@ class TrialEnvironment(TypedDict, total=False):
     load_hosts: list[TrialLoadHost]
     # Missing if the load came from this host.
     service_network: ServiceNetwork
+    # Missing in trials of older versions, whose latencies count from the send.
+    latency_from: LatencyStart
     resource_source: str
     framework_digest: str
     builds: Builds

@@ -35,9 +35,9 @@ class SecondPlace:
 class LoadCounts:
     """The counts of the load generator in one second.
 
-    A request belongs to the second in which it was sent. The load generator's line of a second has
-    these fields too. A second may have several lines, because late responses follow: `add` sums
-    them up.
+    A request belongs to the second in which it was due, or sent if it had no due time. The load
+    generator's line of a second has these fields too. A second may have several lines, because late
+    responses follow: `add` sums them up.
     """
 
     requests: NonNegativeInt
@@ -82,7 +82,7 @@ class LoadCounts:
 
 @dataclass(frozen=True, kw_only=True)
 class LatencyPercentiles:
-    """Percentiles of the successful requests of a second; None without a successful request."""
+    """Percentiles of the requests of a second that succeeded or timed out; None for none."""
 
     latency_p50_ms: float | None
     latency_p90_ms: float | None
@@ -173,7 +173,8 @@ class ResourceUse:
 class Second(ResourceUse, LoadCounts, SecondPlace):
     """One second of a trial, as it is stored.
 
-    `latency` holds the latencies of its successful requests, encoded by `Histogram.to_varints`.
+    `latency` holds the latencies of its requests that succeeded or timed out, encoded by
+    `Histogram.to_varints`.
     """
 
     latency: bytes

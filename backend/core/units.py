@@ -218,6 +218,15 @@ class ServiceNetwork(StrEnum):
     HOST = "network of the host"
 
 
+class LatencyStart(StrEnum):
+    """The moment from which the latency of a request counts."""
+
+    # When it was due: in loads at a rate. It includes the wait for a connection and connecting.
+    DUE = "due time"
+    # Its first byte sent: in closed loads, and where k6 sends a load in steps.
+    SEND = "send"
+
+
 class Isolation(StrEnum):
     """The separation of the code under test from its host.
 

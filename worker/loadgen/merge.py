@@ -8,7 +8,7 @@ from backend.core.measurements.histogram import Histogram
 from backend.core.second import LoadCounts
 from worker.loadgen.parse import EndLine, LoadChecks, SecondLine
 
-_HISTOGRAMS = ("latency", "latency_failed", "lateness", "first_byte")
+_HISTOGRAMS = ("latency", "latency_failed", "service_time", "lateness", "first_byte")
 
 
 class LineMerger:

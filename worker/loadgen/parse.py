@@ -60,6 +60,9 @@ class StartLine:
 class SecondLine(LoadCounts):
     """The counts of one second of the load, numbered from its start, and its latencies in ns.
 
+    A latency counts from the moment when the request was due. Requests without a due time, such as
+    those of closed loads, count from the first byte sent.
+
     Control requests count as requests. They have no latency, because a refusal costs less than an
     answer.
 
@@ -67,15 +70,17 @@ class SecondLine(LoadCounts):
     numbers add up, and histograms merge. Histograms are encoded for `Histogram.from_varints`.
 
     Attributes:
-        latency_sum_ns, latency_max_ns: of the successful requests, exact.
-        latency: latencies of the successful requests.
-        latency_failed: latencies of the failed requests.
-        lateness: how late requests were sent that were due at a time, in the second in which they
-            were due. Latencies begin when a request is sent and do not include it. Empty if
-            requests have no due time. Also empty if k6 sent them, because k6 does not report it.
-        first_byte: times from sending to the first byte of the response's body, of the successful
-            requests. k6 reports the first byte of the head instead. Empty unless the scenario
-            requires it.
+        latency_sum_ns, latency_max_ns: of the same requests as `latency`, exact.
+        latency: latencies of the requests that succeeded or timed out. A request that timed out has
+            at least the timeout.
+        latency_failed: latencies of the requests that failed in another way.
+        service_time: times from the first byte sent to the end of the response, of the successful
+            requests that were due at a time.
+        lateness: how late requests were begun that were due at a time. Latencies include it. Empty
+            if requests have no due time.
+        first_byte: times to the first byte of the response's body, of the successful requests,
+            from the same moment as their latencies. k6 reports the first byte of the head instead.
+            Empty unless the scenario requires it.
     """
 
     __pydantic_config__ = _STRICT
@@ -86,6 +91,7 @@ class SecondLine(LoadCounts):
     latency_max_ns: NonNegativeInt
     latency: Varints
     latency_failed: Varints
+    service_time: Varints = b""
     lateness: Varints = b""
     first_byte: Varints = b""
 
@@ -130,7 +136,9 @@ class LoadChecks:
     Attributes:
         sent: requests that the service must answer normally. Control requests are apart.
         answered: those with the expected status.
-        resent: those that were sent again because the service closed a used connection.
+        resent: how often they were sent again, because the service had closed a used connection
+            before any byte of the response. Only idempotent requests are sent again, and those of
+            which no byte was sent.
         compared: answered requests of the sample, whose responses were compared in full.
         wrong: responses that failed a check, each counted once.
         signed: responses with a valid signature.

@@ -89,7 +89,8 @@ def make_oha(program: str) -> SecondGenerator:
     """Return oha; `program` is its path."""
 
     def command(load: SecondLoad, seconds: int) -> list[str]:
-        rate = ["-q", str(load.rate_rps)] if load.rate_rps else []
+        # At a rate, latencies count from the time at which a request was due, like Tacho's.
+        rate = ["-q", str(load.rate_rps), "--latency-correction"] if load.rate_rps else []
         quiet = ["--no-tui", "--no-color", "--output-format", "json"]
         span = ["-c", str(load.connections), "-z", f"{seconds}s"]
         return [program, *quiet, *rate, *span, *_agent_header(), load.url]

@@ -26,7 +26,14 @@ from backend.core.measurements.summary import (
 from backend.core.measurements.verdicts import Conditions, ResultWarning, judge_trial
 from backend.core.models import Trial, TrialHistogram
 from backend.core.runs import trials
-from backend.core.units import Isolation, Metric, ProfileKind, RuntimeKind, ServiceNetwork
+from backend.core.units import (
+    Isolation,
+    LatencyStart,
+    Metric,
+    ProfileKind,
+    RuntimeKind,
+    ServiceNetwork,
+)
 from worker.bench import Bench
 from worker.fingerprint import digest_harness
 from worker.isolation import explain_isolation, explain_unlimited_memory
@@ -110,6 +117,9 @@ def _make_histogram(trial_id: UUID, finished: FinishedLoad) -> TrialHistogram:
         trial_id=trial_id,
         latency=finished.latency.to_varints(),
         latency_failed=finished.latency_failed.to_varints(),
+        service_time=finished.service_time.to_varints()
+        if finished.latency_from is LatencyStart.DUE
+        else None,
         latency_sum_ns=finished.latency_sum_ns,
         latency_max_ns=finished.latency_max_ns,
     )
@@ -222,6 +232,7 @@ def _environment(bench: Bench, materials: Materials, finished: FinishedLoad) -> 
             *explain_unlimited_memory(bench.fingerprint.get("memory_fault", "")),
         ],
         **_describe_load_hosts(finished),
+        "latency_from": finished.latency_from,
         "resource_source": finished.resource_source,
         "framework_digest": materials.digest,
         "builds": materials.builds,

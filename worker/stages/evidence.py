@@ -16,7 +16,7 @@ def describe_answers(assignment: Assignment, outputs: StageOutputs) -> AnswerEvi
         after=outputs.after.checks,
         has_answered_after=outputs.after.is_wrong,
         was_overloaded=is_overloaded(outputs.load.seconds, assignment.kind),
-        latency=outputs.load.latency,
+        times_from_send=outputs.load.times_from_send,
         wait_ms=assignment.parameters[wait] if wait else 0,
         peer_cpu_seconds=outputs.peer_cpu_seconds,
         peer_cpu_us=outputs.materials.scenario.peer_cpu_us,

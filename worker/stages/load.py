@@ -9,7 +9,7 @@ from backend.core.errors import LoadFailed
 from backend.core.measurements.histogram import Histogram
 from backend.core.second import Second
 from backend.core.statuses import TrialStatus
-from backend.core.units import Phase, ServiceNetwork
+from backend.core.units import LatencyStart, Phase, ServiceNetwork
 from worker.loadgen.parse import EndLine, SecondLine, StartLine
 from worker.runtime.base import Pod
 from worker.sampling.instant import to_monotonic_ns
@@ -45,9 +45,12 @@ class FinishedLoad:
     Histograms and sums cover the measured seconds.
 
     Attributes:
-        lateness: how late requests were sent (ns); empty if requests have no due time, or if k6
-            sent them.
+        lateness: how late requests were begun (ns); empty if requests have no due time.
         first_byte: times to the first byte (ns); empty unless the scenario requests it.
+        latency: of the requests that succeeded or timed out (ns), from the moment when they were
+            due; from the send if they have no due time.
+        latency_failed: of the requests that failed in another way.
+        service_time: of the successful requests, from the send; empty if they have no due time.
         service_network: of meaning only if `load_hosts` is not empty.
     """
 
@@ -57,6 +60,7 @@ class FinishedLoad:
     first_byte: Histogram
     latency: Histogram
     latency_failed: Histogram
+    service_time: Histogram
     latency_sum_ns: int
     latency_max_ns: int
     resource_source: str
@@ -64,6 +68,16 @@ class FinishedLoad:
     stderr: str
     load_hosts: Sequence[TrialLoadHost] = ()
     service_network: ServiceNetwork = ServiceNetwork.OWN
+
+    @property
+    def latency_from(self) -> LatencyStart:
+        """Return the moment from which the latencies count."""
+        return LatencyStart.DUE if self.lateness.count else LatencyStart.SEND
+
+    @property
+    def times_from_send(self) -> Histogram:
+        """Return how long responses took from the send (ns)."""
+        return self.service_time if self.latency_from is LatencyStart.DUE else self.latency
 
 
 def load(
@@ -211,6 +225,7 @@ def join(report: LoadReport, rows: Sequence[ResourceSecond], stderr: str) -> Fin
         first_byte=Histogram.merge_all(total.first_byte for total in counted),
         latency=Histogram.merge_all(total.latency for total in counted),
         latency_failed=Histogram.merge_all(total.latency_failed for total in counted),
+        service_time=Histogram.merge_all(total.service_time for total in counted),
         latency_sum_ns=sum(total.latency_sum_ns for total in counted),
         latency_max_ns=max(total.latency_max_ns for total in counted),
         resource_source=rows[-1].source if rows else "none",

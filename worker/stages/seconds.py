@@ -21,6 +21,7 @@ class SecondSum:
     latency_max_ns: int = 0
     latency: Histogram = field(default_factory=Histogram.empty)
     latency_failed: Histogram = field(default_factory=Histogram.empty)
+    service_time: Histogram = field(default_factory=Histogram.empty)
     lateness: Histogram = field(default_factory=Histogram.empty)
     first_byte: Histogram = field(default_factory=Histogram.empty)
     _encoded: bytes | None = None
@@ -35,12 +36,13 @@ class SecondSum:
             self._encoded = None if self.latency.counts.size else line.latency
         self.latency = self.latency.merge(Histogram.from_varints(line.latency))
         self.latency_failed = self.latency_failed.merge(Histogram.from_varints(line.latency_failed))
+        self.service_time = self.service_time.merge(Histogram.from_varints(line.service_time))
         self.lateness = self.lateness.merge(Histogram.from_varints(line.lateness))
         self.first_byte = self.first_byte.merge(Histogram.from_varints(line.first_byte))
 
     @property
     def encoded_latency(self) -> bytes:
-        """Return the histogram of successful requests in its stored form."""
+        """Return the histogram of latencies in its stored form."""
         if self._encoded is None:
             self._encoded = self.latency.to_varints()
         return self._encoded

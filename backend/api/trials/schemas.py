@@ -8,6 +8,7 @@ from typing_extensions import TypedDict
 from backend.api.runs.schemas import TrialOut
 from backend.api.schemas import Schema
 from backend.core.second import LatencyPercentiles, LoadCounts, ResourceUse, SecondPlace
+from backend.core.units import LatencyStart
 
 
 class Conformance(Schema):
@@ -48,8 +49,9 @@ class ResponseChecksOut(Schema):
         examples=[52310],
     )
     resent: int = Field(
-        description="Number of requests that were sent again, because the service had closed the "
-        "connection."
+        description="How often requests were sent again, because the service had closed the "
+        "connection before any byte of the response. Only idempotent requests are sent again, and "
+        "those of which no byte was sent."
     )
     compared: int = Field(
         description="Number of responses that were compared in full: a random sample.",
@@ -82,9 +84,9 @@ class WarmUpOut(Schema):
 
 
 class GeneratorOut(Schema):
-    """Delay between the time a request was due and the time it was sent.
+    """How late the load generator began requests that were due at a time.
 
-    Latencies do not include this delay.
+    Latencies that count from the due time include this delay.
     """
 
     late_p99_ms: float = Field(examples=[0.08])
@@ -109,9 +111,7 @@ class TrialDetail(TrialOut):
         "in trials of older versions of Tacho.",
     )
     warm_up: WarmUpOut | None = None
-    generator: GeneratorOut | None = Field(
-        None, description="Null if requests have no due time, or if k6 itself sent them."
-    )
+    generator: GeneratorOut | None = Field(None, description="Null if requests have no due time.")
     k6_summary: dict[str, object] | None = Field(
         None,
         description="The summary that k6 wrote of the whole load with its warm-up. Null unless "
@@ -120,7 +120,10 @@ class TrialDetail(TrialOut):
 
 
 class SampleOut(Schema, ResourceUse, LatencyPercentiles, LoadCounts, SecondPlace):
-    """One second. A request belongs to the second in which it was sent."""
+    """One second. A request belongs to the second in which it was due.
+
+    A request without a due time belongs to the second in which it was sent.
+    """
 
 
 class TrialSeries(Schema):
@@ -128,7 +131,7 @@ class TrialSeries(Schema):
 
 
 class StepOut(Schema):
-    """One step of a growing rate. Latencies are of its successful requests."""
+    """One step of a growing rate. Latencies are of its requests that succeeded or timed out."""
 
     step: int = Field(description="From 0.")
     target_rps: int = Field(examples=[200])
@@ -172,15 +175,30 @@ class Bucket(TypedDict):
 
 
 class Latency(Schema):
-    """Distribution of the successful requests of the measured window."""
+    """Distribution of the requests of the measured window that succeeded or timed out.
 
+    In trials of older versions, requests that timed out are among the failed ones.
+    """
+
+    counted_from: LatencyStart = Field(
+        description="The moment from which the latency of a request counts. In loads at a rate, it "
+        "is the time at which the request was due, so the latency includes the wait for a "
+        "connection and connecting. Otherwise it is the first byte sent."
+    )
     count: int
-    failed: int
+    failed: int = Field(
+        description="Number of requests that failed in another way than by a timeout. They are not "
+        "in the distribution."
+    )
     mean_ms: float | None
     max_ms: float | None
     percentiles: list[Percentile] = Field(
         description="Points of the percentile curve, denser towards the tail, up to the slowest "
         "request."
+    )
+    service_percentiles: list[Percentile] = Field(
+        description="The same curve of the service time, which counts from the first byte sent, of "
+        "the successful requests. Empty if the latency counts from there too."
     )
     buckets: list[Bucket] = Field(
         description="The non-empty buckets of the histogram. Histograms of trials can be merged."
@@ -188,7 +206,7 @@ class Latency(Schema):
 
 
 class LatencyHeatMap(Schema):
-    """Number of successful requests by latency and time."""
+    """Number of requests that succeeded or timed out, by latency and time."""
 
     first_second: int = Field(
         description="Start of the first column, in seconds since the measurement began."

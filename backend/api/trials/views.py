@@ -29,7 +29,7 @@ from backend.core.measurements.steps import find_knee_rps, find_sustained_rps, l
 from backend.core.models import Sample, Trial
 from backend.core.models import TrialHistogram as StoredHistogram
 from backend.core.runs import repository
-from backend.core.units import Metric, Phase
+from backend.core.units import LatencyStart, Metric, Phase
 
 # Points a decade of the percentile curve, whose axis is 1 / (1 - quantile) on a log scale.
 _POINTS_A_DECADE = 20
@@ -106,13 +106,18 @@ def latency_out(stored: Sequence[StoredHistogram]) -> Latency:
     """Distributions merged into one: its percentile curve and its buckets, in ms."""
     merged = Histogram.merge_all(Histogram.from_varints(item.latency) for item in stored)
     failed = Histogram.merge_all(Histogram.from_varints(item.latency_failed) for item in stored)
+    # Without a single value where no trial has a due time: its latency counts from the send.
+    timed = [item.service_time for item in stored if item.service_time is not None]
+    service = Histogram.merge_all(map(Histogram.from_varints, timed))
     count = merged.count
     return Latency(
+        counted_from=LatencyStart.DUE if timed else LatencyStart.SEND,
         count=count,
         failed=failed.count,
         mean_ms=sum(item.latency_sum_ns for item in stored) / count / 1e6 if count else None,
         max_ms=max(item.latency_max_ns for item in stored) / 1e6 if count else None,
         percentiles=percentiles_out(merged),
+        service_percentiles=percentiles_out(service),
         buckets=[
             Bucket(low_ms=low / 1e6, high_ms=high / 1e6, count=number)
             for low, high, number in merged.buckets()

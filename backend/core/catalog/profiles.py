@@ -16,6 +16,7 @@ Problems = list[dict[str, str]]
 
 MAX_SWEPT_VALUES = 50
 _VARIANTS = ("quick", "full")
+_OPEN = frozenset({ProfileKind.RATE, ProfileKind.STEPS})
 
 _COMMON: dict[str, Schema] = {
     "warm_up_seconds": {
@@ -41,6 +42,21 @@ _DURATION: dict[str, Schema] = {
         "minimum": 1,
         "maximum": 3600,
         "description": "Measured seconds.",
+    },
+}
+# A parameter with names is stored as the place of the value's name. Its default is left out, so
+# that loads have the same parameters as those of versions without it.
+_ARRIVALS: dict[str, Schema] = {
+    "arrivals": {
+        "title": "Arrivals",
+        "unit": "",
+        "minimum": 0,
+        "maximum": 1,
+        "names": ["uniform", "poisson"],
+        "type": ["integer", "string"],
+        "enum": [0, 1, "uniform", "poisson"],
+        "description": "Uniform: requests at equal distances. Poisson: at independent times, as "
+        "those of many users, so that some arrive close together and queue.",
     },
 }
 _BY_KIND: dict[ProfileKind, dict[str, Schema]] = {
@@ -158,6 +174,8 @@ def _own_schemas(kind: ProfileKind) -> dict[str, Schema]:
     own = {**_BY_KIND[kind], **_COMMON}
     if kind is not ProfileKind.STEPS:
         own |= _DURATION
+    if kind in _OPEN:
+        own |= _ARRIVALS
     if kind is ProfileKind.COUNT:
         at_most = "Maximum measured seconds."
         own["duration_seconds"] = {**own["duration_seconds"], "description": at_most}
@@ -227,6 +245,11 @@ def resolve_parameters(
     if problems:
         return [], problems
     resolved = {**profile.defaults, **requested}
+    for name, spec in properties.items():
+        if "names" in spec:
+            resolved[name] = _find_place(spec["names"], resolved[name])
+            if resolved[name] == spec["default"]:
+                del resolved[name]
     if profile.sweeps is None:
         return [resolved], []
     values = resolved[profile.sweeps]
@@ -236,6 +259,10 @@ def resolve_parameters(
 
 def _find_fault(spec: Schema, value: object) -> str:
     """Return what is wrong with a value and what is allowed; empty if it is valid."""
+    if "names" in spec:
+        names = spec["names"]
+        known = value in names or not _integer_fault(spec, value)
+        return "" if known else f"is {value!r}; give {' or '.join(names)}."
     if spec["type"] == "integer":
         return _integer_fault(spec, value)
     if not isinstance(value, list):
@@ -244,6 +271,10 @@ def _find_fault(spec: Schema, value: object) -> str:
         return f"give 1 to {MAX_SWEPT_VALUES} different values."
     faults = (_integer_fault(spec["items"], item) for item in value)
     return next((fault for fault in faults if fault), "")
+
+
+def _find_place(names: list[str], value: str | int) -> int:
+    return names.index(value) if isinstance(value, str) else value
 
 
 def _integer_fault(spec: Schema, value: object) -> str:
@@ -257,10 +288,11 @@ def _integer_fault(spec: Schema, value: object) -> str:
 def _schema(
     scenario: ScenarioManifest, profile: ProfileManifest, defaults: ProfileDefaults
 ) -> Schema:
-    given = defaults.model_dump(exclude_none=True)
+    given = defaults.model_dump(exclude_none=True) | dict.fromkeys(_ARRIVALS, 0)
     properties: dict[str, Schema] = {
         name: {"type": "integer", **spec, "default": given.get(name)}
         for name, spec in _own_schemas(profile.kind).items()
+        if name not in _ARRIVALS or not scenario.evenly_spaced
     }
     for name, parameter in scenario.parameters.items():
         properties[name] = {
@@ -299,7 +331,7 @@ def find_faults(scenario: ScenarioManifest) -> list[dict[str, str]]:
         for variant in _VARIANTS:
             defaults = getattr(profile, variant)
             for key, spec in _own_schemas(profile.kind).items():
-                if key == profile.sweeps:
+                if key == profile.sweeps or key in _ARRIVALS:
                     continue
                 at = f"profiles.{name}.{variant}.{key}"
                 faults += _default_faults(

@@ -31,7 +31,8 @@ class AnswerEvidence:
         has_answered_after: whether one of them failed although the service had answered.
         was_overloaded: whether the load sent more than the service could answer. Then it may still
             be busy with old requests after the load.
-        latency: of the successful requests in the measured seconds.
+        times_from_send: how long responses took in the measured seconds (ns). A latency from the
+            moment when a request was due would hide an early response to a late request.
         wait_ms: how long the scenario makes each request wait; 0 if it does not.
         peer_cpu_seconds: CPU time of each peer under the whole load, by its name.
         peer_cpu_us: the least CPU time that a peer needs for a call; 0 if that is not known.
@@ -41,7 +42,7 @@ class AnswerEvidence:
     after: Sequence[ConformanceCheck]
     has_answered_after: bool
     was_overloaded: bool
-    latency: Histogram
+    times_from_send: Histogram
     wait_ms: float
     peer_cpu_seconds: Mapping[str, float] = field(default_factory=dict)
     peer_cpu_us: int = 0
@@ -141,12 +142,12 @@ def judge_wrong_answers(checks: ResponseChecks) -> ResultWarning | None:
 def judge_speed(evidence: AnswerEvidence) -> ResultWarning | None:
     """Return a warning if responses came sooner than the scenario allows.
 
-    The 0.1 % quantile of the latency must not be below the wait. A latency counts as early only if
+    The 0.1 % quantile of the times must not be below the wait. A time counts as early only if
     its whole bucket of the histogram, which is 0.8 % wide, is below the limit. The first byte is
     not judged, because some servers send the header at once. The load generator checks each item
     of a stream.
     """
-    times, wait_ms = evidence.latency, evidence.wait_ms
+    times, wait_ms = evidence.times_from_send, evidence.wait_ms
     early = times.count_below((wait_ms - _EARLY_MS) * 1e6)
     if early <= _MAX_EARLY * times.count:
         return None

@@ -31,7 +31,7 @@ def second_of(row: Sample) -> Second:
 # The live view needs them while the load runs, verdicts and rows at the end of the trial.
 @lru_cache(maxsize=4096)
 def latency_columns(encoded: bytes) -> Mapping[str, float | None]:
-    """Return the percentiles (ms) stored with each second; all None without a successful request.
+    """Return the percentiles (ms) stored with each second; all None for none.
 
     Args:
         encoded: a histogram encoded by `Histogram.to_varints`.

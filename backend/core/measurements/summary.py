@@ -23,10 +23,10 @@ _FIRST_BYTE_QUANTILES = {Metric.FIRST_BYTE_P50_MS: 0.5, Metric.FIRST_BYTE_P99_MS
 class TrialFacts:
     """Facts about a trial other than its seconds.
 
-    `latency` holds the successful requests of the measured window in ns, `first_byte` the time to
-    the first byte of their responses, if it was measured. `build_seconds` is None if the image
-    existed already. `memory_peak_bytes` is the kernel's high-water mark, None if the kernel has
-    none.
+    `latency` holds the latencies (ns) of the requests of the measured window that succeeded or
+    timed out, `first_byte` the times to the first byte of responses, if they were measured.
+    `build_seconds` is None if the image existed already. `memory_peak_bytes` is the kernel's
+    high-water mark, None if the kernel has none.
     """
 
     latency: Histogram
@@ -116,7 +116,7 @@ def summarise_steps(metrics: Mapping[Metric, float], steps: Sequence[Step]) -> d
 
 
 def describe_lateness(lateness: Histogram) -> Lateness | None:
-    """Return how late requests were sent (ms); None if requests had no due time."""
+    """Return how late requests were begun (ms); None if requests had no due time."""
     if not lateness.count:
         return None
     p99, most = lateness.points([0.99, 1.0])

@@ -28,7 +28,8 @@ class Sample(Base):
     phase: Mapped[Phase] = mapped_column(primary_key=True)
     second: Mapped[int] = mapped_column(primary_key=True)
     errors: Mapped[dict[str, int]] = mapped_column(PlainDocument(dict[str, PositiveInt]))
-    # Latencies of successful requests in ns, as uvarint pairs; see core.measurements.histogram.
+    # Latencies of requests that succeeded or timed out in ns, as uvarint pairs; see
+    # core.measurements.histogram.
     latency: Mapped[bytes]
 
 

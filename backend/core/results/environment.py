@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from backend.core.cpus import format_cpu_list
 from backend.core.documents import TrialEnvironment
-from backend.core.units import ServiceNetwork
+from backend.core.units import LatencyStart, ServiceNetwork
 
 # Subjects that differ between the cells of a run by design.
-OF_CELL = frozenset({"framework", "scenario"})
+OF_CELL = frozenset({"framework", "scenario", "latency"})
 # Subjects that always differ between runtimes.
 _OF_RUNTIME = ("host.engine", "host.isolation", "host.toolchains", "framework")
 # Parts of the fingerprint that have their own subject.
@@ -31,7 +31,8 @@ class Difference:
     """One difference; its values are texts for users.
 
     `subject` is `runtime`, `cpus.<role>`, `host.<key>`, `harness.<key>`, `framework`, `scenario`,
-    `load_hosts`, `service_network` or `resources` (where CPU and memory were counted).
+    `load_hosts`, `service_network`, `latency` (from when it counts) or `resources` (where CPU and
+    memory were counted).
     """
 
     subject: str
@@ -130,6 +131,7 @@ def _subjects(
     yield "scenario", str(environment.get("scenario_digest") or "")
     yield "load_hosts", _describe_load_hosts(environment)
     yield "service_network", _describe_service_network(environment)
+    yield "latency", _describe_latency(environment)
     yield "resources", str(environment.get("resource_source") or "")
 
 
@@ -146,6 +148,13 @@ def _describe_service_network(environment: TrialEnvironment) -> str:
         return ""
     # Trials that lack it are older than links to the network of a pod.
     return environment.get("service_network", ServiceNetwork.HOST)
+
+
+def _describe_latency(environment: TrialEnvironment) -> str:
+    """Return from when latency counts; empty if the environment is empty."""
+    if not environment:
+        return ""
+    return f"from the {environment.get('latency_from', LatencyStart.SEND)}"
 
 
 def _shown(text: str) -> str:

@@ -38,7 +38,8 @@ def describe_load(kind: ProfileKind, parameters: Mapping[str, int]) -> str:
 
 def list_load_parts(kind: ProfileKind, parameters: Mapping[str, int]) -> list[str]:
     """Return the offered load, then the parameters of the scenario: `upstream 1 000 ms`."""
-    return [_describe_offered(kind, parameters), *_describe_own(parameters)]
+    arrivals = ["Poisson arrivals"] if parameters.get("arrivals") else []
+    return [_describe_offered(kind, parameters), *arrivals, *_describe_own(parameters)]
 
 
 def _describe_offered(kind: ProfileKind, parameters: Mapping[str, int]) -> str:

@@ -118,6 +118,7 @@ def test_the_distribution_includes_the_slowest_request(client: TestClient, trial
     latency = document(client.get(f"{TRIALS}/{trial_id}/latency"))
 
     assert (latency["count"], latency["failed"]) == (100, 0)
+    assert (latency["counted_from"], latency["service_percentiles"]) == ("send", [])
     assert latency["mean_ms"] == pytest.approx(50.5)
     assert latency["max_ms"] == 100
     quantiles = [point["quantile"] for point in latency["percentiles"]]

@@ -14,6 +14,8 @@ export interface Parameter {
   maximum: number;
   default: number;
   description: string;
+  /** The names of the values from the minimum on; undefined for a plain number. */
+  names?: readonly string[];
 }
 
 /** A swept parameter: a run has a cell for each value. The bounds apply to each value. */

@@ -4234,9 +4234,9 @@ export interface components {
         };
         /**
          * GeneratorOut
-         * @description Delay between the time a request was due and the time it was sent.
+         * @description How late the load generator began requests that were due at a time.
          *
-         *     Latencies do not include this delay.
+         *     Latencies that count from the due time include this delay.
          */
         GeneratorOut: {
             /**
@@ -5497,12 +5497,19 @@ export interface components {
         };
         /**
          * Latency
-         * @description Distribution of the successful requests of the measured window.
+         * @description Distribution of the requests of the measured window that succeeded or timed out.
+         *
+         *     In trials of older versions, requests that timed out are among the failed ones.
          */
         Latency: {
+            /** @description The moment from which the latency of a request counts. In loads at a rate, it is the time at which the request was due, so the latency includes the wait for a connection and connecting. Otherwise it is the first byte sent. */
+            counted_from: components["schemas"]["LatencyStart"];
             /** Count */
             count: number;
-            /** Failed */
+            /**
+             * Failed
+             * @description Number of requests that failed in another way than by a timeout. They are not in the distribution.
+             */
             failed: number;
             /** Mean Ms */
             mean_ms: number | null;
@@ -5514,6 +5521,11 @@ export interface components {
              */
             percentiles: components["schemas"]["Percentile"][];
             /**
+             * Service Percentiles
+             * @description The same curve of the service time, which counts from the first byte sent, of the successful requests. Empty if the latency counts from there too.
+             */
+            service_percentiles: components["schemas"]["Percentile"][];
+            /**
              * Buckets
              * @description The non-empty buckets of the histogram. Histograms of trials can be merged.
              */
@@ -5521,7 +5533,7 @@ export interface components {
         };
         /**
          * LatencyHeatMap
-         * @description Number of successful requests by latency and time.
+         * @description Number of requests that succeeded or timed out, by latency and time.
          */
         LatencyHeatMap: {
             /**
@@ -5542,6 +5554,12 @@ export interface components {
              */
             columns: number[][];
         };
+        /**
+         * LatencyStart
+         * @description The moment from which the latency of a request counts.
+         * @enum {string}
+         */
+        LatencyStart: "due time" | "send";
         /**
          * LatestResult
          * @description The newest cell with a number, by scenario, profile and host.
@@ -7208,7 +7226,7 @@ export interface components {
             answered: number;
             /**
              * Resent
-             * @description Number of requests that were sent again, because the service had closed the connection.
+             * @description How often requests were sent again, because the service had closed the connection before any byte of the response. Only idempotent requests are sent again, and those of which no byte was sent.
              */
             resent: number;
             /**
@@ -8114,7 +8132,9 @@ export interface components {
         RuntimeKind: "docker" | "process";
         /**
          * SampleOut
-         * @description One second. A request belongs to the second in which it was sent.
+         * @description One second. A request belongs to the second in which it was due.
+         *
+         *     A request without a due time belongs to the second in which it was sent.
          */
         SampleOut: {
             phase: components["schemas"]["Phase"];
@@ -8862,7 +8882,7 @@ export interface components {
         };
         /**
          * StepOut
-         * @description One step of a growing rate. Latencies are of its successful requests.
+         * @description One step of a growing rate. Latencies are of its requests that succeeded or timed out.
          */
         StepOut: {
             /**
@@ -9398,7 +9418,7 @@ export interface components {
             /** @description The checks of the responses under load. Null before the end of the load, and in trials of older versions of Tacho. */
             checks?: components["schemas"]["ResponseChecksOut"] | null;
             warm_up?: components["schemas"]["WarmUpOut"] | null;
-            /** @description Null if requests have no due time, or if k6 itself sent them. */
+            /** @description Null if requests have no due time. */
             generator?: components["schemas"]["GeneratorOut"] | null;
             /**
              * K6 Summary
@@ -10263,6 +10283,7 @@ export type JoinOut = components['schemas']['JoinOut'];
 export type KnownChange = components['schemas']['KnownChange'];
 export type Latency = components['schemas']['Latency'];
 export type LatencyHeatMap = components['schemas']['LatencyHeatMap'];
+export type LatencyStart = components['schemas']['LatencyStart'];
 export type LatestResult = components['schemas']['LatestResult'];
 export type LatestResultOut = components['schemas']['LatestResultOut'];
 export type LeaderboardOut = components['schemas']['LeaderboardOut'];

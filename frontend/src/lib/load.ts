@@ -36,8 +36,9 @@ export function describeLoad({ kind, parameters }: Load): string {
   return `${offered} for ${show('duration_seconds')}\u00a0s${own}`;
 }
 
-/** Return the parameters of the scenario itself: `, upstream 1 000 ms`. */
+/** Return the arrivals and the parameters of the scenario itself: `, upstream 1 000 ms`. */
 function describeOwn(parameters: Record<string, number>): string {
+  const arrivals = parameters.arrivals ? ', Poisson arrivals' : '';
   const { delay_ms: delay, text_characters: length, size_bytes: size } = parameters;
   const upstream = delay === undefined ? '' : `, upstream ${formatFigure(delay)}\u00a0ms`;
   const text = length === undefined ? '' : `, text ${formatFigure(length)} characters`;
@@ -45,5 +46,5 @@ function describeOwn(parameters: Record<string, number>): string {
   const posts = parameters.post_percent
     ? `, ${formatFigure(parameters.post_percent)}\u00a0% POST`
     : '';
-  return upstream + text + list + posts;
+  return arrivals + upstream + text + list + posts;
 }

@@ -107,6 +107,9 @@ function planRates() {
   return plan;
 }
 
+// The value of the parameter `arrivals`. Without it, requests are evenly spaced.
+const POISSON = 1;
+
 function highestRate(plan) {
   return plan[plan.length - 1].ratePerSecond;
 }
@@ -169,7 +172,8 @@ export function sentFromGo({ expectedMs = 0 } = {}) {
   const plan = planRates();
   if (plan !== null) {
     const { preAllocatedVUs, maxVUs } = poolFor(highestRate(plan), expectedMs, timeoutMs);
-    return { plan, connections: preAllocatedVUs, maxConnections: maxVUs, timeoutMs };
+    const poisson = parameters.arrivals === POISSON;
+    return { plan, poisson, seed, connections: preAllocatedVUs, maxConnections: maxVUs, timeoutMs };
   }
   const { vus } = executor(expectedMs);
   const arriveMs = 1000 * arriveSeconds(expectedMs);
@@ -181,6 +185,12 @@ export function loadOptions({
   isSentFromGo = false,
   countsFirstBytes = false,
 } = {}) {
+  // The iterations that k6 begins at a constant rate have a due time.
+  const isTimedByK6 = parameters.kind === 'rate' && !isSentFromGo;
+  if (parameters.arrivals === POISSON && !isSentFromGo) {
+    throw new Error('k6 sends this scenario at even distances only: arrivals must be uniform');
+  }
+  const arrivals = isTimedByK6 ? { ratePerSecond: parameters.rate_rps } : {};
   return {
     scenarios: {
       load: {
@@ -188,7 +198,7 @@ export function loadOptions({
         gracefulStop: `${parameters.timeout_ms + 1000}ms`,
       },
     },
-    ext: { tacho: { seconds: maxSeconds, countsFirstBytes } },
+    ext: { tacho: { seconds: maxSeconds, timeoutMs: parameters.timeout_ms, ...arrivals, countsFirstBytes } },
     // Every system tag costs time at every request; the output needs these.
     systemTags: ['status', 'error_code', 'expected_response'],
     discardResponseBodies: true,

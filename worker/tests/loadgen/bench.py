@@ -115,5 +115,11 @@ class Result:
 
     @property
     def latency(self) -> Histogram:
-        """Return the latencies of all successful requests."""
-        return Histogram.merge_all(Histogram.from_varints(line.latency) for line in self.seconds)
+        """Return the latencies of all requests that succeeded or timed out."""
+        return self.merge("latency")
+
+    def merge(self, name: str) -> Histogram:
+        """Return a histogram of the whole load."""
+        return Histogram.merge_all(
+            Histogram.from_varints(getattr(line, name)) for line in self.seconds
+        )

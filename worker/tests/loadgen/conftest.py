@@ -18,17 +18,32 @@ _ROOT = Path(__file__).resolve().parents[3]
 
 
 class _Answers(BaseHTTPRequestHandler):
-    """All paths answer `right`; /unavailable answers 503, /moved 302, and /slow after 0.7 s."""
+    """All paths answer `right`; /unavailable answers 503, /moved 302, and /slow after 0.7 s.
+
+    /stall answers nothing for 0.5 s, once, after a second of load. /closing closes a connection
+    when its second request has arrived.
+    """
 
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
+    requests = 0
 
     def do_GET(self) -> None:
+        self.requests += 1
+        if self.path == "/closing" and self.requests > 1:
+            self.close_connection = True
+            return
         if self.path == "/slow":
             time.sleep(0.7)
+        if self.path == "/stall":
+            assert isinstance(self.server, _Server)
+            self.server.await_stall()
         statuses = {"/unavailable": "503 Service Unavailable", "/moved": "302 Found"}
         status = statuses.get(self.path, "200 OK")
         self.wfile.write(f"HTTP/1.1 {status}\r\nContent-Length: 5\r\n\r\nright".encode())
+
+    def do_POST(self) -> None:
+        self.do_GET()
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002  the base's name
         pass
@@ -36,6 +51,15 @@ class _Answers(BaseHTTPRequestHandler):
 
 class _Server(ThreadingHTTPServer):
     request_queue_size = 128
+    _stall_from: float | None = None
+
+    def await_stall(self) -> None:
+        """Wait until the stall is over, if it has begun."""
+        now = time.monotonic()
+        if self._stall_from is None:
+            self._stall_from = now + 1.0
+        if self._stall_from <= now < self._stall_from + 0.5:
+            time.sleep(self._stall_from + 0.5 - now)
 
 
 @pytest.fixture(scope="session")

@@ -7,7 +7,6 @@ from dataclasses import asdict
 
 import pytest
 
-from backend.core.measurements.histogram import Histogram
 from worker.loadgen.parse import FirstWrongAnswer
 from worker.tests.loadgen.bench import LOAD, PLAIN_LOAD, Load
 
@@ -37,8 +36,11 @@ def test_a_rate_is_met_in_every_second_and_matches_the_count_of_k6(
     assert own is not None
     assert own.requests == result.end.requests
     assert own.succeeded == result.latency.count
-    assert sum(line.latency_sum_ns for line in result.seconds) / 1e6 == pytest.approx(own.sum_ms)
-    assert max(line.latency_max_ns for line in result.seconds) / 1e6 == pytest.approx(own.max_ms)
+    # k6's durations count from the send.
+    service = result.merge("service_time")
+    assert service.mean() * service.count / 1e6 == pytest.approx(own.sum_ms, rel=0.004)
+    assert service.max / 1e6 == pytest.approx(own.max_ms, rel=0.008)
+    assert sum(line.latency_sum_ns for line in result.seconds) / 1e6 > own.sum_ms
 
 
 @pytest.mark.acceptance
@@ -196,12 +198,83 @@ def test_a_redirect_is_a_wrong_answer_and_no_success(start_load: StartLoad, scri
 
 
 @pytest.mark.acceptance
-def test_the_lateness_of_a_plain_get_is_reported(start_load: StartLoad) -> None:
-    result = start_load(RATE, PLAIN_LOAD).finish_after(2)
+@by_both_engines
+def test_a_rate_has_lateness_and_service_times(start_load: StartLoad, script: str) -> None:
+    result = start_load(RATE, script).finish_after(2)
 
-    lateness = [Histogram.from_varints(line.lateness) for line in result.seconds]
-    assert sum(item.count for item in lateness) == result.end.requests >= 200
-    assert Histogram.merge_all(lateness).points([0.5])[0] < 5e6
+    lateness, service = result.merge("lateness"), result.merge("service_time")
+    assert lateness.count == service.count == result.end.requests >= 200
+    assert lateness.points([0.5])[0] < 5e6
+    latency = result.latency.points([0.5])[0]
+    assert service.points([0.5])[0] * 0.99 <= latency
+
+
+@pytest.mark.acceptance
+@by_both_engines
+def test_latency_includes_the_wait_for_a_service_that_stalls(
+    start_load: StartLoad, script: str
+) -> None:
+    """The service answers nothing for half of a second. 100 requests are due in each second."""
+    script = script.replace("loadOptions()", "loadOptions({ expectedMs: 600 })")
+    parameters = {**RATE, "path": "/stall", "duration_seconds": 3}
+    result = start_load(parameters, script).finish_after(3)
+
+    # 50 requests were due in the stall, of which 40 waited for more than 100 ms.
+    slow = result.latency.count - result.latency.count_below(1e8)
+    assert slow == pytest.approx(40, abs=6)
+    assert result.merge("service_time").count == result.latency.count == result.end.requests
+
+
+@pytest.mark.acceptance
+def test_poisson_arrivals_differ_between_seconds(start_load: StartLoad) -> None:
+    result = start_load({**RATE, "rate_rps": 400, "arrivals": 1}, PLAIN_LOAD).finish_after(2)
+
+    assert sum(result.requests[:2]) == pytest.approx(800, abs=6 * 28)
+    assert result.requests[:2] != [400, 400]
+    assert result.merge("lateness").count == result.end.requests
+
+
+def test_k6_sends_uniform_arrivals_only(start_load: StartLoad) -> None:
+    result = start_load({**RATE, "arrivals": 1}, LOAD).await_end()
+
+    assert result.exit_code != 0
+    assert "arrivals must be uniform" in result.stderr
+
+
+@pytest.mark.acceptance
+def test_steps_that_k6_sends_have_no_due_time(start_load: StartLoad) -> None:
+    parameters = {"kind": "steps", "first_rps": 60, "step_rps": 40, "steps": 2, "step_seconds": 2}
+    result = start_load(parameters, LOAD).finish_after(2)
+
+    assert result.merge("lateness").count == result.merge("service_time").count == 0
+    assert result.latency.count == result.end.requests
+
+
+@pytest.mark.acceptance
+@by_both_engines
+def test_a_timeout_counts_as_the_timeout(start_load: StartLoad, script: str) -> None:
+    parameters = {**RATE, "rate_rps": 20, "path": "/slow", "timeout_ms": 300}
+    result = start_load(parameters, script).finish_after(2)
+
+    assert result.errors == {"timeout": result.end.requests}
+    assert result.latency.count == result.end.requests
+    assert result.latency.percentile(0) >= 0.99 * 3e8
+    assert result.merge("latency_failed").count == 0
+
+
+@pytest.mark.acceptance
+@by_both_engines
+@pytest.mark.parametrize(("method", "is_sent_again"), [("GET", True), ("POST", False)])
+def test_only_idempotent_requests_are_sent_again(
+    start_load: StartLoad, script: str, method: str, is_sent_again: bool
+) -> None:
+    """The service closes a connection when its second request has arrived."""
+    script = script.replace("{ path:", f"{{ method: '{method}', path:")
+    load = start_load({**RATE, "rate_rps": 30, "path": "/closing"}, script)
+    result = load.finish_after(2)
+
+    resent, failed = result.end.checks.resent, sum(line.failed for line in result.seconds)
+    assert (resent > 0, failed > 0) == (is_sent_again, not is_sent_again)
 
 
 @by_both_engines
@@ -240,6 +313,8 @@ def test_iterations_that_cannot_start_in_time_are_dropped(
     assert sum(line.dropped for line in result.seconds) == result.end.dropped
     dropped = sum(line.dropped for line in result.seconds if line.second < 2)
     assert dropped > 100
+    # A dropped iteration has no number of its own, but moves the due times of those after it.
+    assert result.merge("lateness").points([0.5])[0] < 1e8
     assert dropped + sum(result.requests[:2]) == pytest.approx(200, abs=2)
 
 

@@ -24,6 +24,7 @@ def make_second(
         latency_max_ns=max(latencies),
         latency=encode(latencies),
         latency_failed=b"",
+        service_time=encode([latency // 2 for latency in latencies]),
     )
 
 
@@ -47,6 +48,7 @@ def test_a_second_is_the_sum_of_its_parts() -> None:
     assert (merged.latency_sum_ns, merged.latency_max_ns) == (20_000_000, 9_000_000)
     assert merged.latency == encode([ms * 1_000_000 for ms in (1, 2, 9, 3, 5)])
     assert merged.latency_failed == b""
+    assert merged.service_time == encode([ms * 500_000 for ms in (1, 2, 9, 3, 5)])
 
 
 def test_a_second_comes_out_once_all_have_reported_it() -> None:

@@ -10,10 +10,11 @@ from backend.core.catalog.build_sources import find_sources
 from backend.core.db import unit_of_work
 from backend.core.documents import CallCount, ConformanceCheck, HostFingerprint
 from backend.core.errors import TakenOver
+from backend.core.measurements import repository as measurements
 from backend.core.measurements.histogram import Histogram
 from backend.core.models import Sample, Trial, TrialHistogram, TrialLog
 from backend.core.runs import repository, trials
-from backend.core.units import Isolation, RuntimeKind, Verdict
+from backend.core.units import Isolation, LatencyStart, RuntimeKind, Verdict
 from backend.tests.factories import claim_next
 from backend.tests.measuring import histogram_of, second
 from worker.loadgen.parse import EndLine, LoadChecks
@@ -73,6 +74,7 @@ def make_outputs(context: TrialContext) -> StageOutputs:
             first_byte=Histogram.empty(),
             latency=histogram_of(_LATENCIES_MS * _SECONDS),
             latency_failed=Histogram.empty(),
+            service_time=Histogram.empty(),
             latency_sum_ns=int(_SECONDS * sum(_LATENCIES_MS) * 1e6),
             latency_max_ns=int(2e6),
             resource_source="cgroup_v2",
@@ -114,6 +116,30 @@ def test_results_are_stored_once_while_connections_break(
     assert trial.checks["counts"] == [CallCount(name="calls of the upstream", calls=500)]
     assert Verdict.WORK_NOT_DONE not in {warning["verdict"] for warning in trial.verdicts}
     assert trial.environment["runtime"] == RuntimeKind.PROCESS
+
+
+@pytest.mark.parametrize(
+    ("lateness", "latency_from", "service_time"),
+    [
+        (histogram_of([0.1] * 3), LatencyStart.DUE, histogram_of([0.5] * 3).to_varints()),
+        (Histogram.empty(), LatencyStart.SEND, None),
+    ],
+)
+def test_a_result_states_from_when_its_latency_counts(
+    context: TrialContext,
+    lateness: Histogram,
+    latency_from: LatencyStart,
+    service_time: bytes | None,
+) -> None:
+    outputs = make_outputs(context)
+    timed = replace(outputs.load, lateness=lateness, service_time=histogram_of([0.5] * 3))
+    store_results(context, replace(outputs, load=timed))
+
+    with unit_of_work() as session:
+        trial = repository.get_trial(session, context.assignment.trial_id)
+        (stored,) = measurements.list_histograms(session, [trial.id])
+    assert trial.environment["latency_from"] == latency_from
+    assert stored.service_time == service_time
 
 
 def test_results_without_a_limit_of_memory_have_a_note(context: TrialContext) -> None:

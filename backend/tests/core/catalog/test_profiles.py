@@ -114,7 +114,7 @@ def test_an_unknown_parameter_is_reported_with_the_known_ones(scenario: Scenario
     _, problems = resolve_parameters(get_profile(scenario, "rate-quick"), asked)
 
     assert [problem["field"] for problem in problems] == ["rate", "users", "rate_rps"]
-    known = "delay_ms, duration_seconds, rate_rps, timeout_ms, warm_up_seconds"
+    known = "arrivals, delay_ms, duration_seconds, rate_rps, timeout_ms, warm_up_seconds"
     assert problems[0]["detail"] == f"rate-quick has no such parameter; it has {known}."
 
 
@@ -235,3 +235,38 @@ def test_an_invalid_value_of_a_profile_is_reported(
 
     assert fault["field"] == field
     assert said in fault["detail"]
+
+
+@pytest.mark.parametrize("slug", ["rate-quick", "steps-full"])
+@pytest.mark.parametrize(
+    ("value", "stored"), [("uniform", None), (0, None), ("poisson", 1), (1, 1)]
+)
+def test_arrivals_of_open_loads_are_given_by_name(
+    scenario: ScenarioManifest, slug: str, value: object, stored: int | None
+) -> None:
+    profile = get_profile(scenario, slug)
+    (resolved,), problems = resolve_parameters(profile, {"arrivals": value})
+
+    assert not problems
+    jsonschema.validate({"arrivals": value}, profile.schema)
+    # Uniform arrivals have the parameters of loads of older versions.
+    assert resolved.get("arrivals") == stored
+    assert resolve_parameters(profile, resolved) == ([resolved], [])
+
+
+@pytest.mark.parametrize("value", ["bursts", 2, True, None, ["poisson"]])
+def test_other_arrivals_are_refused(scenario: ScenarioManifest, value: object) -> None:
+    profile = get_profile(scenario, "rate-quick")
+    _, problems = resolve_parameters(profile, {"arrivals": value})
+
+    (problem,) = problems
+    assert problem == {"field": "arrivals", "detail": f"is {value!r}; give uniform or poisson."}
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate({"arrivals": value}, profile.schema)
+
+
+def test_closed_loads_and_loads_that_k6_sends_have_no_arrivals(scenario: ScenarioManifest) -> None:
+    evenly_spaced = scenario.model_copy(update={"evenly_spaced": True})
+
+    assert "arrivals" not in get_profile(scenario, "users-full").defaults
+    assert "arrivals" not in get_profile(evenly_spaced, "rate-quick").defaults

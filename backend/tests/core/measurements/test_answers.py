@@ -54,7 +54,7 @@ def evidence(wait_ms: float, **changes: Any) -> AnswerEvidence:
         "after": [],
         "has_answered_after": True,
         "was_overloaded": False,
-        "latency": Histogram.empty(),
+        "times_from_send": Histogram.empty(),
     }
     return AnswerEvidence(**fields | changes, wait_ms=wait_ms)
 
@@ -225,12 +225,12 @@ def test_right_answers(case: ResponseChecks) -> None:
     ("case", "detail"),
     [
         (
-            evidence(1000, latency=histogram_of([0.75] * 11 + [1000.5] * 9_989)),
+            evidence(1000, times_from_send=histogram_of([0.75] * 11 + [1000.5] * 9_989)),
             "11 of 10,000 responses came before the 1,000 ms that the scenario makes each request "
             "wait, the fastest after 0.752 ms.",
         ),
-        (evidence(1000, latency=histogram_of([985.0] * 10)), "10 of 10 responses came"),
-        (evidence(20, latency=histogram_of([17.0] * 10)), "10 of 10 responses came"),
+        (evidence(1000, times_from_send=histogram_of([985.0] * 10)), "10 of 10 responses came"),
+        (evidence(20, times_from_send=histogram_of([17.0] * 10)), "10 of 10 responses came"),
     ],
     ids=["cached for 0.11 %", "all too early", "a short wait"],
 )
@@ -245,11 +245,11 @@ def test_faster_than_the_wait(case: AnswerEvidence, detail: str) -> None:
 @pytest.mark.parametrize(
     "case",
     [
-        evidence(0, latency=histogram_of([0.2] * 10)),
+        evidence(0, times_from_send=histogram_of([0.2] * 10)),
         evidence(1000),
-        evidence(1000, latency=histogram_of([0.75] * 10 + [1000.5] * 9_990)),
+        evidence(1000, times_from_send=histogram_of([0.75] * 10 + [1000.5] * 9_990)),
         *(
-            evidence(wait_ms, latency=histogram_of([wait_ms + 0.01] * 1000))
+            evidence(wait_ms, times_from_send=histogram_of([wait_ms + 0.01] * 1000))
             for wait_ms in (20, 50, 100, 255, 500, 1000, 2047, 4000, 8000, 10_000)
         ),
     ],
@@ -303,7 +303,7 @@ def test_the_most_severe_verdict_comes_first() -> None:
         1000,
         checks=checks(wrong=1, first_wrong=_FIRST, counts=calls(0)),
         after=[check(False)],
-        latency=histogram_of([0.7] * 10),
+        times_from_send=histogram_of([0.7] * 10),
     )
 
     verdicts = [warning.verdict for warning in judge_answers(cheating)]

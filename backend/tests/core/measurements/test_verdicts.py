@@ -409,3 +409,14 @@ def test_a_busy_host_or_few_trials_do_not_exclude_a_result_but_wrong_figures_do(
         Verdict.RUNTIME_DIFFERS,
         Verdict.ENVIRONMENT_CHANGED,
     } == EXCLUDING
+
+
+@pytest.mark.parametrize(("requests", "is_missed"), [(86, False), (85, True)])
+def test_the_number_of_poisson_arrivals_may_differ_by_chance(
+    requests: int, is_missed: bool
+) -> None:
+    """Of 1,000 requests, 980 are enough; four standard deviations are 126.5."""
+    random = under(ProfileKind.RATE, parameters={"rate_rps": 100, "arrivals": 1})
+    warnings = judge_trial(seconds(requests=requests), random)
+
+    assert (Verdict.RATE_MISSED in {warning.verdict for warning in warnings}) == is_missed

@@ -14,7 +14,7 @@ from backend.core.results.environment import (
     shared_by,
     without,
 )
-from backend.core.units import ServiceNetwork
+from backend.core.units import LatencyStart, ServiceNetwork
 
 ENVIRONMENT: dict[str, Any] = {
     "host": {
@@ -132,3 +132,13 @@ def test_the_network_of_the_service_is_a_difference_under_load_of_load_hosts() -
     assert compare(in_host, in_pod) == [
         Difference("service_network", ServiceNetwork.HOST, ServiceNetwork.OWN)
     ]
+
+
+def test_the_moment_from_which_latency_counts_is_a_difference_between_runs() -> None:
+    older = dict(ENVIRONMENT)
+    from_send = older | {"latency_from": LatencyStart.SEND}
+    from_due = older | {"latency_from": LatencyStart.DUE}
+
+    assert compare(older, from_send) == []
+    assert compare(older, from_due) == [Difference("latency", "from the send", "from the due time")]
+    assert compare(older, from_due, OF_CELL) == []

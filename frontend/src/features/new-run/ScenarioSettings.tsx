@@ -1,10 +1,10 @@
 import { InputLabel, SegmentedControl, Select } from '@mantine/core';
 import { listParameters, type Profile, type Scenario, sweptParameter } from '@/api/scenarios';
-import { WholeNumberInput } from '@/components/WholeNumberInput';
 import { words } from '@/lib/format';
 import { describeLoad, kindOf } from '@/lib/load';
 import type { Plan } from '@/lib/run-plan';
 import { profileOf, setParameter, setProfile, sweptValues } from './loads';
+import { ParameterInput } from './ParameterInput';
 import { SweptValuesInput } from './SweptValuesInput';
 import classes from './ScenarioSettings.module.css';
 
@@ -76,13 +76,9 @@ export function ScenarioSettings(props: ScenarioSettingsProps) {
           />
         )}
         {listParameters(profile).map((parameter) => (
-          <WholeNumberInput
+          <ParameterInput
             key={parameter.name}
-            label={parameter.title}
-            description={parameter.description}
-            unit={parameter.unit}
-            min={parameter.minimum}
-            max={parameter.maximum}
+            parameter={parameter}
             value={Number(set[parameter.name] ?? parameter.default)}
             error={problems[`${scenario.slug}.${parameter.name}`]}
             onNumber={(value) => {

@@ -1,6 +1,5 @@
 import { Button, InputLabel, SegmentedControl } from '@mantine/core';
 import type { Scenario } from '@/api/scenarios';
-import { WholeNumberInput } from '@/components/WholeNumberInput';
 import { formatWhole } from '@/lib/format';
 import type { Plan } from '@/lib/run-plan';
 import {
@@ -10,6 +9,7 @@ import {
   type SharedParameter,
   sharedParameters,
 } from './loads';
+import { ParameterInput } from './ParameterInput';
 import classes from './ScenarioSettings.module.css';
 
 interface SharedSettingsProps {
@@ -60,25 +60,20 @@ interface SharedFieldProps {
 
 /** Shows the value of the first scenario. If others differ, a button applies it to all. */
 function SharedField({ parameter, onValue }: SharedFieldProps) {
-  const { title, unit, minimum, maximum, values } = parameter;
+  const { unit, minimum, names, values } = parameter;
   const first = values[0]?.value ?? minimum;
   const others = values.filter(({ value }) => value !== first);
+  const show = (value: number) => names?.[value - minimum] ?? formatWhole(String(value), unit);
   return (
     <div>
-      <WholeNumberInput
-        label={title}
-        description={`In ${values.length} scenarios.`}
-        unit={unit}
-        min={minimum}
-        max={maximum}
+      <ParameterInput
+        parameter={{ ...parameter, description: `In ${values.length} scenarios.` }}
         value={first}
         onNumber={onValue}
       />
       {others.length > 0 && (
         <p className={classes.different}>
-          {others
-            .map(({ scenario, value }) => `${scenario.name}: ${formatWhole(String(value), unit)}`)
-            .join(', ')}
+          {others.map(({ scenario, value }) => `${scenario.name}: ${show(value)}`).join(', ')}
           <Button
             size="compact-xs"
             variant="light"
@@ -86,7 +81,7 @@ function SharedField({ parameter, onValue }: SharedFieldProps) {
               onValue(first);
             }}
           >
-            Apply {formatWhole(String(first), unit)} to all
+            Apply {show(first)} to all
           </Button>
         </p>
       )}

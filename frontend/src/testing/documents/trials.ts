@@ -74,6 +74,7 @@ export const cells: DocumentAt<'/api/v1/cells'> = {
 };
 
 export const latency: DocumentAt<'/api/v1/cells/{cell_id}/latency'> = {
+  counted_from: 'send',
   count: 6,
   failed: 0,
   mean_ms: 2.1,
@@ -97,6 +98,7 @@ export const latency: DocumentAt<'/api/v1/cells/{cell_id}/latency'> = {
     { quantile: 0.800473768503112, latency_ms: 3.0071621000839492 },
     { quantile: 0.8221720589961077, latency_ms: 3.039157531313301 },
   ],
+  service_percentiles: [],
   buckets: [
     { low_ms: 0.999424, high_ms: 1.00352, count: 1 },
     { low_ms: 1.097728, high_ms: 1.10592, count: 1 },

@@ -1,4 +1,4 @@
-import { useQueries } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import type { Run, RunCell } from '@/api/runs';
 import { type ResponseChecks, type TrialDetail, trialQueries } from '@/api/trials';
 import { MarkedName } from '@/components/Marker';
@@ -7,6 +7,7 @@ import { formatCount, formatValue } from '@/lib/format';
 import { succeededTrials } from '@/features/run-result/figures/time-lines';
 import { describeChecks, hasWrong, sumChecks } from './checks';
 import classes from './Evidence.module.css';
+import { describeLatency } from './latency';
 import { describeWarmUps } from './warm-up';
 
 /** Lists for each framework its checks before, under and after the load, its warm-up, and the delay of the load generator. */
@@ -40,6 +41,7 @@ function CellEvidence({ cell, trials }: { cell: RunCell; trials: readonly TrialD
   const responses = sumChecks(trials);
   const warmUps = trials.flatMap((trial) => trial.warm_up ?? []);
   const late = trials.flatMap((trial) => trial.generator?.late_p99_ms ?? []);
+  const { data: latency } = useQuery(trialQueries.cellLatency(cell.id));
   const last = trials.at(-1);
   return (
     <li className={classes.cell}>
@@ -74,7 +76,21 @@ function CellEvidence({ cell, trials }: { cell: RunCell; trials: readonly TrialD
         {late.length > 0 && (
           <div>
             <dt>Load generator</dt>
-            <dd>p99 of the send delay: {formatValue(Math.max(...late), 'ms')}</dd>
+            <dd>
+              p99 of the delay until it began a request: {formatValue(Math.max(...late), 'ms')}
+            </dd>
+          </div>
+        )}
+        {latency && latency.count > 0 && (
+          <div>
+            <dt>Latency counts</dt>
+            <dd>{describeLatency(latency)}</dd>
+          </div>
+        )}
+        {latency && latency.failed > 0 && (
+          <div>
+            <dt>Without a latency</dt>
+            <dd>{formatCount(latency.failed, 'failed request')}</dd>
           </div>
         )}
       </dl>

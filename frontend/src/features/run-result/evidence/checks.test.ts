@@ -40,6 +40,12 @@ it.each<[string, Partial<ResponseChecks>, string]>([
     'Every response was checked (52 310). Wrong responses: 12.',
   ],
   [
+    'requests that were sent again',
+    { resent: 3, compared: 0, counts: [] },
+    'Every response was checked (52 310). ' +
+      'Requests sent again, because the service had closed the connection: 3.',
+  ],
+  [
     'control requests',
     { controls: 52, compared: 0, counts: [] },
     'Every response was checked (52 310). Requests that the service must refuse: 52, all refused.',

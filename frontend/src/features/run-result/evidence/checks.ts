@@ -43,13 +43,15 @@ export function hasWrong(trials: readonly TrialDetail[]): boolean {
 
 /** Return one sentence for each kind of check that was made. */
 export function describeChecks(checks: ResponseChecks): string[] {
-  const { answered, compared, wrong, signed, bunched, controls, controls_wrong } = checks;
+  const { answered, resent, compared, wrong, signed, bunched, controls, controls_wrong } = checks;
   const unrefused = controls_wrong > 0 ? `, ${whole(controls_wrong)} not refused` : ', all refused';
   return [
     answered > 0 && describeCompared(answered, compared),
     wrong > 0 && `Wrong responses: ${whole(wrong)}.`,
     signed > 0 && `Responses with a valid signature: ${whole(signed)}.`,
     bunched > 0 && `Streams whose items arrived together: ${whole(bunched)}.`,
+    resent > 0 &&
+      `Requests sent again, because the service had closed the connection: ${whole(resent)}.`,
     controls > 0 && `Requests that the service must refuse: ${whole(controls)}${unrefused}.`,
     ...checks.counts.map(
       ({ name, calls }) => `${capitalise(name)}: ${calls === null ? 'not known' : whole(calls)}.`,

@@ -19,6 +19,9 @@ import (
 // sends faster than several pieces.
 const maxFlatBytes = 16 << 10
 
+// idempotentMethods are those that Go's HTTP client sends again. PUT and DELETE are not among them.
+var idempotentMethods = []string{"GET", "HEAD", "OPTIONS", "TRACE"}
+
 // Request is a kind of request as lib/request.js passes it.
 type Request struct {
 	Share     *float64          `json:"share"`
@@ -32,11 +35,12 @@ type Request struct {
 
 // Kind is a kind of request.
 type Kind struct {
-	IsControl   bool
-	Method      string
-	Path        *template.Template
-	Body        *template.Template // nil for none
-	Expectation *check.Expectation
+	IsControl    bool
+	Method       string
+	IsIdempotent bool // it may be sent twice
+	Path         *template.Template
+	Body         *template.Template // nil for none
+	Expectation  *check.Expectation
 
 	head *template.Template // up to the empty line, or up to the length of the body
 }
@@ -100,6 +104,7 @@ func newKind(target *url.URL, userAgent string, given Request) (*Kind, error) {
 	if made.Method == "" {
 		made.Method = "GET"
 	}
+	made.IsIdempotent = slices.Contains(idempotentMethods, made.Method)
 	var err error
 	if made.Expectation, err = check.New(given.Expect); err != nil {
 		return nil, err

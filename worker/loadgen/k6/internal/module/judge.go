@@ -104,6 +104,7 @@ func (u *virtualUser) settle(request string, isControl bool, found judged) {
 		IsWrong:    found.IsWrong,
 		IsCompared: found.IsCompared,
 		IsSigned:   found.IsSigned,
+		Resent:     u.transport.takeResent(),
 	}, wrong)
 	if found.IsWrong && !found.IsFailed {
 		u.countWrong()

@@ -106,7 +106,7 @@ func (u *virtualUser) compareAll(compare sobek.Callable, samples <-chan sender.S
 			wrong = checks.NewWrongAnswer(sample.End, sample.Method+" "+sample.Path, expected, got)
 			u.vu.State().Logger.Error(wrong)
 		}
-		tally.AddComparison(sample.Sent, sample.IsCounted, wrong)
+		tally.AddComparison(sample.Begin, sample.IsCounted, wrong)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 
 	"github.com/grafana/sobek"
 	"go.k6.io/k6/v2/js/common"
@@ -27,6 +28,9 @@ const sampleKeyVariable = "TACHO_SAMPLE_KEY"
 // scriptsDrawer is the number of the drawer of k6's virtual users. Those of Go's senders count from 0.
 const scriptsDrawer = -1
 
+// noIteration is before the first iteration of a virtual user.
+const noIteration = -1
+
 // Module is `k6/x/tacho`. All virtual users of a run share it.
 type Module struct {
 	schedule *schedule.Schedule
@@ -42,6 +46,8 @@ type virtualUser struct {
 	module       *Module
 	vu           modules.VU
 	scenario     *lib.ScenarioState            // the last state observed
+	iteration    int64                         // the last whose first request has begun
+	transport    *countingTransport            // nil before the first request
 	expectations map[string]*check.Expectation // by their JSON
 	observer     check.Observer
 }
@@ -53,7 +59,9 @@ func New(schedule *schedule.Schedule, lines *jsonlines.Writer) *Module {
 
 // NewModuleInstance implements modules.Module.
 func (m *Module) NewModuleInstance(vu modules.VU) modules.Instance {
-	return &virtualUser{module: m, vu: vu, expectations: map[string]*check.Expectation{}}
+	return &virtualUser{
+		module: m, vu: vu, iteration: noIteration, expectations: map[string]*check.Expectation{},
+	}
 }
 
 // Exports implements modules.Instance.
@@ -74,14 +82,51 @@ func (u *virtualUser) begin() {
 		common.Throw(u.vu.Runtime(), errors.New("begin() may be called only in an iteration of a scenario"))
 	}
 	if scenario != u.scenario {
+		segment, err := readSegment(u.vu.State().Options)
+		if err != nil {
+			common.Throw(u.vu.Runtime(), err)
+		}
 		u.scenario = scenario
 		schedule.Observe(scenario, lib.GetExecutionState(ctx))
+		schedule.Generators.Store(int64(segment.Count))
 	}
 	if !schedule.TryBegin() {
 		<-ctx.Done()
 		common.Throw(u.vu.Runtime(), errors.New("the load is finished"))
 	}
 	schedule.Begun.Add(1)
+	u.attachArrival(scenario)
+	u.countResends()
+}
+
+// attachArrival makes the output find when the request was due, if it is the first of an iteration
+// that k6 begins at a constant rate. Later requests of an iteration wait for the response before, so
+// they have no due time.
+func (u *virtualUser) attachArrival(scenario *lib.ScenarioState) {
+	if u.module.schedule.RatePerSecond == 0 {
+		return
+	}
+	state := u.vu.State()
+	isFirst := state.Iteration != u.iteration
+	u.iteration = state.Iteration
+	if !isFirst {
+		state.Tags.Modify(schedule.DetachArrival)
+		return
+	}
+	arrival := schedule.Arrival{
+		Iteration: int64(state.GetScenarioGlobalVUIter()),
+		Begun:     time.Since(scenario.StartTime),
+	}
+	state.Tags.Modify(arrival.Attach)
+}
+
+// countResends makes the virtual user count the requests that its HTTP client sends again.
+func (u *virtualUser) countResends() {
+	if u.transport == nil {
+		state := u.vu.State()
+		u.transport = &countingTransport{RoundTripper: state.Transport}
+		state.Transport = u.transport
+	}
 }
 
 // done records that a request has its response or has failed.

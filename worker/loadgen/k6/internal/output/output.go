@@ -3,6 +3,7 @@ package output
 
 import (
 	"errors"
+	"slices"
 	"time"
 
 	"go.k6.io/k6/v2/lib/netext/httpext"
@@ -30,7 +31,9 @@ type Output struct {
 
 	series  *series.Series // nil before the load has begun
 	classes map[classKey]class
-	trails  int64 // requests that k6 has sent
+	trails  int64           // requests that k6 has sent
+	start   time.Time       // of the load
+	drops   []time.Duration // when k6 dropped iterations, in order
 }
 
 // class is how a request counts.
@@ -155,6 +158,7 @@ func (o *Output) begin() error {
 		return nil
 	}
 	seconds := o.schedule.Seconds
+	o.start = start
 	o.series = series.New(start, seconds)
 	return o.lines.Write(startLine{Type: "start", WallNs: start.UnixNano(), Seconds: seconds})
 }
@@ -186,15 +190,40 @@ func (o *Output) addTrail(trail *httpext.Trail) error {
 		known.isFailed, known.kind = failure.Classify(trail.Tags, trail.Failed.Bool)
 		o.classes[key] = known
 	}
-	cell := o.series.AddRequest(
-		trail.EndTime, trail.Duration, known.isControl, known.isFailed, known.kind)
+	timing := o.findTiming(trail, known)
+	cell := o.series.AddRequest(timing, known.isControl, known.isFailed, known.kind)
 	if !trail.ConnReused && trail.ConnRemoteAddr != nil {
 		cell.Connections++
 	}
 	if o.schedule.CountsFirstBytes && !known.isFailed && !known.isControl {
-		cell.FirstByte.Add(trail.Duration - trail.Receiving)
+		cell.FirstByte.Add(trail.EndTime.Add(-trail.Receiving).Sub(timing.Begin()))
 	}
 	return nil
+}
+
+// findTiming returns when a request of k6 was due, was sent and ended, and counts how late its
+// iteration began.
+func (o *Output) findTiming(trail *httpext.Trail, known class) series.Timing {
+	duration := trail.Duration
+	if known.isFailed && known.kind == failure.Timeout {
+		duration = max(duration, o.schedule.Timeout)
+	}
+	timing := series.Timing{Sent: trail.EndTime.Add(-duration), End: trail.EndTime}
+	arrival, found := schedule.FindArrival(trail.Metadata)
+	if !found {
+		return timing
+	}
+	due := o.findDue(arrival)
+	timing.Due = o.start.Add(due)
+	o.series.AddLateness(timing.Due, max(arrival.Begun-due, 0))
+	return timing
+}
+
+// findDue returns when an iteration was due. k6 numbers only the iterations that it begins, so those
+// that it has dropped before are added.
+func (o *Output) findDue(arrival schedule.Arrival) time.Duration {
+	dropped, _ := slices.BinarySearch(o.drops, arrival.Begun+1)
+	return o.schedule.DueAt(arrival.Iteration, int64(dropped))
 }
 
 // addSamples counts samples that are not requests, each in the second of its instant.
@@ -214,6 +243,7 @@ func (o *Output) addSamples(samples []metrics.Sample) {
 		case o.builtin.DataReceived:
 			o.series.CellAt(sample.Time).BytesReceived += int64(sample.Value)
 		case o.builtin.DroppedIterations:
+			o.drops = append(o.drops, sample.Time.Sub(o.start))
 			o.series.AddDropped(sample.Time, int64(sample.Value))
 		case o.builtin.Checks: // of a wrong response with the expected status
 			o.series.CellAt(sample.Time).Errors[failure.Check]++

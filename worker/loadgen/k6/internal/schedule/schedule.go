@@ -27,8 +27,11 @@ import (
 // SIGUSR1 finishes the load: no more requests begin, the requests in flight get their response or
 // time out, and the run ends as if its time were over.
 type Schedule struct {
-	Seconds int // maximum length of the load
+	Seconds       int           // maximum length of the load
+	Timeout       time.Duration // of a request
+	RatePerSecond int64         // of iterations that k6 begins at a constant rate; otherwise 0
 
+	Generators atomic.Int64 // load generators that share the load; 0 before it has begun
 	Begun      atomic.Int64 // requests that virtual users have begun
 	UnderWay   atomic.Int64 // requests of virtual users and senders that have not ended
 	IsFinished atomic.Bool
@@ -47,8 +50,10 @@ type Schedule struct {
 // Read reads `ext.tacho` of the script's options.
 func (s *Schedule) Read(options lib.Options) error {
 	var extension struct {
-		Seconds          int  `json:"seconds"`
-		CountsFirstBytes bool `json:"countsFirstBytes"`
+		Seconds          int   `json:"seconds"`
+		TimeoutMs        int64 `json:"timeoutMs"`
+		RatePerSecond    int64 `json:"ratePerSecond"`
+		CountsFirstBytes bool  `json:"countsFirstBytes"`
 	}
 	raw, found := options.External["tacho"]
 	if !found {
@@ -61,7 +66,18 @@ func (s *Schedule) Read(options lib.Options) error {
 		return fmt.Errorf("options.ext.tacho.seconds is %d", extension.Seconds)
 	}
 	s.Seconds, s.CountsFirstBytes = extension.Seconds, extension.CountsFirstBytes
+	s.Timeout = time.Duration(extension.TimeoutMs) * time.Millisecond
+	s.RatePerSecond = extension.RatePerSecond
 	return nil
+}
+
+// DueAt returns when k6 planned to begin an iteration. k6 numbers the iterations of all load
+// generators from 0, without those that it dropped. This load generator has dropped some before, of
+// which each takes the place of one iteration. k6 rounds the period down to nanoseconds
+// (constant_arrival_rate.go).
+func (s *Schedule) DueAt(iteration, dropped int64) time.Duration {
+	period := time.Second / time.Duration(s.RatePerSecond)
+	return period * time.Duration(iteration+dropped*max(s.Generators.Load(), 1))
 }
 
 // FinishOnSignal makes SIGUSR1 finish the load from now on.

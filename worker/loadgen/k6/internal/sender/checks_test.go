@@ -262,6 +262,39 @@ func TestRequestsSentAgainAreCounted(t *testing.T) {
 	}
 }
 
+func TestOnlyIdempotentRequestsAreSentAgain(t *testing.T) {
+	// The service reads each second request of a connection and closes it without a response.
+	for _, method := range []string{"GET", "HEAD", "OPTIONS", "TRACE", "POST", "PUT", "DELETE", "PATCH"} {
+		t.Run(method, func(t *testing.T) {
+			var received atomic.Int64
+			target := serve(t, func(connection net.Conn, reader *bufio.Reader) bool {
+				if _, err := http.ReadRequest(reader); err != nil {
+					return false
+				}
+				received.Add(1)
+				_, _ = connection.Write([]byte("HTTP/1.1 204 No Content\r\n\r\n"))
+				if _, err := http.ReadRequest(reader); err == nil {
+					received.Add(1)
+				}
+				return false
+			})
+			request := mix.Request{Method: method, Path: "/", Expect: check.Given{Status: &check.StatusRange{204, 204}}}
+			load := sendLoad(t.Context(), t, Parameters{
+				Target: target, Plan: rate(40), Requests: []mix.Request{request},
+			})
+			time.Sleep(20 * time.Millisecond)
+			isIdempotent := method == "GET" || method == "HEAD" || method == "OPTIONS" || method == "TRACE"
+			c, failed := load.checks, load.lines[0].Failed
+			if c.Sent != 40 || received.Load() != c.Sent+c.Resent {
+				t.Errorf("%d sent, %d sent again, the service received %d", c.Sent, c.Resent, received.Load())
+			}
+			if isIdempotent && (c.Resent == 0 || failed > 0) || !isIdempotent && (c.Resent > 0 || failed == 0) {
+				t.Errorf("%d sent again, %d failed", c.Resent, failed)
+			}
+		})
+	}
+}
+
 func TestBytesWithoutARequestAreWrong(t *testing.T) {
 	const answer = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nright"
 	for name, test := range map[string]struct {

@@ -8,6 +8,7 @@ import (
 	"tacho/worker/loadgen/k6/internal/check"
 	"tacho/worker/loadgen/k6/internal/http1"
 	"tacho/worker/loadgen/k6/internal/mix"
+	"tacho/worker/loadgen/k6/internal/series"
 	"tacho/worker/loadgen/k6/internal/template"
 )
 
@@ -32,22 +33,23 @@ type connection struct {
 	isReused bool          // it has carried a response before
 	due      time.Duration // when a free connection of a closed load sends its next request
 	deadline time.Duration // of the request
-	sent     time.Duration
+	sent     time.Duration // first byte of the request
 	arrived  time.Duration // when the last bytes of the response were read, if its checks need that
 
-	kind      *mix.Kind
-	values    template.Values
-	head      []byte   // of the request, with its body if that is short
-	body      [][]byte // pieces of a long body
-	length    int64    // of the request
-	written   int64    // bytes of the request
-	resent    int64
-	received  int64
-	firstByte time.Duration // of the response's body; 0 before it
-	isSampled bool
-	observer  check.Observer
-	response  http1.Response
-	watch     func(piece []byte)
+	kind       *mix.Kind
+	requestDue time.Duration // or series.NoDueTime
+	values     template.Values
+	head       []byte   // of the request, with its body if that is short
+	body       [][]byte // pieces of a long body
+	length     int64    // of the request
+	written    int64    // bytes of the request
+	resent     int64
+	received   int64
+	firstByte  time.Duration // of the response's body; 0 before it
+	isSampled  bool
+	observer   check.Observer
+	response   http1.Response
+	watch      func(piece []byte)
 }
 
 func newConnection(index int) *connection {
@@ -81,6 +83,14 @@ func (c *connection) expect() {
 	c.response.KeepsType = c.kind.Expectation.NeedsType()
 	c.response.Reset(limit, watch)
 	c.observer.Begin(c.kind.Expectation, &c.values)
+}
+
+// begin returns when the request counts from: when it was due, or sent if it had no due time.
+func (c *connection) begin() time.Duration {
+	if c.requestDue == series.NoDueTime {
+		return c.sent
+	}
+	return c.requestDue
 }
 
 func (c *connection) close() {

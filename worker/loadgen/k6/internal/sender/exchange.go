@@ -14,13 +14,17 @@ import (
 
 // This file exchanges a request and its response on a connection.
 //
-// Latency is what k6 calls http_req_duration: the time from the first byte sent to the last byte
-// received, without the time to connect. A request that was never sent has a latency of zero and
-// belongs to the second in which it failed. If a request is sent again, only the second attempt
-// counts.
+// In an open load, the latency of a request counts from the time at which it was due to the last byte
+// of its response. So it includes the wait for a connection and the time to connect, as in wrk2. The
+// service time counts from the first byte sent, as k6's http_req_duration does. In a closed load, this
+// is the latency. A request that was never sent counts from the moment when it failed, and a request
+// that timed out from the moment when its connection took it. If a request is sent again, its first byte
+// sent is that of the first attempt.
 
-// assign gives a request to a connection, and sends it as soon as the connection is open.
-func (s *sender) assign(c *connection, now time.Duration) {
+// assign gives a request to a connection, and sends it as soon as the connection is open. A request
+// of a closed load has no due time.
+func (s *sender) assign(c *connection, due, now time.Duration) {
+	c.requestDue = due
 	c.deadline = now + s.load.timeout
 	kind, drawn := s.mix.Draw()
 	c.values.Set(drawn)
@@ -34,8 +38,16 @@ func (s *sender) assign(c *connection, now time.Duration) {
 	}
 }
 
-// sendAgain sends the request again on a new connection, as Go's HTTP client and k6 do. The service
-// closed the old connection while the request was in flight, which it may do at any time.
+// canSendAgain reports whether the request may be sent on another connection after the service has
+// closed this one, which it may do at any time between two requests. The rule is that of Go's HTTP
+// client (shouldRetryRequest of net/http, RFC 9110 section 9.2.2): the connection has carried a
+// response before, no byte of this response has arrived, and either the method is idempotent or no
+// byte of the request was sent. The service may have done the work of another request already.
+func (c *connection) canSendAgain() bool {
+	return c.isReused && !c.response.HasBegun && (c.kind.IsIdempotent || c.written == 0)
+}
+
+// sendAgain sends the request again on a new connection.
 func (s *sender) sendAgain(c *connection) {
 	c.close()
 	c.resent++
@@ -45,7 +57,6 @@ func (s *sender) sendAgain(c *connection) {
 
 func (s *sender) connect(c *connection) {
 	c.state = isConnecting
-	c.sent = 0
 	fd, err := unix.Socket(
 		s.family, unix.SOCK_STREAM|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, unix.IPPROTO_TCP)
 	if err != nil {
@@ -84,7 +95,9 @@ func (s *sender) finishConnect(c *connection) {
 
 // write begins to send the request.
 func (s *sender) write(c *connection) {
-	c.sent = s.now()
+	if c.resent == 0 {
+		c.sent = s.now()
+	}
 	n, errno := 0, unix.Errno(0)
 	if len(c.body) == 0 {
 		n, errno = writeNow(c.fd, c.head)
@@ -157,7 +170,7 @@ func (s *sender) failWrite(c *connection, errno unix.Errno) {
 			return
 		}
 	}
-	if c.isReused && !c.response.HasBegun {
+	if c.canSendAgain() {
 		s.sendAgain(c)
 	} else {
 		s.fail(c, errnoKind(errno))
@@ -177,7 +190,7 @@ func (s *sender) receive(c *connection) {
 	switch {
 	case c.response.Close() && errno == 0:
 		s.complete(c)
-	case c.isReused && !c.response.HasBegun:
+	case c.canSendAgain():
 		s.sendAgain(c)
 	default:
 		s.fail(c, errnoKind(errno))
@@ -244,7 +257,7 @@ func (s *sender) complete(c *connection) {
 	}
 	s.release(c, end)
 	if s.load.isClosed() && s.load.pause == 0 && !s.isOver(end) {
-		s.assign(s.free.take(), end)
+		s.assign(s.free.take(), series.NoDueTime, end)
 	}
 }
 
@@ -260,7 +273,7 @@ func (s *sender) passSample(c *connection, end time.Duration, isCounted bool) {
 		Integer:   c.values.Nonce.Integer(),
 		Status:    c.response.Status,
 		Body:      c.response.Body,
-		Sent:      c.sent,
+		Begin:     c.begin(),
 		End:       end,
 		IsCounted: isCounted,
 	}
@@ -302,7 +315,11 @@ func (s *sender) keepWrong(c *connection, end time.Duration, expected, got strin
 // fail counts a request without a response.
 func (s *sender) fail(c *connection, kind failure.Kind) {
 	end := s.now()
-	if c.state == isConnecting {
+	switch {
+	case kind == failure.Timeout:
+		c.sent = c.deadline - s.load.timeout
+		end = max(end, c.deadline)
+	case c.state == isConnecting && c.resent == 0:
 		c.sent = end
 	}
 	s.count(c, end, true, kind, checks.Outcome{IsControl: c.kind.IsControl, Resent: c.resent})
@@ -322,6 +339,7 @@ func (s *sender) count(
 	c *connection, end time.Duration, isFailed bool, kind failure.Kind, outcome checks.Outcome,
 ) {
 	s.tally.Add(series.Request{
+		Due:       c.requestDue,
 		Sent:      c.sent,
 		End:       end,
 		FirstByte: c.firstByte,

@@ -31,6 +31,8 @@ type Parameters struct {
 	TimeoutMs      int64         `json:"timeoutMs"`
 	PauseMs        float64       `json:"pauseMs"`  // of a closed load, between response and request
 	ArriveMs       float64       `json:"arriveMs"` // within which a closed load's connections begin
+	Poisson        bool          `json:"poisson"`  // arrivals of an open load; otherwise evenly spaced
+	Seed           uint64        `json:"seed"`     // of Poisson arrivals
 	SampleShare    float64       `json:"sampleShare"`
 }
 
@@ -73,7 +75,7 @@ type Sample struct {
 	Status  int
 	Body    []byte
 
-	Sent      time.Duration // since the start of the load
+	Begin     time.Duration // when the request was due or sent, since the start of the load
 	End       time.Duration
 	IsCounted bool // the checks have compared the whole body
 }
@@ -143,6 +145,19 @@ func (l *Load) newSockaddr() (family int, address unix.Sockaddr) {
 
 // isClosed reports whether each request waits for a response, instead of for its scheduled time.
 func (l *Load) isClosed() bool { return len(l.plan) == 0 }
+
+// newArrivals returns when the requests of the sender with this index are due, of count senders in the
+// segment. It returns nil in a closed load.
+func (l *Load) newArrivals(segment Segment, index, count int) arrivals {
+	if l.isClosed() {
+		return nil
+	}
+	first, step := segment.number(int64(index)), segment.number(int64(count))-segment.number(0)
+	if l.given.Poisson {
+		return newPoisson(l.plan, step, l.given.Seed, uint64(first))
+	}
+	return &uniform{plan: l.plan, next: first, step: step}
+}
 
 // countSenders returns one sender per CPU, but leaves one of Go's processors to everything else.
 func (l *Load) countSenders() int {

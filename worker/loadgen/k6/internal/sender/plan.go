@@ -21,6 +21,13 @@ func (p plan) isValid() bool {
 	return true
 }
 
+// timeAt returns when a number of requests is due by the plan, which may end within a request.
+func (p plan) timeAt(requests float64) time.Duration {
+	whole := int64(requests)
+	from, to := p.dueAt(whole), p.dueAt(whole+1)
+	return from + time.Duration((requests-float64(whole))*float64(to-from))
+}
+
 // dueAt returns when the k-th request is due, counted from 0. A step of whole seconds at a whole
 // rate has a whole number of requests, so no request is lost or moved between two steps.
 func (p plan) dueAt(k int64) time.Duration {

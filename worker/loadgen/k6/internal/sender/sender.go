@@ -59,7 +59,7 @@ type sender struct {
 	countsFirstBytes bool
 	hasWrong         bool
 
-	next, step int64 // number of an open load's next request, and the distance to the one after it
+	arrivals arrivals // of an open load
 }
 
 // newSender returns the sender with this index, of count senders that share a load.
@@ -92,8 +92,7 @@ func newSender(load *Load, run Run, stopped *atomic.Bool, index, count int) (*se
 		events:     make([]unix.EpollEvent, eventsAtOnce),
 		buffer:     make([]byte, readBufferBytes),
 		most:       share(load.given.MaxConnections),
-		next:       run.Segment.number(int64(index)),
-		step:       run.Segment.number(int64(count)) - run.Segment.number(0),
+		arrivals:   load.newArrivals(run.Segment, index, count),
 
 		countsFirstBytes: run.CountsFirstBytes,
 	}
@@ -181,17 +180,17 @@ func (s *sender) sendDue() (next time.Duration, isOver bool) {
 	}
 	for range sendsAtOnce {
 		now := s.now()
-		due := min(s.load.plan.dueAt(s.next), s.load.duration)
+		due := min(s.arrivals.due(), s.load.duration)
 		if s.isFinished.Load() || due == s.load.duration && due <= now {
 			return now + sweepInterval, true
 		}
 		if due > now {
 			return due, false
 		}
-		s.next += s.step
+		s.arrivals.advance()
 		if connection := s.takeConnection(); connection != nil {
 			s.tally.AddSend(due, now)
-			s.assign(connection, now)
+			s.assign(connection, due, now)
 		} else {
 			s.tally.AddDropped(due)
 		}
@@ -214,7 +213,7 @@ func (s *sender) sendOnFree() (next time.Duration, isOver bool) {
 			later := now + sweepInterval
 			return min(s.arriving.dueAt(later), s.free.dueAt(later)), false
 		}
-		s.assign(connection, now)
+		s.assign(connection, series.NoDueTime, now)
 	}
 	return now, false
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/binary"
+	"errors"
 	"net"
 	"net/http"
 	"os"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/sirupsen/logrus"
 	logtest "github.com/sirupsen/logrus/hooks/test"
+	"golang.org/x/sys/unix"
 
 	"tacho/worker/loadgen/k6/internal/check"
 	"tacho/worker/loadgen/k6/internal/checks"
@@ -228,10 +230,93 @@ func TestErrorsByKind(t *testing.T) {
 			given := Parameters{Target: test.url, Plan: rate(20), Connections: 40, TimeoutMs: 300}
 			load := sendLoad(t.Context(), t, given)
 			load.mustCount(t, 20, test.kind, 20)
-			if latency := load.lines[0].Latency; latency != "" {
-				t.Error("failed requests are among the latencies of the successful")
+			timedOut := int64(0)
+			if test.kind == failure.Timeout {
+				timedOut = 20
+			}
+			first := load.lines[0]
+			if in := countEncoded(t, first.Latency); in != uint64(timedOut) || first.LatencySumNs < timedOut*3e8 {
+				t.Errorf("%d latencies of %d ns, want %d of at least 0.3 s each", in, first.LatencySumNs, timedOut)
+			}
+			if beside := countEncoded(t, first.LatencyFailed); beside != uint64(20-timedOut) {
+				t.Errorf("%d latencies of failed requests, want %d", beside, 20-timedOut)
 			}
 		})
+	}
+}
+
+func TestLatencyOfAnOpenLoadIncludesTheWaitForTheService(t *testing.T) {
+	// The service accepts no connection for half a second. The kernel's queue holds one.
+	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	listener := mustListen(t, fd, 0)
+	time.AfterFunc(500*time.Millisecond, func() { answerAll(listener) })
+	load := sendLoadFor(t.Context(), t, 2, new(atomic.Bool), Parameters{
+		Target: "http://" + listener.Addr().String(), Plan: rate(40), Connections: 100, TimeoutMs: 5000,
+	}, Run{})
+	requests, latency, service := int64(0), int64(0), uint64(0)
+	for _, line := range load.lines {
+		requests += line.Requests
+		latency += line.LatencySumNs
+		service += countEncoded(t, line.ServiceTime)
+	}
+	// The requests of the first half second waited for 0.25 s on average: 20 of them 5 s in all.
+	if requests != 80 || latency < 5e9 || service != 80 {
+		t.Errorf("%d requests, latencies of %d ns, %d service times", requests, latency, service)
+	}
+}
+
+func mustListen(t *testing.T, fd, backlog int) net.Listener {
+	t.Helper()
+	address := &unix.SockaddrInet4{Addr: [4]byte{127, 0, 0, 1}}
+	if err := errors.Join(unix.Bind(fd, address), unix.Listen(fd, backlog)); err != nil {
+		t.Fatal(err)
+	}
+	file := os.NewFile(uintptr(fd), "listener")
+	defer file.Close()
+	listener, err := net.FileListener(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { listener.Close() })
+	return listener
+}
+
+func answerAll(listener net.Listener) {
+	for {
+		connection, err := listener.Accept()
+		if err != nil {
+			return
+		}
+		go func() {
+			defer connection.Close()
+			for reader := bufio.NewReader(connection); right(connection, reader); {
+			}
+		}()
+	}
+}
+
+func TestAClosedLoadHasNeitherServiceTimesNorLateness(t *testing.T) {
+	load := sendLoad(t.Context(), t, Parameters{Target: serve(t, right), Connections: 2})
+	first := load.lines[0]
+	if first.ServiceTime != "" || first.Lateness != "" || countEncoded(t, first.Latency) != uint64(first.Requests) {
+		t.Errorf("%+v", first)
+	}
+}
+
+func TestATimeoutOfAClosedLoadCountsAsTheTimeout(t *testing.T) {
+	// The kernel's queue holds one connection, so most of these never open.
+	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	target := "http://" + mustListen(t, fd, 0).Addr().String()
+	load := sendLoad(t.Context(), t, Parameters{Target: target, Connections: 4, TimeoutMs: 600})
+	first := load.lines[0]
+	if first.Requests != 8 || first.Errors["timeout"] != 8 || first.LatencySumNs < 8*6e8 {
+		t.Errorf("%d requests, errors %v, latencies of %d ns", first.Requests, first.Errors, first.LatencySumNs)
 	}
 }
 

@@ -17,10 +17,11 @@ type Cell struct {
 	BytesReceived int64
 	Dropped       int64
 	InFlight      time.Duration       // time that requests took within this second, summed
-	Latency       histogram.Histogram // of successful requests, without control requests
+	Latency       histogram.Histogram // of requests that succeeded or timed out, without control requests
 	LatencySum    time.Duration
 	LatencyMax    time.Duration
-	LatencyFailed histogram.Histogram
+	LatencyFailed histogram.Histogram // of requests that failed in another way
+	ServiceTime   histogram.Histogram // of successful requests that were due at a time
 	Lateness      histogram.Histogram // of requests that were due at a time
 	FirstByte     histogram.Histogram // of successful requests, if the scenario requires it
 
@@ -44,8 +45,15 @@ type Line struct {
 	LatencyMaxNs  int64            `json:"latency_max_ns"`
 	Latency       string           `json:"latency"`
 	LatencyFailed string           `json:"latency_failed"`
+	ServiceTime   string           `json:"service_time,omitempty"`
 	Lateness      string           `json:"lateness,omitempty"`
 	FirstByte     string           `json:"first_byte,omitempty"`
+}
+
+func (c *Cell) addLatency(latency time.Duration) {
+	c.Latency.Add(latency)
+	c.LatencySum += latency
+	c.LatencyMax = max(c.LatencyMax, latency)
 }
 
 // take moves the counts of another cell into this one.
@@ -64,6 +72,7 @@ func (c *Cell) take(other *Cell) {
 	c.LatencyMax = max(c.LatencyMax, other.LatencyMax)
 	c.Latency.Take(&other.Latency)
 	c.LatencyFailed.Take(&other.LatencyFailed)
+	c.ServiceTime.Take(&other.ServiceTime)
 	c.Lateness.Take(&other.Lateness)
 	c.FirstByte.Take(&other.FirstByte)
 	*other = Cell{}
@@ -87,6 +96,7 @@ func (c *Cell) takeLine(second int, vus int64) Line {
 		LatencyMaxNs:  c.LatencyMax.Nanoseconds(),
 		Latency:       c.Latency.Encode(),
 		LatencyFailed: c.LatencyFailed.Encode(),
+		ServiceTime:   c.ServiceTime.Encode(),
 		Lateness:      c.Lateness.Encode(),
 		FirstByte:     c.FirstByte.Encode(),
 	}

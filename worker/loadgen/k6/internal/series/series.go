@@ -56,30 +56,59 @@ func (s *Series) CellAt(instant time.Time) *Cell {
 	return s.touch(min(max(second, 0), len(s.cells)-1))
 }
 
-// AddRequest counts a request in the second in which it was sent, and returns that second's cell.
-// Control requests have no latency and are not in flight, because a refusal costs less than an answer.
-func (s *Series) AddRequest(
-	end time.Time, latency time.Duration, isControl, isFailed bool, kind failure.Kind,
-) *Cell {
-	sent := end.Add(-latency)
-	cell := s.CellAt(sent)
+// Timing is when a request was due, was sent and ended. Due is zero in a closed load, whose requests
+// are due when they are sent.
+type Timing struct {
+	Due  time.Time
+	Sent time.Time
+	End  time.Time
+}
+
+// Begin returns the moment from which latencies count.
+func (t Timing) Begin() time.Time {
+	if t.Due.IsZero() {
+		return t.Sent
+	}
+	return t.Due
+}
+
+// AddRequest counts a request in the second in which it was due, and returns that second's cell.
+//
+// Its latency is the time from the moment when it was due until its end, so it includes each wait
+// before the request could be sent. A request that timed out has a latency too: without it, the
+// percentiles would show only the requests that survived. Control requests have no latency and are
+// not in flight, because a refusal costs less than an answer.
+func (s *Series) AddRequest(t Timing, isControl, isFailed bool, kind failure.Kind) *Cell {
+	begin := t.Begin()
+	latency := t.End.Sub(begin)
+	cell := s.CellAt(begin)
 	cell.Requests++
 	s.Requests++
 	if isFailed {
 		cell.Failed++
 		cell.Errors[kind]++
 	}
-	if isFailed && !isControl {
+	if isControl {
+		return cell
+	}
+	switch {
+	case isFailed && kind != failure.Timeout:
 		cell.LatencyFailed.Add(latency)
-	} else if !isControl {
-		cell.Latency.Add(latency)
-		cell.LatencySum += latency
-		cell.LatencyMax = max(cell.LatencyMax, latency)
+	case isFailed:
+		cell.addLatency(latency)
+	default:
+		cell.addLatency(latency)
+		if !t.Due.IsZero() {
+			cell.ServiceTime.Add(t.End.Sub(t.Sent))
+		}
 	}
-	if !isControl {
-		s.addInFlight(sent.Sub(s.start), end.Sub(s.start))
-	}
+	s.addInFlight(begin.Sub(s.start), t.End.Sub(s.start))
 	return cell
+}
+
+// AddLateness counts how late a request was begun that was due at an instant.
+func (s *Series) AddLateness(due time.Time, late time.Duration) {
+	s.CellAt(due).Lateness.Add(late)
 }
 
 // AddDropped counts requests that were due at an instant and were not sent.

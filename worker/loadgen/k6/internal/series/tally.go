@@ -19,8 +19,12 @@ type Tally struct {
 	interrupted uint64
 }
 
+// NoDueTime is the due time of the requests of a closed load.
+const NoDueTime = time.Duration(-1)
+
 // Request is a request that has ended. Times are since the start of the load.
 type Request struct {
+	Due       time.Duration // or NoDueTime
 	Sent      time.Duration
 	End       time.Duration
 	FirstByte time.Duration // 0 if it is not measured
@@ -36,16 +40,20 @@ func NewTally(start time.Time, seconds int) *Tally {
 	return &Tally{Start: start, series: New(start, seconds)}
 }
 
-// Add counts a request in the second in which it was sent.
+// Add counts a request in the second in which it was due.
 func (t *Tally) Add(r Request) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
 	isControl := r.Checks.IsControl
-	cell := t.series.AddRequest(t.Start.Add(r.End), r.End-r.Sent, isControl, r.IsFailed, r.Kind)
+	timing := Timing{Sent: t.Start.Add(r.Sent), End: t.Start.Add(r.End)}
+	if r.Due != NoDueTime {
+		timing.Due = t.Start.Add(r.Due)
+	}
+	cell := t.series.AddRequest(timing, isControl, r.IsFailed, r.Kind)
 	cell.BytesSent += r.Written
 	cell.BytesReceived += r.Received
 	if r.FirstByte > 0 && !r.IsFailed && !isControl {
-		cell.FirstByte.Add(r.FirstByte - r.Sent)
+		cell.FirstByte.Add(t.Start.Add(r.FirstByte).Sub(timing.Begin()))
 	}
 	if r.Checks.IsWrong && !r.IsFailed {
 		cell.Errors[failure.Check]++
@@ -55,7 +63,7 @@ func (t *Tally) Add(r Request) {
 
 // AddComparison counts a response that was compared after its request had been counted, and keeps it
 // if it was wrong. isCounted is true if the checks before have compared the whole response.
-func (t *Tally) AddComparison(sent time.Duration, isCounted bool, wrong *checks.WrongAnswer) {
+func (t *Tally) AddComparison(begin time.Duration, isCounted bool, wrong *checks.WrongAnswer) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
 	if !isCounted {
@@ -64,7 +72,7 @@ func (t *Tally) AddComparison(sent time.Duration, isCounted bool, wrong *checks.
 	if wrong != nil {
 		t.series.Checks.Wrong++
 		t.series.Checks.AddWrong(wrong)
-		t.series.CellAt(t.Start.Add(sent)).Errors[failure.Check]++
+		t.series.CellAt(t.Start.Add(begin)).Errors[failure.Check]++
 	}
 }
 
@@ -79,7 +87,7 @@ func (t *Tally) AddWrong(wrong *checks.WrongAnswer) {
 func (t *Tally) AddSend(due, now time.Duration) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
-	t.series.CellAt(t.Start.Add(due)).Lateness.Add(now - due)
+	t.series.AddLateness(t.Start.Add(due), now-due)
 }
 
 // AddDropped counts a request that was due and had no connection.

@@ -12,7 +12,7 @@ func TestATallyMovesEveryCount(t *testing.T) {
 	series := New(testStart, 3)
 	add := func(sent, end time.Duration, isFailed bool) {
 		counted.Add(Request{
-			Sent: sent, End: end, IsFailed: isFailed, Kind: failure.Reset, Written: 2, Received: 3,
+			Due: NoDueTime, Sent: sent, End: end, IsFailed: isFailed, Kind: failure.Reset, Written: 2, Received: 3,
 		})
 	}
 	add(900*time.Millisecond, 1100*time.Millisecond, false)
