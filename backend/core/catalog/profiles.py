@@ -15,6 +15,7 @@ Schema = dict[str, Any]
 Problems = list[dict[str, str]]
 
 MAX_SWEPT_VALUES = 50
+MAX_WARM_UP_SECONDS = 300
 _VARIANTS = ("quick", "full")
 
 _COMMON: dict[str, Schema] = {
@@ -22,7 +23,7 @@ _COMMON: dict[str, Schema] = {
         "title": "Warm-up",
         "unit": "s",
         "minimum": 0,
-        "maximum": 300,
+        "maximum": MAX_WARM_UP_SECONDS,
         "description": "Maximum seconds of load before the measurement. The warm-up ends when the "
         "load is steady; below 4 s it is not tested and takes the whole time.",
     },
@@ -40,7 +41,8 @@ _DURATION: dict[str, Schema] = {
         "unit": "s",
         "minimum": 1,
         "maximum": 3600,
-        "description": "Measured seconds.",
+        "description": "Measured seconds. With fewer than 10, Tacho cannot see whether the load "
+        "was steady, so the result is not ranked.",
     },
 }
 _BY_KIND: dict[ProfileKind, dict[str, Schema]] = {
@@ -105,7 +107,8 @@ _BY_KIND: dict[ProfileKind, dict[str, Schema]] = {
             "unit": "s",
             "minimum": 1,
             "maximum": 600,
-            "description": "Duration of each step.",
+            "description": "Duration of each step. With less than 10 s, Tacho cannot see whether "
+            "the load was steady, so the result is not ranked.",
         },
         "success_percent": {
             "title": "Success",

@@ -5,7 +5,13 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from backend.core.documents import TrialEnvironment
-from backend.core.measurements.verdicts import EXCLUDING, NO_PROBLEM, ResultWarning, judge_cell
+from backend.core.measurements.verdicts import (
+    EXCLUDING,
+    NO_PROBLEM,
+    ResultWarning,
+    is_unsteady,
+    judge_cell,
+)
 from backend.core.models import Trial
 from backend.core.results.disturbance import is_of_service, list_counted
 from backend.core.results.environment import OF_CELL, Difference, differences
@@ -94,6 +100,8 @@ def _cell_verdicts(
             verdict = Verdict(warning["verdict"])
             if trial in counted or is_of_service(verdict):
                 found.setdefault(verdict, []).append(warning["detail"])
+    if not is_unsteady(len(found.get(Verdict.NEVER_STEADY, ())), len(succeeded)):
+        found.pop(Verdict.NEVER_STEADY, None)
     if len(counted) < len(succeeded):
         found[Verdict.HOST_DISTURBED] = _describe_repeated(succeeded, counted)
     # The members of the enum are in the order of their severity.

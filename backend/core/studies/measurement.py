@@ -6,6 +6,7 @@ from uuid import UUID
 
 from backend.core.catalog.figures import Figure, to_printed_unit
 from backend.core.catalog.study import Meaning, StudyManifest
+from backend.core.measurements.verdicts import find_exclusions
 from backend.core.statistics.estimate import Estimate
 from backend.core.studies.measured import MeasuredCell, Reproduction, estimate_of
 from backend.core.units import Metric, Verdict
@@ -59,7 +60,7 @@ def find_measurement(
         cell.cell_id,
         _scale(estimate_of(metric, values), 1 / (meaning.services or 1)),
         unresponsive=cell.is_unresponsive and metric is not Metric.SUCCESS_RATIO,
-        excluded=cell.excluded,
+        excluded=bool(find_exclusions(cell.verdicts, metric)),
         verdicts=cell.verdicts,
     )
 
@@ -77,7 +78,7 @@ def _find_step_measurement(cell: MeasuredCell, metric: Metric, step_rps: int) ->
         cell.cell_id,
         estimate_of(metric, values) if values else None,
         unresponsive=not step.passed,
-        excluded=cell.excluded,
+        excluded=bool(find_exclusions(cell.verdicts, metric)),
         verdicts=cell.verdicts,
         reason=None if values else "Nothing was answered at this rate.",
     )

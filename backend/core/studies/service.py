@@ -1,5 +1,6 @@
 """Plan, queue and read reproductions of studies."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from statistics import fmean
@@ -21,7 +22,7 @@ from backend.core.instrument.service import find_run_error
 from backend.core.measurements import repository as measurements
 from backend.core.measurements.series import second_of
 from backend.core.measurements.steps import list_steps
-from backend.core.measurements.verdicts import EXCLUDING
+from backend.core.measurements.verdicts import is_unsteady
 from backend.core.models import Cell, Host, Run, Trial
 from backend.core.runs import repository as runs
 from backend.core.runs import service
@@ -181,7 +182,12 @@ def _measured(
     for trial in succeeded:
         for metric, value in metrics.get(trial.id, {}).items():
             values.setdefault(metric, {})[trial.repetition] = value
-    verdicts = {Verdict(entry["verdict"]) for trial in succeeded for entry in trial.verdicts}
+    found = Counter(Verdict(entry["verdict"]) for trial in succeeded for entry in trial.verdicts)
+    verdicts = {
+        verdict
+        for verdict, count in found.items()
+        if verdict is not Verdict.NEVER_STEADY or is_unsteady(count, len(succeeded))
+    }
     failures = [trial.failure for trial in trials if trial.failure]
     return MeasuredCell(
         cell_id=cell.id,
@@ -196,7 +202,6 @@ def _measured(
         trials_open=sum(trial.status not in TRIAL_ENDS for trial in trials),
         failure=failures[0].title if failures else None,
         verdicts=sorted(verdicts),
-        excluded=any(verdict in EXCLUDING for verdict in verdicts),
         steps=_read_steps(session, cell, succeeded) if cell.kind == ProfileKind.STEPS else {},
         instrument=instrument,
     )

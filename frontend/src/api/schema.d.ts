@@ -3096,6 +3096,8 @@ export interface components {
             excluded: boolean;
             /** Verdicts */
             verdicts: components["schemas"]["VerdictOut"][];
+            /** @description Null in lists, and for cells without a recorded warm-up. */
+            warm_ups?: components["schemas"]["WarmUpsOut"] | null;
             /** Summary */
             summary: {
                 [key: string]: components["schemas"]["MetricSummary"];
@@ -5949,7 +5951,7 @@ export interface components {
          * @description Metrics of a trial; each name ends with its unit.
          * @enum {string}
          */
-        Metric: "throughput_rps" | "success_ratio" | "sustained_rps" | "knee_rps" | "latency_p50_ms" | "latency_p90_ms" | "latency_p95_ms" | "latency_p99_ms" | "latency_p999_ms" | "latency_max_ms" | "latency_mean_ms" | "first_byte_p50_ms" | "first_byte_p99_ms" | "cpu_us_per_request" | "cpu_seconds" | "cpu_cores" | "memory_peak_bytes" | "memory_anon_bytes" | "memory_file_bytes" | "memory_sock_bytes" | "idle_memory_bytes" | "threads_peak" | "page_faults_per_request" | "connections_per_request" | "boot_ms" | "first_response_ms" | "request_bytes" | "response_bytes" | "build_seconds" | "image_bytes";
+        Metric: "throughput_rps" | "success_ratio" | "sustained_rps" | "knee_rps" | "latency_p50_ms" | "latency_p90_ms" | "latency_p95_ms" | "latency_p99_ms" | "latency_p999_ms" | "latency_max_ms" | "latency_mean_ms" | "first_byte_p50_ms" | "first_byte_p99_ms" | "cpu_us_per_request" | "cpu_seconds" | "cpu_cores" | "memory_peak_bytes" | "memory_anon_bytes" | "memory_file_bytes" | "memory_sock_bytes" | "idle_memory_bytes" | "threads_peak" | "page_faults_per_request" | "connections_per_request" | "cold_throughput_rps" | "cold_latency_p50_ms" | "cold_cpu_us_per_request" | "boot_ms" | "first_response_ms" | "request_bytes" | "response_bytes" | "build_seconds" | "image_bytes";
         /** MetricOut */
         MetricOut: {
             /** @example latency_p99_ms */
@@ -9610,7 +9612,7 @@ export interface components {
          * @description Warning about a result, from a closed list that users see; the most severe come first.
          * @enum {string}
          */
-        Verdict: "ok" | "work_not_done" | "wrong_answers" | "faster_than_possible" | "behaviour_changed" | "generator_saturated" | "rate_missed" | "server_idle" | "littles_law_violated" | "too_many_errors" | "never_steady" | "throttled" | "host_disturbed" | "host_busy" | "too_few_trials" | "runtime_differs" | "environment_changed";
+        Verdict: "ok" | "work_not_done" | "wrong_answers" | "faster_than_possible" | "behaviour_changed" | "generator_saturated" | "rate_missed" | "server_idle" | "littles_law_violated" | "too_many_errors" | "never_steady" | "steadiness_not_tested" | "throttled" | "host_disturbed" | "host_busy" | "too_few_trials" | "runtime_differs" | "environment_changed";
         /** VerdictInfo */
         VerdictInfo: {
             /** @example generator_saturated */
@@ -9690,6 +9692,51 @@ export interface components {
              * @example The load was steady for 4 s.
              */
             detail: string;
+        };
+        /**
+         * WarmUpsOut
+         * @description The warm-ups of the succeeded trials of a cell.
+         */
+        WarmUpsOut: {
+            /**
+             * Shortest Seconds
+             * @example 11
+             */
+            shortest_seconds: number;
+            /**
+             * Longest Seconds
+             * @example 17
+             */
+            longest_seconds: number;
+            /**
+             * Cap Seconds
+             * @description Longest duration that was allowed.
+             * @example 30
+             */
+            cap_seconds: number;
+            /**
+             * Steady
+             * @description Number of trials whose load was steady at the end.
+             */
+            steady: number;
+            /**
+             * Unsteady
+             * @description Number of trials whose load was not steady at the limit.
+             */
+            unsteady: number;
+            /**
+             * Untested
+             * @description Number of trials with a warm-up too short to test.
+             */
+            untested: number;
+            /**
+             * Reasons
+             * @description Why the warm-ups ended.
+             * @example [
+             *       "The load was steady for 10 s."
+             *     ]
+             */
+            reasons: string[];
         };
         /**
          * WebhookEvent
@@ -10421,6 +10468,7 @@ export type VerdictOut = components['schemas']['VerdictOut'];
 export type VersionsOut = components['schemas']['VersionsOut'];
 export type Visibility = components['schemas']['Visibility'];
 export type WarmUpOut = components['schemas']['WarmUpOut'];
+export type WarmUpsOut = components['schemas']['WarmUpsOut'];
 export type WebhookEvent = components['schemas']['WebhookEvent'];
 export type WebhookIn = components['schemas']['WebhookIn'];
 export type WebhookOut = components['schemas']['WebhookOut'];

@@ -15,6 +15,7 @@ import docker
 import pytest
 
 from backend.core.measurements.histogram import Histogram
+from backend.core.measurements.steadiness import Steadiness
 from backend.core.measurements.verdicts import MAX_OTHER_CPU, Conditions, judge_trial
 from backend.core.second import Second
 from backend.core.units import Metric, Phase, ProfileKind, RuntimeKind, Verdict
@@ -86,6 +87,8 @@ _EXCLUDING = {
     "server_idle",
     "littles_law_violated",
     "too_many_errors",
+    "never_steady",
+    "steadiness_not_tested",
     "throttled",
     "runtime_differs",
     "environment_changed",
@@ -146,6 +149,7 @@ def test_a_wrong_number_of_requests_in_flight(stack: Stack) -> None:
         trial_cpus=len({*cpus["service"], *cpus["load"], *cpus["backing"]}),
         has_backing_services=False,
         mean_latency_ms=trial["metrics"][Metric.LATENCY_MEAN_MS],
+        warm_up=Steadiness(None, "The warm-up was too short to test."),
     )
 
     def judged(factor: float) -> set[Verdict]:

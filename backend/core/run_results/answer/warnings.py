@@ -14,7 +14,6 @@ from backend.core.units import Verdict
 
 # Sentences about warnings that do not exclude a result.
 _WORDS = {
-    Verdict.NEVER_STEADY: "{subject} never became steady.",
     Verdict.HOST_DISTURBED: "The host disturbed trials of {subject}. Tacho repeated them.",
     Verdict.HOST_BUSY: "Other programs used the host while {subject} were measured.",
 }
