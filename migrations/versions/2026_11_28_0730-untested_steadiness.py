@@ -32,7 +32,7 @@ _MARK_TRIALS = """
             ELSE CAST(cell.parameters->>'duration_seconds' AS int) < 10
         END
 """
-# The verdict `ok` of a summary stands alone.
+# A summary with another verdict does not have the verdict `ok`.
 _MARK_SUMMARIES = """
     UPDATE cell_summary SET verdicts = jsonb_build_array(found.verdict) || coalesce((
         SELECT jsonb_agg(item) FROM jsonb_array_elements(cell_summary.verdicts) AS item

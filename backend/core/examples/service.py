@@ -199,16 +199,10 @@ def _load_run(
     session.add_all(cells)
     session.flush()
     known = {str(cell.id): cell for cell in cells}
-    _put_trials(
-        session,
-        [
-            _judge_again(trial, cell)
-            for trial in document["trials"]
-            if (cell := known.get(trial["cell_id"])) is not None
-        ],
-        run,
-        host,
-    )
+    trials = [trial for trial in document["trials"] if trial["cell_id"] in known]
+    if bundle.get("version", 1) < CHECKED_VERSION:
+        trials = [_judge_again(trial, known[trial["cell_id"]]) for trial in trials]
+    _put_trials(session, trials, run, host)
     session.expire_all()
     write_summaries(session, repository.get_run(session, str(run.id)))
     write_charts(session, run.id)
@@ -248,9 +242,9 @@ def _put_trials(session: Session, rows: Sequence[JsonObject], run: Run, host: Ho
 
 
 def _judge_again(row: JsonObject, cell: Cell) -> JsonObject:
-    """Return a trial with the verdict about its steady state that the rule of this version gives.
+    """Return a trial of an older version with the verdict about its steady state by today's rule.
 
-    The rules of the version that recorded it may have been weaker.
+    The rule of that version tested neither short windows nor trends.
     """
     if row["status"] != TrialStatus.SUCCEEDED:
         return row

@@ -119,8 +119,8 @@ def is_unsteady(unsteady: int, trials: int) -> bool:
 def find_exclusions(verdicts: Iterable[Verdict], metric: Metric) -> list[Verdict]:
     """Return the verdicts that exclude the values of a metric from ranking and from claims.
 
-    What was measured at the start, such as the time of the boot, does not depend on whether the
-    load became steady.
+    Metrics of the start, such as the time of the boot, do not depend on whether the load became
+    steady.
     """
     excluding = EXCLUDING - UNSTEADY if metric in OF_START else EXCLUDING
     return [verdict for verdict in verdicts if verdict in excluding]

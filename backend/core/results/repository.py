@@ -79,9 +79,9 @@ def counts_for(viewer: Viewer) -> ColumnElement[bool]:
 
 
 def is_excluded_from_history() -> ColumnElement[bool]:
-    """Return the condition that a cell's summary is no valid point of a history.
+    """Return the condition that a verdict excludes a cell from histories.
 
-    A result that is only not steady is one.
+    A result that was not steady is still a point of a history.
     """
     found = func.jsonb_path_exists(CellSummary.verdicts, _OF_HISTORY)
     return and_(CellSummary.excluded, found)

@@ -35,6 +35,8 @@ _REMOVED = frozenset({"statistics"})
 # A generator with CPU left that sends requests late misses its rate since 23 November 2026. Before
 # that, it counted as saturated.
 _RENAMED_WARNINGS = {"generator_saturated": "rate_missed"}
+# Since 28 November 2026, a result of less than 10 s has this warning, which excludes it.
+_ADDED_WARNING = "steadiness_not_tested"
 
 
 @dataclass(frozen=True)
@@ -127,11 +129,17 @@ def _drop_wide_interval(found: dict[str, Any]) -> dict[str, Any]:
 
 def _name_warnings(warnings: list[Any], renamed: Mapping[str, str]) -> dict[str, Any]:
     """Return warnings by their names, and how many there are. Their order has changed."""
-    named = {renamed.get(found["verdict"], found["verdict"]): found for found in warnings}
+    named = {
+        renamed.get(found["verdict"], found["verdict"]): found
+        for found in warnings
+        if found["verdict"] not in {"ok", _ADDED_WARNING}
+    }
     return named | {"length": len(named)}
 
 
 def _is_equal(before: object, after: object, key: str) -> bool:
+    if key == "excluded":
+        return bool(after) or not before
     if isinstance(before, bool | int | float):
         # Intervals of values that cannot be negative end at 0 today.
         if key == "low" and before < 0 and after == 0:

@@ -85,9 +85,9 @@ def find_remedy(groups: Sequence[GroupAnswer], run: Run) -> RunRemedy | None:
 
 
 def find_steady_remedy(cells: Sequence[CellResult], run: Run) -> RunRemedy | None:
-    """Return the run that would show excluded results in a steady state; None if all others are.
+    """Return the run that would show excluded results in a steady state; None without such results.
 
-    A result that is excluded for another reason as well is none of them.
+    Results that have another reason for their exclusion are left out.
     """
     unsteady = [result for result in cells if _are_unsteady([result])]
     return _warm_up_longer(run) if unsteady else None
