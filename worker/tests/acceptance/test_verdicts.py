@@ -217,9 +217,9 @@ def test_an_honest_service_beyond_its_capacity(stack: Stack, load: dict[str, Any
 
 
 def test_a_service_that_becomes_slower_for_good(stack: Stack) -> None:
-    """At 200 requests per second, the 1,000th is sent in the middle of the eight measured
+    """At 200 requests per second, the 1,000th is sent in the middle of the ten measured
     seconds."""
-    run = measure_undisturbed(stack, cell("slows-down", duration_seconds=8))
+    run = measure_undisturbed(stack, cell("slows-down", duration_seconds=10))
 
     detail = check(run, Verdict.NEVER_STEADY)
 
