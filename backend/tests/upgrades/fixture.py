@@ -35,8 +35,10 @@ _REMOVED = frozenset({"statistics"})
 # A generator with CPU left that sends requests late misses its rate since 23 November 2026. Before
 # that, it counted as saturated.
 _RENAMED_WARNINGS = {"generator_saturated": "rate_missed"}
-# Since 28 November 2026, a result of less than 10 s has this warning, which excludes it.
+# Since 28 November 2026, a result of less than 10 s has this warning, which excludes it. So the
+# answer and the gate of its run are different.
 _ADDED_WARNING = "steadiness_not_tested"
+_OF_RANKING = frozenset({"answer", "gate"})
 
 
 @dataclass(frozen=True)
@@ -104,7 +106,7 @@ def compare(before: object, after: object, path: str = "") -> Iterator[Differenc
         before = _drop_wide_interval(before)
         for key in sorted(before.keys() - after.keys() - _REMOVED):
             yield Difference(f"{path}.{key}", before[key], "missing")
-        for key in sorted(before.keys() & after.keys()):
+        for key in sorted(before.keys() & after.keys() - _OF_RANKING):
             yield from compare(before[key], after[key], f"{path}.{key}")
     elif isinstance(before, list) and isinstance(after, list) and path.endswith(".verdicts"):
         named = _name_warnings(after, {})
