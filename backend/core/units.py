@@ -51,6 +51,9 @@ class Metric(StrEnum):
     THREADS_PEAK = "threads_peak"
     PAGE_FAULTS_PER_REQUEST = "page_faults_per_request"
     CONNECTIONS_PER_REQUEST = "connections_per_request"
+    COLD_THROUGHPUT_RPS = "cold_throughput_rps"
+    COLD_LATENCY_P50_MS = "cold_latency_p50_ms"
+    COLD_CPU_US_PER_REQUEST = "cold_cpu_us_per_request"
     BOOT_MS = "boot_ms"
     FIRST_RESPONSE_MS = "first_response_ms"
     REQUEST_BYTES = "request_bytes"
@@ -137,6 +140,9 @@ METRICS: dict[Metric, MetricInfo] = {
         _info(Metric.THREADS_PEAK, "Threads peak", "threads"),
         _info(Metric.PAGE_FAULTS_PER_REQUEST, "Page faults per request", "faults"),
         _info(Metric.CONNECTIONS_PER_REQUEST, "New connections per request", "connections"),
+        _info(Metric.COLD_THROUGHPUT_RPS, "Throughput cold", "req/s", Direction.HIGHER),
+        _info(Metric.COLD_LATENCY_P50_MS, "Latency p50 cold", "ms"),
+        _info(Metric.COLD_CPU_US_PER_REQUEST, "CPU per request cold", "µs"),
         _info(Metric.BOOT_MS, "Boot", "ms"),
         _info(Metric.FIRST_RESPONSE_MS, "First response", "ms"),
         _info(Metric.REQUEST_BYTES, "Request size", "B"),
@@ -145,6 +151,21 @@ METRICS: dict[Metric, MetricInfo] = {
         _info(Metric.IMAGE_BYTES, "Image size", "B"),
     )
 }
+
+
+# Metrics of a service before its steady state: before the load, and in the first seconds of it.
+OF_START = frozenset(
+    {
+        Metric.COLD_THROUGHPUT_RPS,
+        Metric.COLD_LATENCY_P50_MS,
+        Metric.COLD_CPU_US_PER_REQUEST,
+        Metric.IDLE_MEMORY_BYTES,
+        Metric.BOOT_MS,
+        Metric.FIRST_RESPONSE_MS,
+        Metric.BUILD_SECONDS,
+        Metric.IMAGE_BYTES,
+    }
+)
 
 
 class Verdict(StrEnum):
@@ -161,6 +182,7 @@ class Verdict(StrEnum):
     LITTLES_LAW_VIOLATED = "littles_law_violated"
     TOO_MANY_ERRORS = "too_many_errors"
     NEVER_STEADY = "never_steady"
+    STEADINESS_NOT_TESTED = "steadiness_not_tested"
     THROTTLED = "throttled"
     SERVICE_SATURATED = "service_saturated"
     HOST_DISTURBED = "host_disturbed"

@@ -39,6 +39,7 @@ from worker.benchmarks.nightly import (
     await_registration,
     contended,
     has_come,
+    is_point,
     land,
     land_points,
     land_until,
@@ -103,7 +104,7 @@ def _measure_honest(stack: Stack, trials: int) -> dict[str, Any]:
         slug: [
             fmean(values_of(run, position, _HEADLINE))
             for run in runs
-            if not run["cells"][position]["excluded"]
+            if is_point(run["cells"][position])
         ]
         for position, slug in enumerate(_SERVICES)
     }
@@ -115,7 +116,7 @@ def _measure_honest(stack: Stack, trials: int) -> dict[str, Any]:
     both = [
         fmean(values_of(run, 0, _HEADLINE)) / fmean(values_of(run, 1, _HEADLINE))
         for run in runs
-        if not any(cell["excluded"] for cell in run["cells"])
+        if all(map(is_point, run["cells"]))
     ]
     shared = stdev(both) / fmean(both)
     print(f"one over the other in the same run {shared:.1%} CoV: less, where the host drifts")

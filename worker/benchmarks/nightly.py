@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from backend.core.catalog.folders import Catalogue
+from backend.core.measurements.verdicts import EXCLUDING_FROM_HISTORY
 from worker.benchmarks.api import Document, describe
 from worker.benchmarks.stack import Stack
 
@@ -82,10 +83,15 @@ def land_points(stack: Stack, slugs: Sequence[str], trials: int, points: int) ->
     return runs
 
 
+def is_point(cell: Document) -> bool:
+    """Return whether a result is a valid point of a history."""
+    return not any(item["verdict"] in EXCLUDING_FROM_HISTORY for item in cell["verdicts"])
+
+
 def count_points(runs: Sequence[Document], slugs: Sequence[str]) -> dict[str, int]:
     """Return the number of valid points of each service, in the order of the cells."""
     return {
-        slug: sum(not run["cells"][position]["excluded"] for run in runs)
+        slug: sum(is_point(run["cells"][position]) for run in runs)
         for position, slug in enumerate(slugs)
     }
 

@@ -16,11 +16,13 @@ from backend.core.documents import (
 from backend.core.measurements import repository as measurements
 from backend.core.measurements.answers import judge_answers
 from backend.core.measurements.series import measured
+from backend.core.measurements.steadiness import Steadiness
 from backend.core.measurements.steps import list_steps
 from backend.core.measurements.summary import (
     TrialFacts,
     describe_lateness,
     summarise,
+    summarise_cold,
     summarise_steps,
 )
 from backend.core.measurements.verdicts import Conditions, ResultWarning, judge_trial
@@ -103,6 +105,7 @@ def _evaluate(context: TrialContext, outputs: StageOutputs) -> _Evaluation:
     mean_latency_ms = metrics.get(Metric.LATENCY_MEAN_MS)
     if assignment.kind is ProfileKind.STEPS:
         metrics = summarise_steps(metrics, list_steps(seconds, assignment.parameters))
+    metrics = metrics | summarise_cold(outputs.load.seconds)
     lateness = describe_lateness(outputs.load.lateness)
     late_p99_ms = lateness["late_p99_ms"] if lateness else None
     conditions = _describe_conditions(context, outputs, mean_latency_ms, late_p99_ms)
@@ -182,7 +185,7 @@ def _describe_conditions(
         trial_cpus=len(cpus.all),
         has_backing_services=bool(outputs.materials.backing_services),
         mean_latency_ms=mean_latency_ms,
-        never_steady=warm_up.detail if warm_up.is_steady is False else None,
+        warm_up=Steadiness(warm_up.is_steady, warm_up.detail),
         late_p99_ms=late_p99_ms,
         timed_requests=outputs.load.latency.count,
     )

@@ -30,16 +30,16 @@ class Window:
     """The measured seconds of a load: from `begin` to before `end`, which are None until decided.
 
     The window begins with the first second that has not begun when the load is found steady, or at
-    the cap. For a load in steps it begins at the cap and ends with the first step that fails. For a
-    load of a count it ends with the second in which that many requests have been answered, which
-    is known once the second has passed.
+    the cap. For a load in steps it begins at the cap in any case, and ends with the first step that
+    fails. For a load of a count it ends with the second in which that many requests have been
+    answered, which is known once the second has passed.
     """
 
     def __init__(self, kind: ProfileKind, parameters: Mapping[str, int]) -> None:
         self._kind = kind
         self._parameters = parameters
         self._cap = parameters["warm_up_seconds"]
-        self._is_judged = kind is not ProfileKind.STEPS and self._cap >= MIN_CAP_SECONDS
+        self._is_judged = self._cap >= MIN_CAP_SECONDS
         self.begin: int | None = None
         self.end: int | None = None
         self.warm_up: WarmUp | None = None
@@ -84,11 +84,11 @@ class Window:
                 self._open(passed, None, f"It took the {self._cap} s it was given.")
             return
         span = span_seconds(self._cap)
-        if passed < span:
+        # k6 knows from the start when each step begins, so their warm-up cannot end early.
+        if passed < (self._cap if self._kind is ProfileKind.STEPS else span):
             return
-        reason = find_unsteadiness(
-            _glimpse(passed, sums, rows), span, is_closed=self._kind is not ProfileKind.RATE
-        )
+        is_closed = self._kind not in {ProfileKind.RATE, ProfileKind.STEPS}
+        reason = find_unsteadiness(_glimpse(passed, sums, rows), span, is_closed=is_closed)
         if reason is None:
             # The next second has begun: k6 reports a second 0.1 s to 0.4 s after its end.
             self._open(min(passed + 1, self._cap), True, f"The load was steady for {span} s.")

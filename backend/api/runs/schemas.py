@@ -242,6 +242,20 @@ class RunGoalOut(Schema):
     )
 
 
+class WarmUpsOut(Schema):
+    """The warm-ups of the succeeded trials of a cell."""
+
+    shortest_seconds: int = Field(examples=[11])
+    longest_seconds: int = Field(examples=[17])
+    cap_seconds: int = Field(description="Longest duration that was allowed.", examples=[30])
+    steady: int = Field(description="Number of trials whose load was steady at the end.")
+    unsteady: int = Field(description="Number of trials whose load was not steady at the limit.")
+    untested: int = Field(description="Number of trials with a warm-up too short to test.")
+    reasons: list[str] = Field(
+        description="Why the warm-ups ended.", examples=[["The load was steady for 10 s."]]
+    )
+
+
 class CellOut(Schema):
     id: UUID
     framework: FrameworkRef
@@ -267,6 +281,9 @@ class CellOut(Schema):
     trials_failed: int
     excluded: bool = Field(description="Whether a verdict excludes the cell from ranking.")
     verdicts: list[VerdictOut]
+    warm_ups: WarmUpsOut | None = Field(
+        None, description="Null in lists, and for cells without a recorded warm-up."
+    )
     summary: dict[Metric, MetricSummary]
 
 

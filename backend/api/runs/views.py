@@ -23,6 +23,7 @@ from backend.api.runs.schemas import (
     RunOut,
     SloCheckOut,
     TrialOut,
+    WarmUpsOut,
 )
 from backend.api.schemas import FrameworkRef
 from backend.api.views import colours_of, framework_ref, metric_summary, scenario_ref, verdict_out
@@ -30,6 +31,7 @@ from backend.core.access.viewer import PUBLIC, Viewer
 from backend.core.documents import CellRequest, Precision, RunGoal, RunRequest
 from backend.core.measurements.verdicts import NO_PROBLEM
 from backend.core.models import Run, Trial
+from backend.core.results.warm_ups import describe_warm_ups
 from backend.core.run_results.goal_sentence import describe_run_goal
 from backend.core.run_results.groups import CellResult, ResultBlock, ResultGroup
 from backend.core.run_results.service import RunResults, read_run_results
@@ -278,10 +280,16 @@ def cell_out(result: CellResult) -> CellOut:
             verdict_out(verdict.verdict, verdict.detail, verdict.trials)
             for verdict in summary.verdicts
         ],
+        warm_ups=_warm_ups_out(result),
         summary={
             metric: metric_summary(metric, value) for metric, value in summary.estimates.items()
         },
     )
+
+
+def _warm_ups_out(result: CellResult) -> WarmUpsOut | None:
+    found = describe_warm_ups(result.trials)
+    return WarmUpsOut.model_validate(asdict(found)) if found else None
 
 
 def _group_out(group: ResultGroup) -> ResultGroupOut:

@@ -15,6 +15,7 @@ Schema = dict[str, Any]
 Problems = list[dict[str, str]]
 
 MAX_SWEPT_VALUES = 50
+MAX_WARM_UP_SECONDS = 300
 _VARIANTS = ("quick", "full")
 _OPEN = frozenset({ProfileKind.RATE, ProfileKind.STEPS})
 
@@ -23,7 +24,7 @@ _COMMON: dict[str, Schema] = {
         "title": "Warm-up",
         "unit": "s",
         "minimum": 0,
-        "maximum": 300,
+        "maximum": MAX_WARM_UP_SECONDS,
         "description": "Maximum seconds of load before the measurement. The warm-up ends when the "
         "load is steady; below 4 s it is not tested and takes the whole time.",
     },
@@ -41,7 +42,8 @@ _DURATION: dict[str, Schema] = {
         "unit": "s",
         "minimum": 1,
         "maximum": 3600,
-        "description": "Measured seconds.",
+        "description": "Measured seconds. With fewer than 10, Tacho cannot see whether the load "
+        "was steady, so the result is not ranked.",
     },
 }
 # A parameter with names is stored as the place of the value's name. Its default is left out, so
@@ -121,7 +123,8 @@ _BY_KIND: dict[ProfileKind, dict[str, Schema]] = {
             "unit": "s",
             "minimum": 1,
             "maximum": 600,
-            "description": "Duration of each step.",
+            "description": "Duration of each step. With less than 10 s, Tacho cannot see whether "
+            "the load was steady, so the result is not ranked.",
         },
         "success_percent": {
             "title": "Success",

@@ -31,7 +31,7 @@ from backend.core.errors import (
 )
 from backend.core.instrument.service import find_run_error
 from backend.core.measurements import repository as measurements
-from backend.core.measurements.verdicts import EXCLUDING
+from backend.core.measurements.verdicts import EXCLUDING_FROM_HISTORY
 from backend.core.models import Change, Host, Run, Trial
 from backend.core.runs import repository as runs
 from backend.core.runs.load_hosts import list_names
@@ -208,7 +208,7 @@ def _pair_trials(run: Run) -> list[tuple[Trial, Trial]]:
         (trial.cell_id, trial.repetition): trial
         for trial in run.trials
         if trial.status == TrialStatus.SUCCEEDED
-        and not any(warning["verdict"] in EXCLUDING for warning in trial.verdicts)
+        and not any(warning["verdict"] in EXCLUDING_FROM_HISTORY for warning in trial.verdicts)
     }
     old, new = (cell.id for cell in run.cells)
     return [

@@ -41,6 +41,7 @@ from backend.core.models import (
     Scenario,
     Trial,
 )
+from backend.core.results.repository import is_excluded_from_history
 from backend.core.runs.visibility import is_listed
 from backend.core.statuses import ChangeStatus, RunStatus, TrialStatus, Visibility
 from backend.core.units import Metric, Purpose
@@ -175,7 +176,7 @@ def _is_measured_as(key: SeriesKey | type[Change]) -> list[ColumnElement[bool]]:
         CellSummary.host_digest == key.host_digest,
         CellSummary.harness_digest == key.harness_digest,
         CellSummary.scenario_digest == key.scenario_digest,
-        CellSummary.excluded.is_(False),
+        ~is_excluded_from_history(),
         CellMetric.metric == key.metric,
         CellMetric.mean_log.is_not(None),
         Run.purpose == Purpose.COMPARISON,

@@ -28,6 +28,7 @@ from backend.core.changes.repository import SeriesPoint
 from backend.core.changes.sameness import find_same, list_places
 from backend.core.changes.series import SeriesKey, key_of
 from backend.core.changes.sides import choose_begin, pick_sides
+from backend.core.measurements.verdicts import EXCLUDING_FROM_HISTORY
 from backend.core.models import CellSummary, Change, HostEvent, Incident, Run
 from backend.core.statistics.multiple_tests import pass_false_discovery_rate
 from backend.core.statuses import ChangeStatus
@@ -107,7 +108,8 @@ def _test_run(session: Session, run: Run) -> list[_TestedSeries]:
     tested: dict[str, list[_TestedSeries]] = {}
     outrun = repository.list_outrun(session, run)
     for cell, metrics in repository.list_summaries(session, run.id):
-        if cell.excluded or cell.cell_id in outrun:
+        verdicts = {verdict["verdict"] for verdict in cell.verdicts}
+        if verdicts & EXCLUDING_FROM_HISTORY or cell.cell_id in outrun:
             continue
         for metric in WATCHED_METRICS[cell.kind]:
             key = key_of(cell, metric)

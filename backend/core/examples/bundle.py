@@ -33,10 +33,11 @@ from backend.core.runs.removal import check_seconds
 B = TypeVar("B", bound=Base)
 
 # The version of new bundles. Since version 3, bundles of schedules have sources of builds and
-# declare in which runs the recording itself took CPU time.
-BUNDLE_VERSION = 3
+# declare in which runs the recording itself took CPU time. Since version 4, a result that was not
+# measured in a steady state breaks the rules.
+BUNDLE_VERSION = 4
 # Bundles of this version or a later one are refused if they break the rules of `bundle_check.py`.
-CHECKED_VERSION = 2
+CHECKED_VERSION = 4
 
 _HOST = ("name", "runtime", "fingerprint", "fingerprint_digest", "harness")
 # The state of finalization belongs to this installation, not to the result.

@@ -11,7 +11,12 @@ from dataclasses import dataclass
 from backend.core.catalog.study import ExpectedExclusion, StudyManifest
 from backend.core.documents import JsonObject
 from backend.core.examples.bundle import list_runs
-from backend.core.measurements.verdicts import ENOUGH_TRIALS, EXCLUDING
+from backend.core.measurements.verdicts import (
+    ENOUGH_TRIALS,
+    EXCLUDING,
+    EXCLUDING_FROM_HISTORY,
+    is_unsteady,
+)
 from backend.core.statuses import StudyVariant, TrialStatus
 from backend.core.units import Purpose, Verdict
 
@@ -57,12 +62,18 @@ def find_result_faults(document: JsonObject, study: StudyManifest | None) -> lis
     faults = []
     for cell in document["cells"]:
         expected = _list_expected(cell, study, StudyVariant(variant) if variant else None)
-        faults += _check_result(cell, trials_of[cell["id"]], expected)
+        # The runs of a schedule are points of a history.
+        excluding = EXCLUDING if study else EXCLUDING_FROM_HISTORY
+        excluding = excluding.difference(*(one.verdicts for one in expected))
+        faults += _check_result(cell, trials_of[cell["id"]], expected, excluding)
     return faults
 
 
 def _check_result(
-    cell: JsonObject, trials: Sequence[JsonObject], expected: Sequence[ExpectedExclusion]
+    cell: JsonObject,
+    trials: Sequence[JsonObject],
+    expected: Sequence[ExpectedExclusion],
+    excluding: frozenset[Verdict],
 ) -> list[BundleFault]:
     name = name_result(cell)
     faults = []
@@ -71,11 +82,12 @@ def _check_result(
         faults.append(BundleFault(name, detail))
     counts: dict[Verdict, int] = {}
     for trial in trials:
-        for verdict in _list_exclusions(trial, expected):
+        for verdict in _list_exclusions(trial, excluding):
             counts[verdict] = counts.get(verdict, 0) + 1
     faults += [
         BundleFault(name, f"is excluded: {count} of {len(trials)} trials have {verdict}")
         for verdict, count in sorted(counts.items())
+        if verdict is not Verdict.NEVER_STEADY or is_unsteady(count, len(trials))
     ]
     return faults
 
@@ -89,11 +101,11 @@ def find_exclusions(
         cell: with the slugs of its framework and scenario, its profile and parameters.
         trial: with its verdicts.
     """
-    return _list_exclusions(trial, _list_expected(cell, study, variant))
+    expected = _list_expected(cell, study, variant)
+    return _list_exclusions(trial, EXCLUDING.difference(*(one.verdicts for one in expected)))
 
 
-def _list_exclusions(trial: JsonObject, expected: Sequence[ExpectedExclusion]) -> set[Verdict]:
-    excluding = EXCLUDING.difference(*(one.verdicts for one in expected))
+def _list_exclusions(trial: JsonObject, excluding: frozenset[Verdict]) -> set[Verdict]:
     return {Verdict(entry["verdict"]) for entry in trial["verdicts"]} & excluding
 
 

@@ -16,7 +16,7 @@ from backend.core.models import (
     Host,
     Run,
 )
-from backend.core.results.repository import counts_for
+from backend.core.results.repository import counts_for, is_excluded_from_history
 from backend.core.units import Metric, ProfileKind
 
 
@@ -166,7 +166,7 @@ def list_points(
             CellSummary.runtime,
             CellSummary.profile,
             cast(CellSummary.parameters, Text),
-            CellSummary.excluded,
+            is_excluded_from_history(),
             CellSummary.framework_digest,
             CellSummary.host_digest,
             CellSummary.harness_digest,

@@ -16,6 +16,8 @@ _QUANTILES = {
     Metric.LATENCY_P99_MS: 0.99,
     Metric.LATENCY_P999_MS: 0.999,
 }
+# How long a service counts as cold after the begin of the load.
+COLD_SECONDS = 10
 _FIRST_BYTE_QUANTILES = {Metric.FIRST_BYTE_P50_MS: 0.5, Metric.FIRST_BYTE_P99_MS: 0.99}
 
 
@@ -86,6 +88,29 @@ def summarise(seconds: Sequence[Second], facts: TrialFacts) -> dict[Metric, floa
         values[Metric.CPU_CORES] = cpu / len(seconds)
         values[Metric.CPU_US_PER_REQUEST] = cpu / requests * 1e6
     return {metric: float(value) for metric, value in values.items() if value is not None}
+
+
+def summarise_cold(seconds: Sequence[Second]) -> dict[Metric, float]:
+    """Return the metrics of the first ten seconds of a load; none if it was shorter.
+
+    Throughput and CPU time per request are defined as those of the measured seconds.
+
+    Args:
+        seconds: of the whole load with its warm-up, each once, in order.
+    """
+    cold = seconds[:COLD_SECONDS]
+    if len(cold) < COLD_SECONDS:
+        return {}
+    requests = sum(second.requests for second in cold)
+    succeeded = requests - sum(second.failed for second in cold)
+    latency = Histogram.merge_all(Histogram.from_varints(second.latency) for second in cold)
+    values: dict[Metric, float | None] = {Metric.COLD_THROUGHPUT_RPS: succeeded / len(cold)}
+    if latency.count:
+        values[Metric.COLD_LATENCY_P50_MS] = latency.percentile(0.5) / 1e6
+    used = _share(_total(cold, "cpu_service_seconds"), requests)
+    if used is not None:
+        values[Metric.COLD_CPU_US_PER_REQUEST] = used * 1e6
+    return {metric: value for metric, value in values.items() if value is not None}
 
 
 # Over a whole load in steps, these metrics would mix rates; each step has its own values.

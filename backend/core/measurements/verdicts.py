@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from math import sqrt
 
 from backend.core.measurements.littles_law import explain_violation
-from backend.core.measurements.series import latency_columns
-from backend.core.measurements.steadiness import find_shift
+from backend.core.measurements.steadiness import Steadiness, find_shift, judge_steadiness
 from backend.core.second import Second
-from backend.core.units import Metric, ProfileKind, Verdict
+from backend.core.units import OF_START, Metric, ProfileKind, Verdict
 
 # With these verdicts, a result describes the harness or a broken service, or mixes values that
 # cannot be compared. It is excluded from ranking.
@@ -24,6 +23,8 @@ EXCLUDING = frozenset(
         Verdict.SERVER_IDLE,
         Verdict.LITTLES_LAW_VIOLATED,
         Verdict.TOO_MANY_ERRORS,
+        Verdict.NEVER_STEADY,
+        Verdict.STEADINESS_NOT_TESTED,
         Verdict.THROTTLED,
         Verdict.RUNTIME_DIFFERS,
         Verdict.ENVIRONMENT_CHANGED,
@@ -33,6 +34,11 @@ EXCLUDING = frozenset(
 _BOUNDED: Mapping[Verdict, frozenset[Metric]] = {
     Verdict.SERVICE_SATURATED: frozenset({Metric.CPU_US_PER_REQUEST})
 }
+# Verdicts about the state in which a service was measured.
+UNSTEADY = frozenset({Verdict.NEVER_STEADY, Verdict.STEADINESS_NOT_TESTED})
+# A history compares a service with itself under the same load, in the same state. So an unsteady
+# result is a point of it.
+EXCLUDING_FROM_HISTORY = EXCLUDING - UNSTEADY
 ENOUGH_TRIALS = 5
 # The detail of the verdict `ok`.
 NO_PROBLEM = "No check found a problem."
@@ -55,7 +61,6 @@ _MIN_DELAY_SHARE = 0.5
 # The scenario parameter with the delay of the upstream, or of the service itself.
 _DELAY = "delay_ms"
 _MIN_FREQUENCY_SHIFT = 1.05
-_MIN_SHIFT = 1.1
 
 
 @dataclass(frozen=True)
@@ -74,9 +79,9 @@ class ResultWarning:
 class Conditions:
     """Conditions of a trial: how load was offered, and how many CPUs each role had.
 
-    `trial_cpus` counts the CPUs of all roles, each once. `never_steady` is the reason why the
-    warm-up found no steady load, None if it did. `late_p99_ms` is how late requests of a rate were
-    sent. `timed_requests` is the number of requests that `mean_latency_ms` is about, None for all.
+    `trial_cpus` counts the CPUs of all roles, each once. `warm_up` is whether the load was steady
+    at the end of its warm-up. `late_p99_ms` is how late requests of a rate were sent.
+    `timed_requests` is the number of requests that `mean_latency_ms` is about, None for all.
     Control requests are not among them.
     """
 
@@ -88,7 +93,7 @@ class Conditions:
     trial_cpus: int
     has_backing_services: bool
     mean_latency_ms: float | None
-    never_steady: str | None = None
+    warm_up: Steadiness
     late_p99_ms: float | None = None
     timed_requests: int | None = None
 
@@ -101,7 +106,7 @@ def judge_trial(seconds: Sequence[Second], conditions: Conditions) -> list[Resul
     """
     warnings = [
         warning
-        for judge in (_generator, _errors, _littles_law, _steadiness, _throttled, _host)
+        for judge in (_generator, _errors, _littles_law, _state, _throttled, _host)
         if (warning := judge(seconds, conditions)) is not None
     ]
     explained = {Verdict.GENERATOR_SATURATED, Verdict.RATE_MISSED, Verdict.THROTTLED}
@@ -133,14 +138,32 @@ def judge_cost(
     )
 
 
-def excludes(verdict: Verdict, metric: Metric) -> bool:
-    """Return whether a verdict excludes a result from rankings and claims by a metric."""
-    return verdict in EXCLUDING or metric in _BOUNDED.get(verdict, ())
-
-
 def list_bounds(verdicts: Iterable[Verdict]) -> set[Metric]:
     """Return the metrics of which a result with these verdicts has only a bound."""
     return {metric for verdict in verdicts for metric in _BOUNDED.get(verdict, ())}
+
+
+def is_unsteady(unsteady: int, trials: int) -> bool:
+    """Return whether a result was not measured in a steady state, given its unsteady trials.
+
+    About one steady trial in a hundred is a false alarm. A result whose service did not reach its
+    steady state has many unsteady trials.
+    """
+    return unsteady * ENOUGH_TRIALS > trials
+
+
+def find_exclusions(verdicts: Iterable[Verdict], metric: Metric) -> list[Verdict]:
+    """Return the verdicts that exclude the values of a metric from ranking and from claims.
+
+    Metrics of the start, such as the time of the boot, do not depend on whether the load became
+    steady. Some verdicts exclude one metric only.
+    """
+    excluding = EXCLUDING - UNSTEADY if metric in OF_START else EXCLUDING
+    return [
+        verdict
+        for verdict in verdicts
+        if verdict in excluding or metric in _BOUNDED.get(verdict, ())
+    ]
 
 
 def judge_cell(trials: int) -> list[ResultWarning]:
@@ -243,32 +266,26 @@ def _littles_law(seconds: Sequence[Second], conditions: Conditions) -> ResultWar
     return None if detail is None else ResultWarning(Verdict.LITTLES_LAW_VIOLATED, detail)
 
 
-def _steadiness(seconds: Sequence[Second], conditions: Conditions) -> ResultWarning | None:
-    """Warn if the load was not steady before the window, or a level shift occurred in it."""
-    if conditions.kind is ProfileKind.STEPS:
+def _state(seconds: Sequence[Second], conditions: Conditions) -> ResultWarning | None:
+    return judge_state(seconds, conditions.kind, conditions.parameters, conditions.warm_up)
+
+
+def judge_state(
+    seconds: Sequence[Second],
+    kind: ProfileKind,
+    parameters: Mapping[str, int],
+    warm_up: Steadiness,
+) -> ResultWarning | None:
+    """Return a warning if a trial was not measured in a steady state, or if this was not tested.
+
+    The arguments are those of `judge_steadiness`.
+    """
+    found = judge_steadiness(seconds, kind, parameters, warm_up)
+    if found.is_steady:
         return None
-    if conditions.never_steady is not None:
-        return ResultWarning(Verdict.NEVER_STEADY, conditions.never_steady)
-    columns = [latency_columns(second.latency)["latency_p50_ms"] for second in seconds]
-    medians = [median for median in columns if median is not None]
-    series: dict[str, list[float]] = {"median latency": medians}
-    if conditions.kind is not ProfileKind.RATE:
-        series["throughput"] = [float(second.requests) for second in seconds]
-    costs = [
-        second.cpu_service_seconds / second.requests
-        for second in seconds
-        if second.cpu_service_seconds and second.requests
-    ]
-    series["CPU per request"] = costs
-    for name, values in series.items():
-        shift = find_shift(values, _MIN_SHIFT) if len(values) == len(seconds) else None
-        if shift is not None:
-            return ResultWarning(
-                Verdict.NEVER_STEADY,
-                f"The {name} changed by {shift.ratio - 1:+.0%} at second {shift.second} of the "
-                "measured window; a longer warm-up may help.",
-            )
-    return None
+    is_tested = found.is_steady is not None
+    verdict = Verdict.NEVER_STEADY if is_tested else Verdict.STEADINESS_NOT_TESTED
+    return ResultWarning(verdict, found.detail)
 
 
 def _throttled(seconds: Sequence[Second], _: Conditions) -> ResultWarning | None:

@@ -52,11 +52,12 @@ QUESTIONS: Sequence[Question] = (
         description="Which of two frameworks needs less CPU per request? Ends as soon as the "
         "answer is certain.",
         scenario="hello",
-        # Short trials, so that eight of each framework fit into three minutes.
-        parameters={"warm_up_seconds": 3, "duration_seconds": 5},
+        # With a longer maximum of the warm-up, three trials of each framework might not fit into
+        # four minutes.
+        parameters={"warm_up_seconds": 20, "duration_seconds": 10},
         frameworks=("node", "go-nethttp", "fastapi", "spring-mvc"),
         most=2,
-        goal=RunGoal(max_trials=10, max_minutes=3),
+        goal=RunGoal(max_trials=10, max_minutes=4),
         is_starter=True,
     ),
     Question(
@@ -74,7 +75,9 @@ QUESTIONS: Sequence[Question] = (
         description="Which rate does each framework sustain before requests fail?",
         scenario="hello",
         profile="steps-quick",
+        # A trial takes up to two minutes.
         frameworks=_WELL_KNOWN,
+        most=4,
     ),
     Question(
         slug="slow-upstream",

@@ -12,6 +12,7 @@ from backend.core.measurements.verdicts import (
     EXCLUDING,
     NO_PROBLEM,
     ResultWarning,
+    is_unsteady,
     judge_cell,
     judge_cost,
     list_bounds,
@@ -148,6 +149,8 @@ def _cell_verdicts(
         cost = _judge_cost(kind, trial, metrics.get(trial.id, {}))
         if cost is not None:
             found.setdefault(cost.verdict, []).append(cost.detail)
+    if not is_unsteady(len(found.get(Verdict.NEVER_STEADY, ())), len(succeeded)):
+        found.pop(Verdict.NEVER_STEADY, None)
     if len(counted) < len(succeeded):
         found[Verdict.HOST_DISTURBED] = _describe_repeated(succeeded, counted)
     # The members of the enum are in the order of their severity.

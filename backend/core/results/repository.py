@@ -22,6 +22,7 @@ from sqlalchemy.orm import Session, defer, load_only
 
 from backend.core.access.viewer import PUBLIC, Viewer
 from backend.core.documents import TrialEnvironment
+from backend.core.measurements.verdicts import EXCLUDING_FROM_HISTORY
 from backend.core.models import (
     CellMetric,
     CellSummary,
@@ -43,6 +44,13 @@ from backend.core.units import Metric, ProfileKind, Purpose
 MetricRow = Mapping[str, object]
 # Matches the verdicts of a trial that the host disturbed.
 _OF_HOST = cast("$[*] ? (@.of_host == true)", JSONPATH)
+# Matches the verdicts of a cell that exclude it from histories.
+_OF_HISTORY = cast(
+    "$[*].verdict ? ("
+    + " || ".join(f'@ == "{verdict}"' for verdict in sorted(EXCLUDING_FROM_HISTORY))
+    + ")",
+    JSONPATH,
+)
 
 
 def replace_summaries(
@@ -68,6 +76,15 @@ def counts_for(viewer: Viewer) -> ColumnElement[bool]:
         return and_(CellSummary.workspace_id == viewer.workspace, _is_compared())
     is_apart = Run.purpose != Purpose.COMPARISON
     return CellSummary.run_id.not_in(select(Run.id).where(or_(is_apart, ~is_listed(viewer))))
+
+
+def is_excluded_from_history() -> ColumnElement[bool]:
+    """Return the condition that a verdict excludes a cell from histories.
+
+    A result that was not steady is still a point of a history.
+    """
+    found = func.jsonb_path_exists(CellSummary.verdicts, _OF_HISTORY)
+    return and_(CellSummary.excluded, found)
 
 
 def _is_compared() -> ColumnElement[bool]:

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 from backend.core.documents import TrialEnvironment
 from backend.core.instrument.disagreement import NO_ERROR, InstrumentError
 from backend.core.instrument.service import find_errors, select_error
-from backend.core.measurements.verdicts import excludes, list_bounds
+from backend.core.measurements.verdicts import find_exclusions, list_bounds
 from backend.core.models import CellSummary, Framework, Run, Scenario
 from backend.core.results import repository
 from backend.core.results.environment import Difference, differences
@@ -43,7 +43,7 @@ class Result:
     def list_exclusions(self, metric: Metric) -> list[str]:
         """Return the verdicts that exclude it from ranking by a metric, as words."""
         verdicts = [Verdict(warning["verdict"]) for warning in self.cell.verdicts]
-        return [verdict.words for verdict in verdicts if excludes(verdict, metric)]
+        return [verdict.words for verdict in find_exclusions(verdicts, metric)]
 
 
 def bounds_of(cell: CellSummary) -> set[Metric]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from backend.core.documents import RunGoal
-from backend.core.measurements.verdicts import excludes
+from backend.core.measurements.verdicts import find_exclusions
 from backend.core.ranking.candidate_ranking import (
     Candidate,
     CandidateRanking,
@@ -126,9 +126,10 @@ def _to_candidate(result: CellResult, metric: Metric, goal: RunGoal | None) -> C
         values=result.list_values(metric),
         run_id=result.cell.run_id,
         excluded_by=[
-            verdict.verdict.words
-            for verdict in result.summary.verdicts
-            if excludes(verdict.verdict, metric)
+            verdict.words
+            for verdict in find_exclusions(
+                [found.verdict for found in result.summary.verdicts], metric
+            )
         ]
         + [f"{MAX_FAILED_TRIALS} failed trials"] * has_stopped,
         trials_failed=result.summary.trials_failed,

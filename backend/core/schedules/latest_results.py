@@ -16,6 +16,7 @@ from backend.core.documents import Parameters
 from backend.core.instrument.disagreement import NO_ERROR, InstrumentError
 from backend.core.instrument.service import find_errors
 from backend.core.models import CellMetric, CellSummary, Host, Run, Schedule, ScheduledRun
+from backend.core.results.repository import is_excluded_from_history
 from backend.core.runs.visibility import is_listed
 from backend.core.statistics.comparison import (
     EQUIVALENCE_RATIO,
@@ -219,7 +220,9 @@ def _compare_all(session: Session, pairs: Sequence[_HeadPair]) -> list[_Compared
 
 
 def _read_results(session: Session, run_ids: Collection[UUID]) -> dict[UUID, list[_Result]]:
-    columns = [getattr(CellSummary, name) for name in _Summary._fields]
+    own = [getattr(CellSummary, name) for name in _Summary._fields if name != "excluded"]
+    # The last field.
+    columns = [*own, is_excluded_from_history()]
     rows = session.execute(select(*columns).where(CellSummary.run_id.in_(run_ids)))
     summaries = [_Summary._make(row) for row in rows]
     metrics: dict[UUID, dict[Metric, LogSummary]] = {item.cell_id: {} for item in summaries}

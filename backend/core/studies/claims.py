@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from backend.core.catalog.study import Experiment, StudyManifest
 from backend.core.catalog.study_claims import Check, PublishedClaim
-from backend.core.measurements.verdicts import ENOUGH_TRIALS, excludes
+from backend.core.measurements.verdicts import ENOUGH_TRIALS, find_exclusions
 from backend.core.ranking.pairs import compare_values
 from backend.core.results.loads import name_parameter
 from backend.core.statistics.comparison import EQUIVALENCE_RATIO, Comparison, Instrument
@@ -173,7 +173,7 @@ def _find_exclusion(metric: Metric, cells: Sequence[MeasuredCell]) -> str | None
     """Return why a value is unreliable, or None. A success ratio is reliable even if small."""
     if metric is Metric.SUCCESS_RATIO:
         return None
-    found = {verdict for cell in cells for verdict in cell.verdicts if excludes(verdict, metric)}
+    found = find_exclusions({verdict for cell in cells for verdict in cell.verdicts}, metric)
     shown = ", ".join(sorted(verdict.words for verdict in found))
     return f"Excluded from ranking: {shown}." if found else None
 

@@ -46,7 +46,6 @@ class MeasuredCell:
     trials_open: int
     failure: str | None
     verdicts: Sequence[Verdict]
-    excluded: bool
     steps: Mapping[int, MeasuredStep] = field(default_factory=dict)
     instrument: InstrumentError = NO_ERROR
 

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from backend.core.catalog.figures import Figure, to_printed_unit
 from backend.core.catalog.study import Meaning, StudyManifest
-from backend.core.measurements.verdicts import excludes, list_bounds
+from backend.core.measurements.verdicts import find_exclusions, list_bounds
 from backend.core.statistics.estimate import Estimate
 from backend.core.studies.measured import MeasuredCell, Reproduction, estimate_of
 from backend.core.units import Metric, Verdict
@@ -63,7 +63,7 @@ def find_measurement(
             is_bound=metric in list_bounds(cell.verdicts),
         ),
         unresponsive=cell.is_unresponsive and metric is not Metric.SUCCESS_RATIO,
-        excluded=any(excludes(verdict, metric) for verdict in cell.verdicts),
+        excluded=bool(find_exclusions(cell.verdicts, metric)),
         verdicts=cell.verdicts,
     )
 
@@ -81,7 +81,7 @@ def _find_step_measurement(cell: MeasuredCell, metric: Metric, step_rps: int) ->
         cell.cell_id,
         estimate_of(metric, values) if values else None,
         unresponsive=not step.passed,
-        excluded=cell.excluded,
+        excluded=bool(find_exclusions(cell.verdicts, metric)),
         verdicts=cell.verdicts,
         reason=None if values else "Nothing was answered at this rate.",
     )

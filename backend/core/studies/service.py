@@ -198,7 +198,6 @@ def _measured(
         verdicts=sorted(
             found.verdict for found in summary.verdicts if found.verdict not in _NOT_SHOWN
         ),
-        excluded=summary.excluded,
         steps=_read_steps(session, cell, succeeded) if cell.kind == ProfileKind.STEPS else {},
         instrument=instrument,
     )

@@ -188,6 +188,36 @@ def test_a_run_that_the_host_disturbed_offers_another_run_when_the_host_is_idle(
     assert answer["remedy"]["label"] == "Run again when the host is idle"
 
 
+@pytest.mark.parametrize("verdict", [Verdict.NEVER_STEADY, Verdict.STEADINESS_NOT_TESTED])
+def test_an_unsteady_result_is_not_ranked_and_offers_a_longer_warm_up(
+    answer_of: Callable[..., dict[str, Any]], client: TestClient, verdict: Verdict
+) -> None:
+    answer = answer_of(
+        by_cpu(node=120, go_nethttp=60, express=30),
+        warn=lambda cell: [verdict] if cell.framework.slug == "express" else [],
+    )
+
+    assert answer["headline"] == "Go net/http needs the least CPU per request"
+    assert [row["rank"] for row in answer["rows"]] == [1, 2, None]
+    assert answer["rows"][2]["value"] == "30\u202fµs"
+    assert answer["outcome"] == "usable_with_warnings"
+    assert answer["remedy"]["label"] == "Run again with up to 60 s of warm-up"
+    loads = [cell["parameters"] for cell in answer["remedy"]["plan"]["cells"]]
+    assert {(load["warm_up_seconds"], load["duration_seconds"]) for load in loads} == {(60, 10)}
+    document(client.post("/api/v1/runs", json=answer["remedy"]["plan"]), 202)
+    assert "hello.warm_up_seconds.60" in answer["remedy"]["page"]
+
+
+def test_a_run_without_a_steady_result_offers_a_longer_warm_up(
+    answer_of: Callable[..., dict[str, Any]],
+) -> None:
+    answer = answer_of(by_cpu(node=120, go_nethttp=60), NAMES[:2], lambda _: [Verdict.NEVER_STEADY])
+
+    assert answer["outcome"] == "not_usable"
+    assert answer["reason"] == "Both results are excluded from ranking: never steady."
+    assert answer["remedy"]["label"] == "Run again with up to 60 s of warm-up"
+
+
 def test_wrong_answers_have_no_remedy(answer_of: Callable[..., dict[str, Any]]) -> None:
     answer = answer_of(
         by_cpu(node=120, go_nethttp=60), NAMES[:2], lambda _: [Verdict.WRONG_ANSWERS]

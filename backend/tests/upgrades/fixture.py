@@ -35,6 +35,10 @@ _REMOVED = frozenset({"statistics"})
 # A generator with CPU left that sends requests late misses its rate since 23 November 2026. Before
 # that, it counted as saturated.
 _RENAMED_WARNINGS = {"generator_saturated": "rate_missed"}
+# Since 28 November 2026, a result of less than 10 s has this warning, which excludes it. So the
+# answer and the gate of its run are different.
+_ADDED_WARNING = "steadiness_not_tested"
+_OF_RANKING = frozenset({"answer", "gate"})
 
 
 @dataclass(frozen=True)
@@ -102,7 +106,7 @@ def compare(before: object, after: object, path: str = "") -> Iterator[Differenc
         before = _drop_wide_interval(before)
         for key in sorted(before.keys() - after.keys() - _REMOVED):
             yield Difference(f"{path}.{key}", before[key], "missing")
-        for key in sorted(before.keys() & after.keys()):
+        for key in sorted(before.keys() & after.keys() - _OF_RANKING):
             yield from compare(before[key], after[key], f"{path}.{key}")
     elif isinstance(before, list) and isinstance(after, list) and path.endswith(".verdicts"):
         named = _name_warnings(after, {})
@@ -127,11 +131,17 @@ def _drop_wide_interval(found: dict[str, Any]) -> dict[str, Any]:
 
 def _name_warnings(warnings: list[Any], renamed: Mapping[str, str]) -> dict[str, Any]:
     """Return warnings by their names, and how many there are. Their order has changed."""
-    named = {renamed.get(found["verdict"], found["verdict"]): found for found in warnings}
+    named = {
+        renamed.get(found["verdict"], found["verdict"]): found
+        for found in warnings
+        if found["verdict"] not in {"ok", _ADDED_WARNING}
+    }
     return named | {"length": len(named)}
 
 
 def _is_equal(before: object, after: object, key: str) -> bool:
+    if key == "excluded":
+        return bool(after) or not before
     if isinstance(before, bool | int | float):
         # Intervals of values that cannot be negative end at 0 today.
         if key == "low" and before < 0 and after == 0:

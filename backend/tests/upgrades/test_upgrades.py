@@ -65,6 +65,20 @@ def test_runs_have_the_same_numbers(client: TestClient, recorded: RecordedData) 
         assert count_numbers(before) > 200
 
 
+def test_results_of_few_seconds_are_shown_but_not_ranked(
+    client: TestClient, recorded: RecordedData
+) -> None:
+    """The loads of the recorded runs take 4 s."""
+    for slug in recorded.list_slugs():
+        run = document(client.get(f"/api/v1/runs/{slug}"))
+        for cell in run["cells"]:
+            names = [verdict["verdict"] for verdict in cell["verdicts"]]
+            assert (cell["excluded"], "steadiness_not_tested" in names) == (True, True)
+            assert cell["summary"]
+    board = document(client.get("/api/v1/leaderboard?scenario=hello"))
+    assert board["board"] is None or board["board"]["entries"] == []
+
+
 def test_a_snapshot_has_the_same_numbers(client: TestClient, recorded: RecordedData) -> None:
     after = document(client.get(f"/api/v1/comparisons/{recorded.read_hash()}"))
 

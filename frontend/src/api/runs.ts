@@ -28,6 +28,7 @@ import type {
   RunStatus,
   TrialStatus,
   VerdictOut,
+  WarmUpsOut,
 } from './schema';
 
 export type { Answer, AnswerLine, AnswerMatrix, AnswerRemedy, AnswerRow };
@@ -40,6 +41,7 @@ export type ResultGroup = ResultGroupOut;
 export type Run = RunOut;
 export type LoadHostNetwork = LoadHostNetworkOut;
 export type RunCell = CellOut;
+export type WarmUps = WarmUpsOut;
 export type CellVerdict = VerdictOut;
 export type Visibility = RunOut['visibility'];
 

@@ -3096,6 +3096,8 @@ export interface components {
             excluded: boolean;
             /** Verdicts */
             verdicts: components["schemas"]["VerdictOut"][];
+            /** @description Null in lists, and for cells without a recorded warm-up. */
+            warm_ups?: components["schemas"]["WarmUpsOut"] | null;
             /** Summary */
             summary: {
                 [key: string]: components["schemas"]["MetricSummary"];
@@ -3614,18 +3616,8 @@ export interface components {
              */
             backing: number[];
             /**
-             * Layout
-             * @description The cores of each role in words. Null if an older version of Tacho started the worker.
-             * @example {
-             *       "service": "2 cores with 2 threads each, NUMA node 0"
-             *     }
-             */
-            layout?: {
-                [key: string]: string;
-            } | null;
-            /**
              * Sharing
-             * @description Sentences about CPU sets that affect the numbers: roles share a core, the service has one core, or a role has fast and slow cores. Empty if none applies.
+             * @description How roles that share CPUs affect each other's numbers. Empty if no roles share CPUs.
              */
             sharing: string[];
         };
@@ -4234,9 +4226,9 @@ export interface components {
         };
         /**
          * GeneratorOut
-         * @description How late the load generator began requests that were due at a time.
+         * @description Delay between the time a request was due and the time it was sent.
          *
-         *     Latencies that count from the due time include this delay.
+         *     Latencies do not include this delay.
          */
         GeneratorOut: {
             /**
@@ -4768,12 +4760,6 @@ export interface components {
             cpus?: {
                 [key: string]: string;
             };
-            /** Cpu Layout */
-            cpu_layout?: {
-                [key: string]: string;
-            };
-            /** Cpu Notes */
-            cpu_notes?: string[];
             /** Memory Bytes */
             memory_bytes?: number;
             /** Kernel */
@@ -5497,19 +5483,12 @@ export interface components {
         };
         /**
          * Latency
-         * @description Distribution of the requests of the measured window that succeeded or timed out.
-         *
-         *     In trials of older versions, requests that timed out are among the failed ones.
+         * @description Distribution of the successful requests of the measured window.
          */
         Latency: {
-            /** @description The moment from which the latency of a request counts. In loads at a rate, it is the time at which the request was due, so the latency includes the wait for a connection and connecting. Otherwise it is the first byte sent. */
-            counted_from: components["schemas"]["LatencyStart"];
             /** Count */
             count: number;
-            /**
-             * Failed
-             * @description Number of requests that failed in another way than by a timeout. They are not in the distribution.
-             */
+            /** Failed */
             failed: number;
             /** Mean Ms */
             mean_ms: number | null;
@@ -5521,11 +5500,6 @@ export interface components {
              */
             percentiles: components["schemas"]["Percentile"][];
             /**
-             * Service Percentiles
-             * @description The same curve of the service time, which counts from the first byte sent, of the successful requests. Empty if the latency counts from there too.
-             */
-            service_percentiles: components["schemas"]["Percentile"][];
-            /**
              * Buckets
              * @description The non-empty buckets of the histogram. Histograms of trials can be merged.
              */
@@ -5533,7 +5507,7 @@ export interface components {
         };
         /**
          * LatencyHeatMap
-         * @description Number of requests that succeeded or timed out, by latency and time.
+         * @description Number of successful requests by latency and time.
          */
         LatencyHeatMap: {
             /**
@@ -5554,12 +5528,6 @@ export interface components {
              */
             columns: number[][];
         };
-        /**
-         * LatencyStart
-         * @description The moment from which the latency of a request counts.
-         * @enum {string}
-         */
-        LatencyStart: "due time" | "send";
         /**
          * LatestResult
          * @description The newest cell with a number, by scenario, profile and host.
@@ -5983,7 +5951,7 @@ export interface components {
          * @description Metrics of a trial; each name ends with its unit.
          * @enum {string}
          */
-        Metric: "throughput_rps" | "success_ratio" | "sustained_rps" | "knee_rps" | "latency_p50_ms" | "latency_p90_ms" | "latency_p95_ms" | "latency_p99_ms" | "latency_p999_ms" | "latency_max_ms" | "latency_mean_ms" | "first_byte_p50_ms" | "first_byte_p99_ms" | "cpu_us_per_request" | "cpu_seconds" | "cpu_cores" | "memory_peak_bytes" | "memory_anon_bytes" | "memory_file_bytes" | "memory_sock_bytes" | "idle_memory_bytes" | "threads_peak" | "page_faults_per_request" | "connections_per_request" | "boot_ms" | "first_response_ms" | "request_bytes" | "response_bytes" | "build_seconds" | "image_bytes";
+        Metric: "throughput_rps" | "success_ratio" | "sustained_rps" | "knee_rps" | "latency_p50_ms" | "latency_p90_ms" | "latency_p95_ms" | "latency_p99_ms" | "latency_p999_ms" | "latency_max_ms" | "latency_mean_ms" | "first_byte_p50_ms" | "first_byte_p99_ms" | "cpu_us_per_request" | "cpu_seconds" | "cpu_cores" | "memory_peak_bytes" | "memory_anon_bytes" | "memory_file_bytes" | "memory_sock_bytes" | "idle_memory_bytes" | "threads_peak" | "page_faults_per_request" | "connections_per_request" | "cold_throughput_rps" | "cold_latency_p50_ms" | "cold_cpu_us_per_request" | "boot_ms" | "first_response_ms" | "request_bytes" | "response_bytes" | "build_seconds" | "image_bytes";
         /** MetricOut */
         MetricOut: {
             /** @example latency_p99_ms */
@@ -6070,11 +6038,6 @@ export interface components {
             /** N */
             n: number;
             direction: components["schemas"]["Direction"];
-            /**
-             * Is Bound
-             * @description Whether the value is at least the estimate. Such results are not ranked or compared by this metric.
-             */
-            is_bound?: boolean;
         };
         /**
          * MissReason
@@ -7226,7 +7189,7 @@ export interface components {
             answered: number;
             /**
              * Resent
-             * @description How often requests were sent again, because the service had closed the connection before any byte of the response. Only idempotent requests are sent again, and those of which no byte was sent.
+             * @description Number of requests that were sent again, because the service had closed the connection.
              */
             resent: number;
             /**
@@ -8132,9 +8095,7 @@ export interface components {
         RuntimeKind: "docker" | "process";
         /**
          * SampleOut
-         * @description One second. A request belongs to the second in which it was due.
-         *
-         *     A request without a due time belongs to the second in which it was sent.
+         * @description One second. A request belongs to the second in which it was sent.
          */
         SampleOut: {
             phase: components["schemas"]["Phase"];
@@ -8882,7 +8843,7 @@ export interface components {
         };
         /**
          * StepOut
-         * @description One step of a growing rate. Latencies are of its requests that succeeded or timed out.
+         * @description One step of a growing rate. Latencies are of its successful requests.
          */
         StepOut: {
             /**
@@ -9418,7 +9379,7 @@ export interface components {
             /** @description The checks of the responses under load. Null before the end of the load, and in trials of older versions of Tacho. */
             checks?: components["schemas"]["ResponseChecksOut"] | null;
             warm_up?: components["schemas"]["WarmUpOut"] | null;
-            /** @description Null if requests have no due time. */
+            /** @description Null if requests have no due time, or if k6 itself sent them. */
             generator?: components["schemas"]["GeneratorOut"] | null;
             /**
              * K6 Summary
@@ -9651,7 +9612,7 @@ export interface components {
          * @description Warning about a result, from a closed list that users see; the most severe come first.
          * @enum {string}
          */
-        Verdict: "ok" | "work_not_done" | "wrong_answers" | "faster_than_possible" | "behaviour_changed" | "generator_saturated" | "rate_missed" | "server_idle" | "littles_law_violated" | "too_many_errors" | "never_steady" | "throttled" | "service_saturated" | "host_disturbed" | "host_busy" | "too_few_trials" | "runtime_differs" | "environment_changed";
+        Verdict: "ok" | "work_not_done" | "wrong_answers" | "faster_than_possible" | "behaviour_changed" | "generator_saturated" | "rate_missed" | "server_idle" | "littles_law_violated" | "too_many_errors" | "never_steady" | "steadiness_not_tested" | "throttled" | "host_disturbed" | "host_busy" | "too_few_trials" | "runtime_differs" | "environment_changed";
         /** VerdictInfo */
         VerdictInfo: {
             /** @example generator_saturated */
@@ -9731,6 +9692,51 @@ export interface components {
              * @example The load was steady for 4 s.
              */
             detail: string;
+        };
+        /**
+         * WarmUpsOut
+         * @description The warm-ups of the succeeded trials of a cell.
+         */
+        WarmUpsOut: {
+            /**
+             * Shortest Seconds
+             * @example 11
+             */
+            shortest_seconds: number;
+            /**
+             * Longest Seconds
+             * @example 17
+             */
+            longest_seconds: number;
+            /**
+             * Cap Seconds
+             * @description Longest duration that was allowed.
+             * @example 30
+             */
+            cap_seconds: number;
+            /**
+             * Steady
+             * @description Number of trials whose load was steady at the end.
+             */
+            steady: number;
+            /**
+             * Unsteady
+             * @description Number of trials whose load was not steady at the limit.
+             */
+            unsteady: number;
+            /**
+             * Untested
+             * @description Number of trials with a warm-up too short to test.
+             */
+            untested: number;
+            /**
+             * Reasons
+             * @description Why the warm-ups ended.
+             * @example [
+             *       "The load was steady for 10 s."
+             *     ]
+             */
+            reasons: string[];
         };
         /**
          * WebhookEvent
@@ -10283,7 +10289,6 @@ export type JoinOut = components['schemas']['JoinOut'];
 export type KnownChange = components['schemas']['KnownChange'];
 export type Latency = components['schemas']['Latency'];
 export type LatencyHeatMap = components['schemas']['LatencyHeatMap'];
-export type LatencyStart = components['schemas']['LatencyStart'];
 export type LatestResult = components['schemas']['LatestResult'];
 export type LatestResultOut = components['schemas']['LatestResultOut'];
 export type LeaderboardOut = components['schemas']['LeaderboardOut'];
@@ -10463,6 +10468,7 @@ export type VerdictOut = components['schemas']['VerdictOut'];
 export type VersionsOut = components['schemas']['VersionsOut'];
 export type Visibility = components['schemas']['Visibility'];
 export type WarmUpOut = components['schemas']['WarmUpOut'];
+export type WarmUpsOut = components['schemas']['WarmUpsOut'];
 export type WebhookEvent = components['schemas']['WebhookEvent'];
 export type WebhookIn = components['schemas']['WebhookIn'];
 export type WebhookOut = components['schemas']['WebhookOut'];

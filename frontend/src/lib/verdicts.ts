@@ -62,9 +62,15 @@ export const VERDICTS = {
   },
   never_steady: {
     means:
-      'The service was still changing while it was measured: it had not settled when the warm-up hit its limit, or its level changed later. The number mixes two states.',
+      'The service was still changing while it was measured: the load was not steady at the limit of the warm-up, or it changed by 10 % or more within the measured window. The number mixes two states, so it is not ranked.',
     advice:
-      'Increase the warm-up limit or the duration. The charts over time show what changed; often it is the JIT compiler or the garbage collector.',
+      'Increase the limit of the warm-up. The charts over time show what changed; often it is the JIT compiler or the garbage collector.',
+  },
+  steadiness_not_tested: {
+    means:
+      'Too few seconds were measured to see whether the service was still changing. It may not have been warm, so the number is not ranked.',
+    advice:
+      'Measure for at least 10 s, with steps of at least 10 s. For a load that ends within seconds, allow at least 30 s of warm-up.',
   },
   throttled: {
     means:

@@ -26,7 +26,11 @@ def list_verdicts(run: Document) -> list[str]:
 def test_two_very_different_services_are_ranked(stack: Stack) -> None:
     goal = {"until": "ranked", "max_trials": 10, "max_minutes": 10}
 
-    asked = stack.create_run([cell("fastapi"), cell("go-nethttp")], trials=None, goal=goal)
+    asked = stack.create_run(
+        [cell(slug, duration_seconds=10) for slug in ("fastapi", "go-nethttp")],
+        trials=None,
+        goal=goal,
+    )
     run = stack.api.await_run(asked, 600)
 
     assert run["status"] == "succeeded", describe(run)
@@ -52,7 +56,7 @@ def test_a_run_stops_at_its_limit(stack: Stack) -> None:
     precision = {"metric": "latency_p99_ms", "precision_percent": 0.1}
     goal = {"until": precision, "max_trials": 4, "max_minutes": 10}
 
-    asked = stack.create_run([cell("go-nethttp")], trials=None, goal=goal)
+    asked = stack.create_run([cell("go-nethttp", duration_seconds=10)], trials=None, goal=goal)
     run = stack.api.await_run(asked, 300)
 
     assert run["status"] == "succeeded", describe(run)

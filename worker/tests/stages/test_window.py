@@ -120,6 +120,22 @@ def test_steps_that_all_pass_go_on_to_the_last() -> None:
     assert (window.begin, window.end) == (1, 7)
 
 
+@pytest.mark.parametrize(("slower", "is_steady"), [(1.0, True), (1.1, False)])
+def test_the_warm_up_of_steps_takes_its_cap_and_is_judged(slower: float, is_steady: bool) -> None:
+    parameters = STEPS | {"warm_up_seconds": 30}
+    window = run(ProfileKind.STEPS, parameters, lambda second: second_of(100, 2.0 * slower**second))
+
+    assert window.warm_up is not None
+    assert (window.begin, window.end) == (30, 36)
+    assert (window.warm_up.seconds, window.warm_up.is_steady) == (30, is_steady)
+
+
+def test_a_long_cap_needs_ten_steady_seconds() -> None:
+    window = run(ProfileKind.RATE, rate(120), lambda _: second_of(100))
+
+    assert window.begin == 11
+
+
 def test_late_answers_may_make_a_step_fail() -> None:
     window = Window(ProfileKind.STEPS, STEPS)
     sums: dict[int, SecondSum] = {}

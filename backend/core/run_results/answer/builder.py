@@ -24,7 +24,7 @@ from backend.core.run_results.answer.model import (
     SharedWarning,
 )
 from backend.core.run_results.answer.outcome import explain, find_outcome, lower_start
-from backend.core.run_results.answer.remedy import find_remedy, repeat
+from backend.core.run_results.answer.remedy import find_remedy, find_steady_remedy, repeat
 from backend.core.run_results.answer.rows import list_rows, make_matrix
 from backend.core.run_results.answer.scenarios import (
     answer_block,
@@ -117,7 +117,7 @@ def build_answer(results: RunResults) -> RunAnswer:
         matrix=make_matrix(groups.all, groups.labels),
     )
     if answer.outcome is not RunOutcome.NOT_USABLE:
-        return answer
+        return replace(answer, remedy=find_steady_remedy(results.cells, run))
     reason = explain(groups.all, run)
     return replace(
         answer,

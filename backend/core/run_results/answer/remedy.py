@@ -5,9 +5,14 @@ from math import floor, log10
 from uuid import UUID
 
 from backend.core.catalog.manifest import ScenarioManifest
-from backend.core.catalog.profiles import find_profile, resolve_parameters
+from backend.core.catalog.profiles import (
+    MAX_WARM_UP_SECONDS,
+    find_profile,
+    resolve_parameters,
+)
 from backend.core.documents import JsonObject, Parameters
-from backend.core.measurements.verdicts import ENOUGH_TRIALS
+from backend.core.measurements.steadiness import MIN_WINDOW_SECONDS
+from backend.core.measurements.verdicts import ENOUGH_TRIALS, EXCLUDING, UNSTEADY
 from backend.core.models import Cell, Run
 from backend.core.results.loads import name_value
 from backend.core.run_results.answer.group import GroupAnswer, Ranked
@@ -46,8 +51,12 @@ _OF_SERVICE = frozenset(
 )
 _WHEN_IDLE = "when the host is idle"
 _TOO_MUCH_LOAD = MISSED | {Verdict.TOO_MANY_ERRORS, Verdict.SERVICE_SATURATED}
+# The shortest limit of a warm-up that is proposed for a load that was not steady.
+_LONG_WARM_UP_SECONDS = 60
 # New values of the load's parameter by cell id.
 _Loads = dict[UUID, int]
+# New values of parameters by cell id.
+_Changes = Mapping[UUID, Mapping[str, int]]
 
 
 def find_remedy(groups: Sequence[GroupAnswer], run: Run) -> RunRemedy | None:
@@ -57,6 +66,8 @@ def find_remedy(groups: Sequence[GroupAnswer], run: Run) -> RunRemedy | None:
     blockers = list_blockers(groups)
     cause = find_main_cause(blockers, run.status)
     of_cause = [item for item in blockers if find_cause(item, run.status) is cause]
+    if cause is Cause.EXCLUDED and _are_unsteady([result for result, _ in of_cause]):
+        return _warm_up_longer(run)
     words, loads = _find_change(cause, of_cause, run.cells)
     if words is None:
         return None
@@ -64,8 +75,49 @@ def find_remedy(groups: Sequence[GroupAnswer], run: Run) -> RunRemedy | None:
     if run.goal is None and trials > run.trials_per_cell:
         join = "and" if words and words[-1].startswith("with ") else "with"
         words = [*words, f"{join} {trials} trials"]
-    plan = make_plan(run, loads, trials)
+    changes = {
+        cell.id: {LOAD_PARAMETERS[ProfileKind(cell.kind)]: loads[cell.id]}
+        for cell in run.cells
+        if cell.id in loads
+    }
+    plan = make_plan(run, changes, trials)
     return None if plan is None else RunRemedy(" ".join(["Run again", *words]), plan)
+
+
+def find_steady_remedy(cells: Sequence[CellResult], run: Run) -> RunRemedy | None:
+    """Return the run that would show excluded results in a steady state; None without such results.
+
+    Results that have another reason for their exclusion are left out.
+    """
+    unsteady = [result for result in cells if _are_unsteady([result])]
+    return _warm_up_longer(run) if unsteady else None
+
+
+def _are_unsteady(results: Sequence[CellResult]) -> bool:
+    """Return whether only the state of their services excludes these results."""
+    return all(
+        (verdicts := {item.verdict for item in result.summary.verdicts} & EXCLUDING)
+        and verdicts <= UNSTEADY
+        for result in results
+    )
+
+
+def _warm_up_longer(run: Run) -> RunRemedy | None:
+    """Return the same run with a longer warm-up, and with a window that shows a steady state."""
+    changes = {cell.id: _lengthen(cell.parameters) for cell in run.cells}
+    longest = max(change["warm_up_seconds"] for change in changes.values())
+    plan = make_plan(run, changes, run.trials_per_cell)
+    label = f"Run again with up to {longest} s of warm-up"
+    return None if plan is None else RunRemedy(label, plan)
+
+
+def _lengthen(parameters: Parameters) -> dict[str, int]:
+    cap = max(2 * parameters["warm_up_seconds"], _LONG_WARM_UP_SECONDS)
+    window = "step_seconds" if "steps" in parameters else "duration_seconds"
+    return {
+        "warm_up_seconds": min(cap, MAX_WARM_UP_SECONDS),
+        window: max(parameters[window], MIN_WINDOW_SECONDS),
+    }
 
 
 def repeat(run: Run, label: str) -> RunRemedy | None:
@@ -208,19 +260,17 @@ def _count_trials(run: Run, cells: int) -> int:
     return max(1, min(max(ENOUGH_TRIALS, run.trials_per_cell), MAX_TRIALS // max(cells, 1)))
 
 
-def make_plan(run: Run, loads: Mapping[UUID, int], trials: int) -> JsonObject | None:
-    """Return the body of a request for a run of the same cells with other loads.
+def make_plan(run: Run, changes: _Changes, trials: int) -> JsonObject | None:
+    """Return the body of a request for a run of the same cells with other parameters.
 
     None if the catalogue no longer has a cell.
 
     Args:
-        loads: new values of the load's parameter by cell id.
+        changes: new values of parameters by cell id.
     """
     cells: list[JsonObject] = []
     for cell in run.cells:
-        parameters = dict(cell.parameters)
-        if cell.id in loads:
-            parameters[LOAD_PARAMETERS[ProfileKind(cell.kind)]] = loads[cell.id]
+        parameters = {**cell.parameters, **changes.get(cell.id, {})}
         if not _is_valid(cell, parameters):
             return None
         planned: JsonObject = {

@@ -14,7 +14,6 @@ from backend.core.units import Verdict
 
 # Sentences about warnings that do not exclude a result.
 _WORDS = {
-    Verdict.NEVER_STEADY: "{subject} never became steady.",
     Verdict.SERVICE_SATURATED: "The CPU of the service was full at a fixed rate in {subject}: CPU "
     "per request is only a lower bound.",
     Verdict.HOST_DISTURBED: "The host disturbed trials of {subject}. Tacho repeated them.",

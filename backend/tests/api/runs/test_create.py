@@ -75,7 +75,7 @@ def test_omitted_fields_have_their_defaults(client: TestClient) -> None:
     assert (cell["profile"], cell["kind"]) == ("rate-quick", "rate")
     assert cell["parameters"] == {
         "rate_rps": 1000,
-        "warm_up_seconds": 8,
+        "warm_up_seconds": 30,
         "duration_seconds": 10,
         "timeout_ms": 5000,
     }

@@ -166,7 +166,7 @@ def test_the_queue_shows_how_many_runs_are_ahead_on_the_same_host(
 
     assert (running["status"], running["progress"]["queue_position"]) == ("running", None)
     assert (queued["status"], queued["progress"]["queue_position"]) == ("queued", 1)
-    assert queued["progress"]["estimated_seconds_left"] == 2 * (8 + 10 + 3)
+    assert queued["progress"]["estimated_seconds_left"] == 2 * (30 + 10 + 3)
     assert 0 <= running["progress"]["share"] < 0.5
 
 

@@ -1,11 +1,13 @@
 """Load profiles: valid parameters, and the errors about invalid ones."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
 
+from backend.core.catalog.folders import Catalogue
 from backend.core.catalog.manifest import ScenarioManifest, parse_manifest
 from backend.core.catalog.profiles import (
     Profile,
@@ -14,8 +16,13 @@ from backend.core.catalog.profiles import (
     list_profiles,
     resolve_parameters,
 )
+from backend.core.catalog.study_plan import plan_study
+from backend.core.config import ROOT
+from backend.core.measurements.steadiness import MIN_WINDOW_SECONDS
+from backend.core.statuses import StudyVariant
 from backend.tests.catalogue import write_scenario
 
+SHIPPED = Catalogue(ROOT / "services")
 # Bounds of each parameter, as documented for users.
 BOUNDS = {
     "rate-quick": {
@@ -270,3 +277,31 @@ def test_closed_loads_and_loads_that_k6_sends_have_no_arrivals(scenario: Scenari
 
     assert "arrivals" not in get_profile(scenario, "users-full").defaults
     assert "arrivals" not in get_profile(evenly_spaced, "rate-quick").defaults
+
+
+@pytest.mark.parametrize("slug", list(SHIPPED.scenarios))
+def test_every_shipped_profile_can_show_a_steady_state(slug: str) -> None:
+    """Its window is long enough to test, and its warm-up may last until a compiler is done."""
+    scenario, _ = SHIPPED.scenarios[slug]
+    for profile in list_profiles(scenario):
+        (first, *_), problems = resolve_parameters(profile, {})
+        assert not problems
+        assert_can_be_steady(profile.slug, first)
+
+
+@pytest.mark.parametrize("slug", list(SHIPPED.studies))
+@pytest.mark.parametrize("variant", list(StudyVariant))
+def test_every_load_of_a_study_can_show_a_steady_state(slug: str, variant: StudyVariant) -> None:
+    study, _ = SHIPPED.studies[slug]
+    scenarios = {slug: manifest for slug, (manifest, _) in SHIPPED.scenarios.items()}
+    implemented = {
+        slug: list(manifest.scenarios) for slug, (manifest, _) in SHIPPED.frameworks.items()
+    }
+    for planned in plan_study(study, variant, scenarios, implemented, {}).cells:
+        assert_can_be_steady(planned.profile, planned.parameters)
+
+
+def assert_can_be_steady(profile: str, parameters: Mapping[str, int]) -> None:
+    window = parameters.get("step_seconds", parameters.get("duration_seconds", 0))
+    assert window >= MIN_WINDOW_SECONDS, profile
+    assert parameters["warm_up_seconds"] >= 30, profile

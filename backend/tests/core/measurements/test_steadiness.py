@@ -1,4 +1,6 @@
-"""The detection of shifts: the share found, and false alarms."""
+"""The rule of steady states: false alarms, the share of changes that it finds, and its cases."""
+
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -6,11 +8,16 @@ from scipy.stats import ttest_ind
 
 from backend.core.measurements.steadiness import (
     Glimpse,
+    Steadiness,
     _welch,
     find_shift,
     find_unsteadiness,
+    judge_steadiness,
     span_seconds,
 )
+from backend.core.second import Second
+from backend.core.units import ProfileKind
+from backend.tests.measuring import second
 
 SERIES = 500
 SPREAD = 0.05
@@ -146,3 +153,152 @@ def test_a_rate_is_not_judged_by_its_number_of_requests() -> None:
 
     assert find_unsteadiness(glimpses, 4, is_closed=False) is None
     assert "throughput" in str(find_unsteadiness(glimpses, 4, is_closed=True))
+
+
+STEADY = Steadiness(True, "The load was steady for 10 s.")
+TRIALS = 400
+
+
+def windows(seconds: int, spread: float, correlation: float, rise: float) -> list[list[Second]]:
+    """Return windows of a closed load whose throughput rises, with the noise of a small host.
+
+    The noise of neighbouring seconds is correlated, and shared by throughput, latency and CPU time.
+    """
+    chance = np.random.default_rng(23)
+    shocks = chance.normal(0, spread, (TRIALS, seconds))
+    noise = np.empty_like(shocks)
+    noise[:, 0] = shocks[:, 0]
+    for index in range(1, seconds):
+        noise[:, index] = correlation * noise[:, index - 1]
+        noise[:, index] += (1 - correlation**2) ** 0.5 * shocks[:, index]
+    levels = np.exp(noise + np.linspace(0, np.log(rise), seconds))
+    return [
+        [
+            second(number, [10 / level], requests=round(1000 * level), cpu_service_seconds=1.0)
+            for number, level in enumerate(row)
+        ]
+        for row in levels.tolist()
+    ]
+
+
+def flagged(loads: list[list[Second]]) -> float:
+    """Return the share of trials that were not measured in a steady state."""
+    found = [judge_steadiness(load, ProfileKind.SATURATE, {}, STEADY) for load in loads]
+    return sum(item.is_steady is False for item in found) / len(found)
+
+
+@pytest.mark.parametrize(("seconds", "spread"), [(10, 0.03), (10, 0.05), (15, 0.03), (60, 0.05)])
+def test_a_steady_window_is_rarely_flagged(seconds: int, spread: float) -> None:
+    one = flagged(windows(seconds, spread, 0.3, 1.0))
+
+    # A result of five trials is flagged if at least two of them are.
+    of_five = 1 - (1 - one) ** 5 - 5 * one * (1 - one) ** 4
+    assert of_five <= 0.01
+
+
+@pytest.mark.parametrize(("spread", "least"), [(0.02, 0.99), (0.03, 0.95), (0.05, 0.55)])
+def test_a_window_that_rises_by_a_quarter_is_flagged(spread: float, least: float) -> None:
+    for correlation in (0.0, 0.3):
+        one = flagged(windows(10, spread, correlation, 1.25))
+
+        of_five = 1 - (1 - one) ** 5 - 5 * one * (1 - one) ** 4
+        assert one >= least
+        assert of_five >= 0.9
+
+
+def test_a_compiler_that_goes_on_for_minutes_is_noticed_in_the_window() -> None:
+    """Its warm-up looked steady. The figures are those of a Quarkus service at 50 B."""
+    levels = [11_813, 14_100, 17_900, 22_300, 26_800, 31_500, 36_200, 40_700, 44_600, 47_739]
+    load = [second(number, [0.05] * 9, requests=level) for number, level in enumerate(levels)]
+
+    found = judge_steadiness(load, ProfileKind.SATURATE, {}, STEADY)
+
+    assert found.is_steady is False
+    assert "throughput changed by" in found.detail
+
+
+def even(seconds: int, **changes: object) -> list[Second]:
+    return [second(number, [5.0] * 100, **changes) for number in range(seconds)]
+
+
+@pytest.mark.parametrize("kind", list(ProfileKind))
+def test_no_kind_of_load_is_steady_after_an_unsteady_warm_up(kind: ProfileKind) -> None:
+    hit = Steadiness(
+        False, "Warm-up hit its 30 s limit: the throughput changed by +20% within 10 s."
+    )
+
+    assert judge_steadiness(even(20), kind, STEPS, hit) is hit
+
+
+@pytest.mark.parametrize("kind", [ProfileKind.RATE, ProfileKind.USERS, ProfileKind.SATURATE])
+def test_a_window_of_less_than_ten_seconds_cannot_be_tested(kind: ProfileKind) -> None:
+    cold = Steadiness(None, "There was no warm-up.")
+
+    assert judge_steadiness(even(9), kind, {}, STEADY).is_steady is None
+    assert judge_steadiness(even(10), kind, {}, cold).is_steady is True
+
+
+def test_a_count_that_ends_within_seconds_is_judged_by_its_warm_up() -> None:
+    count, long, short = ProfileKind.COUNT, {"warm_up_seconds": 30}, {"warm_up_seconds": 8}
+    untested = Steadiness(None, "It took the 3 s it was given.")
+
+    assert judge_steadiness(even(1), count, long, STEADY) is STEADY
+    assert judge_steadiness(even(1), count, short, STEADY).is_steady is None
+    assert judge_steadiness(even(1), count, long, untested).is_steady is None
+    assert judge_steadiness(even(10), count, short, untested).is_steady is True
+
+
+STEPS = {
+    "first_rps": 100,
+    "step_rps": 100,
+    "steps": 3,
+    "step_seconds": 10,
+    "success_percent": 90,
+    "warm_up_seconds": 30,
+}
+
+
+def in_steps(costs: Sequence[float], failed_from: int = 99) -> list[Second]:
+    """Return steps in which latency grows and each second needs this CPU time per request."""
+    return [
+        second(
+            number,
+            [1.0 + number] * 100,
+            failed=50 if number >= failed_from else 0,
+            cpu_service_seconds=100 * cost,
+        )
+        for number, cost in enumerate(costs)
+    ]
+
+
+def test_the_highest_step_that_passed_decides() -> None:
+    falling = list(np.linspace(2.0, 1.5, 10) / 1000)
+    even_costs = [0.001] * 10
+    kind = ProfileKind.STEPS
+
+    def judge(costs: list[float], failed_from: int = 99) -> Steadiness:
+        return judge_steadiness(in_steps(costs, failed_from), kind, STEPS, STEADY)
+
+    assert judge([*falling, *falling, *even_costs]).is_steady is True
+    assert judge([*even_costs, *even_costs, *falling]).is_steady is False
+    assert "within the step of 300 req/s" in judge([*even_costs, *even_costs, *falling]).detail
+    # The last step failed, so that the second one decides.
+    assert judge([*even_costs, *even_costs, *falling], failed_from=20).is_steady is True
+    assert judge([*even_costs, *falling, *even_costs], failed_from=20).is_steady is False
+
+
+def test_short_steps_and_steps_without_a_tested_warm_up_cannot_be_tested() -> None:
+    loads, kind = in_steps([0.001] * 30), ProfileKind.STEPS
+    untested = Steadiness(None, "It took the 3 s it was given.")
+
+    assert judge_steadiness(loads, kind, STEPS | {"step_seconds": 5}, STEADY).is_steady is None
+    assert judge_steadiness(loads, kind, STEPS, untested).is_steady is None
+
+
+def test_a_tenth_of_the_seconds_may_be_without_a_good_answer() -> None:
+    def judge(silent: int) -> Steadiness:
+        load = [*even(20 - silent), *(second(20 - silent + n, requests=3) for n in range(silent))]
+        return judge_steadiness(load, ProfileKind.RATE, {}, STEADY)
+
+    assert judge(2).is_steady is True
+    assert judge(3) == Steadiness(None, "Only 17 of 20 s had a good answer.")

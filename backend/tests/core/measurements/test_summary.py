@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from backend.core.measurements.histogram import Histogram
-from backend.core.measurements.summary import TrialFacts, summarise
+from backend.core.measurements.summary import TrialFacts, summarise, summarise_cold
 from backend.core.units import METRICS, Metric
 from backend.tests.measuring import histogram_of, second
 
@@ -32,7 +32,7 @@ def facts(**changes: Any) -> TrialFacts:
 def test_a_complete_trial_has_every_metric() -> None:
     seconds = [second(0, LATENCIES[:50]), second(1, LATENCIES[50:], threads=13)]
 
-    metrics = summarise(seconds, facts())
+    metrics = {**summarise(seconds, facts()), **summarise_cold(5 * seconds)}
 
     assert set(metrics) == set(Metric) - {Metric.SUSTAINED_RPS, Metric.KNEE_RPS}
     assert set(METRICS) == set(Metric)
@@ -54,6 +54,20 @@ def test_a_complete_trial_has_every_metric() -> None:
     assert metrics[Metric.MEMORY_PEAK_BYTES] == 110_000_000
     assert metrics[Metric.THREADS_PEAK] == 13
     assert metrics[Metric.BOOT_MS] == 120
+
+
+def test_the_first_ten_seconds_of_a_load_are_its_cold_values() -> None:
+    cold = [second(n, [20.0] * 50, failed=5, cpu_service_seconds=0.5) for n in range(10)]
+    warm = [second(n, [2.0] * 500, cpu_service_seconds=0.5) for n in range(10)]
+
+    assert summarise_cold([*cold, *warm]) == {
+        Metric.COLD_THROUGHPUT_RPS: 45,
+        Metric.COLD_LATENCY_P50_MS: pytest.approx(20, rel=0.01),
+        Metric.COLD_CPU_US_PER_REQUEST: pytest.approx(10_000),
+    }
+    assert summarise_cold(cold[:9]) == {}
+    unread = [second(n, [20.0] * 50, cpu_service_seconds=None) for n in range(10)]
+    assert Metric.COLD_CPU_US_PER_REQUEST not in summarise_cold(unread)
 
 
 def test_throughput_counts_successes_and_cpu_is_shared_by_all_requests() -> None:

@@ -4,10 +4,27 @@ from typing import Any
 
 import pytest
 
-from backend.core.measurements.verdicts import EXCLUDING, Conditions, judge_cell, judge_trial
+from backend.core.measurements.steadiness import Steadiness
+from backend.core.measurements.verdicts import (
+    EXCLUDING,
+    Conditions,
+    find_exclusions,
+    judge_cell,
+    judge_trial,
+)
 from backend.core.second import Second
-from backend.core.units import ProfileKind, Verdict
-from backend.tests.measuring import second
+from backend.core.units import Metric, ProfileKind, Verdict
+from backend.tests.measuring import histogram_of, second
+
+_LATENCY = histogram_of([5.0] * 9).to_varints()
+_STEPS = {
+    "first_rps": 100,
+    "step_rps": 100,
+    "steps": 2,
+    "step_seconds": 10,
+    "success_percent": 90,
+    "warm_up_seconds": 30,
+}
 
 
 def under(kind: ProfileKind = ProfileKind.USERS, **changes: Any) -> Conditions:
@@ -20,13 +37,15 @@ def under(kind: ProfileKind = ProfileKind.USERS, **changes: Any) -> Conditions:
         "trial_cpus": 2,
         "has_backing_services": False,
         "mean_latency_ms": None,
+        "warm_up": Steadiness(True, "The load was steady for 10 s."),
     }
     return Conditions(**fields | changes)
 
 
 def seconds(count: int = 10, **changes: Any) -> list[Second]:
     """Return equal seconds of 100 requests each."""
-    return [second(number, **{"requests": 100, **changes}) for number in range(count)]
+    fields = {"requests": 100, "latency": _LATENCY, **changes}
+    return [second(number, **fields) for number in range(count)]
 
 
 RATE, USERS, SATURATE = under(ProfileKind.RATE), under(), under(ProfileKind.SATURATE)
@@ -73,8 +92,8 @@ PROVOKED: list[tuple[str, Verdict, list[Second], Conditions, str]] = [
         "a warm-up that found no steady load",
         Verdict.NEVER_STEADY,
         seconds(),
-        under(ProfileKind.RATE, never_steady="It took all of the 8 s it may: the median grew."),
-        "It took all of the 8 s it may: the median grew.",
+        under(ProfileKind.RATE, warm_up=Steadiness(False, "Warm-up hit its 30 s limit: it grew.")),
+        "Warm-up hit its 30 s limit: it grew.",
     ),
     (
         "generator's CPU used up",
@@ -125,18 +144,25 @@ PROVOKED: list[tuple[str, Verdict, list[Second], Conditions, str]] = [
         "dearer from a second on",
         Verdict.NEVER_STEADY,
         [
-            second(number, requests=100, cpu_service_seconds=0.3 if number < 5 else 0.2)
+            second(number, [5.0] * 100, cpu_service_seconds=0.3 if number < 5 else 0.2)
             for number in range(10)
         ],
         RATE,
         "The CPU per request changed by -33% at second 5",
     ),
     (
-        "silence",
-        Verdict.TOO_MANY_ERRORS,
-        seconds(requests=0),
-        USERS,
-        "No request got a response.",
+        "faster and faster",
+        Verdict.NEVER_STEADY,
+        [second(number, [5.0] * (100 + 3 * number)) for number in range(10)],
+        SATURATE,
+        "The throughput changed by +27% within the measured window.",
+    ),
+    (
+        "too short to see it",
+        Verdict.STEADINESS_NOT_TESTED,
+        seconds(9),
+        RATE,
+        "The measured window took only 9 s; at least 10 s are needed",
     ),
     (
         "throttled",
@@ -155,7 +181,7 @@ PROVOKED: list[tuple[str, Verdict, list[Second], Conditions, str]] = [
     (
         "another frequency",
         Verdict.THROTTLED,
-        [second(number, requests=100, cpu_mhz=3400.0 - 400 * (number >= 4)) for number in range(9)],
+        [second(number, [5.0] * 100, cpu_mhz=3400.0 - 400 * (number >= 4)) for number in range(10)],
         RATE,
         "The frequency of the service's CPUs changed by -12% at second 4",
     ),
@@ -213,7 +239,7 @@ NOT_PROVOKED: list[tuple[str, list[Second], Conditions]] = [
     (
         "steps until requests fail or are dropped",
         [second(n, [2.0 + n] * 100, failed=10 * n, dropped=10 * n) for n in range(10)],
-        under(ProfileKind.STEPS),
+        under(ProfileKind.STEPS, parameters=_STEPS),
     ),
     ("users are no promise of a rate", seconds(requests=1), USERS),
     ("generator below 90 %", seconds(cpu_load_seconds=0.89), USERS),
@@ -257,7 +283,7 @@ NOT_PROVOKED: list[tuple[str, list[Second], Conditions]] = [
     ("latencies too long for Little's law", seconds(in_flight=9), under(mean_latency_ms=1000.0)),
     (
         "a shift of less than 10 %",
-        [second(number, [5.0 if number < 6 else 5.4] * 9) for number in range(12)],
+        [second(number, [5.0 if number < 6 else 5.3] * 9) for number in range(12)],
         USERS,
     ),
     (
@@ -295,7 +321,7 @@ NOT_PROVOKED: list[tuple[str, list[Second], Conditions]] = [
     ("users who pause", seconds(cpu_service_seconds=0.1), under(parameters={"pause_ms": 10})),
     (
         "a frequency that trembles",
-        [second(number, requests=100, cpu_mhz=3400.0 - 100 * (number % 3)) for number in range(9)],
+        [second(number, [5.0] * 100, cpu_mhz=3400.0 - 100 * (number % 3)) for number in range(10)],
         RATE,
     ),
     ("a CPU that was never hot", seconds(thermal_throttles=0, cpu_mhz=3400.0), RATE),
@@ -334,6 +360,23 @@ def test_a_warning_shows_its_figures(
 )
 def test_a_sound_trial_has_no_warning(rows: list[Second], conditions: Conditions) -> None:
     assert judge_trial(rows, conditions) == []
+
+
+def test_silence_shows_errors_and_no_steady_state() -> None:
+    warnings = judge_trial(seconds(requests=0, latency=b""), USERS)
+
+    assert {warning.verdict: warning.detail for warning in warnings} == {
+        Verdict.TOO_MANY_ERRORS: "No request got a response.",
+        Verdict.STEADINESS_NOT_TESTED: "Only 0 of 10 s had a good answer.",
+    }
+
+
+def test_the_start_of_a_service_does_not_depend_on_its_steady_state() -> None:
+    found = [Verdict.SERVER_IDLE, Verdict.NEVER_STEADY, Verdict.HOST_BUSY]
+
+    assert find_exclusions(found, Metric.THROUGHPUT_RPS) == found[:2]
+    assert find_exclusions(found, Metric.BOOT_MS) == [Verdict.SERVER_IDLE]
+    assert find_exclusions(found, Metric.COLD_THROUGHPUT_RPS) == [Verdict.SERVER_IDLE]
 
 
 def test_a_trial_can_have_several_warnings() -> None:
@@ -404,6 +447,8 @@ def test_a_busy_host_or_few_trials_do_not_exclude_a_result_but_wrong_figures_do(
         Verdict.RATE_MISSED,
         Verdict.TOO_MANY_ERRORS,
         Verdict.THROTTLED,
+        Verdict.NEVER_STEADY,
+        Verdict.STEADINESS_NOT_TESTED,
         Verdict.SERVER_IDLE,
         Verdict.LITTLES_LAW_VIOLATED,
         Verdict.RUNTIME_DIFFERS,

@@ -73,6 +73,28 @@ def test_a_warning_about_a_trial_applies_to_the_cell_with_the_number_of_trials()
     )
 
 
+@pytest.mark.parametrize(
+    ("unsteady", "trials", "is_excluded"),
+    [(1, 5, False), (2, 5, True), (1, 4, True), (2, 10, False)],
+)
+def test_one_unsteady_trial_of_five_may_be_chance(
+    unsteady: int, trials: int, is_excluded: bool
+) -> None:
+    warning = {"verdict": "never_steady", "detail": "The throughput changed by +20%."}
+    found = [trial(verdicts=[warning] if n < unsteady else []) for n in range(trials)]
+
+    summary = summarise(found, goal=GOAL)
+
+    assert summary.excluded is is_excluded
+    assert list(told(summary)) == [Verdict.NEVER_STEADY if is_excluded else Verdict.OK]
+
+
+def test_a_trial_whose_steadiness_was_not_tested_excludes_the_cell() -> None:
+    warning = {"verdict": "steadiness_not_tested", "detail": "Only 5 s."}
+
+    assert summarise([trial(verdicts=[warning]), *(trial() for _ in range(4))]).excluded
+
+
 def test_the_most_severe_verdict_of_any_trial_comes_first() -> None:
     busy = {"verdict": "host_busy", "detail": "Others used 9%."}
     wrong = {"verdict": "wrong_answers", "detail": "1 of 9 responses were wrong."}

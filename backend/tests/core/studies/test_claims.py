@@ -85,7 +85,6 @@ def cell(
         trials_open=0,
         failure=None,
         verdicts=[Verdict.SERVER_IDLE] if excluded else [],
-        excluded=excluded,
         steps=steps or {},
         instrument=instrument,
     )

@@ -39,7 +39,7 @@ function CellEvidence({ cell, trials }: { cell: RunCell; trials: readonly TrialD
   const after = trials.flatMap((trial) => trial.conformance_after);
   const changed = after.filter((check) => !check.passed);
   const responses = sumChecks(trials);
-  const warmUps = trials.flatMap((trial) => trial.warm_up ?? []);
+  const warmUps = cell.warm_ups;
   const late = trials.flatMap((trial) => trial.generator?.late_p99_ms ?? []);
   const { data: latency } = useQuery(trialQueries.cellLatency(cell.id));
   const last = trials.at(-1);
@@ -62,13 +62,10 @@ function CellEvidence({ cell, trials }: { cell: RunCell; trials: readonly TrialD
             </dd>
           </div>
         )}
-        {warmUps.length > 0 && (
+        {warmUps && (
           <div>
             <dt>Warm-up</dt>
-            <dd
-              data-wrong={warmUps.some((warmUp) => warmUp.is_steady === false)}
-              title={warmUps.map((warmUp) => warmUp.detail).join(' ')}
-            >
+            <dd data-wrong={warmUps.unsteady > 0} title={warmUps.reasons.join(' ')}>
               {describeWarmUps(warmUps)}
             </dd>
           </div>

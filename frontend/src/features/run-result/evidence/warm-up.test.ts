@@ -1,19 +1,28 @@
 import { expect, it } from 'vitest';
-import type { WarmUp } from '@/api/trials';
+import type { WarmUps } from '@/api/runs';
 import { describeWarmUps } from './warm-up';
 
-function warmUp(seconds: number, isSteady: boolean | null): WarmUp {
-  return { seconds, cap_seconds: 8, is_steady: isSteady, detail: '' };
-}
+const ONE: WarmUps = {
+  shortest_seconds: 11,
+  longest_seconds: 11,
+  cap_seconds: 30,
+  steady: 1,
+  unsteady: 0,
+  untested: 0,
+  reasons: [],
+};
 
 it.each([
-  [[warmUp(5, true)], 'steady after 5 s'],
-  [[warmUp(4, true), warmUp(6, true)], 'steady after 4–6 s'],
-  [[warmUp(8, false)], 'did not settle within 8 s'],
-  [[warmUp(2, null)], 'warmed up for 2 s'],
+  [ONE, 'steady after 11 s'],
+  [{ ...ONE, steady: 2, longest_seconds: 17 }, 'steady after 11–17 s'],
+  [{ ...ONE, steady: 0, unsteady: 3 }, 'not steady within 30 s'],
   [
-    [warmUp(5, true), warmUp(8, false)],
-    'steady after 5 s in 1 trial, did not settle within 8 s in 1 trial',
+    { ...ONE, steady: 0, untested: 1, shortest_seconds: 2, longest_seconds: 2 },
+    'took 2 s, not tested',
+  ],
+  [
+    { ...ONE, unsteady: 1, longest_seconds: 30 },
+    'steady after 11–30 s in 1 trial, not steady within 30 s in 1 trial',
   ],
 ])('%j is %s', (warmUps, text) => {
   expect(describeWarmUps(warmUps).replaceAll(/[\u202f\u00a0]/g, ' ')).toBe(text);

@@ -9,33 +9,52 @@ import { formatInterval, formatValue } from '@/lib/format';
 import classes from './ColdStart.module.css';
 import { figureProps, type FigureSource, namedSummaries } from './figure-props';
 
+/** The metrics of a start, and the metric of the steady state that is drawn next to it on the same scale. */
 const PARTS = [
   ['boot_ms', 'Boot'],
   ['first_response_ms', 'First response'],
+  ['cold_throughput_rps', 'Throughput, first 10 s', 'throughput_rps'],
+  ['throughput_rps', 'Throughput, measured', 'cold_throughput_rps'],
+  ['cold_latency_p50_ms', 'Latency p50, first 10 s', 'latency_p50_ms'],
+  ['latency_p50_ms', 'Latency p50, measured', 'cold_latency_p50_ms'],
+  ['cold_cpu_us_per_request', 'CPU per request, first 10 s', 'cpu_us_per_request'],
+  ['cpu_us_per_request', 'CPU per request, measured', 'cold_cpu_us_per_request'],
 ] as const;
+/** Trials of older versions have only these. */
+const ALWAYS = new Set<string>(['boot_ms', 'first_response_ms']);
 
-/** Draws the time from process start to the first passed health check, and the time of the first scenario request. */
+/** Draws how long a service takes to start, and how it serves the first ten seconds of the load next to its steady state. */
 export function ColdStart({ source, cells }: { source: FigureSource; cells: readonly RunCell[] }) {
+  const parts = PARTS.filter(([metric, , other]) => {
+    const has = (key: string | undefined) => key && cells.some(({ summary }) => summary[key]);
+    return ALWAYS.has(metric) || (has(metric) && has(other));
+  });
   return (
     <ChartFigure
       {...figureProps(source, 'cold-start', cells)}
       legend={[]}
       title="Cold start"
-      caption="Boot: from process start to the first passed health check. First response: the first request of the scenario. A long bar matters if services start often."
-      summary={() => summarizeMetrics(namedSummaries(cells), PARTS)}
+      caption="Boot: from process start to the first passed health check. First response: the first request of the scenario. The first ten seconds of the load are drawn next to the measured window, on the same scale. They matter if services start often."
+      summary={() =>
+        summarizeMetrics(
+          namedSummaries(cells),
+          parts.map(([metric, title]) => [metric, title] as const),
+        )
+      }
       table={() => ({
-        columns: ['framework', 'metric', 'estimate_ms', 'low_ms', 'high_ms', 'n'],
-        rows: PARTS.flatMap(([metric]) =>
+        columns: ['framework', 'metric', 'unit', 'estimate', 'low', 'high', 'n'],
+        rows: parts.flatMap(([metric]) =>
           cells.map(({ framework, summary }) => {
             const value = summary[metric];
-            return [framework.name, metric, value?.estimate, value?.low, value?.high, value?.n];
+            const { unit, estimate, low, high, n } = value ?? {};
+            return [framework.name, metric, unit, estimate, low, high, n];
           }),
         ),
       })}
     >
       <div className={classes.parts}>
-        {PARTS.map(([metric, title]) => (
-          <Part key={metric} title={title} metric={metric} cells={cells} />
+        {parts.map(([metric, title, other]) => (
+          <Part key={metric} title={title} metric={metric} other={other} cells={cells} />
         ))}
       </div>
     </ChartFigure>
@@ -45,15 +64,18 @@ export function ColdStart({ source, cells }: { source: FigureSource; cells: read
 interface PartProps {
   title: string;
   metric: string;
+  /** Another metric with the same scale. */
+  other: string | undefined;
   cells: readonly RunCell[];
 }
 
-function Part({ title, metric, cells }: PartProps) {
+function Part({ title, metric, other, cells }: PartProps) {
   const bars = cells.flatMap((cell) => {
     const summary = cell.summary[metric];
     return summary === undefined ? [] : [{ cell, summary }];
   });
-  const end = scaleEnd(bars.map(({ summary }) => summary));
+  const others = other ? cells.flatMap(({ summary }) => summary[other] ?? []) : [];
+  const end = scaleEnd([...bars.map(({ summary }) => summary), ...others]);
   return (
     <div>
       <h4 className={classes.title}>{title}</h4>
