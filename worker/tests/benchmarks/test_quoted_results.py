@@ -29,7 +29,9 @@ _GENERATORS = {
 
 def read_newest(name: str) -> dict[str, Any]:
     """Return the figures of the newest entry."""
-    found = re.search(r"^## .*?```json\n(.*?)\n```", read(_RESULTS / f"{name}.md"), re.MULTILINE | re.DOTALL)
+    found = re.search(
+        r"^## .*?```json\n(.*?)\n```", read(_RESULTS / f"{name}.md"), re.MULTILINE | re.DOTALL
+    )
     assert found is not None
     figures: dict[str, Any] = json.loads(found[1])["figures"]
     return figures
