@@ -83,12 +83,18 @@ class Window:
             if passed == self._cap:
                 self._open(passed, None, f"It took the {self._cap} s it was given.")
             return
-        span = span_seconds(self._cap)
+        # The longer a load goes on, the longer it must have been steady.
+        span = max(span_seconds(self._cap), passed // 2)
         # k6 knows from the start when each step begins, so their warm-up cannot end early.
         if passed < (self._cap if self._kind is ProfileKind.STEPS else span):
             return
         is_closed = self._kind not in {ProfileKind.RATE, ProfileKind.STEPS}
-        reason = find_unsteadiness(_glimpse(passed, sums, rows), span, is_closed=is_closed)
+        reason = find_unsteadiness(
+            _glimpse(passed, sums, rows),
+            span,
+            is_closed=is_closed,
+            needs_proof=passed < self._cap,
+        )
         if reason is None:
             # The next second has begun: k6 reports a second 0.1 s to 0.4 s after its end.
             self._open(min(passed + 1, self._cap), True, f"The load was steady for {span} s.")

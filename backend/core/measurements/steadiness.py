@@ -101,6 +101,10 @@ _WARM_UP_ALPHA = 0.1
 _WINDOW_ALPHA = 0.003
 # If the throughput of a closed load varies more, a short span cannot show a trend.
 _MAX_SPREAD = 0.25
+# A warm-up goes on while the throughput of a closed load may have changed by more, without showing
+# it: a compiler that gets little CPU time is then easy to miss.
+_MAX_UNSEEN = 1.25
+_PROOF_ALPHA = 0.1
 # Up to this share of the seconds of a window may be without a value.
 _MAX_GAPS = 0.1
 _COST = "CPU per request"
@@ -133,7 +137,9 @@ def span_seconds(cap_seconds: int) -> int:
     return min(MIN_WINDOW_SECONDS, max(MIN_CAP_SECONDS, ceil(cap_seconds / 3)))
 
 
-def find_unsteadiness(glimpses: Sequence[Glimpse], span: int, *, is_closed: bool) -> str | None:
+def find_unsteadiness(
+    glimpses: Sequence[Glimpse], span: int, *, is_closed: bool, needs_proof: bool = False
+) -> str | None:
     """Return why a load was not steady in its last `span` seconds; None if it was steady.
 
     Seconds whose requests may still wait for responses are left out: with an upstream that takes
@@ -143,6 +149,7 @@ def find_unsteadiness(glimpses: Sequence[Glimpse], span: int, *, is_closed: bool
         glimpses: every second of the load so far.
         is_closed: whether each request waits for the previous response, so that throughput measures
             the speed of the service.
+        needs_proof: whether a throughput that varies too much to show a change counts as unsteady.
     """
     settled = glimpses[: len(glimpses) - _unsettled_seconds(glimpses, span)]
     if len(settled) < span:
@@ -155,6 +162,8 @@ def find_unsteadiness(glimpses: Sequence[Glimpse], span: int, *, is_closed: bool
         spread = float(np.log(series["throughput"]).std(ddof=1))
         if spread > _MAX_SPREAD:
             return f"the throughput went up and down by {spread:.0%} within {span} s"
+        if needs_proof and _fit_line(series["throughput"]).largest_change > _MAX_UNSEEN:
+            return f"the throughput varied too much within {span} s to show whether it changed"
     for name, values in series.items():
         shift = find_shift(values, MIN_CHANGE)
         change = _find_trend(values, _WARM_UP_ALPHA) if shift is None else shift.ratio
@@ -283,15 +292,41 @@ def _find_trend(values: Sequence[float], alpha: float) -> float | None:
         values: one value a second.
         alpha: error rate of the test on a steady series of independent values.
     """
+    line = _fit_line(values)
+    change = exp(line.change)
+    if max(change, 1 / change) < MIN_CHANGE:
+        return None
+    p_value = (
+        float(2 * special.stdtr(line.freedom, -abs(line.change) / line.error)) if line.error else 0
+    )
+    return change if p_value < alpha else None
+
+
+@dataclass(frozen=True)
+class _Line:
+    """A least-squares line through the logs of a series.
+
+    `change` is the log of the factor by which it changes over the series, and `error` the standard
+    error of that.
+    """
+
+    change: float
+    error: float
+    freedom: int
+
+    @property
+    def largest_change(self) -> float:
+        """Return the largest factor, in either direction, that the series does not contradict."""
+        quantile = float(special.stdtrit(self.freedom, 1 - _PROOF_ALPHA / 2))
+        return exp(abs(self.change) + quantile * self.error)
+
+
+def _fit_line(values: Sequence[float]) -> _Line:
     times = np.arange(len(values)) - (len(values) - 1) / 2
     logs = np.log(np.asarray(values, dtype=np.float64))
     spread = float((times**2).sum())
     slope = float((times * logs).sum()) / spread
-    change = exp(slope * (len(values) - 1))
-    if max(change, 1 / change) < MIN_CHANGE:
-        return None
-    freedom = len(values) - 2
+    freedom, length = len(values) - 2, len(values) - 1
     residuals = logs - logs.mean() - slope * times
     error = (float((residuals**2).sum()) / freedom / spread) ** 0.5
-    p_value = float(2 * special.stdtr(freedom, -abs(slope) / error)) if error else 0.0
-    return change if p_value < alpha else None
+    return _Line(slope * length, error * length, freedom)

@@ -130,6 +130,20 @@ def test_the_warm_up_of_steps_takes_its_cap_and_is_judged(slower: float, is_stea
     assert (window.warm_up.seconds, window.warm_up.is_steady) == (30, is_steady)
 
 
+def test_a_throughput_that_varies_too_much_to_show_a_change_warms_up_longer() -> None:
+    """The noise of a host gives no verdict."""
+    noise = [1.0, 1.2, 0.9, 1.15, 0.85]
+
+    def load(second: int) -> SecondSum:
+        return second_of(round(500 * noise[second % 5]), 2.0)
+
+    window = run(ProfileKind.SATURATE, rate(60), load)
+
+    assert window.warm_up is not None
+    assert window.warm_up.is_steady
+    assert 16 <= window.warm_up.seconds <= 60
+
+
 def test_a_long_cap_needs_ten_steady_seconds() -> None:
     window = run(ProfileKind.RATE, rate(120), lambda _: second_of(100))
 
