@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from alembic import op
 
 revision: str = "4d8e1c60b7f2"
-down_revision: str | None = "c3f81b6d2e97"
+down_revision: str | None = "e91c4b07a5d3"
 branch_labels: str | Sequence[str] | None = None
 depends_on: str | Sequence[str] | None = None
 
