@@ -3616,8 +3616,18 @@ export interface components {
              */
             backing: number[];
             /**
+             * Layout
+             * @description The cores of each role in words. Null if an older version of Tacho started the worker.
+             * @example {
+             *       "service": "2 cores with 2 threads each, NUMA node 0"
+             *     }
+             */
+            layout?: {
+                [key: string]: string;
+            } | null;
+            /**
              * Sharing
-             * @description How roles that share CPUs affect each other's numbers. Empty if no roles share CPUs.
+             * @description Sentences about CPU sets that affect the numbers: roles share a core, the service has one core, or a role has fast and slow cores. Empty if none applies.
              */
             sharing: string[];
         };
@@ -4226,9 +4236,9 @@ export interface components {
         };
         /**
          * GeneratorOut
-         * @description Delay between the time a request was due and the time it was sent.
+         * @description How late the load generator began requests that were due at a time.
          *
-         *     Latencies do not include this delay.
+         *     Latencies that count from the due time include this delay.
          */
         GeneratorOut: {
             /**
@@ -4760,6 +4770,12 @@ export interface components {
             cpus?: {
                 [key: string]: string;
             };
+            /** Cpu Layout */
+            cpu_layout?: {
+                [key: string]: string;
+            };
+            /** Cpu Notes */
+            cpu_notes?: string[];
             /** Memory Bytes */
             memory_bytes?: number;
             /** Kernel */
@@ -5483,12 +5499,19 @@ export interface components {
         };
         /**
          * Latency
-         * @description Distribution of the successful requests of the measured window.
+         * @description Distribution of the requests of the measured window that succeeded or timed out.
+         *
+         *     In trials of older versions, requests that timed out are among the failed ones.
          */
         Latency: {
+            /** @description The moment from which the latency of a request counts. In loads at a rate, it is the time at which the request was due, so the latency includes the wait for a connection and connecting. Otherwise it is the first byte sent. */
+            counted_from: components["schemas"]["LatencyStart"];
             /** Count */
             count: number;
-            /** Failed */
+            /**
+             * Failed
+             * @description Number of requests that failed in another way than by a timeout. They are not in the distribution.
+             */
             failed: number;
             /** Mean Ms */
             mean_ms: number | null;
@@ -5500,6 +5523,11 @@ export interface components {
              */
             percentiles: components["schemas"]["Percentile"][];
             /**
+             * Service Percentiles
+             * @description The same curve of the service time, which counts from the first byte sent, of the successful requests. Empty if the latency counts from there too.
+             */
+            service_percentiles: components["schemas"]["Percentile"][];
+            /**
              * Buckets
              * @description The non-empty buckets of the histogram. Histograms of trials can be merged.
              */
@@ -5507,7 +5535,7 @@ export interface components {
         };
         /**
          * LatencyHeatMap
-         * @description Number of successful requests by latency and time.
+         * @description Number of requests that succeeded or timed out, by latency and time.
          */
         LatencyHeatMap: {
             /**
@@ -5528,6 +5556,12 @@ export interface components {
              */
             columns: number[][];
         };
+        /**
+         * LatencyStart
+         * @description The moment from which the latency of a request counts.
+         * @enum {string}
+         */
+        LatencyStart: "due time" | "send";
         /**
          * LatestResult
          * @description The newest cell with a number, by scenario, profile and host.
@@ -6038,6 +6072,11 @@ export interface components {
             /** N */
             n: number;
             direction: components["schemas"]["Direction"];
+            /**
+             * Is Bound
+             * @description Whether the value is at least the estimate. Such results are not ranked or compared by this metric.
+             */
+            is_bound?: boolean;
         };
         /**
          * MissReason
@@ -7189,7 +7228,7 @@ export interface components {
             answered: number;
             /**
              * Resent
-             * @description Number of requests that were sent again, because the service had closed the connection.
+             * @description How often requests were sent again, because the service had closed the connection before any byte of the response. Only idempotent requests are sent again, and those of which no byte was sent.
              */
             resent: number;
             /**
@@ -8095,7 +8134,9 @@ export interface components {
         RuntimeKind: "docker" | "process";
         /**
          * SampleOut
-         * @description One second. A request belongs to the second in which it was sent.
+         * @description One second. A request belongs to the second in which it was due.
+         *
+         *     A request without a due time belongs to the second in which it was sent.
          */
         SampleOut: {
             phase: components["schemas"]["Phase"];
@@ -8843,7 +8884,7 @@ export interface components {
         };
         /**
          * StepOut
-         * @description One step of a growing rate. Latencies are of its successful requests.
+         * @description One step of a growing rate. Latencies are of its requests that succeeded or timed out.
          */
         StepOut: {
             /**
@@ -9379,7 +9420,7 @@ export interface components {
             /** @description The checks of the responses under load. Null before the end of the load, and in trials of older versions of Tacho. */
             checks?: components["schemas"]["ResponseChecksOut"] | null;
             warm_up?: components["schemas"]["WarmUpOut"] | null;
-            /** @description Null if requests have no due time, or if k6 itself sent them. */
+            /** @description Null if requests have no due time. */
             generator?: components["schemas"]["GeneratorOut"] | null;
             /**
              * K6 Summary
@@ -9612,7 +9653,7 @@ export interface components {
          * @description Warning about a result, from a closed list that users see; the most severe come first.
          * @enum {string}
          */
-        Verdict: "ok" | "work_not_done" | "wrong_answers" | "faster_than_possible" | "behaviour_changed" | "generator_saturated" | "rate_missed" | "server_idle" | "littles_law_violated" | "too_many_errors" | "never_steady" | "steadiness_not_tested" | "throttled" | "host_disturbed" | "host_busy" | "too_few_trials" | "runtime_differs" | "environment_changed";
+        Verdict: "ok" | "work_not_done" | "wrong_answers" | "faster_than_possible" | "behaviour_changed" | "generator_saturated" | "rate_missed" | "server_idle" | "littles_law_violated" | "too_many_errors" | "never_steady" | "steadiness_not_tested" | "throttled" | "service_saturated" | "host_disturbed" | "host_busy" | "too_few_trials" | "runtime_differs" | "environment_changed";
         /** VerdictInfo */
         VerdictInfo: {
             /** @example generator_saturated */
@@ -10289,6 +10330,7 @@ export type JoinOut = components['schemas']['JoinOut'];
 export type KnownChange = components['schemas']['KnownChange'];
 export type Latency = components['schemas']['Latency'];
 export type LatencyHeatMap = components['schemas']['LatencyHeatMap'];
+export type LatencyStart = components['schemas']['LatencyStart'];
 export type LatestResult = components['schemas']['LatestResult'];
 export type LatestResultOut = components['schemas']['LatestResultOut'];
 export type LeaderboardOut = components['schemas']['LeaderboardOut'];
