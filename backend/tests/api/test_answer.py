@@ -199,7 +199,7 @@ def test_an_unsteady_result_is_not_ranked_and_offers_a_longer_warm_up(
 
     assert answer["headline"] == "Go net/http needs the least CPU per request"
     assert [row["rank"] for row in answer["rows"]] == [1, 2, None]
-    assert answer["rows"][2]["value"] == "30\u202fµs"
+    assert answer["rows"][2]["value"] == "30.0\u202fµs"
     assert answer["outcome"] == "usable_with_warnings"
     assert answer["remedy"]["label"] == "Run again with up to 60 s of warm-up"
     loads = [cell["parameters"] for cell in answer["remedy"]["plan"]["cells"]]
