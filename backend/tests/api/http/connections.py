@@ -19,3 +19,18 @@ def read_all(connection: socket.socket) -> bytes:
     while part := connection.recv(1 << 16):
         received += part
     return received
+
+
+def read_answer(connection: socket.socket) -> bytes:
+    """Return one response with a `Content-Length`, and no byte of the next."""
+    received = b""
+    while b"\r\n\r\n" not in received:
+        received += connection.recv(1)
+    head = received.decode().lower()
+    left = int(head.partition("content-length: ")[2].partition("\r\n")[0])
+    while left:
+        part = connection.recv(left)
+        assert part, "The server closed the connection."
+        received += part
+        left -= len(part)
+    return received

@@ -228,8 +228,8 @@ def test_a_run_ends_if_only_one_result_is_left(host_id: UUID) -> None:
 
 
 def test_a_block_that_would_exceed_the_time_is_not_added(host_id: UUID) -> None:
-    run_id = queue("node", "go-nethttp", goal=RunGoal(50, 3))
-    # Six trials of 25 seconds each: another block would end after 200 seconds.
+    run_id = queue("node", "go-nethttp", goal=RunGoal(50, 5))
+    # Six trials of 40 seconds each: another block would end after 320 seconds.
     measured = measure(host_id, 6)
     begin = datetime(2026, 11, 23, tzinfo=UTC)
     with unit_of_work() as session:
@@ -239,9 +239,9 @@ def test_a_block_that_would_exceed_the_time_is_not_added(host_id: UUID) -> None:
                 .where(Trial.id == trial_id)
                 .values(
                     started_at=begin + timedelta(seconds=100 * at),
-                    # The build takes the other 75 seconds.
+                    # The build takes the other 60 seconds.
                     finished_at=begin + timedelta(seconds=100 * (at + 1)),
-                    stage_seconds={"building": 75.0},
+                    stage_seconds={"building": 60.0},
                 )
             )
 
@@ -255,11 +255,11 @@ def test_a_block_that_would_exceed_the_time_is_not_added(host_id: UUID) -> None:
 
 
 def test_the_first_blocks_end_at_the_limit_of_minutes(host_id: UUID) -> None:
-    run_id = queue("node", "go-nethttp", goal=RunGoal(50, 3))
-    # Three trials of 60 seconds each: the next would end after 240 seconds.
+    run_id = queue("node", "go-nethttp", goal=RunGoal(50, 5))
+    # Three trials of 100 seconds each: the next would end after 400 seconds.
     begin = datetime(2026, 11, 23, tzinfo=UTC)
     for at, trial_id in enumerate(measure(host_id, 3)):
-        set_times(trial_id, begin + timedelta(seconds=60 * at), 60)
+        set_times(trial_id, begin + timedelta(seconds=100 * at), 100)
 
     goals.continue_runs()
 
@@ -513,7 +513,7 @@ def test_a_repeat_has_the_same_goal(host_id: UUID) -> None:
     ("frameworks", "goal", "field", "fix"),
     [
         (["node"], RANKED, "until", "needs at least two cells"),
-        (["node", "go-nethttp"], RunGoal(6, 1), "max_minutes", "Use 3 or more"),
+        (["node", "go-nethttp"], RunGoal(6, 1), "max_minutes", "Use 5 or more"),
     ],
 )
 def test_a_goal_that_cannot_be_reached_is_refused(
