@@ -53,7 +53,7 @@ class RequestDatabase:
         )
         self._outages = OutageLog("The database", "does not answer", "answers again")
         self._lookups = Lookups()
-        self._schema = SchemaCheck(self._lookups.fetch)
+        self._schema = SchemaCheck(self._fetch)
 
     @asynccontextmanager
     async def open_session(self, *, read_only: bool) -> AsyncIterator[Session]:
@@ -109,14 +109,12 @@ class RequestDatabase:
             SchemaMismatch: the database has the schema of another version.
         """
         async with self._occupy(is_patient=is_patient, is_quick=True):
-            with self._observe():
-                return await self._lookups.fetch(statement, parameters)
+            return await self._fetch(statement, parameters)
 
     async def find_schema_mismatch(self) -> SchemaMismatch | None:
         """Return how the schema of the database differs from that of this version now, or None."""
         async with self.slots.enter():
-            with self._observe():
-                return await self._schema.find_mismatch()
+            return await self._schema.find_mismatch()
 
     @asynccontextmanager
     async def _occupy(
@@ -127,11 +125,16 @@ class RequestDatabase:
         async with self.slots.enter(is_patient=is_patient, is_quick=is_quick):
             begin = time.monotonic()
             try:
-                with self._observe():
-                    await self._schema.check()
+                await self._schema.check()
                 yield
             finally:
                 self.computing.spend(caller, time.monotonic() - begin)
+
+    async def _fetch(
+        self, statement: str, parameters: Mapping[str, object]
+    ) -> Sequence[tuple[Any, ...]]:
+        with self._observe():
+            return await self._lookups.fetch(statement, parameters)
 
     def _read(self, function: Callable[[Session], Result]) -> Result:
         with self._observe(), Session(self._reader, expire_on_commit=False) as session:
