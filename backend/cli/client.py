@@ -111,7 +111,7 @@ def _escape(value: object) -> object:
 def follow(client: httpx.Client, run_id: str, console: Console) -> JsonObject:
     """Return the run when it has ended, and show a progress bar until then.
 
-    The run itself is requested only at the beginning and the end. Between them, its events say how
+    The run itself is requested only at the beginning and the end. Between them, its events show how
     far it is, because requests each second would cost the host CPU time while it measures.
     """
     path = f"/api/v1/runs/{run_id}"
