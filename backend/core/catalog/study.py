@@ -58,6 +58,9 @@ class ReproductionVariant(ManifestPart):
     parameters: dict[str, int | tuple[int, ...]] = Field(default_factory=dict)
 
 
+_DURATIONS = frozenset({"warm_up_seconds", "duration_seconds", "step_seconds"})
+
+
 class Experiment(ManifestPart):
     """A load that the study put on the systems under test, in our catalogue's words."""
 
@@ -70,13 +73,18 @@ class Experiment(ManifestPart):
     note: Text | None = None
 
     def includes(self, variant: StudyVariant, profile: str, parameters: Mapping[str, int]) -> bool:
-        """Return whether a load with this profile (slug) and parameters is of this experiment."""
+        """Return whether a load with this profile (slug) and parameters is of this experiment.
+
+        A load that took longer or shorter is of it too: the verdicts of its result show whether it
+        was long enough.
+        """
         if profile != f"{self.profile}-{variant}":
             return False
         wanted = getattr(self, variant).parameters
         return all(
             parameters.get(name) in (value if isinstance(value, tuple) else (value,))
             for name, value in wanted.items()
+            if name not in _DURATIONS
         )
 
 
