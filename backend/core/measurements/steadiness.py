@@ -251,8 +251,7 @@ def _judge_series(series: Mapping[str, Sequence[float]], where: str) -> Steadine
 def _too_short(what: str, seconds: int) -> Steadiness:
     return Steadiness(
         None,
-        f"{what} took only {seconds} s; at least {MIN_WINDOW_SECONDS} s are needed to see whether "
-        "the load was steady.",
+        f"{what} took only {seconds} s; a test of steadiness needs {MIN_WINDOW_SECONDS} s.",
     )
 
 

@@ -27,7 +27,7 @@ def test_two_very_different_services_are_ranked(stack: Stack) -> None:
     goal = {"until": "ranked", "max_trials": 10, "max_minutes": 10}
 
     asked = stack.create_run(
-        [cell(slug, duration_seconds=10) for slug in ("fastapi", "go-nethttp")],
+        [cell(slug, warm_up_seconds=20, duration_seconds=10) for slug in ("fastapi", "go-nethttp")],
         trials=None,
         goal=goal,
     )

@@ -7,6 +7,7 @@ and the others ignore it.
 import re
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -16,7 +17,7 @@ import pytest
 
 from backend.core.measurements.histogram import Histogram
 from backend.core.measurements.steadiness import Steadiness
-from backend.core.measurements.verdicts import MAX_OTHER_CPU, Conditions, judge_trial
+from backend.core.measurements.verdicts import MAX_OTHER_CPU, Conditions, is_unsteady, judge_trial
 from backend.core.second import Second
 from backend.core.units import Metric, Phase, ProfileKind, RuntimeKind, Verdict
 from worker.benchmarks.api import Document, describe
@@ -331,17 +332,21 @@ def test_undisturbed_trials_have_no_verdict(stack: Stack) -> None:
     """Other programs on the machine may cause `host_busy` and its consequences: they delay the load
     generator, and come and go.
     """
-    run = measure(stack, cell("go-nethttp"), trials=5)
+    steady = cell("go-nethttp", warm_up_seconds=20, duration_seconds=10)
+    run = measure(stack, steady, trials=5)
 
     (summed,) = run["cells"]
     for trial in run["trials"]:
         others, found = share_of_others(stack, trial), details_by_verdict(trial).keys()
         if others < MAX_OTHER_CPU / 2:
-            assert found == {Verdict.OK}
+            # One steady trial in a hundred is a false alarm.
+            assert found in ({Verdict.OK}, {Verdict.NEVER_STEADY})
         else:
             assert found <= {Verdict.OK} | _OF_A_BUSY_HOST
         # The share includes the warm-up, which the verdict leaves out.
         if others > 2 * MAX_OTHER_CPU:
             assert Verdict.HOST_BUSY in found
-    each = {verdict for trial in run["trials"] for verdict in details_by_verdict(trial)}
-    assert details_by_verdict(summed).keys() == (each - {Verdict.OK} or {Verdict.OK})
+    counts = Counter(verdict for trial in run["trials"] for verdict in details_by_verdict(trial))
+    if not is_unsteady(counts[Verdict.NEVER_STEADY], len(run["trials"])):
+        del counts[Verdict.NEVER_STEADY]
+    assert details_by_verdict(summed).keys() == (counts.keys() - {Verdict.OK} or {Verdict.OK})

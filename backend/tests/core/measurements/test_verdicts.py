@@ -162,7 +162,7 @@ PROVOKED: list[tuple[str, Verdict, list[Second], Conditions, str]] = [
         Verdict.STEADINESS_NOT_TESTED,
         seconds(9),
         RATE,
-        "The measured window took only 9 s; at least 10 s are needed",
+        "The measured window took only 9 s; a test of steadiness needs 10 s.",
     ),
     (
         "throttled",
