@@ -17,7 +17,9 @@ test('a run in steps is planned, run and read', async ({ page }) => {
   await latency.scrollIntoViewIfNeeded();
   await expect(latency.locator('path.recharts-line-curve').first()).toHaveAttribute('d', /L/);
   await page.getByRole('heading', { name: 'Evidence' }).click();
-  await expect(page.getByRole('region', { name: 'Evidence' })).toContainText('took 1 s, not tested');
+  await expect(page.getByRole('region', { name: 'Evidence' })).toContainText(
+    'took 1 s, not tested',
+  );
   const success = page.getByRole('figure', { name: 'Success against rate' });
   await success.getByRole('button', { name: /show the table/ }).click();
   await expect(success.getByRole('row').nth(1)).toContainText('100');
