@@ -14,7 +14,8 @@ def insert_rows(session: Session, table: type[Base], rows: Sequence[Mapping[str,
     """Insert rows, each with all columns, in one statement that gets them as JSON.
 
     COPY would be faster, but PostgreSQL does not allow it with row-level security. To write an
-    array for each column takes this process seven times the CPU time.
+    array for each column took this process 44 ms of CPU time for 600 seconds of a trial; JSON
+    takes 6 ms.
     """
     connection = session.connection()
     columns = table.__table__.columns

@@ -185,7 +185,7 @@ class Second(ResourceUse, LoadCounts, SecondPlace):
     ) -> Self:
         """Return the second with these values."""
         second = cls.__new__(cls)
-        # A frozen dataclass takes ten times as long to set its fields, and a trial has hundreds.
+        # A frozen dataclass sets its fields one by one, and a trial has hundreds of seconds.
         vars(second).update(**vars(place), **vars(counts), **vars(resources), latency=latency)
         return second
 

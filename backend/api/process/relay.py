@@ -38,7 +38,7 @@ from backend.core.statuses import RunStatus
 MOST_CLIENTS = 1000
 # Events that a client may be behind. Above this limit its stream ends, and it reconnects.
 _MOST_WAITING = 1000
-# Events of this time go to a client together, which costs both sides one message.
+# The events of this time go to a client in one message.
 _BATCH_SECONDS = 0.25
 _PROGRESS_SECONDS = 1.0
 _CHECK_SECONDS = 1.0

@@ -72,7 +72,7 @@ def list_sample_values(
 def write_sample_values(session: Session, trial_id: UUID, columns: Sequence[str]) -> str:
     """Return the given columns of all seconds of a trial as a JSON array of objects, warm-up first.
 
-    PostgreSQL writes it, which takes this process no time.
+    PostgreSQL writes it. This process neither parses the values nor writes them.
     """
     rows = _select_values(trial_id, columns, None).subquery("sample")
     written = cast(func.json_agg(rows.table_valued()), Text)

@@ -30,7 +30,7 @@ EXCLUDING = frozenset(
         Verdict.ENVIRONMENT_CHANGED,
     }
 )
-# Metrics of which a result with this verdict has only a bound. It is excluded from ranking by them.
+# A result with this verdict has only a bound of these metrics, and is not ranked by them.
 _BOUNDED: Mapping[Verdict, frozenset[Metric]] = {
     Verdict.SERVICE_SATURATED: frozenset({Metric.CPU_US_PER_REQUEST})
 }
@@ -139,7 +139,7 @@ def judge_cost(
 
 
 def list_bounds(verdicts: Iterable[Verdict]) -> set[Metric]:
-    """Return the metrics of which a result with these verdicts has only a bound."""
+    """Return the metrics that are only bounds in a result with these verdicts."""
     return {metric for verdict in verdicts for metric in _BOUNDED.get(verdict, ())}
 
 

@@ -37,7 +37,7 @@ class Result:
 
     @property
     def bounds(self) -> set[Metric]:
-        """Return the metrics of which it has only a bound."""
+        """Return the metrics whose values are only bounds."""
         return bounds_of(self.cell)
 
     def list_exclusions(self, metric: Metric) -> list[str]:
@@ -47,7 +47,7 @@ class Result:
 
 
 def bounds_of(cell: CellSummary) -> set[Metric]:
-    """Return the metrics of which a cell has only a bound."""
+    """Return the metrics that are only bounds in a cell."""
     return list_bounds(Verdict(warning["verdict"]) for warning in cell.verdicts)
 
 

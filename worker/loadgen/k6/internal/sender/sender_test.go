@@ -238,8 +238,8 @@ func TestErrorsByKind(t *testing.T) {
 			if in := countEncoded(t, first.Latency); in != uint64(timedOut) || first.LatencySumNs < timedOut*3e8 {
 				t.Errorf("%d latencies of %d ns, want %d of at least 0.3 s each", in, first.LatencySumNs, timedOut)
 			}
-			if beside := countEncoded(t, first.LatencyFailed); beside != uint64(20-timedOut) {
-				t.Errorf("%d latencies of failed requests, want %d", beside, 20-timedOut)
+			if others := countEncoded(t, first.LatencyFailed); others != uint64(20-timedOut) {
+				t.Errorf("%d latencies of failed requests, want %d", others, 20-timedOut)
 			}
 		})
 	}
