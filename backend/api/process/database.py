@@ -1,10 +1,10 @@
 """The database of the API: a small pool of connections with slots for requests."""
 
 import time
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import anyio
 from fastapi.concurrency import run_in_threadpool
@@ -17,6 +17,7 @@ from backend.api.process.gates import Gate
 from backend.api.process.lookups import Lookups
 from backend.api.process.outages import OutageLog, is_connection_lost
 from backend.api.process.schema_check import SchemaCheck
+from backend.core.access.lookup import Rows
 from backend.core.config import get_settings
 from backend.core.db import make_engine
 from backend.core.schema import SchemaMismatch
@@ -98,7 +99,7 @@ class RequestDatabase:
 
     async def look_up(
         self, statement: str, parameters: Mapping[str, object], *, is_patient: bool = False
-    ) -> Sequence[tuple[Any, ...]]:
+    ) -> Rows:
         """Return the rows of one quick statement, without a transaction and without a thread.
 
         Args:
@@ -130,9 +131,7 @@ class RequestDatabase:
             finally:
                 self.computing.spend(caller, time.monotonic() - begin)
 
-    async def _fetch(
-        self, statement: str, parameters: Mapping[str, object]
-    ) -> Sequence[tuple[Any, ...]]:
+    async def _fetch(self, statement: str, parameters: Mapping[str, object]) -> Rows:
         with self._observe():
             return await self._lookups.fetch(statement, parameters)
 

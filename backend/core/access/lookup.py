@@ -10,6 +10,7 @@ from backend.core.access.keys import hash_key
 from backend.core.statuses import Role, TokenScope
 
 Statement = tuple[str, Mapping[str, object]]
+Rows = Sequence[tuple[Any, ...]]
 
 # As JSON arrays: id, slug, name, role. A user's workspaces, or all of them as their owner.
 _MEMBERSHIPS = """(
@@ -119,7 +120,7 @@ def look_up_installation() -> Statement:
     return _INSTALLATION, {}
 
 
-def read_installation(rows: Sequence[tuple[Any, ...]]) -> InstallationState:
+def read_installation(rows: Rows) -> InstallationState:
     """Return what the statement found."""
     has_users, workspaces = rows[0]
     return InstallationState(has_users, _read_workspaces(workspaces))
@@ -130,7 +131,7 @@ def look_up_session(key: str) -> Statement:
     return _SESSION, {"key": hash_key(key)}
 
 
-def read_session(rows: Sequence[tuple[Any, ...]]) -> FoundSession | None:
+def read_session(rows: Rows) -> FoundSession | None:
     """Return the session that the statement found; None if it has ended or never existed."""
     if not rows:
         return None
@@ -150,7 +151,7 @@ def look_up_token(token: str) -> Statement:
     return _BY_BEARER, {"key": hash_key(token)}
 
 
-def read_token(rows: Sequence[tuple[Any, ...]]) -> FoundToken | None:
+def read_token(rows: Rows) -> FoundToken | None:
     """Return the access token that the statement found; None for an unknown one."""
     if not rows:
         return None
