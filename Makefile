@@ -16,7 +16,7 @@ WORKERS ?= 4
 .DEFAULT_GOAL := help
 .PHONY: help env dev-env new-framework up upgrade join join-container demo check-examples record-examples record-schedule doctor migrate test lint prose sentences commits fmt test-python test-acceptance test-docker test-traces \
   test-load-generator test-frontend verify-service verify-services verify-cheats verify-isolation verified node-modules openapi lock bench-trial bench-loadgen \
-  bench-truth bench-cpu bench-aa bench-changes bench-spread bench-steady guide compose-smoke proxy-smoke backup-smoke upgrade-smoke e2e e2e-team screenshots \
+  bench-truth bench-cpu bench-aa bench-changes bench-spread bench-steady bench-observer guide compose-smoke proxy-smoke backup-smoke upgrade-smoke e2e e2e-team screenshots \
   bench-sampling bench-ingest bench-wrk bench-senders bench-remote bench-service-link bench-api bench-limits bench-retention bench-finalization bench-start bench-ui bench-detector bench-coverage bench-sequential seed-scale \
   chaos fuzz release release-check audit
 
@@ -204,6 +204,9 @@ bench-spread: dev-env ## measure how much 20 trials of hello on node differ in e
 
 bench-steady: dev-env ## compare what default profiles report with the last 60 s of 180 s; S= services, C= loads, TRIALS=1; goal 95 % within 5 % or flagged; 2.7 h
 	@$(BENCH)steady $(if $(S),--services $(S)) $(if $(C),--cases "$(C)") $(if $(TRIALS),--trials $(TRIALS))
+
+bench-observer: dev-env ## measure what tacho run --wait, three live pages and a dashboard cost the measured service; ROUNDS=5; 15 min
+	@$(BENCH)observer $(if $(ROUNDS),--rounds $(ROUNDS))
 
 bench-sampling: dev-env ## measure the cost of sampling CPU and memory in each runtime; goal 1 % of a core
 	@$(BENCH)sampling

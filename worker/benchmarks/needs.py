@@ -85,14 +85,15 @@ def require_namespaces() -> None:
         raise SystemExit("This benchmark makes network namespaces. Run it as root.")
 
 
-def require_chromium() -> None:
-    """Require the browser of e2e/playwright.config.ts."""
+def require_chromium() -> str:
+    """Return the path of the browser of e2e/playwright.config.ts."""
     chromium = os.environ.get("CHROMIUM") or _CHROMIUM
     if not Path(chromium).is_file():
         raise SystemExit(
             f"This benchmark needs Chromium, and there is no {chromium}. Install it (Debian: "
             "apt-get install chromium), or set CHROMIUM to its path."
         )
+    return chromium
 
 
 def find_runtime() -> RuntimeKind:

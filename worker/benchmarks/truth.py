@@ -5,7 +5,9 @@ reported quantiles with those of the distribution and with those that the servic
 Values are medians over the trials, because a single stall of 20 ms changes the p99.9 of a trial.
 Latencies are drawn stratified, with 1,000 strata in each 1,000 requests, so that the quantiles of a
 sample equal those of the distribution within a rank or two. The remaining sampling error is the
-difference between the two columns of true values. The last line is one JSON object.
+difference between the two columns of true values. In the distribution `freezes` the service stands
+still for 500 ms once every 10 s, and requests wait in the queues of its kernel. It does not see
+that wait, so there is no value that it waited. The last line is one JSON object.
 """
 
 from dataclasses import asdict, dataclass
@@ -42,6 +44,9 @@ _LOADS = {200: 30, 2000: 10}
 # A window that begins within a block of a thousand may have one stall more or less, so it has twice
 # as many requests.
 _STALLS_LOADS = {200: 60, 2000: 10}
+# Four freezes. At a higher rate, the service would take too long to catch up after each.
+_FREEZES_LOADS = {200: 40}
+_OTHER_LOADS = {"stalls": _STALLS_LOADS, "freezes": _FREEZES_LOADS}
 _STALL_SHARE_TOLERANCE = 0.1
 _LOGNORMAL = {"median_us": 5000, "sigma_percent": 40}
 _DISTRIBUTIONS = {
@@ -53,6 +58,7 @@ _DISTRIBUTIONS = {
         "second_median_us": 20000,
     },
     "stalls": _LOGNORMAL | {"stall_per_mille": 1, "stall_ms": 200},
+    "freezes": _LOGNORMAL | {"freeze_ms": 500},
 }
 _QUANTILES = {
     0.5: Metric.LATENCY_P50_MS,
@@ -70,7 +76,7 @@ class TruthRow:
     rate_rps: int
     quantile: float
     true: float
-    waited: float
+    waited: float | None
     reported: float
     within: bool
 
@@ -79,7 +85,7 @@ def main() -> None:
     """Print the table and the JSON line. `met` is true if every row is within the bounds."""
     options = read_options(__doc__, _TRIALS)
     trials = options.trials
-    asked = [(name, rate) for name in _DISTRIBUTIONS for rate in _LOADS]
+    asked = [(name, rate) for name in _DISTRIBUTIONS for rate in _OTHER_LOADS.get(name, _LOADS)]
     with open_stack("bench-truth", options.runtime) as stack:
         run = run_cells(stack, [_cell(name, rate) for name, rate in asked], trials)
         rows = [
@@ -108,7 +114,7 @@ def _cell(name: str, rate_rps: int) -> dict[str, Any]:
     return reference_cell(
         rate_rps=rate_rps,
         warm_up_seconds=_WARM_UP_SECONDS,
-        duration_seconds=(_STALLS_LOADS if name == "stalls" else _LOADS)[rate_rps],
+        duration_seconds=_OTHER_LOADS.get(name, _LOADS)[rate_rps],
         **_DISTRIBUTIONS[name],
     )
 
@@ -121,7 +127,7 @@ def _check(stack: Stack, run: Document, cell: int, name: str, rate_rps: int) -> 
         if 1 - quantile < own.stall_share * 1.5:
             continue  # quantiles jump where the stalls begin, so their share is judged instead
         true = own.quantile_ms(quantile)
-        waited = _median_quantile_ms(truths, quantile)
+        waited = None if own.freeze_ms else _median_quantile_ms(truths, quantile)
         reported = median(values_of(run, cell, metric))
         within = is_true(reported, true)
         rows.append(TruthRow(name, rate_rps, quantile, true, waited, reported, within))
@@ -175,7 +181,7 @@ def _show(rows: list[TruthRow]) -> None:
     for row in rows:
         what = f"p{row.quantile * 100:g}" if row.quantile else "stalls"
         figures = (row.true, row.waited, row.reported, row.reported / row.true)
-        told = "".join(f"{value:>12.5f}" for value in figures)
+        told = "".join(" " * 12 if value is None else f"{value:>12.5f}" for value in figures)
         mark = "" if row.within else "  beyond"
         print(f"{row.distribution:12}{row.rate_rps:>7,}{what:>8}{told}{mark}")
 

@@ -46,7 +46,6 @@ class ApiCollector(Collector):
             "reading": resources.reading,
             "analysing": resources.analysing,
             "exporting": resources.exporting,
-            "rendering": resources.rendering,
             "sending": resources.sending,
             "signing_in": resources.signing_in,
         }

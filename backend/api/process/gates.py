@@ -17,7 +17,7 @@ Result = TypeVar("Result")
 
 # A rest takes this many times the duration of the work before it. With 2.0 for turns, the exports
 # of `make bench-limits` took longer than its 120 s.
-_REST_OF_TURN = 1.5
+_REST_OF_TURN = 1.0
 _REST_OF_CALL = 4.0
 # After this time a caller whose own requests hold all turns may repeat one.
 _RETRY_SECONDS = 2

@@ -34,10 +34,10 @@ class AppResources:
 
     Attributes:
         computations: compute the responses to GET requests.
-        reading: turns of requests that compute for tens of milliseconds, such as a whole run.
+        reading: turns of requests that compute for tens of milliseconds, such as a whole run, or
+            the next piece of an export.
         analysing: turns of requests that compute for seconds.
         exporting: exports under way. Most of them wait for their clients.
-        rendering: turns of exports to read and write their next piece.
         delivering: times at which large answers may start.
         sending: turns of requests that call servers of third parties.
         signing_in: turns of requests that check a password, which takes CPU time and memory.
@@ -53,7 +53,6 @@ class AppResources:
     reading: Gate
     analysing: Gate
     exporting: Gate
-    rendering: Gate
     delivering: Pace
     sending: Gate
     signing_in: Gate
@@ -78,10 +77,11 @@ async def open_resources(
             database=database,
             relay=open_relay(database),
             computations=Computations(database),
-            reading=Gate(_READING, _WAIT_SECONDS, "large requests", computing=database.computing),
+            reading=Gate(
+                _READING, _WAIT_SECONDS, "large requests", rests=True, computing=database.computing
+            ),
             analysing=Gate(1, _WAIT_SECONDS, "analyses", computing=database.computing),
             exporting=Gate(_EXPORTS, _WAIT_SECONDS, "exports"),
-            rendering=Gate(1, _WAIT_SECONDS, "exports", rests=True),
             delivering=Pace(_PACE_SECONDS),
             sending=Gate(4, _WAIT_SECONDS, "test deliveries"),
             signing_in=Gate(2, _WAIT_SECONDS, "sign-ins"),

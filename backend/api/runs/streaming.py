@@ -53,6 +53,6 @@ async def _write(
         if isinstance(part, str):
             yield part.encode()
             continue
-        async with resources.rendering.enter(is_patient=True):
+        async with resources.reading.enter(is_patient=True):
             content = await resources.database.read(part, is_patient=True)
         yield content.encode()

@@ -109,7 +109,14 @@ func main() {
 		record: newRecord(),
 	}
 	go s.record.writeLines()
+	listener, err := net.Listen("tcp", net.JoinHostPort(os.Getenv("HOST"), os.Getenv("PORT")))
+	if err != nil {
+		log.Fatal(err)
+	}
+	freeze := time.Duration(readNumber("FREEZE_MS")) * time.Millisecond
+	if freeze > 0 {
+		listener = newFreezing(listener, freeze)
+	}
 	server := &fasthttp.Server{Handler: s.handle, Name: "reference"}
-	address := net.JoinHostPort(os.Getenv("HOST"), os.Getenv("PORT"))
-	log.Fatal(server.ListenAndServe(address))
+	log.Fatal(server.Serve(listener))
 }

@@ -37,6 +37,16 @@ def test_a_mixture_with_stalls_equals_a_large_sample() -> None:
     assert 1 - own.share_below(100) == pytest.approx(0.005)
 
 
+def test_a_service_that_stands_still_equals_a_large_sample() -> None:
+    random = np.random.default_rng(20261128)
+    due_ms = random.random(1_000_000) * 10_000
+    sample = 5 * np.exp(random.normal(0, 0.4, due_ms.size)) + np.maximum(500 - due_ms, 0)
+    own = Distribution.from_parameters(PARAMETERS | {"freeze_ms": 500})
+
+    for quantile in (0.5, 0.9, 0.96, 0.99, 0.999):
+        assert own.quantile_ms(quantile) == pytest.approx(np.quantile(sample, quantile), rel=0.01)
+
+
 def test_without_sigma_all_latencies_are_equal_and_without_a_median_they_are_zero() -> None:
     constant = Distribution.from_parameters(PARAMETERS | {"sigma_percent": 0})
     at_once = Distribution.from_parameters(PARAMETERS | {"median_us": 0})
