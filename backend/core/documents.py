@@ -56,17 +56,13 @@ class SourceFile(TypedDict):
     text: str | None
 
 
-@with_config(ConfigDict(extra="forbid"))
+# Bundles of older versions also have the key `of_host`.
+@with_config(ConfigDict(extra="ignore"))
 class StoredWarning(TypedDict):
-    """A verdict about a trial, and the figures that led to it.
-
-    `of_host` is true if it shows only the state of the host. It is missing in trials of older
-    versions.
-    """
+    """A verdict about a trial, and the figures that led to it."""
 
     verdict: Verdict
     detail: str
-    of_host: NotRequired[bool]
 
 
 class StoredCellWarning(StoredWarning):
@@ -388,13 +384,12 @@ class GoalJudgement:
     """How far a run with a goal was after its last complete block.
 
     Attributes:
-        blocks: the number of complete blocks, disturbed ones included.
+        blocks: the number of complete blocks.
         undecided: positions of cells: pairs that are not ranked yet, or single cells that are not
             precise enough yet.
         more_trials: estimated number of further trials per cell until the goal is reached. None if
             it is reached, or if no number is enough.
         is_least: whether `more_trials` is only the least number with which the goal can be judged.
-        disturbed: number of trials that the host disturbed. They are repeated and do not count.
         statement: what a run shows that reached its goal, without figures.
         obstacles: why results are left out, if too few are left.
         failures: number of failed judgements since the last block.
@@ -405,7 +400,6 @@ class GoalJudgement:
     undecided: Sequence[Sequence[int]] = ()
     more_trials: int | None = None
     is_least: bool = False
-    disturbed: int = 0
     statement: str | None = None
     obstacles: Sequence[str] = ()
     failures: int = 0

@@ -26,21 +26,14 @@ def measure_run(
     measure: Measure,
     warn: Callable[[Cell], Sequence[Verdict]] = lambda _: (),
 ) -> Run:
-    """Complete all trials of a queued run with these figures and verdicts.
-
-    `throttled` disturbs a trial.
-    """
+    """Complete all trials of a queued run with these figures and verdicts."""
     cells = {cell.id: cell for cell in run.cells}
     for _ in run.trials:
         trial = succeed_next(session, host_id)
         figures = measure(cells[trial.cell_id])
         _set_figures(session, trial, figures, cells[trial.cell_id].position)
         trial.verdicts = [
-            {
-                "verdict": verdict,
-                "detail": f"Why: {verdict}.",
-                "of_host": verdict is Verdict.THROTTLED,
-            }
+            {"verdict": verdict, "detail": f"Why: {verdict}."}
             for verdict in warn(cells[trial.cell_id])
         ]
     session.flush()

@@ -135,7 +135,7 @@ def _fill(trial: Trial, bench: Bench, outputs: StageOutputs, evaluation: _Evalua
     trial.conformance_after = outputs.after.checks
     trial.checks = evaluation.checks
     trial.verdicts = [
-        StoredWarning(verdict=warning.verdict, detail=warning.detail, of_host=warning.of_host)
+        StoredWarning(verdict=warning.verdict, detail=warning.detail)
         for warning in evaluation.warnings
     ]
     warm_up = outputs.load.warm_up

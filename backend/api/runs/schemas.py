@@ -232,10 +232,6 @@ class RunGoalOut(Schema):
         description="Estimated number of further trials per cell until the goal is reached. Null if"
         " it is reached, and if no number is enough."
     )
-    disturbed_trials: int = Field(
-        0,
-        description="Number of trials that the host disturbed. They are repeated and do not count.",
-    )
     sentence: str | None = Field(
         examples=["Stopped after 6 trials each: Go net/http has the lowest CPU per request."],
         description="The state in words. Null if the run was cancelled before it was reached.",

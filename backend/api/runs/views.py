@@ -349,7 +349,6 @@ def _goal_out(run: Run) -> RunGoalOut | None:
             "state": judgement.state if judgement else GoalState.OPEN,
             "blocks": judgement.blocks if judgement else 0,
             "more_trials": judgement.more_trials if judgement else None,
-            "disturbed_trials": judgement.disturbed if judgement else 0,
             "sentence": describe_run_goal(run),
         }
     )

@@ -1,7 +1,4 @@
-"""Judge how far a run with a goal is, from its results; pure.
-
-Trials that the host disturbed do not count, and their blocks are repeated (`results.disturbance`).
-"""
+"""Judge how far a run with a goal is, from its results; pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -54,30 +51,22 @@ class RunCost:
     """The cost of a run so far.
 
     Attributes:
-        blocks: the number of complete blocks, disturbed ones included.
+        blocks: the number of complete blocks.
         elapsed_seconds: of the run so far, without builds.
         next_seconds: estimated duration of the next block.
-        disturbed: number of trials that the host disturbed.
     """
 
     blocks: int
     elapsed_seconds: float
     next_seconds: float
-    disturbed: int = 0
 
 
-def judge_groups(groups: Sequence[ResultGroup], goal: RunGoal, blocks: int) -> list[GroupProgress]:
-    """Return how far each group is after the last complete block.
-
-    Args:
-        blocks: the number of blocks so far. Disturbed blocks are repeated, at most as often as the
-            goal allows blocks.
-    """
-    may_repeat = blocks < 2 * goal.max_trials
-    if goal.precision is None:
-        return [_judge_ranking(group, goal, may_repeat=may_repeat) for group in groups]
+def judge_groups(groups: Sequence[ResultGroup], goal: RunGoal) -> list[GroupProgress]:
+    """Return how far each group is after the last complete block."""
     precision = goal.precision
-    return [_judge_precision(group, goal, precision, may_repeat=may_repeat) for group in groups]
+    if precision is None:
+        return [_judge_ranking(group, goal) for group in groups]
+    return [_judge_precision(group, goal, precision) for group in groups]
 
 
 def decide(groups: Sequence[GroupProgress], goal: RunGoal, cost: RunCost) -> GoalJudgement:
@@ -88,7 +77,6 @@ def decide(groups: Sequence[GroupProgress], goal: RunGoal, cost: RunCost) -> Goa
         return GoalJudgement(
             GoalState.REACHED if answers else GoalState.UNREACHABLE,
             cost.blocks,
-            disturbed=cost.disturbed,
             statement=answers[0] if len(answers) == 1 else None,
             obstacles=[] if answers else [text for group in groups for text in group.obstacles],
         )
@@ -105,11 +93,10 @@ def decide(groups: Sequence[GroupProgress], goal: RunGoal, cost: RunCost) -> Goa
         [pair for group in undecided for pair in group.undecided],
         max(known) if len(known) == len(estimates) else None,
         is_least=any(group.is_least for group in undecided),
-        disturbed=cost.disturbed,
     )
 
 
-def _judge_ranking(group: ResultGroup, goal: RunGoal, *, may_repeat: bool) -> GroupProgress:
+def _judge_ranking(group: ResultGroup, goal: RunGoal) -> GroupProgress:
     metric = find_group_metric(group)
     candidates = list_candidates(group, metric, goal)
     places = [result.cell.position for result in group.cells]
@@ -126,7 +113,7 @@ def _judge_ranking(group: ResultGroup, goal: RunGoal, *, may_repeat: bool) -> Gr
     blocks = _count_blocks([candidates[at] for at in (*eligible, *waiting)])
     missing = FIRST_LOOK - blocks
     estimate = compared.state.blocks_needed if compared.state.pairs else 0
-    may_continue = may_repeat and blocks < goal.max_trials
+    may_continue = blocks < goal.max_trials
     return GroupProgress(
         undecided=[[places[first], places[second]] for first, second in pairs],
         is_judged=bool(compared.state.pairs),
@@ -140,9 +127,7 @@ def _judge_ranking(group: ResultGroup, goal: RunGoal, *, may_repeat: bool) -> Gr
     )
 
 
-def _judge_precision(
-    group: ResultGroup, goal: RunGoal, precision: Precision, *, may_repeat: bool
-) -> GroupProgress:
+def _judge_precision(group: ResultGroup, goal: RunGoal, precision: Precision) -> GroupProgress:
     candidates = list_candidates(group, precision.metric, goal)
     places = [result.cell.position for result in group.cells]
     rule = Goal(GoalKind.PRECISION, precision.metric, precision.percent)
@@ -162,7 +147,7 @@ def _judge_precision(
             estimates.append(missing if missing > 0 else state.blocks_needed)
             blocks.append(len(values))
     known = [estimate for estimate in estimates if estimate is not None]
-    may_continue = may_repeat and min(blocks, default=0) < goal.max_trials
+    may_continue = min(blocks, default=0) < goal.max_trials
     return GroupProgress(
         undecided=undecided,
         is_judged=bool(judged),
@@ -176,20 +161,19 @@ def _judge_precision(
 def _list_waiting(group: ResultGroup, candidates: Sequence[Candidate]) -> list[int]:
     """Return the results that have too few values, although further trials would give them more.
 
-    Without a single value, that is so only if trials were disturbed, or were not run in time.
+    Without a single value, that is so only if trials were not run in time.
     """
     return [
         position
         for position, (result, candidate) in enumerate(zip(group.cells, candidates, strict=True))
         if not candidate.excluded_by
         and len(candidate.values) < FIRST_LOOK
-        and (candidate.values or _has_missed(result))
+        and (candidate.values or _was_cancelled(result))
     ]
 
 
-def _has_missed(result: CellResult) -> bool:
-    is_cancelled = any(trial.status == TrialStatus.CANCELLED for trial in result.trials)
-    return is_cancelled or bool(result.disturbed)
+def _was_cancelled(result: CellResult) -> bool:
+    return any(trial.status == TrialStatus.CANCELLED for trial in result.trials)
 
 
 def _count_blocks(candidates: Sequence[Candidate]) -> int:

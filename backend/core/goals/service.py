@@ -93,7 +93,7 @@ def continue_run(session: Session, run_id: UUID) -> None:
 def _judge(session: Session, run: Run, goal: RunGoal) -> list[int]:
     """Store how far the run is; return the positions of the cells that get another trial."""
     results = read_run_results(session, run)
-    groups = judge_groups(results.groups, goal, run.trials_per_cell)
+    groups = judge_groups(results.groups, goal)
     continued = [position for group in groups for position in group.continued]
     elapsed = find_elapsed_seconds(run.trials)
     measured = sum(trial.started_at is not None for trial in run.trials)
@@ -101,7 +101,6 @@ def _judge(session: Session, run: Run, goal: RunGoal) -> list[int]:
         blocks=count_blocks(run.trials),
         elapsed_seconds=elapsed,
         next_seconds=elapsed / max(measured, 1) * len(continued),
-        disturbed=sum(len(result.disturbed) for result in results.cells),
     )
     run.goal_judgement = decide(groups, goal, cost)
     session.flush()

@@ -65,14 +65,10 @@ _MIN_FREQUENCY_SHIFT = 1.05
 
 @dataclass(frozen=True)
 class ResultWarning:
-    """A verdict with the figures that led to it.
-
-    `of_host` is whether the host disturbed the trial: a state that the service cannot influence.
-    """
+    """A verdict with the figures that led to it."""
 
     verdict: Verdict
     detail: str
-    of_host: bool = False
 
 
 @dataclass(frozen=True)
@@ -106,10 +102,15 @@ def judge_trial(seconds: Sequence[Second], conditions: Conditions) -> list[Resul
     """
     warnings = [
         warning
-        for judge in (_generator, _errors, _littles_law, _state, _throttled, _host)
+        for judge in (_generator, _errors, _littles_law, _state, _throttled, _disturbed, _host)
         if (warning := judge(seconds, conditions)) is not None
     ]
-    explained = {Verdict.GENERATOR_SATURATED, Verdict.RATE_MISSED, Verdict.THROTTLED}
+    explained = {
+        Verdict.GENERATOR_SATURATED,
+        Verdict.RATE_MISSED,
+        Verdict.THROTTLED,
+        Verdict.HOST_DISTURBED,
+    }
     is_explained = any(warning.verdict in explained for warning in warnings)
     idle = None if is_explained else _server_idle(seconds, conditions)
     return [*warnings, *([idle] if idle else [])]
@@ -187,11 +188,9 @@ def _share(values: Iterable[float | None], capacity: float) -> float | None:
 def _generator(seconds: Sequence[Second], conditions: Conditions) -> ResultWarning | None:
     """Warn if the load was not sent as planned, or if the generator had no CPU left.
 
-    A load at a rate is sent when it is due, and never waits for the service. If the generator had
-    CPU left, requests were sent late because it did not get its CPU in time: the host was busy. A
-    request is dropped if the service has not answered on any of the connections.
+    A request is dropped if the service has not answered on any of the connections.
     """
-    load = _share((second.cpu_load_seconds for second in seconds), conditions.load_cpus)
+    load = _find_generator_load(seconds, conditions)
     missed = _find_missed(seconds, conditions)
     if load is not None and load >= _MAX_LOAD_CPU:
         consequence = missed or "The service may be able to do more."
@@ -203,15 +202,21 @@ def _generator(seconds: Sequence[Second], conditions: Conditions) -> ResultWarni
     if missed is not None:
         cause = f"{left}, so the service or the host was too slow." if left else ""
         return ResultWarning(Verdict.RATE_MISSED, f"{missed}{cause}")
+    late = _describe_late(conditions)
+    return ResultWarning(Verdict.RATE_MISSED, late) if late and load is None else None
+
+
+def _find_generator_load(seconds: Sequence[Second], conditions: Conditions) -> float | None:
+    """Return the share of its CPUs that the load generator used; None if it is unknown."""
+    return _share((second.cpu_load_seconds for second in seconds), conditions.load_cpus)
+
+
+def _describe_late(conditions: Conditions) -> str | None:
+    """Return how late requests of a rate were sent; None if they were in time."""
     late = conditions.late_p99_ms
-    if conditions.kind is ProfileKind.RATE and late is not None and late > _MAX_LATE_MS:
-        cause = f"{left}, so the host delayed it." if left else ""
-        return ResultWarning(
-            Verdict.RATE_MISSED,
-            f"1 % of the requests were sent at least {late:.0f} ms late.{cause}",
-            of_host=bool(left),
-        )
-    return None
+    if conditions.kind is not ProfileKind.RATE or late is None or late <= _MAX_LATE_MS:
+        return None
+    return f"1 % of the requests were sent at least {late:.0f} ms late."
 
 
 def _find_missed(seconds: Sequence[Second], conditions: Conditions) -> str | None:
@@ -289,13 +294,28 @@ def judge_state(
 
 
 def _throttled(seconds: Sequence[Second], _: Conditions) -> ResultWarning | None:
-    """Warn if a CPU quota, heat or a change of frequency slowed the service."""
+    """Warn if a CPU quota slowed the service."""
     share = _share((second.throttled_seconds for second in seconds), 1.0)
+    if share is None or share <= _MAX_THROTTLED:
+        return None
+    # The kernel sums the throttled time of all CPUs, so this may exceed the elapsed time.
+    return ResultWarning(
+        Verdict.THROTTLED,
+        f"A CPU quota throttled the service for {share * 1000:.0f} ms of each second.",
+    )
+
+
+def _disturbed(seconds: Sequence[Second], conditions: Conditions) -> ResultWarning | None:
+    """Warn if the host did not let the trial run as planned.
+
+    Heat or a change of frequency slowed the service's CPUs, or requests were sent late. A load at a
+    rate is sent when it is due, and never waits for the service. If the generator had CPU left,
+    requests were sent late because it did not get its CPU in time.
+    """
     words = []
-    is_quota = share is not None and share > _MAX_THROTTLED
-    if share is not None and is_quota:
-        # The kernel sums the throttled time of all CPUs, so this may exceed the elapsed time.
-        words.append(f"A CPU quota throttled the service for {share * 1000:.0f} ms of each second.")
+    load, late = _find_generator_load(seconds, conditions), _describe_late(conditions)
+    if late and load is not None and load < _MAX_LOAD_CPU:
+        words.append(f"{late} The load generator used only {load:.0%} of its CPU.")
     events = sum(second.thermal_throttles or 0 for second in seconds)
     if events:
         words.append(f"The service's CPUs were throttled by heat {events:,} times.")
@@ -306,10 +326,7 @@ def _throttled(seconds: Sequence[Second], _: Conditions) -> ResultWarning | None
             f"The frequency of the service's CPUs changed by {shift.ratio - 1:+.0%} at second "
             f"{shift.second} of the measured window."
         )
-    if not words:
-        return None
-    # A quota throttles a service only if it uses much CPU time, so it depends on the service.
-    return ResultWarning(Verdict.THROTTLED, " ".join(words), of_host=not is_quota)
+    return ResultWarning(Verdict.HOST_DISTURBED, " ".join(words)) if words else None
 
 
 def _host(seconds: Sequence[Second], conditions: Conditions) -> ResultWarning | None:

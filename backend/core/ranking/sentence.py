@@ -110,7 +110,6 @@ def _describe_not_testable(compared: Sequence[RankedCandidate]) -> list[str]:
     few = [
         candidate.name for candidate in unranked if candidate.values and candidate.lacks_interval
     ]
-    disturbed = [candidate.name for candidate in unranked if not candidate.values]
     zeros = [
         candidate.name
         for candidate in unranked
@@ -124,11 +123,6 @@ def _describe_not_testable(compared: Sequence[RankedCandidate]) -> list[str]:
         sentences.append(
             f"{join_words(few)} {verb} fewer than {MIN_INTERVAL_TRIALS} trials{each}, so {whose} "
             "inconclusive."
-        )
-    if disturbed:
-        verb, _, whose = ("has", "", "its result is") if len(disturbed) == 1 else _SEVERAL
-        sentences.append(
-            f"{join_words(disturbed)} {verb} no undisturbed trial, so {whose} inconclusive."
         )
     if zeros:
         verb = "has" if len(zeros) == 1 else "have"

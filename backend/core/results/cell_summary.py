@@ -18,7 +18,6 @@ from backend.core.measurements.verdicts import (
     list_bounds,
 )
 from backend.core.models import Cell, Run, Trial
-from backend.core.results.disturbance import is_of_service, list_counted
 from backend.core.results.environment import OF_CELL, Difference, differences
 from backend.core.statistics.estimate import Estimate, estimate
 from backend.core.statuses import TrialStatus
@@ -95,20 +94,16 @@ def _summarise_cell(
 ) -> Summary:
     """Return the estimates and verdicts of a cell.
 
-    A run with a goal repeats disturbed trials, so they do not count. If the cell has no other,
-    their estimates are shown, but they exclude nothing.
-
     Args:
         trials: all of the cell's trials; only the succeeded ones count.
         across: differences between the conditions of the run's trials.
     """
     succeeded = _only_succeeded(trials)
-    counted = list_counted(trials, repeats_disturbed=run.goal is not None)
     values: dict[Metric, list[float]] = {}
-    for trial in counted or succeeded:
+    for trial in succeeded:
         for metric, value in metrics.get(trial.id, {}).items():
             values.setdefault(metric, []).append(value)
-    verdicts = _cell_verdicts(run, ProfileKind(cell.kind), counted, succeeded, metrics, across)
+    verdicts = _cell_verdicts(run, ProfileKind(cell.kind), succeeded, metrics, across)
     bounds = list_bounds(verdict.verdict for verdict in verdicts)
     return Summary(
         trials_succeeded=len(succeeded),
@@ -132,7 +127,6 @@ def _only_succeeded(trials: Sequence[Trial]) -> list[Trial]:
 def _cell_verdicts(
     run: Run,
     kind: ProfileKind,
-    counted: Sequence[Trial],
     succeeded: Sequence[Trial],
     metrics: Values,
     across: Sequence[Difference],
@@ -142,17 +136,12 @@ def _cell_verdicts(
     found: dict[Verdict, list[str]] = {}
     for trial in succeeded:
         for warning in trial.verdicts:
-            verdict = Verdict(warning["verdict"])
-            if trial in counted or is_of_service(verdict):
-                found.setdefault(verdict, []).append(warning["detail"])
-    for trial in counted or succeeded:
+            found.setdefault(Verdict(warning["verdict"]), []).append(warning["detail"])
         cost = _judge_cost(kind, trial, metrics.get(trial.id, {}))
         if cost is not None:
             found.setdefault(cost.verdict, []).append(cost.detail)
     if not is_unsteady(len(found.get(Verdict.NEVER_STEADY, ())), len(succeeded)):
         found.pop(Verdict.NEVER_STEADY, None)
-    if len(counted) < len(succeeded):
-        found[Verdict.HOST_DISTURBED] = _describe_repeated(succeeded, counted)
     # The members of the enum are in the order of their severity.
     verdicts = [
         CellVerdict(verdict, found[verdict][0], len(found[verdict]))
@@ -162,21 +151,11 @@ def _cell_verdicts(
     whole = [
         CellVerdict(warning.verdict, warning.detail, len(succeeded))
         for warning in (
-            *([] if run.has_reached_goal else judge_cell(len(counted))),
+            *([] if run.has_reached_goal else judge_cell(len(succeeded))),
             *_judge_sameness(_first_differences(succeeded, ()), across),
         )
     ]
     return [*verdicts, *whole] or [CellVerdict(Verdict.OK, NO_PROBLEM, len(succeeded))]
-
-
-def _describe_repeated(succeeded: Sequence[Trial], counted: Sequence[Trial]) -> list[str]:
-    """Return for each disturbed trial that its values do not count, and why."""
-    return [
-        f"The host disturbed a trial, which was repeated and does not count. {warning['detail']}"
-        for trial in succeeded
-        if trial not in counted
-        for warning in [next(item for item in trial.verdicts if item.get("of_host", False))]
-    ]
 
 
 def _judge_cost(

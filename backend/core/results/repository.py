@@ -42,8 +42,6 @@ from backend.core.units import Metric, ProfileKind, Purpose
 
 # The columns of a `CellMetric` by name. A large run has tens of thousands of them.
 MetricRow = Mapping[str, object]
-# Matches the verdicts of a trial that the host disturbed.
-_OF_HOST = cast("$[*] ? (@.of_host == true)", JSONPATH)
 # Matches the verdicts of a cell that exclude it from histories.
 _OF_HISTORY = cast(
     "$[*].verdict ? ("
@@ -210,20 +208,14 @@ def list_measured_hosts(session: Session, scenario: str, *, viewer: Viewer) -> S
 def list_values(
     session: Session, cell_ids: Collection[UUID], metrics: Collection[Metric]
 ) -> dict[UUID, dict[Metric, dict[int, float]]]:
-    """Return the values of succeeded trials by cell id, metric and repetition.
-
-    Disturbed trials of a run with a goal do not count; see `disturbance`.
-    """
-    disturbed = func.jsonb_path_exists(Trial.verdicts, _OF_HOST)
+    """Return the values of succeeded trials by cell id, metric and repetition."""
     query = (
         select(Trial.cell_id, MetricValue.metric, Trial.repetition, MetricValue.value)
         .join(MetricValue, MetricValue.trial_id == Trial.id)
-        .join(Run, Run.id == Trial.run_id)
         .where(
             Trial.cell_id.in_(cell_ids),
             Trial.status == TrialStatus.SUCCEEDED,
             MetricValue.metric.in_(metrics),
-            or_(Run.goal.is_(None), ~disturbed),
         )
         .order_by(Trial.cell_id, Trial.repetition)
     )

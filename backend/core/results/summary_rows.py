@@ -18,7 +18,6 @@ from backend.core.results.cell_summary import (
     group_trials,
     summarise_run,
 )
-from backend.core.results.disturbance import list_counted
 from backend.core.results.repository import MetricRow
 from backend.core.statistics.estimate import Estimate
 from backend.core.statuses import TrialStatus
@@ -45,11 +44,10 @@ def write_summaries(session: Session, run: Run) -> RunSummaries:
         succeeded = [trial for trial in trials if trial.status == TrialStatus.SUCCEEDED]
         if not succeeded:
             continue
-        counted = list_counted(trials, repeats_disturbed=run.goal is not None) or succeeded
         row = _to_row(run, cell, succeeded[0], summary)
         summaries.append(row)
         metrics.extend(
-            _to_metric(row, metric, centre, [values.get(trial.id, {}) for trial in counted])
+            _to_metric(row, metric, centre, [values.get(trial.id, {}) for trial in succeeded])
             for metric, centre in summary.estimates.items()
         )
     repository.replace_summaries(session, run.id, summaries, metrics)

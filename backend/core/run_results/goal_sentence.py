@@ -36,7 +36,7 @@ def describe_goal(
     """
     if judgement is None or judgement.state is GoalState.OPEN:
         return None if has_ended else _describe_open(goal, judgement)
-    return f"{_describe_end(goal, judgement, names)}.{_describe_disturbed(judgement)}"
+    return f"{_describe_end(goal, judgement, names)}."
 
 
 def _describe_end(goal: RunGoal, judgement: GoalJudgement, names: Mapping[int, str]) -> str:
@@ -56,19 +56,7 @@ def _describe_end(goal: RunGoal, judgement: GoalJudgement, names: Mapping[int, s
             limit += f"{_count(judgement.blocks, 'trial')} each"
         case _:
             limit = f"Limit of {_count(goal.max_trials, 'trial')} each reached"
-            if judgement.blocks >= 2 * goal.max_trials:
-                limit += ", and as many repetitions"
     return f"{limit}; {_describe_missing(goal, judgement, names)}"
-
-
-def _describe_disturbed(judgement: GoalJudgement) -> str:
-    if not judgement.disturbed:
-        return ""
-    verb = "does" if judgement.disturbed == 1 else "do"
-    return (
-        f" {_count(judgement.disturbed, 'trial')} {verb} not count because the host disturbed "
-        f"{'it' if judgement.disturbed == 1 else 'them'}."
-    )
 
 
 def _describe_open(goal: RunGoal, judgement: GoalJudgement | None) -> str:
@@ -82,9 +70,8 @@ def _describe_open(goal: RunGoal, judgement: GoalJudgement | None) -> str:
         )
     done = f"{_count(judgement.blocks, 'trial')} each so far"
     if judgement.more_trials is None:
-        return f"{done}. The run continues until {end}.{_describe_disturbed(judgement)}"
-    more = _estimate(judgement)
-    return f"{done}; {more} more each until {end}.{_describe_disturbed(judgement)}"
+        return f"{done}. The run continues until {end}."
+    return f"{done}; {_estimate(judgement)} more each until {end}."
 
 
 def _describe_reached(goal: RunGoal, judgement: GoalJudgement) -> str:

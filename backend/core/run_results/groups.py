@@ -9,9 +9,9 @@ from backend.core.instrument.disagreement import NO_ERROR, InstrumentError
 from backend.core.models import Cell, Scenario, Trial
 from backend.core.numbers import name_in_sentence
 from backend.core.results.cell_summary import Summary
-from backend.core.results.disturbance import is_disturbed, list_counted
 from backend.core.results.loads import name_parameter
 from backend.core.results.results import Values
+from backend.core.statuses import TrialStatus
 from backend.core.units import Metric, ProfileKind
 
 
@@ -25,7 +25,6 @@ class CellResult:
         environment: the part of the environment that not all cells of the run share.
         instrument: the errors of the host and its load generator.
         colour: of its framework, distinct among those of the run.
-        repeats_disturbed: whether the run repeats trials that the host disturbed.
     """
 
     cell: Cell
@@ -36,24 +35,18 @@ class CellResult:
     environment: Mapping[str, Any]
     instrument: InstrumentError = NO_ERROR
     colour: int = 0
-    repeats_disturbed: bool = False
 
     @property
     def name_in_sentence(self) -> str:
         """Return the name without commas outside of brackets."""
         return name_in_sentence(self.name)
 
-    @property
-    def disturbed(self) -> list[Trial]:
-        """Return the trials that do not count because the host disturbed them."""
-        return [trial for trial in self.trials if self.repeats_disturbed and is_disturbed(trial)]
-
     def list_values(self, metric: Metric) -> Values:
-        """Return the values that count, by repetition."""
+        """Return the values of the succeeded trials, by repetition."""
         return {
             trial.repetition: self.metrics[trial.id][metric]
-            for trial in list_counted(self.trials, repeats_disturbed=self.repeats_disturbed)
-            if metric in self.metrics.get(trial.id, {})
+            for trial in self.trials
+            if trial.status == TrialStatus.SUCCEEDED and metric in self.metrics.get(trial.id, {})
         }
 
 

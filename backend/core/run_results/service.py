@@ -177,7 +177,6 @@ def _make_cell_results(
             environment=environments.get(cell.id, {}),
             instrument=error,
             colour=colours[cell.framework.colour],
-            repeats_disturbed=run.goal is not None,
         )
         for cell in run.cells
     ]

@@ -8,14 +8,11 @@ import pytest
 from fastapi.testclient import TestClient
 
 from backend.core.db import unit_of_work
-from backend.core.documents import CellRequest, RunGoal, RunRequest
+from backend.core.documents import CellRequest, RunRequest
 from backend.core.measurements.verdicts import EXCLUDING
 from backend.core.models import Cell, Run
-from backend.core.results.summary_rows import write_summaries
-from backend.core.run_results.answer.stored import write_outcome
 from backend.core.runs import service
 from backend.core.runs.repository import get_run
-from backend.core.statuses import RunStatus
 from backend.core.units import Metric, Purpose, Verdict
 from backend.tests.answers import document, problem
 from backend.tests.factories import ask_run, fail_next, first_workspace
@@ -167,25 +164,18 @@ def test_a_rate_missed_by_little_on_a_busy_host_is_repeated_when_it_is_idle(
     assert answer["remedy"]["label"] == "Run again when the host is idle"
 
 
-def test_a_run_that_the_host_disturbed_offers_another_run_when_the_host_is_idle(
-    client: TestClient, host_id: UUID
+def test_a_run_that_the_host_disturbed_has_an_answer_with_a_warning(
+    answer_of: Callable[..., dict[str, Any]],
 ) -> None:
-    with unit_of_work() as session:
-        goal = RunGoal(max_trials=5, max_minutes=5)
-        asked = ask_run(session, NAMES[:2], count=None, goal=goal)
-        figures = by_cpu(node=120, go_nethttp=60)
-        run = measure_run(session, host_id, asked, figures, lambda _: [Verdict.THROTTLED])
-        run.status = RunStatus.SUCCEEDED
-        write_outcome(session, run, write_summaries(session, run))
-        slug = run.slug
-
-    answer = document(client.get(f"/api/v1/runs/{slug}/answer"))
-
-    assert answer["outcome"] == "not_usable"
-    assert answer["reason"] == (
-        "Both results have fewer than 3 undisturbed trials: the host disturbed 6 of 6."
+    answer = answer_of(
+        by_cpu(node=120, go_nethttp=60), NAMES[:2], lambda _: [Verdict.HOST_DISTURBED]
     )
-    assert answer["remedy"]["label"] == "Run again when the host is idle"
+
+    assert answer["headline"] == "Go net/http needs the least CPU per request"
+    assert answer["outcome"] == "usable_with_warnings"
+    assert [item["summary"] for item in answer["warnings"]] == [
+        "The host disturbed trials of all results, so their intervals are wider."
+    ]
 
 
 @pytest.mark.parametrize("verdict", [Verdict.NEVER_STEADY, Verdict.STEADINESS_NOT_TESTED])

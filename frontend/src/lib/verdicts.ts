@@ -74,8 +74,8 @@ export const VERDICTS = {
   },
   throttled: {
     means:
-      'The kernel throttled the service, or the CPU changed its frequency during the measurement. The number shows that limit, not what the service can do.',
-    advice: 'Remove the CPU quota, set the CPU governor to performance, and run it again.',
+      'A CPU quota throttled the service during the measurement. The number shows that limit, not what the service can do.',
+    advice: 'Remove the CPU quota, and run it again.',
   },
   service_saturated: {
     means:
@@ -84,9 +84,9 @@ export const VERDICTS = {
   },
   host_disturbed: {
     means:
-      'Heat, a change of the CPU frequency or a delay of the load generator disturbed a trial. Tacho repeated the trial and does not count its values.',
+      'Heat, a change of the CPU frequency or a delay of the load generator disturbed a trial. The trial counts, and makes the interval wider.',
     advice:
-      'The other trials are not affected. If it happens often, cool the host or use an idle one.',
+      'Set the CPU governor to performance, cool the host, or run it again on an idle one for a narrower interval.',
   },
   host_busy: {
     means:

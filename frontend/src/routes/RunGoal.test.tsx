@@ -14,7 +14,6 @@ const goal = {
   state: 'open',
   blocks: 0,
   more_trials: null,
-  disturbed_trials: 0,
   sentence: 'The run continues until the ranking is certain.',
 } as const;
 

@@ -24,7 +24,6 @@ class Cause(StrEnum):
 
     FAILED = "failed"
     EXCLUDED = "excluded"
-    DISTURBED = "disturbed"
     WITHOUT_VALUE = "without_value"
     FEW_TRIALS = "few_trials"
     CANCELLED = "cancelled"
@@ -52,9 +51,6 @@ def find_cause(item: Ranked, status: RunStatus) -> Cause:
         return Cause.FAILED if summary.trials_failed else Cause.CANCELLED
     if summary.excluded or ranked.candidate.excluded_by:
         return Cause.EXCLUDED
-    disturbed = len(result.disturbed)
-    if disturbed and summary.trials_succeeded - disturbed < MIN_TRIALS:
-        return Cause.DISTURBED
     if ranked.candidate.estimate is None:
         return Cause.WITHOUT_VALUE
     return Cause.CANCELLED if status == RunStatus.CANCELLED else Cause.FEW_TRIALS
@@ -75,7 +71,6 @@ def explain(groups: Sequence[GroupAnswer], run: Run) -> str:
     reason = {
         Cause.FAILED: _explain_failure,
         Cause.EXCLUDED: _explain_exclusion,
-        Cause.DISTURBED: _explain_disturbance,
         Cause.WITHOUT_VALUE: _explain_without_value,
         Cause.FEW_TRIALS: _explain_few,
         Cause.CANCELLED: _explain_cancellation,
@@ -121,15 +116,6 @@ def list_missed_rates(results: Sequence[CellResult]) -> list[tuple[str, float, i
         if achieved.estimate < MIN_ACHIEVED * target:
             missed.append((result.name_in_sentence, achieved.estimate, target))
     return missed
-
-
-def _explain_disturbance(items: Sequence[Ranked], total: int) -> str:
-    disturbed = sum(len(result.disturbed) for result, _ in items)
-    trials = sum(result.summary.trials_succeeded for result, _ in items)
-    return (
-        f"{_subject(items, total)} {_has(items)} fewer than {MIN_TRIALS} undisturbed trials: the "
-        f"host disturbed {disturbed} of {trials}."
-    )
 
 
 def _explain_without_value(items: Sequence[Ranked], total: int) -> str:

@@ -133,8 +133,6 @@ def _find_change(
     results = [result for result, _ in items]
     if cause in (Cause.CANCELLED, Cause.FEW_TRIALS):
         return [], {}
-    if cause is Cause.DISTURBED:
-        return [_WHEN_IDLE], {}
     if cause is Cause.FAILED:
         return ([] if all(map(_may_succeed, results)) else None), {}
     if cause is Cause.WITHOUT_VALUE:

@@ -16,7 +16,7 @@ from backend.core.units import Verdict
 _WORDS = {
     Verdict.SERVICE_SATURATED: "The CPU of the service was full at a fixed rate in {subject}: CPU "
     "per request is only a lower bound.",
-    Verdict.HOST_DISTURBED: "The host disturbed trials of {subject}. Tacho repeated them.",
+    Verdict.HOST_DISTURBED: "The host disturbed trials of {subject}, so their intervals are wider.",
     Verdict.HOST_BUSY: "Other programs used the host while {subject} were measured.",
 }
 

@@ -53,7 +53,6 @@ def test_a_run_with_a_goal_begins_with_three_trials_each(client: TestClient) -> 
         "state": "open",
         "blocks": 0,
         "more_trials": None,
-        "disturbed_trials": 0,
         "sentence": "The run continues until the ranking is certain. This is tested after 3 trials "
         "each, and then after each further trial of all results.",
     }

@@ -15,8 +15,8 @@ EMPTY = GroupProgress(
 FULL = GroupProgress([[0, 1]], is_judged=True, more_trials=4, continued=[])
 
 
-def judgement(*groups: GroupProgress, elapsed: float = 100, disturbed: int = 0) -> GoalJudgement:
-    return decide(groups, GOAL, RunCost(3, elapsed, 30, disturbed))
+def judgement(*groups: GroupProgress, elapsed: float = 100) -> GoalJudgement:
+    return decide(groups, GOAL, RunCost(3, elapsed, 30))
 
 
 def test_a_run_goes_on_while_a_group_is_undecided() -> None:
@@ -53,10 +53,7 @@ def test_a_run_without_undecided_results_stops(
     ],
 )
 def test_limits(groups: list[GroupProgress], elapsed: float, state: GoalState) -> None:
-    found = judgement(*groups, elapsed=elapsed, disturbed=2)
-
-    assert found.state is state
-    assert found.disturbed == 2
+    assert judgement(*groups, elapsed=elapsed).state is state
 
 
 def test_the_estimate_is_that_of_the_slowest_group() -> None:

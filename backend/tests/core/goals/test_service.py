@@ -8,14 +8,14 @@ from threading import Barrier
 from uuid import UUID
 
 import pytest
-from sqlalchemy import select, update
+from sqlalchemy import update
 from sqlalchemy.exc import OperationalError
 
 from backend.core.db import unit_of_work
 from backend.core.documents import Precision, RunGoal, StoredWarning
 from backend.core.errors import InvalidRequest
 from backend.core.goals import service as goals
-from backend.core.models import CellMetric, Run, Trial
+from backend.core.models import Run, Trial
 from backend.core.results.results import list_results
 from backend.core.results.summary_rows import write_summaries
 from backend.core.run_results.answer.builder import build_answer
@@ -287,87 +287,32 @@ def set_times(trial_id: UUID, begin: datetime, seconds: float) -> None:
         )
 
 
-def disturb(trial_ids: Sequence[UUID]) -> None:
-    """Give trials two verdicts of a host that disturbs them. They would exclude a result."""
-    hot = StoredWarning(verdict=Verdict.THROTTLED, detail="Heat.", of_host=True)
-    late = StoredWarning(verdict=Verdict.RATE_MISSED, detail="Sent late.", of_host=True)
-    with unit_of_work() as session:
-        for trial_id in trial_ids:
-            session.get_one(Trial, trial_id).verdicts = [late, hot]
-
-
-def test_a_disturbed_trial_is_repeated_and_does_not_count(host_id: UUID) -> None:
+def test_trials_that_the_host_disturbed_count(host_id: UUID) -> None:
     run_id = queue("node", "go-nethttp")
-    with unit_of_work() as session:
-        first = [trial.id for trial in repository.get_run(session, str(run_id)).trials]
-    measured = 0
     while read(run_id).status is not RunStatus.SUCCEEDED:
         with unit_of_work() as session:
             trial = claim_next(session, host_id)
             slug = repository.get_trial(session, trial.id).cell.framework.slug
-            # A disturbed trial seems to be much faster.
-            is_disturbed = trial.id == first[0]
-            ms = 0.1 if is_disturbed else steady(slug, trial.repetition)
-            succeed(session, trial, load(ms))
-        if is_disturbed:
-            disturb([trial.id])
-        measured += 1
+            succeed(session, trial, load(steady(slug, trial.repetition)))
+            late = StoredWarning(verdict=Verdict.HOST_DISTURBED, detail="Sent late.")
+            session.get_one(Trial, trial.id).verdicts = [late]
         goals.continue_runs()
 
-    assert measured == 2 * (FIRST_BLOCKS + 1)
     run = read(run_id)
     judgement = run.goal_judgement
     assert judgement is not None
-    assert (judgement.state, judgement.blocks) == (GoalState.REACHED, FIRST_BLOCKS + 1)
-    assert judgement.disturbed == 1
+    assert (judgement.state, judgement.blocks) == (GoalState.REACHED, FIRST_BLOCKS)
     assert judgement.statement == "Go net/http has the lowest CPU per request"
     with unit_of_work() as session:
         ended = repository.get_run(session, str(run_id))
         results = read_run_results(session, ended)
         write_summaries(session, ended)
         values = list_results(session, [cell.id for cell in ended.cells], [CPU])
-        stored = {
-            metric.n for metric in session.scalars(select(CellMetric)) if metric.metric == CPU
-        }
-    assert sorted(result.summary.estimates[CPU].n for result in results.cells) == [3, 4]
-    assert stored == {3, 4}
-    assert sorted(len(result.values[CPU]) for result in values) == [3, 4]
-    assert not any(result.summary.excluded for result in results.cells)
-
-
-def test_a_host_that_disturbs_every_trial_ends_at_a_limit_with_an_estimate(host_id: UUID) -> None:
-    run_id = queue("node", "go-nethttp")
-    while read(run_id).status is not RunStatus.SUCCEEDED:
-        with unit_of_work() as session:
-            trial_id = succeed(session, claim_next(session, host_id)).id
-        disturb([trial_id])
-        goals.continue_runs()
-
-    run = read(run_id)
-    judgement = run.goal_judgement
-    assert judgement is not None
-    # The limit of trials, and as many repetitions.
-    assert (judgement.state, judgement.blocks) == (GoalState.MAX_TRIALS, 2 * RANKED.max_trials)
-    assert (judgement.more_trials, judgement.is_least) == (FIRST_BLOCKS, True)
-    assert judgement.undecided == [[0, 1]]
-    with unit_of_work() as session:
-        (ranking,) = read_rankings(session, repository.get_run(session, str(run_id)))
-    assert [ranked.rank for _, ranked in ranking.list_ranked()] == [None, None]
-    assert any("no undisturbed trial" in sentence for sentence in ranking.sentences)
-
-
-def test_a_disturbed_trial_that_cheats_still_excludes_its_result(host_id: UUID) -> None:
-    run_id = queue("node", "go-nethttp")
-    measured = measure(host_id, 6)
-    disturb(measured[:1])
-    with unit_of_work() as session:
-        trial = session.get_one(Trial, measured[0])
-        wrong = StoredWarning(verdict=Verdict.WRONG_ANSWERS, detail="1 of 9 were wrong.")
-        trial.verdicts = [wrong, *trial.verdicts]
-
-    goals.continue_runs()
-
-    assert find_state(read(run_id)) == (GoalState.UNREACHABLE, FIRST_BLOCKS)
+    assert [result.summary.estimates[CPU].n for result in results.cells] == [FIRST_BLOCKS] * 2
+    assert [len(result.values[CPU]) for result in values] == [FIRST_BLOCKS] * 2
+    for result in results.cells:
+        assert [item.verdict for item in result.summary.verdicts] == [Verdict.HOST_DISTURBED]
+        assert not result.summary.excluded
 
 
 def test_a_single_failed_trial_does_not_end_a_run(host_id: UUID) -> None:

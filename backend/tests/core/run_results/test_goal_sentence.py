@@ -25,11 +25,9 @@ NAMES = dict(enumerate(["Node.js", "Go net/http", "FastAPI", "Axum", "Ktor", "Ve
             GoalJudgement(
                 GoalState.REACHED,
                 6,
-                disturbed=1,
                 statement="Go net/http has the lowest CPU per request",
             ),
-            "Stopped after 6 trials each: Go net/http has the lowest CPU per request. 1 trial does "
-            "not count because the host disturbed it.",
+            "Stopped after 6 trials each: Go net/http has the lowest CPU per request.",
         ),
         (
             PRECISE,
@@ -56,17 +54,9 @@ NAMES = dict(enumerate(["Node.js", "Go net/http", "FastAPI", "Axum", "Ktor", "Ve
         ),
         (
             RANKED,
-            GoalJudgement(GoalState.MAX_MINUTES, 4, [[0, 1]], 2, is_least=True, disturbed=5),
+            GoalJudgement(GoalState.MAX_MINUTES, 4, [[0, 1]], 2, is_least=True),
             "Limit of 10 minutes reached after 4 trials each; at least 2 more trials each would be "
-            "needed to rank Node.js and Go net/http. 5 trials do not count because the host "
-            "disturbed them.",
-        ),
-        (
-            RANKED,
-            GoalJudgement(GoalState.MAX_TRIALS, 40, [[0, 1]], 3, is_least=True, disturbed=80),
-            "Limit of 20 trials each reached, and as many repetitions; at least 3 more trials each "
-            "would be needed to rank Node.js and Go net/http. 80 trials do not count because the "
-            "host disturbed them.",
+            "needed to rank Node.js and Go net/http.",
         ),
         (
             RANKED,

@@ -20,7 +20,6 @@ it('repeats the goal of a run instead of its number of trials', () => {
       state: 'reached' as const,
       blocks: 6,
       more_trials: null,
-      disturbed_trials: 0,
       sentence: null,
     },
   };
