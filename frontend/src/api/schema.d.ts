@@ -7609,12 +7609,6 @@ export interface components {
              */
             more_trials: number | null;
             /**
-             * Disturbed Trials
-             * @description Number of trials that the host disturbed. They are repeated and do not count.
-             * @default 0
-             */
-            disturbed_trials: number;
-            /**
              * Sentence
              * @description The state in words. Null if the run was cancelled before it was reached.
              * @example Stopped after 6 trials each: Go net/http has the lowest CPU per request.
