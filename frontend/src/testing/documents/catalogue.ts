@@ -14,9 +14,7 @@ export const frameworks: DocumentAt<'/api/v1/frameworks'> = {
       mode: 'ootb',
       licence: 'BSD-3-Clause',
       versions: { language: 'Go 1.26', runtime: 'Go 1.27', framework: 'net/http' },
-      language_settings: [
-        'Go: no settings; GOMAXPROCS is the number of CPUs that the service has',
-      ],
+      language_settings: ['Go: no settings; GOMAXPROCS is the number of CPUs that the service has'],
       website: 'https://pkg.go.dev/net/http',
       source: 'https://github.com/golang/go',
       scenarios: ['hello', 'articles', 'cars-stream', 'slow-upstream'],
