@@ -25,7 +25,7 @@ from worker.verify.dependencies import Dependency, Registry, next_major, read_de
 
 _SECONDS = 300
 _AT_ONCE = 4
-# Of the versions plugin of Maven. Versions with such a part are not stable.
+# Versions with such a part are not stable. The versions plugin of Maven matches them as a whole.
 _UNSTABLE = r"(?i).*[.-](alpha|beta|cr|rc|m|ea|b|pre|preview|snapshot|milestone|dev|jre8)[.-]?\d*.*"
 _GOALS = ("display-parent-updates", "display-property-updates", "display-dependency-updates")
 # `  org.example:library ........ 1.0 -> 1.1`; long names are on a line of their own.

@@ -1,4 +1,4 @@
-"""Access logs are found in the formats that frameworks use; errors in a log are not."""
+"""Access logs are found in the formats that frameworks use; logged errors are not."""
 
 import pytest
 
@@ -27,7 +27,7 @@ def test_a_line_for_each_request(line: str) -> None:
     )
 
 
-def test_errors_are_no_access_log() -> None:
+def test_logged_errors_are_not_an_access_log() -> None:
     failed = ['ERROR GET "/?nonce=00ab" failed'] * 59
 
     assert find_access_log("service", "\n".join([*ERRORS * 100, *failed]), 120) is None
