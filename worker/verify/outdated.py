@@ -38,13 +38,12 @@ Update = tuple[Dependency, str]
 def list_outdated(folder: Path) -> list[Update]:
     """Return the outdated direct dependencies of the files in a folder, with the newest version.
 
-    Raises:
-        subprocess.CalledProcessError: a client failed.
+    If a registry refuses to name it, the text is its client's last line instead.
     """
     found = [
         (dependency, newest)
         for dependency in sorted(set(read_dependencies(folder)))
-        if (newest := _FINDERS[dependency.registry](dependency.name)) != dependency.version
+        if (newest := _find_newest(dependency)) != dependency.version
     ]
     return [*found, *(_list_outdated_of_maven(folder) if (folder / "pom.xml").is_file() else ())]
 
@@ -58,10 +57,26 @@ def parse_updates(log: str) -> list[Update]:
     ]
 
 
+def _find_newest(dependency: Dependency) -> str:
+    try:
+        return _FINDERS[dependency.registry](dependency.name)
+    except subprocess.CalledProcessError as error:
+        return _explain(error)
+
+
+def _explain(error: subprocess.CalledProcessError) -> str:
+    lines = (error.stderr or error.stdout).strip().splitlines()
+    return f"unknown: {lines[-1].strip() if lines else 'its client failed'}"
+
+
 def _list_outdated_of_maven(folder: Path) -> list[Update]:
     goals = [f"org.codehaus.mojo:versions-maven-plugin:{goal}" for goal in _GOALS]
     own = ("-DprocessDependencyManagement=false", f"-Dmaven.version.ignore={_UNSTABLE}")
-    return parse_updates(_run([get_tool("mvn").path, "-B", "-N", *own, *goals], folder))
+    try:
+        log = _run([get_tool("mvn").path, "-B", "-N", *own, *goals], folder)
+    except subprocess.CalledProcessError as error:
+        return [(Dependency(Registry.MAVEN, "pom.xml", "?"), _explain(error))]
+    return parse_updates(log)
 
 
 @cache
@@ -141,8 +156,8 @@ def _list_rows(
     services: Path, found: Sequence[tuple[Path, Sequence[Update]]]
 ) -> Iterator[tuple[str, str, str, str]]:
     for folder, updates in found:
-        is_own = folder.is_relative_to(services)
-        name = str(folder.relative_to(services) if is_own else folder)
+        is_own = folder.resolve().is_relative_to(services.resolve())
+        name = str(folder.resolve().relative_to(services.resolve()) if is_own else folder)
         for dependency, newest in updates:
             yield name, dependency.name, dependency.version, newest
 

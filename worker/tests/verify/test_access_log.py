@@ -28,7 +28,8 @@ def test_a_line_for_each_request(line: str) -> None:
 
 
 def test_logged_errors_are_not_an_access_log() -> None:
-    failed = ['ERROR GET "/?nonce=00ab" failed'] * 59
+    failed = ['ERROR GET "/?nonce=00ab" failed'] * 50
 
+    assert find_access_log("service", "\n".join([*ERRORS * 100, *failed]), 18) is None
     assert find_access_log("service", "\n".join([*ERRORS * 100, *failed]), 120) is None
     assert find_access_log("service", "", 0) is None
