@@ -15,7 +15,7 @@ WORKERS ?= 4
 
 .DEFAULT_GOAL := help
 .PHONY: help env dev-env new-framework up upgrade join join-container demo check-examples record-examples record-schedule doctor migrate test lint prose sentences commits fmt test-python test-acceptance test-docker test-traces \
-  test-load-generator test-frontend verify-service verify-services verify-cheats verify-isolation verified node-modules openapi lock bench-trial bench-loadgen \
+  test-load-generator test-frontend verify-service verify-services verify-cheats verify-isolation verified outdated node-modules openapi lock bench-trial bench-loadgen \
   bench-truth bench-cpu bench-aa bench-changes bench-spread bench-steady bench-observer guide compose-smoke proxy-smoke backup-smoke upgrade-smoke e2e e2e-team screenshots \
   bench-sampling bench-ingest bench-wrk bench-senders bench-remote bench-service-link bench-api bench-limits bench-retention bench-finalization bench-start bench-ui bench-detector bench-coverage bench-sequential seed-scale \
   chaos fuzz release release-check audit
@@ -87,6 +87,9 @@ verify-cheats: dev-env ## check that every cheat of services/reference/cheats is
 verify-isolation: dev-env ## check that every attack of services/reference/hostile is contained; RUNTIME=, S=<slug>, SEED=1 COUNT=8 for a sample, RECORD=1; 5 min
 	@$(BIN)/python -m $(if $(RECORD),worker.benchmarks.recording )worker.verify.isolation $(if $(RUNTIME),--runtime $(RUNTIME)) \
 	  $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT)) $(S)
+
+outdated: env ## list the packages of services that have a newer stable version in their registry; 5 min
+	@$(BIN)/python -m worker.verify.outdated
 
 verified: env ## print what passed the last verification on this machine as a Markdown table
 	@$(BIN)/python -m worker.verify.matrix

@@ -295,6 +295,9 @@ class TrialEnvironment(TypedDict, total=False):
     # references have other digests.
     base_images: dict[str, list[str]]
     memory_limit_mb: int
+    # Variables that set up the language runtimes of service and peers, by program. They follow from
+    # CPUs, memory limit and version of Tacho. Missing in trials of older versions, which had none.
+    language_settings: dict[str, str]
     # Git commit of Tacho's files. Not a difference: digests state what changed.
     commit: str
 

@@ -185,6 +185,7 @@ class Verdict(StrEnum):
     STEADINESS_NOT_TESTED = "steadiness_not_tested"
     THROTTLED = "throttled"
     SERVICE_SATURATED = "service_saturated"
+    STREAMS_BUNCHED = "streams_bunched"
     HOST_DISTURBED = "host_disturbed"
     HOST_BUSY = "host_busy"
     TOO_FEW_TRIALS = "too_few_trials"

@@ -23,9 +23,10 @@ from backend.core.measurements.summary import (
     describe_lateness,
     summarise,
     summarise_cold,
+    summarise_count,
     summarise_steps,
 )
-from backend.core.measurements.verdicts import Conditions, ResultWarning, judge_trial
+from backend.core.measurements.verdicts import Conditions, ResultWarning, is_full, judge_trial
 from backend.core.models import Trial, TrialHistogram
 from backend.core.runs import trials
 from backend.core.units import (
@@ -105,12 +106,15 @@ def _evaluate(context: TrialContext, outputs: StageOutputs) -> _Evaluation:
     mean_latency_ms = metrics.get(Metric.LATENCY_MEAN_MS)
     if assignment.kind is ProfileKind.STEPS:
         metrics = summarise_steps(metrics, list_steps(seconds, assignment.parameters))
+    if assignment.kind is ProfileKind.COUNT:
+        metrics = summarise_count(metrics)
     metrics = metrics | summarise_cold(outputs.load.seconds)
     lateness = describe_lateness(outputs.load.lateness)
     late_p99_ms = lateness["late_p99_ms"] if lateness else None
     conditions = _describe_conditions(context, outputs, mean_latency_ms, late_p99_ms)
     requests = sum(second.requests for second in seconds)
-    answers = describe_answers(assignment, outputs)
+    has_full_cpu = is_full(metrics.get(Metric.CPU_CORES), conditions.service_cpus)
+    answers = describe_answers(assignment, outputs, has_full_cpu=has_full_cpu)
     warnings = [*judge_answers(answers), *judge_trial(seconds, conditions)]
     return _Evaluation(metrics, warnings, lateness, answers.checks, requests)
 
@@ -248,5 +252,6 @@ def _environment(bench: Bench, materials: Materials, finished: FinishedLoad) -> 
             else {}
         ),
         "memory_limit_mb": materials.service.request.docker.memory_mb,
+        "language_settings": materials.list_settings(len(bench.cpus.service)),
         **({"commit": bench.commit} if bench.commit else {}),
     }

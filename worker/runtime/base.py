@@ -11,6 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Protocol, Self
 
+from backend.core.catalog.language_settings import choose_settings
 from backend.core.catalog.manifest import DockerRecipe, ProcessRecipe
 from backend.core.catalog.sources import SourceTree
 from backend.core.units import BuildNetwork, HostFolder, Isolation, RuntimeKind, ServiceNetwork
@@ -119,6 +120,13 @@ class ServiceSpec:
     memory_mb: int
     has_data: bool = False
     address: str = LOOPBACK
+
+    def list_variables(self, cpus: CpuSets) -> dict[str, str]:
+        """Return its environment, with `PORT` and the settings of its language runtime."""
+        settings = choose_settings(
+            self.request.docker.bases, self.memory_mb, len(cpus.of(self.role))
+        )
+        return {**self.environment, **settings, "PORT": str(self.port)}
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 
 from backend.core.catalog.folders import Catalogue
+from backend.core.catalog.language_settings import choose_settings
 from backend.core.catalog.manifest import (
     BackingServiceManifest,
     FrameworkManifest,
@@ -106,6 +107,24 @@ class Materials:
         """Return service, peers and own backing services."""
         own = [self.backing_services[slug][1] for slug in self.implemented.backing_services]
         return [self.service, *(built for _, built in self.peers), *own]
+
+    def list_settings(self, cpus: int) -> dict[str, str]:
+        """Return the variables that set up the language runtimes of service and peers, by program.
+
+        Programs without such variables are left out.
+
+        Args:
+            cpus: the number of CPUs of the service.
+        """
+        found = {}
+        for built in (self.service, *(built for _, built in self.peers)):
+            docker = built.request.docker
+            settings = choose_settings(docker.bases, docker.memory_mb, cpus)
+            if settings:
+                found[built.request.slug] = " ".join(
+                    f"{name}={settings[name]}" for name in settings
+                )
+        return found
 
     @property
     def builds(self) -> dict[str, str]:

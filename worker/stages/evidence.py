@@ -8,14 +8,21 @@ from worker.stages.runner import StageOutputs
 from worker.stages.verify import count_calls
 
 
-def describe_answers(assignment: Assignment, outputs: StageOutputs) -> AnswerEvidence:
-    """Return the evidence about the answers of a trial."""
+def describe_answers(
+    assignment: Assignment, outputs: StageOutputs, *, has_full_cpu: bool
+) -> AnswerEvidence:
+    """Return the evidence about the answers of a trial.
+
+    Args:
+        has_full_cpu: whether the service used all its CPU.
+    """
     wait = outputs.materials.scenario.enforced_wait
     return AnswerEvidence(
         checks=_describe_checks(outputs),
         after=outputs.after.checks,
         has_answered_after=outputs.after.is_wrong,
         was_overloaded=is_overloaded(outputs.load.seconds, assignment.kind),
+        has_full_cpu=has_full_cpu,
         times_from_send=outputs.load.times_from_send,
         wait_ms=assignment.parameters[wait] if wait else 0,
         peer_cpu_seconds=outputs.peer_cpu_seconds,

@@ -41,6 +41,11 @@ class SecondSum:
         self.first_byte = self.first_byte.merge(Histogram.from_varints(line.first_byte))
 
     @property
+    def timed_requests(self) -> int:
+        """Return the number of requests without control requests."""
+        return self.latency.count + self.latency_failed.count
+
+    @property
     def encoded_latency(self) -> bytes:
         """Return the histogram of latencies in its stored form."""
         if self._encoded is None:

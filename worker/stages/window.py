@@ -15,6 +15,10 @@ from backend.core.units import Phase, ProfileKind
 from worker.sampling.sampler import ResourceSecond
 from worker.stages.seconds import SecondSum
 
+# k6 knows from the start when each step begins, and from when requests count. So the warm-up of
+# these loads cannot end early.
+_BEGIN_AT_CAP = frozenset({ProfileKind.STEPS, ProfileKind.COUNT})
+
 
 @dataclass(frozen=True)
 class WarmUp:
@@ -30,9 +34,9 @@ class Window:
     """The measured seconds of a load: from `begin` to before `end`, which are None until decided.
 
     The window begins with the first second that has not begun when the load is found steady, or at
-    the cap. For a load in steps it begins at the cap in any case, and ends with the first step that
-    fails. For a load of a count it ends with the second in which that many requests have been
-    answered, which is known once the second has passed.
+    the cap. For a load in steps and for a load of a count it begins at the cap in any case. Steps
+    end with the first step that fails. A load of a count ends with the second in which its last
+    request was sent, which is known once the second has passed.
     """
 
     def __init__(self, kind: ProfileKind, parameters: Mapping[str, int]) -> None:
@@ -85,8 +89,7 @@ class Window:
             return
         # The longer a load goes on, the longer it must have been steady.
         span = max(span_seconds(self._cap), passed // 2)
-        # k6 knows from the start when each step begins, so their warm-up cannot end early.
-        if passed < (self._cap if self._kind is ProfileKind.STEPS else span):
+        if passed < (self._cap if self._kind in _BEGIN_AT_CAP else span):
             return
         is_closed = self._kind not in {ProfileKind.RATE, ProfileKind.STEPS}
         reason = find_unsteadiness(
@@ -104,7 +107,7 @@ class Window:
     def _open(self, begin: int, is_steady: bool | None, detail: str) -> None:
         self.begin = begin
         self.warm_up = WarmUp(begin, self._cap, is_steady, detail)
-        if self._kind not in {ProfileKind.STEPS, ProfileKind.COUNT}:
+        if self._kind not in _BEGIN_AT_CAP:
             self.end = begin + self._parameters["duration_seconds"]
 
     def _pass_steps(self, second: int, sums: Mapping[int, SecondSum]) -> None:
@@ -123,10 +126,13 @@ class Window:
             self.end = longest
 
     def _pass_count(self, second: int, sums: Mapping[int, SecondSum]) -> None:
-        """End the window once enough requests were answered, or when the time is over."""
+        """End the window once all requests were answered, or when the time is over.
+
+        Control requests do not count, and have no latency.
+        """
         assert self.begin is not None
         passed = range(self.begin, second + 1)
-        answered = sum(sums[number].counts.requests for number in passed if number in sums)
+        answered = sum(sums[number].timed_requests for number in passed if number in sums)
         longest = self.begin + self._parameters["duration_seconds"]
         if passed and (answered >= self._parameters["requests"] or second >= longest - 1):
             self.end = second + 1

@@ -14,7 +14,7 @@ from backend.core.runs.events import LoadSecond, UsageSecond
 from backend.core.statuses import TrialStatus
 from backend.core.units import Phase
 from worker.bench import Bench
-from worker.runtime.base import CpuSets, Pod
+from worker.runtime.base import CpuSets, Pod, PodRole
 from worker.stages.assignment import Assignment
 from worker.stages.context import TrialContext
 from worker.stages.diagnosis import read_logs
@@ -22,6 +22,7 @@ from worker.stages.evidence import describe_answers
 from worker.stages.parts import SERVICE
 from worker.stages.runner import StageOutputs, run_stages
 from worker.stages.watch import Watch
+from worker.verify.access_log import find_access_log
 
 LOAD_SECONDS = 3
 # Low limits, because the service is cold and the machine may be busy: only answers are checked.
@@ -200,14 +201,21 @@ def _judge(context: TrialContext, pod: Pod, outputs: StageOutputs) -> VerifyOutc
     assignment, seconds = context.assignment, outputs.load.seconds
     errors = judge_errors(seconds, assignment.kind)
     verdicts = [
-        *judge_answers(describe_answers(assignment, outputs)),
+        *judge_answers(describe_answers(assignment, outputs, has_full_cpu=False)),
         *([errors] if errors else []),
     ]
-    named = [f"{warning.verdict}: {warning.detail}" for warning in verdicts]
+    requests = sum(second.requests for second in seconds)
+    logs = read_logs(pod)
+    access_logs = [
+        found
+        for name, role in pod.services.items()
+        if role is PodRole.SERVICE and (found := find_access_log(name, logs[name], requests))
+    ]
+    named = [*(f"{warning.verdict}: {warning.detail}" for warning in verdicts), *access_logs]
     shown = outputs.load.stderr.strip()[-_SHOWN_CHARACTERS:]
     latency = outputs.load.latency
-    if verdicts:
-        context.logs.update(read_logs(pod))
+    if named:
+        context.logs.update(logs)
     return VerifyOutcome(
         assignment.framework,
         assignment.scenario,
@@ -215,8 +223,8 @@ def _judge(context: TrialContext, pod: Pod, outputs: StageOutputs) -> VerifyOutc
         boot_ms=outputs.ready.boot_ms,
         checks=outputs.after.checks if outputs.after.failed else outputs.before.checks,
         verdicts=verdicts,
-        requests=sum(second.requests for second in seconds),
+        requests=requests,
         latency_p50_ms=latency.percentile(0.5) / 1e6 if latency.count else None,
         failure=" ".join([*named, shown]).strip() if named else "",
-        log=_select_logs(context, outputs.materials.implemented) if verdicts else "",
+        log=_select_logs(context, outputs.materials.implemented) if named else "",
     )

@@ -19,6 +19,7 @@ from backend.core.access.permissions import Permission
 from backend.core.access.viewer import Viewer
 from backend.core.catalog import repository
 from backend.core.catalog.host_sources import HostSources, read_host_sources
+from backend.core.catalog.language_settings import describe_settings
 from backend.core.catalog.manifest import FrameworkManifest, Mode
 from backend.core.models import Framework
 from backend.core.results.newest import list_newest_cells
@@ -141,6 +142,7 @@ def _out(framework: Framework, sources: Mapping[str, HostSources]) -> FrameworkO
         sources: what each host has, by the name of the host.
     """
     manifest = framework.manifest
+    parsed = FrameworkManifest.model_validate(manifest)
     shown = {
         *("slug", "name", "language", "description", "concurrency", "mode", "licence", "versions")
     }
@@ -152,7 +154,8 @@ def _out(framework: Framework, sources: Mapping[str, HostSources]) -> FrameworkO
             "website": manifest["links"]["website"],
             "source": manifest["links"]["source"],
             "scenarios": list(manifest["scenarios"]),
-            "topologies": _topologies(FrameworkManifest.model_validate(manifest)),
+            "language_settings": describe_settings(parsed),
+            "topologies": _topologies(parsed),
             "colour": framework.colour,
             "digest": framework.digest,
             "unavailable": {

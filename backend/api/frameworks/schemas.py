@@ -37,6 +37,11 @@ class FrameworkOut(Schema):
     mode: Mode
     licence: str
     versions: VersionsOut
+    language_settings: list[str] = Field(
+        description="The settings of the language runtime that Tacho chooses for all services on "
+        "it. Heaps are of the current limit of memory.",
+        examples=[["Node.js: an old generation of at most 512 MB, half of the memory"]],
+    )
     website: str
     source: str | None = None
     scenarios: list[str] = Field(

@@ -147,8 +147,8 @@ _BY_KIND: dict[ProfileKind, dict[str, Schema]] = {
             "unit": "requests",
             "minimum": 1,
             "maximum": 1000000,
-            "description": "The load ends with the second in which this many responses arrived, "
-            "or when the duration is over.",
+            "description": "The load ends when this many requests have been answered, or when the "
+            "duration is over. Control requests and the warm-up do not count.",
         },
     },
 }

@@ -31,6 +31,7 @@ class AnswerEvidence:
         has_answered_after: whether one of them failed although the service had answered.
         was_overloaded: whether the load sent more than the service could answer. Then it may still
             be busy with old requests after the load.
+        has_full_cpu: whether the service used all its CPU. Then it cannot send each item in time.
         times_from_send: how long responses took in the measured seconds (ns). A latency from the
             moment when a request was due would hide an early response to a late request.
         wait_ms: how long the scenario makes each request wait; 0 if it does not.
@@ -42,6 +43,7 @@ class AnswerEvidence:
     after: Sequence[ConformanceCheck]
     has_answered_after: bool
     was_overloaded: bool
+    has_full_cpu: bool
     times_from_send: Histogram
     wait_ms: float
     peer_cpu_seconds: Mapping[str, float] = field(default_factory=dict)
@@ -52,9 +54,10 @@ def judge_answers(evidence: AnswerEvidence) -> list[ResultWarning]:
     """Return all warnings about the answers of a trial, the most severe first."""
     warnings = (
         judge_work(evidence),
-        judge_wrong_answers(evidence.checks),
+        judge_wrong_answers(evidence),
         judge_speed(evidence),
         judge_behaviour(evidence),
+        judge_late_items(evidence),
     )
     return [warning for warning in warnings if warning is not None]
 
@@ -112,12 +115,13 @@ def _describe_calls(count: CallCount, checks: ResponseChecks) -> str:
     return f"{count['name'].capitalize()}: {count['calls']:,}, {needed}."
 
 
-def judge_wrong_answers(checks: ResponseChecks) -> ResultWarning | None:
+def judge_wrong_answers(evidence: AnswerEvidence) -> ResultWarning | None:
     """Return a warning if a response was wrong, or if too many streams arrived bunched.
 
-    A control request that the service did not refuse counts as a wrong response too.
+    A control request that the service did not refuse counts as a wrong response too. Bunched
+    streams of a service whose CPU was full do not count; see `judge_late_items`.
     """
-    reasons = []
+    checks, reasons = evidence.checks, []
     if checks["wrong"]:
         wrong, sent = checks["wrong"], checks["sent"]
         reasons.append(f"{wrong:,} of {sent:,} requests got a wrong response.")
@@ -126,17 +130,36 @@ def judge_wrong_answers(checks: ResponseChecks) -> ResultWarning | None:
             f"{checks['controls_wrong']:,} of {checks['controls']:,} requests that the service "
             "must refuse got another response."
         )
-    if checks["bunched"] > _MAX_BUNCHED * checks["answered"]:
-        reasons.append(
-            f"In {checks['bunched']:,} of {checks['answered']:,} streams the items arrived "
-            "together instead of one after the other."
-        )
+    if _is_bunched(checks) and not evidence.has_full_cpu:
+        reasons.append(_describe_bunched(checks))
     if not reasons:
         return None
     if (first := checks["first_wrong"]) is not None:
         expected, got = _shorten(first["expected"]), _shorten(first["got"])
         reasons.append(f"First: {_shorten(first['request'])} – expected {expected}, got {got}.")
     return ResultWarning(Verdict.WRONG_ANSWERS, " ".join(reasons))
+
+
+def judge_late_items(evidence: AnswerEvidence) -> ResultWarning | None:
+    """Return a warning if streams arrived bunched while the service used all its CPU.
+
+    Items that wait for the CPU are sent together, whatever the service does.
+    """
+    if not _is_bunched(evidence.checks) or not evidence.has_full_cpu:
+        return None
+    detail = f"{_describe_bunched(evidence.checks)} The service used all its CPU."
+    return ResultWarning(Verdict.STREAMS_BUNCHED, detail)
+
+
+def _is_bunched(checks: ResponseChecks) -> bool:
+    return checks["bunched"] > _MAX_BUNCHED * checks["answered"]
+
+
+def _describe_bunched(checks: ResponseChecks) -> str:
+    return (
+        f"In {checks['bunched']:,} of {checks['answered']:,} streams the items arrived together "
+        "instead of one after the other."
+    )
 
 
 def judge_speed(evidence: AnswerEvidence) -> ResultWarning | None:

@@ -194,11 +194,13 @@ def judge_steadiness(
         return warm_up
     if kind is ProfileKind.STEPS:
         return _judge_steps(seconds, parameters, warm_up)
-    is_short = len(seconds) < MIN_WINDOW_SECONDS
+    is_short = len(seconds) <= MIN_WINDOW_SECONDS
     if kind is ProfileKind.COUNT and is_short and warm_up.is_steady:
         span = span_seconds(parameters["warm_up_seconds"])
         return warm_up if span >= MIN_WINDOW_SECONDS else _too_short("The warm-up", span)
-    return _judge_window(list(map(_glimpse, seconds)), is_closed=kind is not ProfileKind.RATE)
+    # A load of a count ends within its last second.
+    whole = seconds[:-1] if kind is ProfileKind.COUNT else seconds
+    return _judge_window(list(map(_glimpse, whole)), is_closed=kind is not ProfileKind.RATE)
 
 
 def _judge_window(glimpses: Sequence[Glimpse], *, is_closed: bool) -> Steadiness:

@@ -140,6 +140,15 @@ def summarise_steps(metrics: Mapping[Metric, float], steps: Sequence[Step]) -> d
     return kept | {metric: float(value) for metric, value in own.items() if value is not None}
 
 
+# A load of a count ends within its last second, so values per second would depend on the count.
+_PER_SECOND = frozenset({Metric.THROUGHPUT_RPS, Metric.CPU_CORES})
+
+
+def summarise_count(metrics: Mapping[Metric, float]) -> dict[Metric, float]:
+    """Return the metrics that describe a load of a count."""
+    return {metric: value for metric, value in metrics.items() if metric not in _PER_SECOND}
+
+
 def describe_lateness(lateness: Histogram) -> Lateness | None:
     """Return how late requests were begun (ms); None if requests had no due time."""
     if not lateness.count:

@@ -116,6 +116,16 @@ def judge_trial(seconds: Sequence[Second], conditions: Conditions) -> list[Resul
     return [*warnings, *([idle] if idle else [])]
 
 
+def is_full(cpu_cores: float | None, service_cpus: int) -> bool:
+    """Return whether a service may have needed more CPU than it had.
+
+    Args:
+        cpu_cores: the CPU time of the service in a second; None if it was not measured.
+        service_cpus: number of CPUs of the service.
+    """
+    return cpu_cores is not None and cpu_cores >= _SATURATED_CPU * service_cpus > 0
+
+
 def judge_cost(
     kind: ProfileKind, cpu_cores: float | None, service_cpus: int
 ) -> ResultWarning | None:
@@ -129,8 +139,7 @@ def judge_cost(
         cpu_cores: the CPU time of the service in a second; None if it was not measured.
         service_cpus: number of CPUs of the service.
     """
-    is_full = cpu_cores is not None and cpu_cores >= _SATURATED_CPU * service_cpus > 0
-    if kind is not ProfileKind.RATE or cpu_cores is None or not is_full:
+    if kind is not ProfileKind.RATE or cpu_cores is None or not is_full(cpu_cores, service_cpus):
         return None
     return ResultWarning(
         Verdict.SERVICE_SATURATED,

@@ -82,6 +82,11 @@ export const VERDICTS = {
       'The service used all its CPU at a fixed rate. Its CPU per request is then its CPU time divided by the rate, whatever a request costs, so it is only a lower bound and is not ranked.',
     advice: 'Lower the rate, or give the service more cores.',
   },
+  streams_bunched: {
+    means:
+      'In many streams several items arrived together while the service used all its CPU. Items that wait for the CPU are sent together, so this alone is not a wrong answer.',
+    advice: 'To see each item arrive in time, offer fewer streams at once.',
+  },
   host_disturbed: {
     means:
       'Heat, a change of the CPU frequency or a delay of the load generator disturbed a trial. The trial counts, and makes the interval wider.',

@@ -7,7 +7,8 @@
 //   asRequest(message) { method, path, body, headers } of a message { number, text }
 //   expectation        what every response to an ordinary request is checked for
 //   WRONG_MESSAGES     the kinds of messages that must be refused: [{ what, makeBody(text) }],
-//                      with this text where it has no fault
+//                      about as long as a message with this text
+//   TOO_LONG           another kind, whose text is one character longer than the longest
 //   MAX_CHARACTERS     the length of the longest text
 //   explainWrong(message, response)
 //                      null if the response is right for its stamps, else { expected, got }
@@ -32,31 +33,40 @@ export function asRequest(message) {
   return { method: 'POST', path: PATH, body: JSON.stringify(message), headers };
 }
 
-// Returns a message that is not valid JSON: cut off anywhere, or without a colon or the comma.
+const MOST_CUT_CHARACTERS = 30;
+
+// Returns a message that is not valid JSON: cut off near its end, or without a colon or the comma.
 function breakMessage(text) {
   const message = JSON.stringify({ number: someNumber(), text });
   const colon = message.lastIndexOf('":') + 1;
   const places = [message.indexOf(':'), colon, message.indexOf(',')];
   const sort = Math.floor(Math.random() * (places.length + 1));
   if (sort === places.length) {
-    return message.slice(0, 1 + Math.floor(Math.random() * (message.length - 1)));
+    return message.slice(0, -1 - Math.floor(Math.random() * MOST_CUT_CHARACTERS));
   }
   return message.slice(0, places[sort]) + message.slice(places[sort] + 1);
 }
 
 const numbered = (number) => (text) => JSON.stringify({ number: number(), text });
 
+// The text is in a field that services ignore, so that the message is as long as others.
+const withNote = (fields) => (note) => JSON.stringify({ number: someNumber(), ...fields, note });
+
 export const WRONG_MESSAGES = [
   { what: 'no JSON', makeBody: breakMessage },
   { what: 'a message without a number', makeBody: (text) => JSON.stringify({ text }) },
-  { what: 'a message without a text', makeBody: () => JSON.stringify({ number: someNumber() }) },
-  { what: 'an empty text', makeBody: () => JSON.stringify({ number: someNumber(), text: '' }) },
-  { what: 'a text too long', makeBody: () => numbered(someNumber)(someText(MAX_CHARACTERS + 1)) },
+  { what: 'a message without a text', makeBody: withNote({}) },
+  { what: 'an empty text', makeBody: withNote({ text: '' }) },
   { what: 'a negative number', makeBody: numbered(() => -1 - someNumber()) },
   { what: 'a number too large', makeBody: numbered(() => MODULUS + freshInteger()) },
   { what: 'a number with a fraction', makeBody: numbered(() => 0.5 + freshInteger()) },
   { what: 'a number that is text', makeBody: numbered(() => 'seven') },
 ];
+
+export const TOO_LONG = {
+  what: 'a text too long',
+  makeBody: () => numbered(someNumber)(someText(MAX_CHARACTERS + 1)),
+};
 
 function parse(response) {
   try {

@@ -4,7 +4,7 @@ import { conformance, count, expect, random, send, sendTogether } from './lib/co
 import { expectContent, expectEach, expectGeneralContract } from './lib/contract.js';
 import { freshNonce } from './lib/nonces.js';
 import { parameters, seed } from './lib/profiles.js';
-import { MAX_CHARACTERS, WRONG_MESSAGES, asRequest, startText } from './requests.js';
+import { MAX_CHARACTERS, TOO_LONG, WRONG_MESSAGES, asRequest, startText } from './requests.js';
 import { MODULUS, PARTS, passOn, someNumber, someText } from './steps.js';
 
 export { options } from './lib/conformance.js';
@@ -112,7 +112,7 @@ function expectRefused() {
   const text = someText(20);
   const before = readAnswer(post(someMessage()), someMessage()).stamps;
   const { method, path, headers } = asRequest(someMessage());
-  WRONG_MESSAGES.forEach(({ what, makeBody }) => {
+  [...WRONG_MESSAGES, TOO_LONG].forEach(({ what, makeBody }) => {
     const { status } = send(method, path, makeBody(text), { headers });
     expect(`${what} is refused`, {
       expected: 'a 4xx status',

@@ -12,15 +12,16 @@ const GREATEST_SHARE = 0.12;
 function expectedRequests(expectedMs) {
   const { kind, users, connections, requests, pause_ms: pauseMs = 0 } = parameters;
   const { warm_up_seconds: warmUpSeconds, duration_seconds: seconds } = parameters;
+  const inTime = (length) => ((users || connections) * length * 1000) / (expectedMs + pauseMs);
   switch (kind) {
     case 'rate':
       return parameters.rate_rps * (warmUpSeconds + seconds);
     case 'steps':
       return parameters.first_rps * parameters.steps * parameters.step_seconds;
     case 'count':
-      return requests;
+      return inTime(warmUpSeconds) + requests;
     default:
-      return ((users || connections) * (warmUpSeconds + seconds) * 1000) / (expectedMs + pauseMs);
+      return inTime(warmUpSeconds + seconds);
   }
 }
 

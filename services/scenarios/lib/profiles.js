@@ -180,6 +180,12 @@ export function sentFromGo({ expectedMs = 0 } = {}) {
   return { plan: [], connections: vus, maxConnections: vus, timeoutMs, pauseMs, arriveMs };
 }
 
+// A load of a count ends with its last request, so its measured seconds must begin at a known time.
+function countOfRequests() {
+  const { kind, requests, warm_up_seconds: warmUpSeconds } = parameters;
+  return kind === 'count' ? { countedRequests: requests, countedFromSecond: warmUpSeconds } : {};
+}
+
 export function loadOptions({
   expectedMs = 0,
   isSentFromGo = false,
@@ -191,6 +197,9 @@ export function loadOptions({
     throw new Error('k6 sends this scenario at even distances only: arrivals must be uniform');
   }
   const arrivals = isTimedByK6 ? { ratePerSecond: parameters.rate_rps } : {};
+  if (parameters.kind === 'count' && isSentFromGo) {
+    throw new Error('a load of a count is sent by k6 only: build it with request()');
+  }
   return {
     scenarios: {
       load: {
@@ -198,7 +207,15 @@ export function loadOptions({
         gracefulStop: `${parameters.timeout_ms + 1000}ms`,
       },
     },
-    ext: { tacho: { seconds: maxSeconds, timeoutMs: parameters.timeout_ms, ...arrivals, countsFirstBytes } },
+    ext: {
+      tacho: {
+        seconds: maxSeconds,
+        timeoutMs: parameters.timeout_ms,
+        ...arrivals,
+        ...countOfRequests(),
+        countsFirstBytes,
+      },
+    },
     // Every system tag costs time at every request; the output needs these.
     systemTags: ['status', 'error_code', 'expected_response'],
     discardResponseBodies: true,

@@ -145,7 +145,7 @@ function sendAndCheck({
 }
 
 export function request(given) {
-  tacho.begin();
+  tacho.begin(given.isControl === true);
   try {
     return sendAndCheck(given);
   } finally {

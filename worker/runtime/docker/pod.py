@@ -176,7 +176,7 @@ class DockerPod:
         )
         if spec.has_data:
             options["volumes_from"] = [f"{self._holder_id}:ro"]
-        environment = {**spec.environment, "PORT": str(spec.port)}
+        environment = spec.list_variables(self._spec.cpus)
         # By its content: the tag may have another image by now.
         image = spec.artifact.image_id or spec.artifact.reference
         try:

@@ -164,7 +164,7 @@ class ProcessPod:
         if spec.request.process is None:
             raise StartFailed(f"{spec.request.slug} has no [process] table in its manifest.", "")
         tools = choose_tools(spec.request, self._setup.tools)
-        given = {**spec.environment, "PORT": str(spec.port), "HOST": spec.address}
+        given = {**spec.list_variables(self._spec.cpus), "HOST": spec.address}
         log = self._logs.create(spec.name)
         spawned = self._spawn(
             substitute(spec.request.process.run, tools),

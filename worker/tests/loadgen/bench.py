@@ -21,6 +21,19 @@ export default function () {
   pause();
 }
 """
+# Every other request is a control request on average.
+LOAD_WITH_CONTROLS = """
+import { loadOptions } from './lib/profiles.js';
+import { isControlDue, request } from './lib/request.js';
+export const options = loadOptions();
+export default function () {
+  if (isControlDue(0.5)) {
+    request({ path: '/moved', isControl: true, expect: { status: 302 } });
+  } else {
+    request({ path: '/', expect: { text: 'right' } });
+  }
+}
+"""
 PLAIN_LOAD = """
 import { parameters } from './lib/profiles.js';
 import { plainLoad } from './lib/request.js';

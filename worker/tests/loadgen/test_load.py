@@ -7,8 +7,9 @@ from dataclasses import asdict
 
 import pytest
 
+from backend.core.measurements.histogram import Histogram
 from worker.loadgen.parse import FirstWrongAnswer
-from worker.tests.loadgen.bench import LOAD, PLAIN_LOAD, Load
+from worker.tests.loadgen.bench import LOAD, LOAD_WITH_CONTROLS, PLAIN_LOAD, Load
 
 StartLoad = Callable[..., Load]
 
@@ -88,6 +89,22 @@ def test_users_arrive_one_after_another(start_load: StartLoad) -> None:
     result = start_load(parameters | {"warm_up_seconds": 2}, PLAIN_LOAD).finish_after(4)
 
     assert [8 <= count <= 32 for count in result.requests[:4]] == [True] * 4
+
+
+@pytest.mark.parametrize("connections", [1, 4])
+def test_a_count_is_sent_exactly_after_the_warm_up(start_load: StartLoad, connections: int) -> None:
+    parameters = {"kind": "count", "connections": connections, "requests": 50}
+    spans = {"warm_up_seconds": 2, "duration_seconds": 30}
+    result = start_load({**parameters, **spans}, LOAD_WITH_CONTROLS).finish_after(6)
+
+    assert result.exit_code == 0, result.stderr
+    counted = [line for line in result.seconds if line.second >= 2]
+    latency = Histogram.merge_all(Histogram.from_varints(line.latency) for line in counted)
+    assert latency.count == 50
+    # Control requests come in addition to those.
+    assert sum(result.requests[2:]) > 50
+    assert min(result.requests[:2]) > 0
+    assert result.end.interrupted == 0
 
 
 @by_both_engines

@@ -116,6 +116,9 @@ def test_results_are_stored_once_while_connections_break(
     assert trial.checks["counts"] == [CallCount(name="calls of the upstream", calls=500)]
     assert Verdict.WORK_NOT_DONE not in {warning["verdict"] for warning in trial.verdicts}
     assert trial.environment["runtime"] == RuntimeKind.PROCESS
+    assert trial.environment["language_settings"] == {
+        "node": "NODE_OPTIONS=--max-old-space-size=512 --max-semi-space-size=16"
+    }
 
 
 @pytest.mark.parametrize(

@@ -101,7 +101,11 @@ def open_bench(runtime: Runtime, request: BuildRequest, spec: PodSpec) -> Iterat
 
 def start_bench(runtime: Runtime, pod: Pod, request: BuildRequest) -> Bench:
     """Build, start and wait until the service is ready."""
-    artifact = runtime.build(request, ignore, never)
+    return start_artifact(pod, runtime.build(request, ignore, never), request)
+
+
+def start_artifact(pod: Pod, artifact: Artifact, request: BuildRequest) -> Bench:
+    """Start a built service and wait until it is ready."""
     port = pod.reserve_port(8080)
     base_url = f"http://127.0.0.1:{port}"
     scripts = pod.put_files({"get.js": _GET, "long.js": LONG_LOAD, "lib/words.js": b"//"})

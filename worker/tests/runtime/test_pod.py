@@ -3,6 +3,7 @@
 import json
 import time
 from contextlib import suppress
+from dataclasses import replace
 
 import pytest
 
@@ -13,12 +14,16 @@ from worker.runtime.errors import PodLost, RuntimeFailure
 from worker.runtime.exit import Exit
 from worker.tests.runtime.bench import (
     CPUS,
+    MEMORY_MB,
     PLAIN_LOAD,
     SERVICE,
     Bench,
+    ignore,
+    never,
     new_pod_spec,
     open_bench,
     seconds_since,
+    start_artifact,
     start_bench,
 )
 
@@ -38,6 +43,21 @@ def test_service_is_pinned_and_sees_no_secret(
     assert _parse_cpus(facts["cpus"]) == CPUS.service
     assert facts["secret_visible"] is False
     assert facts["tmp_writable"] is True
+
+
+def test_a_service_gets_the_settings_of_its_language_runtime(
+    runtime: Runtime, plain_service: BuildRequest
+) -> None:
+    artifact = runtime.build(plain_service, ignore, never)
+    on_java = plain_service.docker.model_copy(update={"bases": ("java-run",)})
+    request = replace(plain_service, docker=on_java)
+    with runtime.open_pod(new_pod_spec()) as pod:
+        bench = start_artifact(pod, artifact, request)
+        options = bench.facts()["java_options"].split()
+    assert options[:2] == [
+        f"-XX:ActiveProcessorCount={len(CPUS.service)}",
+        f"-Xmx{MEMORY_MB // 2}m",
+    ]
 
 
 def test_a_service_is_isolated(runtime: Runtime, plain_service: BuildRequest) -> None:

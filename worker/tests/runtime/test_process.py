@@ -2,6 +2,7 @@
 
 import os
 import signal
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +18,7 @@ from worker.runtime.process import ProcessRuntime, spawn
 from worker.runtime.process.groups import find_group_tree, parse_own_groups
 from worker.runtime.process.sandbox import SERVICE_UID
 from worker.tests.runtime.bench import (
+    CPUS,
     SERVICE,
     ignore,
     never,
@@ -58,6 +60,33 @@ def test_counters_without_control_groups(
     assert after.cpu_seconds - before.cpu_seconds == pytest.approx(used_seconds, rel=0.03)
     assert kept.memory_anon_bytes - after.memory_anon_bytes == pytest.approx(64 * 2**20, rel=0.1)
     assert forked.threads > threads
+
+
+def test_a_jvm_follows_the_rule_of_its_language(
+    process_runtime: ProcessRuntime, plain_service: BuildRequest
+) -> None:
+    run = ("{java}", "-XX:+PrintFlagsFinal", "-version")
+    on_java = plain_service.docker.model_copy(update={"bases": ("java-run",)})
+    recipe = ProcessRecipe(requires=("java>=17",), run=run)
+    request = replace(plain_service, process=recipe, docker=on_java)
+    artifact = process_runtime.build(request, ignore, never)
+    with process_runtime.open_pod(new_pod_spec()) as pod:
+        spec = service_spec(artifact, request, pod.reserve_port(8080), {})
+        pod.start(replace(spec, memory_mb=1024))
+        while pod.is_running(SERVICE):
+            time.sleep(0.05)
+        flags = _parse_flags(pod.logs(SERVICE))
+    is_single = len(CPUS.service) == 1
+    assert flags["ActiveProcessorCount"] == str(len(CPUS.service))
+    assert flags["MaxHeapSize"] == str(512 * 1024**2)
+    assert flags["UseSerialGC"] == ("true" if is_single else "false")
+    assert flags["UseG1GC"] == ("false" if is_single else "true")
+
+
+def _parse_flags(log: str) -> dict[str, str]:
+    """Return the values of a JVM's flags by name: `int ActiveProcessorCount = 1 {product}`."""
+    fields = (line.split() for line in log.splitlines() if " = " in line)
+    return {name: value for _type, name, _equals, value, *_origin in fields}
 
 
 def test_open_files_are_limited(

@@ -58,6 +58,21 @@ def test_a_steady_load_counts_once_it_has_been_steady_long_enough() -> None:
     ]
 
 
+def test_a_count_begins_at_the_limit_of_the_warm_up() -> None:
+    parameters = {"warm_up_seconds": 20, "duration_seconds": 10, "requests": 100}
+    window = run(ProfileKind.COUNT, parameters, lambda _: second_of(60))
+
+    assert (window.begin, window.end) == (20, 22)
+
+
+def test_control_requests_do_not_count() -> None:
+    parameters = {"warm_up_seconds": 0, "duration_seconds": 10, "requests": 100}
+    with_controls = replace(LoadCounts.none(), requests=50)
+    total = SecondSum(with_controls, latency=histogram_of([2.0] * 40), latency_max_ns=2_000_000)
+
+    assert run(ProfileKind.COUNT, parameters, lambda _: total).end == 3
+
+
 @pytest.mark.parametrize(("requests", "each", "end"), [(100, 30, 6), (1, 500, 3), (900, 30, 12)])
 def test_a_count_ends_with_the_second_in_which_it_is_reached(
     requests: int, each: int, end: int

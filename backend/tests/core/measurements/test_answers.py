@@ -54,6 +54,7 @@ def evidence(wait_ms: float, **changes: Any) -> AnswerEvidence:
         "after": [],
         "has_answered_after": True,
         "was_overloaded": False,
+        "has_full_cpu": False,
         "times_from_send": Histogram.empty(),
     }
     return AnswerEvidence(**fields | changes, wait_ms=wait_ms)
@@ -205,7 +206,7 @@ def test_peers_that_did_their_work(case: AnswerEvidence) -> None:
     ],
 )
 def test_wrong_answers(case: ResponseChecks, detail: str) -> None:
-    warning = judge_wrong_answers(case)
+    warning = judge_wrong_answers(evidence(0, checks=case))
 
     assert warning is not None
     assert warning.verdict is Verdict.WRONG_ANSWERS
@@ -218,7 +219,23 @@ def test_wrong_answers(case: ResponseChecks, detail: str) -> None:
     ids=["all right", "failed requests", "10 % bunched", "no request was answered"],
 )
 def test_right_answers(case: ResponseChecks) -> None:
-    assert judge_wrong_answers(case) is None
+    assert judge_wrong_answers(evidence(0, checks=case)) is None
+
+
+def test_bunched_streams_of_a_service_with_a_full_cpu() -> None:
+    bunched = evidence(0, checks=checks(bunched=1_001), has_full_cpu=True)
+    wrong_too = evidence(0, checks=checks(bunched=1_001, wrong=1), has_full_cpu=True)
+
+    (warning,) = judge_answers(bunched)
+    verdicts = [warning.verdict for warning in judge_answers(wrong_too)]
+
+    assert warning.verdict is Verdict.STREAMS_BUNCHED
+    assert warning.detail == (
+        "In 1,001 of 10,000 streams the items arrived together instead of one after the other. "
+        "The service used all its CPU."
+    )
+    assert verdicts == [Verdict.WRONG_ANSWERS, Verdict.STREAMS_BUNCHED]
+    assert judge_answers(evidence(0, checks=checks(bunched=1_000), has_full_cpu=True)) == []
 
 
 @pytest.mark.parametrize(

@@ -245,7 +245,15 @@ def test_a_count_that_ends_within_seconds_is_judged_by_its_warm_up() -> None:
     assert judge_steadiness(even(1), count, long, STEADY) is STEADY
     assert judge_steadiness(even(1), count, short, STEADY).is_steady is None
     assert judge_steadiness(even(1), count, long, untested).is_steady is None
-    assert judge_steadiness(even(10), count, short, untested).is_steady is True
+    assert judge_steadiness(even(10), count, short, untested).is_steady is None
+    assert judge_steadiness(even(11), count, short, untested).is_steady is True
+
+
+def test_the_last_second_of_a_count_does_not_show_a_change() -> None:
+    ended = [*even(15), second(15, [2.0])]
+
+    assert judge_steadiness(ended, ProfileKind.COUNT, {}, STEADY).is_steady is True
+    assert judge_steadiness(even(15), ProfileKind.SATURATE, {}, STEADY).is_steady is True
 
 
 STEPS = {

@@ -31,6 +31,10 @@ export function FrameworkFacts({ framework, frameworks, scenarios }: FrameworkFa
         ['Runtime', versions.runtime],
         ['Framework', versions.framework],
         [
+          'Language settings',
+          framework.language_settings.map((rule) => <div key={rule}>{rule}.</div>),
+        ],
+        [
           'Other versions',
           others.length === 0
             ? null

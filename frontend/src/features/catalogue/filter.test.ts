@@ -16,6 +16,7 @@ function framework(slug: string, changes: Partial<Framework>, runtime: string): 
     website: '',
     source: null,
     scenarios: ['hello'],
+    language_settings: [],
     topologies: {},
     colour: 0,
     digest: '',

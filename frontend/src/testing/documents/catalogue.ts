@@ -14,6 +14,7 @@ export const frameworks: DocumentAt<'/api/v1/frameworks'> = {
       mode: 'ootb',
       licence: 'BSD-3-Clause',
       versions: { language: 'Go 1.26', runtime: 'Go 1.27', framework: 'net/http' },
+      language_settings: ['Go: no settings; GOMAXPROCS is the number of CPUs that the service has'],
       website: 'https://pkg.go.dev/net/http',
       source: 'https://github.com/golang/go',
       scenarios: ['hello', 'articles', 'cars-stream', 'slow-upstream'],
@@ -36,6 +37,9 @@ export const frameworks: DocumentAt<'/api/v1/frameworks'> = {
       mode: 'ootb',
       licence: 'MIT',
       versions: { language: 'ES2024', runtime: 'Node.js 24', framework: 'node:http' },
+      language_settings: [
+        'Node.js: an old generation of at most 512 MB, half of the memory, and semi-spaces of at most 16 MB',
+      ],
       website: 'https://nodejs.org',
       source: 'https://github.com/nodejs/node',
       scenarios: ['hello', 'articles', 'cars-stream', 'slow-upstream'],
@@ -62,6 +66,9 @@ export const framework: DocumentAt<'/api/v1/frameworks/{slug}'> = {
   mode: 'ootb',
   licence: 'MIT',
   versions: { language: 'ES2024', runtime: 'Node.js 24', framework: 'node:http' },
+  language_settings: [
+    'Node.js: an old generation of at most 512 MB, half of the memory, and semi-spaces of at most 16 MB',
+  ],
   website: 'https://nodejs.org',
   source: 'https://github.com/nodejs/node',
   scenarios: ['hello', 'articles', 'cars-stream', 'slow-upstream'],

@@ -15,6 +15,9 @@ import (
 	"go-micro.dev/v5/web"
 )
 
+// The contract requires that connections stay open for the next call. Go keeps 2 by default.
+const keptConnections = 1000
+
 func sendText(w http.ResponseWriter, body []byte) {
 	w.Header().Set("Content-Type", "text/plain")
 	w.Write(body)
@@ -59,6 +62,9 @@ func callUpstream(nonce string) ([]byte, error) {
 }
 
 func main() {
+	transport := http.DefaultTransport.(*http.Transport)
+	transport.MaxIdleConns, transport.MaxIdleConnsPerHost = keptConnections, keptConnections
+
 	service := web.NewService(
 		web.Name("tacho"),
 		web.Address(net.JoinHostPort(os.Getenv("HOST"), os.Getenv("PORT"))),

@@ -15,6 +15,9 @@ import (
 
 const patience = time.Minute
 
+// The contract requires that connections stay open for the next call. Go Micro keeps 100 by default.
+const keptConnections = 1000
+
 type Gateway struct {
 	client client.Client
 }

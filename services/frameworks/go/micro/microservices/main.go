@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"go-micro.dev/v5"
+	"go-micro.dev/v5/client"
 	"go-micro.dev/v5/registry"
 	"go-micro.dev/v5/registry/etcd"
 	"go-micro.dev/v5/web"
@@ -49,7 +50,11 @@ func runPeer(name string, handler any) error {
 
 func runGateway() error {
 	services := micro.NewService(micro.Registry(newRegistry()))
-	gateway := &Gateway{client: services.Client()}
+	caller := services.Client()
+	if err := caller.Init(client.PoolSize(keptConnections)); err != nil {
+		return err
+	}
+	gateway := &Gateway{client: caller}
 	service := web.NewService(
 		web.Name("gateway"),
 		web.Address(address()),

@@ -74,8 +74,9 @@ func (u *virtualUser) Exports() modules.Exports {
 	return modules.Exports{Default: named, Named: named}
 }
 
-// begin announces a request. Once the load is finished, it blocks the virtual user until the run ends.
-func (u *virtualUser) begin() {
+// begin announces a request. Once the load is finished, or has sent the requests of its count, it blocks
+// the virtual user until the run ends.
+func (u *virtualUser) begin(isControl bool) {
 	ctx, schedule := u.vu.Context(), u.module.schedule
 	scenario := lib.GetScenarioState(ctx)
 	if scenario == nil {
@@ -89,8 +90,9 @@ func (u *virtualUser) begin() {
 		u.scenario = scenario
 		schedule.Observe(scenario, lib.GetExecutionState(ctx))
 		schedule.Generators.Store(int64(segment.Count))
+		schedule.Count.Share(segment.Index, segment.Count)
 	}
-	if !schedule.TryBegin() {
+	if !schedule.Count.Take(scenario.StartTime, isControl) || !schedule.TryBegin() {
 		<-ctx.Done()
 		common.Throw(u.vu.Runtime(), errors.New("the load is finished"))
 	}

@@ -30,6 +30,7 @@ type Schedule struct {
 	Seconds       int           // maximum length of the load
 	Timeout       time.Duration // of a request
 	RatePerSecond int64         // of iterations that k6 begins at a constant rate; otherwise 0
+	Count         Count         // of requests that virtual users send
 
 	Generators atomic.Int64 // load generators that share the load; 0 before it has begun
 	Begun      atomic.Int64 // requests that virtual users have begun
@@ -54,6 +55,8 @@ func (s *Schedule) Read(options lib.Options) error {
 		TimeoutMs        int64 `json:"timeoutMs"`
 		RatePerSecond    int64 `json:"ratePerSecond"`
 		CountsFirstBytes bool  `json:"countsFirstBytes"`
+		CountedRequests  int64 `json:"countedRequests"`
+		CountedFrom      int   `json:"countedFromSecond"`
 	}
 	raw, found := options.External["tacho"]
 	if !found {
@@ -68,6 +71,8 @@ func (s *Schedule) Read(options lib.Options) error {
 	s.Seconds, s.CountsFirstBytes = extension.Seconds, extension.CountsFirstBytes
 	s.Timeout = time.Duration(extension.TimeoutMs) * time.Millisecond
 	s.RatePerSecond = extension.RatePerSecond
+	s.Count.Requests = extension.CountedRequests
+	s.Count.From = time.Duration(extension.CountedFrom) * time.Second
 	return nil
 }
 

@@ -1,5 +1,6 @@
 package tacho;
 
+import io.helidon.config.Config;
 import io.helidon.http.HeaderNames;
 import io.helidon.http.Status;
 import io.helidon.http.media.jackson.JacksonRuntimeException;
@@ -16,13 +17,20 @@ public class Main {
     // The contract requires 60 s. Helidon's default is 30 s.
     private static final Duration UPSTREAM_TIMEOUT = Duration.ofSeconds(60);
 
+    // The contract requires that connections stay open for the next call. Helidon keeps 256.
+    private static final int KEPT_CONNECTIONS = 1000;
+
     private static final String UPSTREAM_URL = System.getenv("UPSTREAM_URL");
     private static final WebClient CLIENT =
-            WebClient.builder().readTimeout(UPSTREAM_TIMEOUT).build();
+            WebClient.builder()
+                    .readTimeout(UPSTREAM_TIMEOUT)
+                    .connectionCacheSize(KEPT_CONNECTIONS)
+                    .build();
 
     public static void main(String[] args) {
         LogConfig.configureRuntime();
         WebServer.builder()
+                .config(Config.create().get("server"))
                 .host(System.getenv().getOrDefault("HOST", "0.0.0.0"))
                 .port(Integer.parseInt(System.getenv("PORT")))
                 .shutdownGracePeriod(Duration.ZERO) // SIGTERM stops at once

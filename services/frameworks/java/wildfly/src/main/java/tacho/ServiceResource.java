@@ -11,13 +11,18 @@ import jakarta.ws.rs.client.Client;
 import jakarta.ws.rs.client.ClientBuilder;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
+import org.jboss.resteasy.client.jaxrs.ResteasyClientBuilder;
 
 @Path("/")
 @Produces(MediaType.TEXT_PLAIN)
 public class ServiceResource {
 
     private static final String UPSTREAM_URL = System.getenv("UPSTREAM_URL");
-    private static final Client CLIENT = ClientBuilder.newClient();
+    // The contract requires 1,000 connections. RESTEasy's default is 50.
+    private static final int UPSTREAM_CONNECTIONS = 1000;
+    private static final Client CLIENT = ((ResteasyClientBuilder) ClientBuilder.newBuilder())
+            .connectionPoolSize(UPSTREAM_CONNECTIONS)
+            .build();
 
     @GET
     public String forwardUpstream(@DefaultValue("") @QueryParam("nonce") String nonce) {
