@@ -30,14 +30,14 @@ _COUNTED = frozenset({Metric.SUCCESS_RATIO})
 # service, or mixes values that cannot be compared. It is not ranked by them, and they decide no
 # claim.
 _UNUSABLE: Mapping[Verdict, frozenset[Metric]] = {
-    # The service is not what its name says, or its trials differ.
+    # The service does other work than its name promises, or its trials differ.
     Verdict.WORK_NOT_DONE: _EVERY_METRIC,
     Verdict.WRONG_ANSWERS: _EVERY_METRIC,
     Verdict.FASTER_THAN_POSSIBLE: _EVERY_METRIC,
     Verdict.BEHAVIOUR_CHANGED: _EVERY_METRIC,
     Verdict.RUNTIME_DIFFERS: _EVERY_METRIC,
     Verdict.ENVIRONMENT_CHANGED: _EVERY_METRIC,
-    # The load was not the one that was planned.
+    # The load was not sent as planned.
     Verdict.GENERATOR_SATURATED: _EVERY_METRIC - BEFORE_LOAD - OF_MESSAGE,
     Verdict.RATE_MISSED: _EVERY_METRIC - BEFORE_LOAD - OF_MESSAGE,
     Verdict.THROTTLED: _EVERY_METRIC - BEFORE_LOAD - OF_MESSAGE,
