@@ -68,9 +68,7 @@ class ReproductionVariant(ManifestPart):
     parameters: dict[str, int | tuple[int, ...]] = Field(default_factory=dict)
 
 
-_DURATIONS = frozenset(
-    {"warm_up_seconds", "duration_seconds", "step_seconds", "drain_seconds"}
-)
+_DURATIONS = frozenset({"warm_up_seconds", "duration_seconds", "step_seconds", "drain_seconds"})
 
 
 class Experiment(ManifestPart):

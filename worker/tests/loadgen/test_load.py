@@ -130,9 +130,7 @@ def test_steps_follow_each_other_without_a_gap(start_load: StartLoad, script: st
 
 
 @by_both_engines
-def test_nothing_is_sent_in_the_pause_between_two_steps(
-    start_load: StartLoad, script: str
-) -> None:
+def test_nothing_is_sent_in_the_pause_between_two_steps(start_load: StartLoad, script: str) -> None:
     parameters = {"kind": "steps", "first_rps": 60, "step_rps": 40, "steps": 2, "step_seconds": 2}
     paused = {"warm_up_seconds": 1, "drain_seconds": 2}
     result = start_load(parameters | paused, script).finish_after(7)
