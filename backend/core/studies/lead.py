@@ -51,9 +51,11 @@ def _list_claims(claims: Sequence[Judged]) -> str:
 
 
 def _show_values(result: ClaimResult) -> str:
-    """Return the values behind a result in brackets; empty if each system has not one value."""
+    """Return the values that decided a claim in brackets; empty if a system has several."""
     systems = [measured.system for measured in result.measured]
-    if result.deciding is None or not systems or len({*systems}) < len(systems):
+    if result.deciding is None or result.finding is ClaimFinding.UNDECIDED:
+        return ""
+    if not systems or len({*systems}) < len(systems):
         return ""
     unit = METRICS[result.deciding.metric].unit
     shown = [

@@ -124,6 +124,8 @@ def describe_expectation(check: Check) -> str:
         return f"{least:g} to {most:g}"
     if check.relation == "alike":
         return f"alike, within {check.within:g}×"
+    if check.relation == "differ":
+        return "a difference"
     if check.about is not None:
         return f"{check.relation}, about {check.about:g}× ± {check.stated_tolerance:.0%}"
     if check.by is None:

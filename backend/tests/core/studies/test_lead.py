@@ -1,11 +1,13 @@
 """The first sentences of a study's page."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from backend.core.catalog.study_claims import Check, PublishedClaim
 from backend.core.studies.claims import judge_claim
 from backend.core.studies.lead import write_lead
 from backend.core.studies.measured import MeasuredCell, Reproduction
+from backend.core.units import Verdict
 from backend.tests.core.studies.reproductions import ONE, QUICK, THROUGHPUT, TWO, cell, study
 
 
@@ -54,6 +56,14 @@ def test_it_explains_why_nothing_is_true() -> None:
         "No headline claim of this study is confirmed here (1 × contradicted and 1 × not measured)."
     )
     assert [sentence.split(":")[0] for sentence in others] == ["Contradicted", "Not measured"]
+
+
+def test_values_that_decide_nothing_are_not_in_it() -> None:
+    unsteady = replace(THREE, verdicts=[Verdict.NEVER_STEADY])
+
+    assert lead(["less"], ONE, replace(TWO, verdicts=[Verdict.NEVER_STEADY]), unsteady)[1] == (
+        "Not steady: One serves less than Two and Three."
+    )
 
 
 def test_only_headline_claims_are_in_it() -> None:
