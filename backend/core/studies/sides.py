@@ -122,10 +122,9 @@ def describe_expectation(check: Check) -> str:
             # Steps show only a rate that a service sustained, and the next, which it did not.
             return f"at least {least:g} and below {most:g}"
         return f"{least:g} to {most:g}"
-    if check.relation == "alike":
-        return f"alike, within {check.within:g}×"
-    if check.relation == "differ":
-        return "a difference"
+    if check.relation in ("alike", "differ"):
+        is_alike = check.relation == "alike"
+        return f"alike, within {check.within:g}×" if is_alike else "a difference"
     if check.about is not None:
         return f"{check.relation}, about {check.about:g}× ± {check.stated_tolerance:.0%}"
     if check.by is None:
