@@ -153,12 +153,9 @@ METRICS: dict[Metric, MetricInfo] = {
 }
 
 
-# Metrics of a service before its steady state: before the load, and in the first seconds of it.
-OF_START = frozenset(
+# Metrics of a service before the load.
+BEFORE_LOAD = frozenset(
     {
-        Metric.COLD_THROUGHPUT_RPS,
-        Metric.COLD_LATENCY_P50_MS,
-        Metric.COLD_CPU_US_PER_REQUEST,
         Metric.IDLE_MEMORY_BYTES,
         Metric.BOOT_MS,
         Metric.FIRST_RESPONSE_MS,
@@ -166,6 +163,14 @@ OF_START = frozenset(
         Metric.IMAGE_BYTES,
     }
 )
+# Metrics of a service before its steady state: before the load, and in the first seconds of it.
+OF_START = BEFORE_LOAD | {
+    Metric.COLD_THROUGHPUT_RPS,
+    Metric.COLD_LATENCY_P50_MS,
+    Metric.COLD_CPU_US_PER_REQUEST,
+}
+# Metrics of one message, whatever the load.
+OF_MESSAGE = frozenset({Metric.REQUEST_BYTES, Metric.RESPONSE_BYTES})
 
 
 class Verdict(StrEnum):

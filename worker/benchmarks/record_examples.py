@@ -23,6 +23,7 @@ from backend.core.config import ROOT, get_settings
 from backend.core.db import unit_of_work
 from backend.core.examples.bundle import pack_run, write_bundle
 from backend.core.examples.bundle_check import (
+    MAX_EXCLUDED_SHARE,
     BundleFault,
     find_bundle_faults,
     find_exclusions,
@@ -121,18 +122,22 @@ def _await(
 
 
 def _refuse_exclusions(study: StudyManifest, run: Document) -> None:
-    """Raise RuntimeError if a verdict excludes a result and the study does not expect it."""
+    """Raise RuntimeError if verdicts exclude too many results and the study does not expect it."""
     cells = {
         cell["id"]: cell
         | {"framework": cell["framework"]["slug"], "scenario": cell["scenario"]["slug"]}
         for cell in run["cells"]
     }
+    excluded: dict[str, str] = {}
     for trial in run["trials"]:
         cell = cells[trial["cell_id"]]
         # A single trial may be unsteady by chance. The check of the file counts them.
         for verdict in find_exclusions(cell, trial, study, StudyVariant.QUICK) - UNSTEADY:
             details = {entry["verdict"]: entry["detail"] for entry in trial["verdicts"]}
-            raise RuntimeError(f"{name_result(cell)} is excluded: {verdict}. {details[verdict]}")
+            excluded[name_result(cell)] = f"{verdict}. {details[verdict]}"
+    if len(excluded) > MAX_EXCLUDED_SHARE * len(cells):
+        name, detail = next(reversed(excluded.items()))
+        raise RuntimeError(f"{len(excluded)} results are excluded. The last is {name}: {detail}")
 
 
 def _read_options() -> ExampleRecording:

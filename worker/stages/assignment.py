@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from backend.core.catalog.profiles import most_measured_seconds
+from backend.core.catalog.profiles import most_load_seconds
 from backend.core.runs.trials import TrialClaim
 from backend.core.units import ProfileKind
 
@@ -51,5 +51,5 @@ class Assignment:
 
     @property
     def load_seconds(self) -> int:
-        """Return the maximum of warm-up and measured seconds together."""
-        return self.parameters["warm_up_seconds"] + most_measured_seconds(self.parameters)
+        """Return the maximum length of the load."""
+        return most_load_seconds(self.parameters)

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from backend.core.catalog.profiles import most_measured_seconds
 from backend.core.measurements.steadiness import (
     MIN_CAP_SECONDS,
     Glimpse,
@@ -35,8 +34,9 @@ class Window:
 
     The window begins with the first second that has not begun when the load is found steady, or at
     the cap. For a load in steps and for a load of a count it begins at the cap in any case. Steps
-    end with the first step that fails. A load of a count ends with the second in which its last
-    request was sent, which is known once the second has passed.
+    end with the first step that fails. Seconds of a pause between two steps lie in the window, and
+    belong to no step. A load of a count ends with the second in which its last request was sent,
+    which is known once the second has passed.
     """
 
     def __init__(self, kind: ProfileKind, parameters: Mapping[str, int]) -> None:
@@ -44,6 +44,9 @@ class Window:
         self._parameters = parameters
         self._cap = parameters["warm_up_seconds"]
         self._is_judged = self._cap >= MIN_CAP_SECONDS
+        self._step_seconds = parameters.get("step_seconds", 0)
+        # Loads of older versions had no pause.
+        self._drain_seconds = parameters.get("drain_seconds", 0)
         self.begin: int | None = None
         self.end: int | None = None
         self.warm_up: WarmUp | None = None
@@ -51,12 +54,21 @@ class Window:
             self._open(0, None, "There was no warm-up.")
 
     def locate(self, second: int) -> tuple[Phase, int] | None:
-        """Return the phase of a second and its number in the phase; None after the window."""
+        """Return the phase of a second and its number in the phase.
+
+        Returns:
+            None after the window, and in a pause between two steps, which is not counted.
+        """
         if self.begin is None or second < self.begin:
             return Phase.WARM_UP, second
         if self.end is not None and second >= self.end:
             return None
-        return Phase.MEASURE, second - self.begin
+        if self._kind is not ProfileKind.STEPS:
+            return Phase.MEASURE, second - self.begin
+        step, within = divmod(second - self.begin, self._step_seconds + self._drain_seconds)
+        if within >= self._step_seconds:
+            return None
+        return Phase.MEASURE, step * self._step_seconds + within
 
     def take(
         self, second: int, sums: Mapping[int, SecondSum], rows: Sequence[ResourceSecond]
@@ -113,17 +125,18 @@ class Window:
     def _pass_steps(self, second: int, sums: Mapping[int, SecondSum]) -> None:
         """End the window with the first failed step; late answers may make a step fail later."""
         assert self.begin is not None
-        length = self._parameters["step_seconds"]
-        for step in range((second + 1 - self.begin) // length):
-            end = self.begin + (step + 1) * length
-            own = [sums[number] for number in range(end - length, end) if number in sums]
+        length, end = self._step_seconds, self.begin
+        for step in range(self._parameters["steps"]):
+            begin = self.begin + step * (length + self._drain_seconds)
+            end = begin + length
+            if second < end - 1:
+                return
+            own = [sums[number] for number in range(begin, end) if number in sums]
             lost = sum(total.counts.failed + total.counts.dropped for total in own)
             if has_failed(self._parameters, step, lost):
                 self.end = end
                 return
-        longest = self.begin + most_measured_seconds(self._parameters)
-        if second >= longest - 1:
-            self.end = longest
+        self.end = end
 
     def _pass_count(self, second: int, sums: Mapping[int, SecondSum]) -> None:
         """End the window once all requests were answered, or when the time is over.

@@ -41,6 +41,7 @@ from backend.core.runs.visibility import may_open
 from backend.core.statuses import StudyVariant, Visibility
 from backend.core.studies import repository, service
 from backend.core.studies.claims import judge_claim
+from backend.core.studies.lead import write_lead
 from backend.core.studies.table_comparison import compare_orders_across, compare_table
 
 router = NounRouter(prefix="/studies", tags=["studies"])
@@ -85,6 +86,7 @@ def get_study(
     host = service.choose_host(session, viewer, study, StudyVariant.QUICK)
     counts = repository.count_reproductions(session, viewer)
     tables = [compare_table(study, table, measured) for table in study.tables]
+    judged = [(claim, judge_claim(claim, study, measured)) for claim in study.claims]
     return StudyOut.model_validate(
         study_head(study, frameworks, counts.get(slug, 0))
         | {
@@ -117,9 +119,8 @@ def get_study(
                 order_out(item) for item in compare_orders_across(study, tables) if measured
             ],
             "deciding_trials": ENOUGH_TRIALS,
-            "claim_results": [
-                claim_out(claim, judge_claim(claim, study, measured)) for claim in study.claims
-            ],
+            "lead": write_lead(judged) if measured else [],
+            "claim_results": [claim_out(claim, result) for claim, result in judged],
         }
     )
 

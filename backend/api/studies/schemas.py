@@ -8,7 +8,7 @@ from pydantic import Field
 from backend.api.schemas import FrameworkRef, MetricSummary, Name, RequestBody, Schema
 from backend.core.catalog.study import Presentation
 from backend.core.statuses import RunStatus, StudyVariant, Visibility
-from backend.core.studies.findings import ClaimFinding
+from backend.core.studies.findings import ClaimFinding, FindingCause
 from backend.core.units import Direction, Metric, RuntimeKind, Verdict
 
 
@@ -180,26 +180,45 @@ class TableOut(Schema):
     orders: list[OrderOut]
 
 
+class MeasuredValueOut(Schema):
+    """The value of a system in a check, in the unit of the metric."""
+
+    system: str = Field(examples=["Nest"])
+    value: float
+
+
 class CheckOut(Schema):
     finding: ClaimFinding
+    cause: FindingCause | None = Field(None, description="Null if it holds.")
     label: str = Field(
         description="The compared results and their metric.",
         examples=["Latency p50, Universities, high load: Micro ÷ Nest"],
     )
     metric: Metric
-    unit: str = Field(description="× for a ratio, or the unit of the metric.")
+    unit: str = Field(
+        description="× for a ratio, or the unit of the metric. Shares are compared by their "
+        "difference."
+    )
     expected: str = Field(examples=["more, about 171× ± 25%"])
     value: float | None = Field(None, description="The ratio, or the number itself.")
     low: float | None = None
     high: float | None = None
     n: int
     reason: str | None = None
+    measured: list[MeasuredValueOut] = Field(description="The compared values.")
 
 
 class ClaimOut(Schema):
     words: str
+    question: str | None = Field(
+        None, description="The research question of the study that the claim answers."
+    )
+    headline: bool = Field(description="Whether the page of the study begins with it.")
     source_location: str = Field(description="Where the claim appears in the study.")
     finding: ClaimFinding
+    cause: FindingCause | None = Field(
+        None, description="Why it does not hold or is undecided. Null if it holds."
+    )
     unchecked: str | None = Field(None, description="Why the claim cannot be checked.")
     deciding: CheckOut | None = Field(
         None, description="The comparison that decides the claim, or shows why it is open."
@@ -233,6 +252,13 @@ class StudyOut(StudyListItem):
     orders: list[OrderOut] = Field(
         description="The published and the measured order of systems, for systems with a table "
         "each."
+    )
+    lead: list[str] = Field(
+        description="Sentences that name frameworks: which headline claims are still true, and "
+        "then the others by cause. Empty without a reproduction.",
+        examples=[
+            ["Still true: Vert.x has the fastest start (Vert.x 1,158 ms, Quarkus 1,514 ms)."]
+        ],
     )
     claim_results: list[ClaimOut]
     deciding_trials: int = Field(description="Least number of trials that decide a claim.")

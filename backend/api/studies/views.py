@@ -141,8 +141,11 @@ def table_out(comparison: TableComparison) -> TableOut:
 def claim_out(claim: PublishedClaim, result: ClaimResult) -> ClaimOut:
     return ClaimOut(
         words=claim.words,
+        question=claim.question,
+        headline=claim.headline,
         source_location=claim.source_location,
         finding=result.finding,
+        cause=result.cause,
         unchecked=claim.unchecked,
         deciding=_check_out(result.deciding) if result.deciding else None,
         checks=[_check_out(check) for check in result.checks],

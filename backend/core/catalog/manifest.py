@@ -226,6 +226,7 @@ class ProfileDefaults(ManifestPart):
     step_rps: int | None = None
     steps: int | None = None
     step_seconds: int | None = None
+    drain_seconds: int = 0
     success_percent: int | None = None
     requests: int | None = None
     values: tuple[int, ...] | None = None

@@ -126,6 +126,14 @@ _BY_KIND: dict[ProfileKind, dict[str, Schema]] = {
             "description": "Duration of each step. With less than 10 s, Tacho cannot see whether "
             "the load was steady, so the result is not ranked.",
         },
+        "drain_seconds": {
+            "title": "Pause between steps",
+            "unit": "s",
+            "minimum": 0,
+            "maximum": 120,
+            "description": "Seconds without new requests after each step. If this is the timeout, "
+            "no step has to serve the backlog of the step before.",
+        },
         "success_percent": {
             "title": "Success",
             "unit": "%",
@@ -190,6 +198,12 @@ def most_measured_seconds(parameters: Mapping[str, int]) -> int:
     if "steps" in parameters:
         return parameters["steps"] * parameters["step_seconds"]
     return parameters["duration_seconds"]
+
+
+def most_load_seconds(parameters: Mapping[str, int]) -> int:
+    """Return the maximum length of a load: warm-up, measured seconds and pauses between steps."""
+    pauses = (parameters.get("steps", 1) - 1) * parameters.get("drain_seconds", 0)
+    return parameters["warm_up_seconds"] + most_measured_seconds(parameters) + pauses
 
 
 def list_profiles(scenario: ScenarioManifest) -> list[Profile]:

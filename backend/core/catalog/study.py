@@ -41,15 +41,25 @@ class StudySource(ManifestPart):
     link: str | None = None
     document: Text
     host: Text | None = None
+    cpus: int | None = Field(
+        None, ge=1, description="CPUs of that host, as its operating system counts them."
+    )
     drawings: tuple[Text, ...] = Field((), description="Pictures that show no result.")
 
 
 class SystemUnderTest(ManifestPart):
-    """A system that the study compared; `framework` represents it in the catalogue, if any does."""
+    """A system that the study compared; `framework` represents it in the catalogue, if any does.
+
+    `measured_instead` names what the framework is, if it is not the system of the study, such as a
+    library from which it was made. A claim about the system can hold, but results of the framework
+    cannot contradict it.
+    """
 
     name: Text
     framework: Slug | None = None
     note: Text | None = None
+    measured_instead: Text | None = None
+    cpus: int | None = Field(None, gt=1, description="Least number of CPUs that it needs.")
 
 
 class ReproductionVariant(ManifestPart):
@@ -58,7 +68,7 @@ class ReproductionVariant(ManifestPart):
     parameters: dict[str, int | tuple[int, ...]] = Field(default_factory=dict)
 
 
-_DURATIONS = frozenset({"warm_up_seconds", "duration_seconds", "step_seconds"})
+_DURATIONS = frozenset({"warm_up_seconds", "duration_seconds", "step_seconds", "drain_seconds"})
 
 
 class Experiment(ManifestPart):
@@ -230,7 +240,7 @@ class StudyManifest(ManifestPart):
         for claim in self.claims:
             for check in claim.checks:
                 at = f"claims: {claim.words!r}"
-                _check_known(at, [check.of, *check.against], systems)
+                _check_known(at, [check.of, *check.among, *check.against], systems)
                 named = filter(None, (check.experiment, check.against_experiment))
                 _check_known(at, list(named), self.experiments)
         for expected in self.expected_exclusions:
@@ -255,6 +265,33 @@ class StudyManifest(ManifestPart):
         return {
             system.name: system.framework for system in self.systems if system.framework is not None
         }
+
+    def get_system(self, name: str) -> SystemUnderTest:
+        """Return a system under test by its name."""
+        return next(system for system in self.systems if system.name == name)
+
+    def list_expected_exclusions(
+        self,
+        variant: StudyVariant,
+        load: tuple[str, str],
+        framework: str,
+        parameters: Mapping[str, int],
+    ) -> list[ExpectedExclusion]:
+        """Return the exclusions that the study expects of a result.
+
+        Args:
+            load: scenario and profile, as slugs.
+        """
+        scenario, profile = load
+        systems = {name for name, slug in self.frameworks.items() if slug == framework}
+        return [
+            expected
+            for expected in self.expected_exclusions
+            if systems.intersection(expected.systems)
+            and self.experiments[expected.experiment].scenario == scenario
+            and self.experiments[expected.experiment].includes(variant, profile, parameters)
+            and all(parameters.get(name) == value for name, value in expected.parameters.items())
+        ]
 
     @cached_property
     def figures_total(self) -> int:

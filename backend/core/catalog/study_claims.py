@@ -5,7 +5,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from backend.core.catalog.manifest import ManifestPart, Slug, Text
-from backend.core.units import Metric
+from backend.core.units import METRICS, Metric
 
 Bounds = Annotated[tuple[float, float], Field(description="Minimum and maximum.")]
 
@@ -16,10 +16,14 @@ _TOLERANCE = 0.25
 class Check(ManifestPart):
     """A statement that data can decide.
 
-    The value of `of` is divided by another value, and the ratio is `more` or `less` than 1, or
-    `alike` within the ratio `within`. The other value is that of each system of `against`, or of
-    the same system in another metric or under another load (`against_metric`,
-    `against_experiment`, `against_parameters`). All of them may be combined.
+    The value of `of` is divided by another value, and the ratio is `more` or `less` than 1, `alike`
+    within the ratio `within`, or does `differ` from 1 in either direction. The other value is that
+    of each system of `against`, or of the same system in another metric or under another load
+    (`against_metric`, `against_experiment`, `against_parameters`). All of them may be combined.
+    Shares, such as that of successes, are compared by their difference.
+
+    With `among`, the value is the spread of `of` and these systems: the greatest of their values in
+    a trial, divided by the least. It is compared with their spread under another load.
 
     If the study states a ratio, `about` is that ratio (its inverse for `less`), and ours may differ
     by the factor 1 + `tolerance` (default 0.25). `by` bounds the ratio explicitly. Without another
@@ -30,11 +34,12 @@ class Check(ManifestPart):
     metric: Metric
     parameters: dict[str, int] = Field(default_factory=dict)
     of: Text
+    among: tuple[Text, ...] = ()
     against: tuple[Text, ...] = ()
     against_metric: Metric | None = None
     against_experiment: Slug | None = None
     against_parameters: dict[str, int] | None = None
-    relation: Literal["more", "less", "alike"] | None = None
+    relation: Literal["more", "less", "alike", "differ"] | None = None
     about: float | None = Field(None, gt=1)
     tolerance: float | None = Field(None, gt=0, le=2)
     by: Bounds | None = None
@@ -69,8 +74,15 @@ class Check(ManifestPart):
             )
         if self.is_comparison == (self.between is not None):
             raise ValueError("between: is required without another value, and allowed only there")
-        if self.about is not None and (self.by is not None or self.relation == "alike"):
-            raise ValueError("about: remove by, and use it with the relation more or less")
+        has_order = self.relation in ("more", "less")
+        if (self.about, self.by) != (None, None) and not has_order:
+            raise ValueError("about, by: use them with the relation more or less")
+        if self.about is not None and self.by is not None:
+            raise ValueError("about: remove by")
+        if METRICS[self.metric].is_share and (self.ratio_bounds or self.relation == "alike"):
+            raise ValueError("relation: shares may be more, less or differ, without a ratio")
+        if self.among and (self.against or not self.is_comparison):
+            raise ValueError("among: needs another load instead of against")
         if self.tolerance is not None and self.about is None:
             raise ValueError("tolerance: belongs to about; add that or remove it")
         return self
@@ -79,10 +91,13 @@ class Check(ManifestPart):
 class PublishedClaim(ManifestPart):
     """A claim of the study about its results, in our words. It holds if all its checks hold.
 
-    `figures` are the numbers in the claim, as printed.
+    `figures` are the numbers in the claim, as printed. `question` is a research question of the
+    study that the claim answers. The page of the study begins with the claims that are `headline`.
     """
 
     words: Text
+    question: Text | None = None
+    headline: bool = False
     source_location: Text
     figures: tuple[Text, ...] = ()
     checks: tuple[Check, ...] = ()

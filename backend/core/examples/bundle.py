@@ -21,12 +21,14 @@ from uuid import UUID
 
 from pydantic import BaseModel, TypeAdapter
 from sqlalchemy.orm import Session
+from sqlalchemy.types import TypeEngine
 
 from backend.core.db import Base
 from backend.core.documents import JsonObject
 from backend.core.instrument.repository import list_calibrations
 from backend.core.measurements import repository as measurements
 from backend.core.models import Host, Run
+from backend.core.models.document import Document
 from backend.core.runs import repository as runs
 from backend.core.runs.removal import check_seconds
 
@@ -135,8 +137,8 @@ def read_row(model: type[Base], row: JsonObject, **changes: object) -> dict[str,
 
 
 @cache
-def _list_types(model: type[Base]) -> list[tuple[str, type]]:
-    return [(column.name, column.type.python_type) for column in model.__table__.columns]
+def _list_types(model: type[Base]) -> list[tuple[str, TypeEngine[object]]]:
+    return [(column.name, column.type) for column in model.__table__.columns]
 
 
 def pack_row(row: Base, left_out: Collection[str]) -> JsonObject:
@@ -159,11 +161,13 @@ def _plain(value: object) -> object:
     raise TypeError(f"{type(value).__name__} cannot be stored in a bundle")
 
 
-def _typed(kind: type, value: object) -> object:
+def _typed(kind: TypeEngine[object], value: object) -> object:
+    if isinstance(kind, Document):
+        return kind.adapter.validate_python(value) if value else value
     if not isinstance(value, str):
         return value
-    if kind is bytes:
+    if kind.python_type is bytes:
         return base64.b64decode(value)
-    if kind is datetime:
+    if kind.python_type is datetime:
         return datetime.fromisoformat(value)
-    return UUID(value) if kind is UUID else value
+    return UUID(value) if kind.python_type is UUID else value

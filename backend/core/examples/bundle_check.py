@@ -1,16 +1,19 @@
 """Check that the results in a bundle of example data can be ranked; pure.
 
-A result needs ENOUGH_TRIALS trials that succeeded. It may have fewer, or be excluded from ranking,
-only if the study declares that (`expected_exclusions`). Fewer than MAX_BUSY_SHARE of the trials of
-a bundle may have run on a busy host.
+A result needs ENOUGH_TRIALS trials that succeeded, and a window that can show whether it was
+steady. At most MAX_EXCLUDED_SHARE of the results of a run may be excluded from ranking. Results for
+which the study declares this (`expected_exclusions`) do not count, and may have fewer trials if it
+declares that too. Fewer than MAX_BUSY_SHARE of the trials of a bundle may have run on a busy host.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from backend.core.catalog.study import ExpectedExclusion, StudyManifest
 from backend.core.documents import JsonObject
 from backend.core.examples.bundle import list_runs
+from backend.core.examples.rejudging import judge_trials_again
+from backend.core.measurements.steadiness import MIN_WINDOW_SECONDS
 from backend.core.measurements.verdicts import (
     ENOUGH_TRIALS,
     EXCLUDING,
@@ -18,8 +21,9 @@ from backend.core.measurements.verdicts import (
     is_unsteady,
 )
 from backend.core.statuses import StudyVariant, TrialStatus
-from backend.core.units import Purpose, Verdict
+from backend.core.units import ProfileKind, Purpose, Verdict
 
+MAX_EXCLUDED_SHARE = 0.1
 MAX_BUSY_SHARE = 0.1
 
 
@@ -43,7 +47,8 @@ def find_bundle_faults(document: JsonObject, study: StudyManifest | None) -> lis
     faults, trials = [], []
     for run in list_runs(document):
         if run["run"]["purpose"] == Purpose.COMPARISON:
-            faults += find_result_faults(run, study)
+            judged = {**run, "trials": judge_trials_again(document, run)}
+            faults += find_result_faults(judged, study)
             trials += run["trials"]
     return [*faults, *_check_host(trials)]
 
@@ -59,37 +64,54 @@ def find_result_faults(document: JsonObject, study: StudyManifest | None) -> lis
         if trial["status"] == TrialStatus.SUCCEEDED:
             trials_of[trial["cell_id"]].append(trial)
     variant = document["run"].get("study_variant")
-    faults = []
+    faults, excluded = [], []
     for cell in document["cells"]:
         expected = _list_expected(cell, study, StudyVariant(variant) if variant else None)
         # The runs of a schedule are points of a history.
         excluding = EXCLUDING if study else EXCLUDING_FROM_HISTORY
         excluding = excluding.difference(*(one.verdicts for one in expected))
-        faults += _check_result(cell, trials_of[cell["id"]], expected, excluding)
+        trials = trials_of[cell["id"]]
+        may_fail = any(one.may_fail for one in expected)
+        faults += _check_length(cell, trials, may_fail=may_fail, is_ranked=study is not None)
+        excluded += _list_exclusion_faults(cell, trials, excluding)
+    results = {fault.result for fault in excluded}
+    return faults + excluded * (len(results) > MAX_EXCLUDED_SHARE * len(document["cells"]))
+
+
+def _check_length(
+    cell: JsonObject, trials: Sequence[JsonObject], *, may_fail: bool, is_ranked: bool
+) -> list[BundleFault]:
+    """Return faults if a result has too few trials, or too short a window to be ranked."""
+    name, faults = name_result(cell), []
+    if len(trials) < ENOUGH_TRIALS and not may_fail:
+        detail = f"has {len(trials)} trials; a result needs {ENOUGH_TRIALS}"
+        faults.append(BundleFault(name, detail))
+    kind = ProfileKind(cell["kind"])
+    seconds = cell["parameters"][
+        "step_seconds" if kind is ProfileKind.STEPS else "duration_seconds"
+    ]
+    # A load of a count may end within seconds. Its warm-up then shows whether it was steady.
+    if is_ranked and kind is not ProfileKind.COUNT and seconds < MIN_WINDOW_SECONDS:
+        detail = f"has a window of {seconds} s; a ranked result needs {MIN_WINDOW_SECONDS} s"
+        faults.append(BundleFault(name, detail))
     return faults
 
 
-def _check_result(
-    cell: JsonObject,
-    trials: Sequence[JsonObject],
-    expected: Sequence[ExpectedExclusion],
-    excluding: frozenset[Verdict],
+def _list_exclusion_faults(
+    cell: JsonObject, trials: Sequence[JsonObject], excluding: frozenset[Verdict]
 ) -> list[BundleFault]:
-    name = name_result(cell)
-    faults = []
-    if len(trials) < ENOUGH_TRIALS and not any(one.may_fail for one in expected):
-        detail = f"has {len(trials)} trials; a result needs {ENOUGH_TRIALS}"
-        faults.append(BundleFault(name, detail))
+    """Return a fault for each verdict that excludes a result."""
     counts: dict[Verdict, int] = {}
     for trial in trials:
         for verdict in _list_exclusions(trial, excluding):
             counts[verdict] = counts.get(verdict, 0) + 1
-    faults += [
-        BundleFault(name, f"is excluded: {count} of {len(trials)} trials have {verdict}")
+    return [
+        BundleFault(
+            name_result(cell), f"is excluded: {count} of {len(trials)} trials have {verdict}"
+        )
         for verdict, count in sorted(counts.items())
         if verdict is not Verdict.NEVER_STEADY or is_unsteady(count, len(trials))
     ]
-    return faults
 
 
 def find_exclusions(
@@ -115,21 +137,8 @@ def _list_expected(
     """Return the exclusions that the study expects of a result."""
     if study is None or variant is None:
         return []
-    systems = {name for name, slug in study.frameworks.items() if slug == cell["framework"]}
-    return [
-        expected
-        for expected in study.expected_exclusions
-        if systems.intersection(expected.systems)
-        and study.experiments[expected.experiment].scenario == cell["scenario"]
-        and study.experiments[expected.experiment].includes(
-            variant, cell["profile"], cell["parameters"]
-        )
-        and _includes(cell["parameters"], expected.parameters)
-    ]
-
-
-def _includes(parameters: Mapping[str, int], some: Mapping[str, int]) -> bool:
-    return all(parameters.get(name) == value for name, value in some.items())
+    load = (cell["scenario"], cell["profile"])
+    return study.list_expected_exclusions(variant, load, cell["framework"], cell["parameters"])
 
 
 def _check_host(trials: Sequence[JsonObject]) -> list[BundleFault]:

@@ -4,7 +4,7 @@ The runs keep their ids, slugs and times. Host and title name their origin. They
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from uuid import UUID
@@ -19,10 +19,8 @@ from backend.core.documents import JsonObject
 from backend.core.errors import InvalidRequest
 from backend.core.examples.bundle import CHECKED_VERSION, list_runs, make_row, read_bundle, read_row
 from backend.core.examples.bundle_check import find_bundle_faults
+from backend.core.examples.rejudging import judge_trials_again
 from backend.core.examples.schedule_bundle import load_findings, remove_findings
-from backend.core.measurements.series import second_of
-from backend.core.measurements.steadiness import Steadiness
-from backend.core.measurements.verdicts import UNSTEADY, judge_state
 from backend.core.models import (
     Cell,
     Framework,
@@ -38,8 +36,7 @@ from backend.core.results.cell_charts import write_charts
 from backend.core.results.summary_rows import write_summaries
 from backend.core.row_insert import insert_rows
 from backend.core.runs import repository
-from backend.core.statuses import TrialStatus
-from backend.core.units import Phase, ProfileKind, Purpose
+from backend.core.units import Purpose
 
 FOLDER = Path("studies") / "examples"
 
@@ -198,10 +195,9 @@ def _load_run(
     ]
     session.add_all(cells)
     session.flush()
-    known = {str(cell.id): cell for cell in cells}
-    trials = [trial for trial in document["trials"] if trial["cell_id"] in known]
-    if bundle.get("version", 1) < CHECKED_VERSION:
-        trials = [_judge_again(trial, known[trial["cell_id"]]) for trial in trials]
+    known = {str(cell.id) for cell in cells}
+    judged = judge_trials_again(bundle, document)
+    trials = [trial for trial in judged if trial["cell_id"] in known]
     _put_trials(session, trials, run, host)
     session.expire_all()
     write_summaries(session, repository.get_run(session, str(run.id)))
@@ -239,25 +235,6 @@ def _put_trials(session: Session, rows: Sequence[JsonObject], run: Run, host: Ho
         for metric, value in row["metrics"].items()
     ]
     insert_rows(session, MetricValue, metrics)
-
-
-def _judge_again(row: JsonObject, cell: Cell) -> JsonObject:
-    """Return a trial of an older version with the verdict about its steady state by today's rule.
-
-    The rule of that version tested neither short windows nor trends.
-    """
-    if row["status"] != TrialStatus.SUCCEEDED:
-        return row
-    samples = [sample for sample in row["samples"] if sample["phase"] == Phase.MEASURE]
-    warm_up = row.get("warm_up") or {"is_steady": None, "detail": "No warm-up was recorded."}
-    found = judge_state(
-        [second_of(make_row(Sample, sample, trial_id=row["id"])) for sample in samples],
-        ProfileKind(cell.kind),
-        cell.parameters,
-        Steadiness(warm_up["is_steady"], warm_up["detail"]),
-    )
-    others = [entry for entry in row["verdicts"] if entry["verdict"] not in UNSTEADY]
-    return {**row, "verdicts": [*others, *([asdict(found)] if found else [])]}
 
 
 def _put_host(session: Session, row: JsonObject) -> Host:

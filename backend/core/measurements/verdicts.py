@@ -8,34 +8,50 @@ from math import sqrt
 from backend.core.measurements.littles_law import explain_violation
 from backend.core.measurements.steadiness import Steadiness, find_shift, judge_steadiness
 from backend.core.second import Second
-from backend.core.units import OF_START, Metric, ProfileKind, Verdict
-
-# With these verdicts, a result describes the harness or a broken service, or mixes values that
-# cannot be compared. It is excluded from ranking.
-EXCLUDING = frozenset(
-    {
-        Verdict.WORK_NOT_DONE,
-        Verdict.WRONG_ANSWERS,
-        Verdict.FASTER_THAN_POSSIBLE,
-        Verdict.BEHAVIOUR_CHANGED,
-        Verdict.GENERATOR_SATURATED,
-        Verdict.RATE_MISSED,
-        Verdict.SERVER_IDLE,
-        Verdict.LITTLES_LAW_VIOLATED,
-        Verdict.TOO_MANY_ERRORS,
-        Verdict.NEVER_STEADY,
-        Verdict.STEADINESS_NOT_TESTED,
-        Verdict.THROTTLED,
-        Verdict.RUNTIME_DIFFERS,
-        Verdict.ENVIRONMENT_CHANGED,
-    }
+from backend.core.units import (
+    BEFORE_LOAD,
+    OF_MESSAGE,
+    OF_START,
+    Metric,
+    ProfileKind,
+    Verdict,
 )
+
 # A result with this verdict has only a bound of these metrics, and is not ranked by them.
 _BOUNDED: Mapping[Verdict, frozenset[Metric]] = {
     Verdict.SERVICE_SATURATED: frozenset({Metric.CPU_US_PER_REQUEST})
 }
 # Verdicts about the state in which a service was measured.
 UNSTEADY = frozenset({Verdict.NEVER_STEADY, Verdict.STEADINESS_NOT_TESTED})
+_EVERY_METRIC = frozenset(Metric)
+# Requests fail, wait or are answered in any state of a service. Their share is what was counted.
+_COUNTED = frozenset({Metric.SUCCESS_RATIO})
+# The metrics that each verdict makes unusable: a result with it describes the harness or a broken
+# service, or mixes values that cannot be compared. It is not ranked by them, and they decide no
+# claim.
+_UNUSABLE: Mapping[Verdict, frozenset[Metric]] = {
+    # The service does other work than its name promises, or its trials differ.
+    Verdict.WORK_NOT_DONE: _EVERY_METRIC,
+    Verdict.WRONG_ANSWERS: _EVERY_METRIC,
+    Verdict.FASTER_THAN_POSSIBLE: _EVERY_METRIC,
+    Verdict.BEHAVIOUR_CHANGED: _EVERY_METRIC,
+    Verdict.RUNTIME_DIFFERS: _EVERY_METRIC,
+    Verdict.ENVIRONMENT_CHANGED: _EVERY_METRIC,
+    # The load was not sent as planned.
+    Verdict.GENERATOR_SATURATED: _EVERY_METRIC - BEFORE_LOAD - OF_MESSAGE,
+    Verdict.RATE_MISSED: _EVERY_METRIC - BEFORE_LOAD - OF_MESSAGE,
+    Verdict.THROTTLED: _EVERY_METRIC - BEFORE_LOAD - OF_MESSAGE,
+    # The service did not serve the load as it could.
+    Verdict.SERVER_IDLE: _EVERY_METRIC - BEFORE_LOAD - OF_MESSAGE - _COUNTED,
+    Verdict.LITTLES_LAW_VIOLATED: _EVERY_METRIC - BEFORE_LOAD - OF_MESSAGE - _COUNTED,
+    # The size of an error is not that of an answer.
+    Verdict.TOO_MANY_ERRORS: _EVERY_METRIC - BEFORE_LOAD - _COUNTED,
+    Verdict.NEVER_STEADY: _EVERY_METRIC - OF_START - OF_MESSAGE - _COUNTED,
+    Verdict.STEADINESS_NOT_TESTED: _EVERY_METRIC - OF_START - OF_MESSAGE - _COUNTED,
+    **_BOUNDED,
+}
+# The verdicts that exclude a result from ranking by the metrics of its load.
+EXCLUDING = frozenset(_UNUSABLE) - frozenset(_BOUNDED)
 # A history compares a service with itself under the same load, in the same state. So an unsteady
 # result is a point of it.
 EXCLUDING_FROM_HISTORY = EXCLUDING - UNSTEADY
@@ -165,15 +181,9 @@ def is_unsteady(unsteady: int, trials: int) -> bool:
 def find_exclusions(verdicts: Iterable[Verdict], metric: Metric) -> list[Verdict]:
     """Return the verdicts that exclude the values of a metric from ranking and from claims.
 
-    Metrics of the start, such as the time of the boot, do not depend on whether the load became
-    steady. Some verdicts exclude one metric only.
+    A verdict about the load excludes no metric of the time before it, such as the time of the boot.
     """
-    excluding = EXCLUDING - UNSTEADY if metric in OF_START else EXCLUDING
-    return [
-        verdict
-        for verdict in verdicts
-        if verdict in excluding or metric in _BOUNDED.get(verdict, ())
-    ]
+    return [verdict for verdict in verdicts if metric in _UNUSABLE.get(verdict, ())]
 
 
 def judge_cell(trials: int) -> list[ResultWarning]:

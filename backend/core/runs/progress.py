@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from backend.core.catalog.profiles import most_measured_seconds
+from backend.core.catalog.profiles import most_load_seconds
 from backend.core.runs.status import TRIAL_ENDS
 from backend.core.statuses import TrialStatus
 
@@ -25,7 +25,7 @@ class RunProgress:
 
 def expected_trial_seconds(parameters: Mapping[str, int]) -> float:
     """Return the maximum duration of one trial in seconds, without the build of its service."""
-    return parameters["warm_up_seconds"] + most_measured_seconds(parameters) + OVERHEAD_SECONDS
+    return most_load_seconds(parameters) + OVERHEAD_SECONDS
 
 
 def count_done(

@@ -8,25 +8,73 @@ from backend.core.units import Metric
 
 
 class ClaimFinding(StrEnum):
-    """Result of a claim.
-
-    UNDECIDABLE: the variant of the reproduction cannot decide it, with any number of trials.
-    NOT_CHECKABLE: no data of Tacho can decide it.
-    """
+    """Result of a claim, or of one of its checks."""
 
     HOLDS = "holds"
     DOES_NOT_HOLD = "does_not_hold"
-    INCONCLUSIVE = "inconclusive"
+    UNDECIDED = "undecided"
+
+
+class FindingCause(StrEnum):
+    """Why a claim does not hold or is undecided. The first of them is the cause of a whole claim.
+
+    CONTRADICTED: the results here contradict the study.
+    DIFFERENT_SYSTEM: the study declares that a framework is not the system that it measured.
+    HOST_TOO_SMALL: the CPUs of this host limited the service or the load.
+    NOT_STEADY: a result was not measured in a steady state.
+    EXCLUDED: a result is excluded for another reason.
+    UNDECIDABLE: the variant of the reproduction cannot decide it, with any number of trials.
+    NOT_MEASURED: a result is missing.
+    TOO_FEW_TRIALS: more trials may decide it.
+    INTERVAL_TOO_WIDE: the interval contains values for and against it.
+    NOT_CHECKABLE: no data of Tacho can decide it.
+    """
+
+    CONTRADICTED = "contradicted"
+    DIFFERENT_SYSTEM = "different_system"
+    HOST_TOO_SMALL = "host_too_small"
+    NOT_STEADY = "not_steady"
+    EXCLUDED = "excluded"
     UNDECIDABLE = "undecidable"
     NOT_MEASURED = "not_measured"
+    TOO_FEW_TRIALS = "too_few_trials"
+    INTERVAL_TOO_WIDE = "interval_too_wide"
     NOT_CHECKABLE = "not_checkable"
+
+    @property
+    def words(self) -> str:
+        """Return the cause as words in the middle of a sentence: `host too small`."""
+        if self is FindingCause.UNDECIDABLE:
+            return "not decidable by this variant"
+        return self.value.replace("_", " ")
+
+
+# With these causes, another recording on the same host would find the same.
+EXPLAINED = frozenset(
+    {
+        FindingCause.CONTRADICTED,
+        FindingCause.DIFFERENT_SYSTEM,
+        FindingCause.HOST_TOO_SMALL,
+        FindingCause.NOT_STEADY,
+        FindingCause.NOT_CHECKABLE,
+    }
+)
+
+
+@dataclass(frozen=True)
+class MeasuredValue:
+    """The value of a system in a check, in the unit of the metric."""
+
+    system: str
+    value: float
 
 
 @dataclass(frozen=True)
 class CheckResult:
     """A comparison in a claim. `low` and `high` are the 95 % interval of `value`.
 
-    `value` is a ratio if `is_ratio`, or else the metric itself. `label` names what was compared.
+    `cause` is None if it holds. `value` is a ratio if `is_ratio`, or else the metric itself or a
+    difference of shares. `label` names what was compared, and `measured` are the compared values.
     For a load in steps, `low` and `high` are the rates between which the highest sustained rate
     is. `value` is the rate that passed, of which short steps prove only a part.
     """
@@ -36,20 +84,27 @@ class CheckResult:
     metric: Metric
     is_ratio: bool
     expected: str
+    cause: FindingCause | None = None
     value: float | None = None
     low: float | None = None
     high: float | None = None
     n: int = 0
     reason: str | None = None
+    measured: Sequence[MeasuredValue] = ()
 
 
 @dataclass(frozen=True)
 class ClaimResult:
-    """The result of a claim. `deciding` is the check that shows the most about it."""
+    """The result of a claim. `deciding` is the check that shows the most about it.
+
+    `measured` are the values of that check and of the same check against other systems.
+    """
 
     finding: ClaimFinding
+    cause: FindingCause | None
     checks: Sequence[CheckResult]
     deciding: CheckResult | None = None
+    measured: Sequence[MeasuredValue] = ()
 
 
 def decide_within(
@@ -57,8 +112,8 @@ def decide_within(
 ) -> ClaimFinding:
     """Decide whether an interval lies within the bounds, outside of them, or across a bound."""
     if low is None or high is None:
-        return ClaimFinding.INCONCLUSIVE
+        return ClaimFinding.UNDECIDED
     least, most = bounds
     if least <= low and high <= most:
         return ClaimFinding.HOLDS
-    return ClaimFinding.DOES_NOT_HOLD if high < least or low > most else ClaimFinding.INCONCLUSIVE
+    return ClaimFinding.DOES_NOT_HOLD if high < least or low > most else ClaimFinding.UNDECIDED

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from backend.core.catalog.study import Experiment
 from backend.core.instrument.disagreement import NO_ERROR, InstrumentError
+from backend.core.measurements.verdicts import is_full
 from backend.core.statistics.estimate import Estimate, estimate
 from backend.core.statuses import StudyVariant
 from backend.core.units import METRICS, Metric, ProfileKind, Verdict
@@ -20,18 +21,21 @@ Values = Mapping[int, float]
 class MeasuredStep:
     """One rate of a load in steps: mean latency by repetition, of the trials that reached it.
 
-    `passed` is whether most of these trials passed the step.
+    `passed` is whether most of these trials passed the step. `cpu_cores` is the CPU time of the
+    service in a second; None if it was not measured.
     """
 
     latency_mean_ms: Values
     passed: bool
+    cpu_cores: float | None = None
 
 
 @dataclass(frozen=True)
 class MeasuredCell:
     """A cell of the run; `steps` by rate, for a load in steps only.
 
-    `instrument` holds the errors of the host and its load generator.
+    `service_cpus` is the number of CPUs of the service, 0 if it is not known. `instrument` holds
+    the errors of the host and its load generator.
     """
 
     cell_id: UUID
@@ -47,6 +51,7 @@ class MeasuredCell:
     failure: str | None
     verdicts: Sequence[Verdict]
     steps: Mapping[int, MeasuredStep] = field(default_factory=dict)
+    service_cpus: int = 0
     instrument: InstrumentError = NO_ERROR
 
     @property
@@ -56,6 +61,25 @@ class MeasuredCell:
         if not ratios:
             return False
         return estimate_of(Metric.SUCCESS_RATIO, ratios).estimate < RESPONSIVE_RATIO
+
+    @property
+    def is_limited_by_cpu(self) -> bool:
+        """Return whether the service used all its CPUs although the load did not adapt to it.
+
+        A closed load without a pause always uses all that a service has. Other loads send what the
+        study sent, and a host with more CPUs may serve it.
+        """
+        is_closed = self.kind in (ProfileKind.SATURATE, ProfileKind.COUNT) or (
+            self.kind is ProfileKind.USERS and not self.parameters.get("pause_ms")
+        )
+        return not is_closed and is_full(self._find_cpu_cores(), self.service_cpus)
+
+    def _find_cpu_cores(self) -> float:
+        """Return the CPU time of a second: in the last step of a load in steps, or on average."""
+        if self.steps:
+            return self.steps[max(self.steps)].cpu_cores or 0.0
+        cores = self.values.get(Metric.CPU_CORES)
+        return estimate_of(Metric.CPU_CORES, cores).estimate if cores else 0.0
 
     @property
     def sustains_nothing(self) -> bool:

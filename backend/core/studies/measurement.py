@@ -6,8 +6,9 @@ from uuid import UUID
 
 from backend.core.catalog.figures import Figure, to_printed_unit
 from backend.core.catalog.study import Meaning, StudyManifest
-from backend.core.measurements.verdicts import find_exclusions, list_bounds
+from backend.core.measurements.verdicts import list_bounds
 from backend.core.statistics.estimate import Estimate
+from backend.core.studies.causes import list_unexpected_exclusions
 from backend.core.studies.measured import MeasuredCell, Reproduction, estimate_of
 from backend.core.units import Metric, Verdict
 
@@ -16,8 +17,9 @@ from backend.core.units import Metric, Verdict
 class Measurement:
     """A result measured here, in the metric's unit.
 
-    If `unresponsive`, the service answered too few requests for the estimate to mean anything.
-    `reason` explains why there is no estimate.
+    `excluded` is whether verdicts exclude it that are not the study's point. If `unresponsive`, the
+    service answered too few requests for the estimate to mean anything. `reason` explains why an
+    estimate is missing.
     """
 
     cell_id: UUID | None = None
@@ -51,8 +53,9 @@ def find_measurement(
     cell = run.find(experiment, framework, meaning.parameters)
     if cell is None:
         return Measurement(reason=f"Not part of this {run.variant} reproduction.")
+    excluded = bool(list_unexpected_exclusions(study, run.variant, cell, metric))
     if meaning.step_rps is not None:
-        return _find_step_measurement(cell, metric, meaning.step_rps)
+        return _find_step_measurement(cell, metric, meaning.step_rps, excluded=excluded)
     values = cell.find_values(metric)
     if not values:
         return Measurement(cell.cell_id, unresponsive=cell.is_unresponsive, reason=_why_none(cell))
@@ -63,12 +66,14 @@ def find_measurement(
             is_bound=metric in list_bounds(cell.verdicts),
         ),
         unresponsive=cell.is_unresponsive and metric is not Metric.SUCCESS_RATIO,
-        excluded=bool(find_exclusions(cell.verdicts, metric)),
+        excluded=excluded,
         verdicts=cell.verdicts,
     )
 
 
-def _find_step_measurement(cell: MeasuredCell, metric: Metric, step_rps: int) -> Measurement:
+def _find_step_measurement(
+    cell: MeasuredCell, metric: Metric, step_rps: int, *, excluded: bool
+) -> Measurement:
     step = cell.steps.get(step_rps)
     if step is None:
         is_past = bool(cell.steps) and step_rps > max(cell.steps)
@@ -81,7 +86,7 @@ def _find_step_measurement(cell: MeasuredCell, metric: Metric, step_rps: int) ->
         cell.cell_id,
         estimate_of(metric, values) if values else None,
         unresponsive=not step.passed,
-        excluded=bool(find_exclusions(cell.verdicts, metric)),
+        excluded=excluded,
         verdicts=cell.verdicts,
         reason=None if values else "Nothing was answered at this rate.",
     )

@@ -1,6 +1,6 @@
 """Plan, queue and read reproductions of studies."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from statistics import fmean
 from uuid import UUID
@@ -16,7 +16,7 @@ from backend.core.catalog.study_plan import Plan, plan_study
 from backend.core.computed_once import ComputedOnce
 from backend.core.documents import CellRequest, RunRequest, Step
 from backend.core.errors import InvalidRequest
-from backend.core.instrument.disagreement import InstrumentError
+from backend.core.instrument.disagreement import NO_ERROR, InstrumentError
 from backend.core.instrument.service import find_run_error
 from backend.core.measurements import repository as measurements
 from backend.core.measurements.series import second_of
@@ -28,6 +28,7 @@ from backend.core.runs import service
 from backend.core.runs.hosts import get_candidate, list_candidates
 from backend.core.runs.progress import expected_trial_seconds
 from backend.core.runs.status import TRIAL_ENDS
+from backend.core.second import Second
 from backend.core.statuses import StudyVariant, TrialStatus, Visibility
 from backend.core.studies.measured import MeasuredCell, MeasuredStep, Reproduction
 from backend.core.units import Metric, Phase, ProfileKind, Verdict
@@ -160,20 +161,43 @@ def read_reproduction(session: Session, run: Run) -> Reproduction:
         run: with its cells (and their framework and scenario) and its trials.
     """
     metrics = measurements.list_metrics(session, [trial.id for trial in run.trials])
+
+    def list_seconds(trial: Trial) -> list[Second]:
+        samples = measurements.list_samples(session, trial.id, Phase.MEASURE)
+        return [second_of(sample) for sample in samples]
+
+    return measure_run(run, metrics, list_seconds, find_run_error(session, run))
+
+
+def measure_run(
+    run: Run,
+    metrics: Mapping[UUID, Mapping[Metric, float]],
+    list_seconds: Callable[[Trial], Sequence[Second]],
+    instrument: InstrumentError = NO_ERROR,
+) -> Reproduction:
+    """Return the results of a run that reproduces a study, without reading the database.
+
+    Args:
+        run: as for `read_reproduction`.
+        metrics: trial id to its metrics.
+        list_seconds: returns the measured seconds of a trial; called for loads in steps only.
+    """
     trials_of, summaries = group_trials(run), summarise_run(run, metrics)
-    instrument = find_run_error(session, run)
-    cells = [
-        _measured(session, cell, trials_of[cell.id], summaries, instrument) for cell in run.cells
-    ]
     assert run.study_variant is not None
-    return Reproduction(run.study_variant, cells)
+    return Reproduction(
+        run.study_variant,
+        [
+            _measured(cell, trials_of[cell.id], summaries, list_seconds, instrument)
+            for cell in run.cells
+        ],
+    )
 
 
 def _measured(
-    session: Session,
     cell: Cell,
     trials: Sequence[Trial],
     summaries: RunSummaries,
+    list_seconds: Callable[[Trial], Sequence[Second]],
     instrument: InstrumentError,
 ) -> MeasuredCell:
     succeeded = [trial for trial in trials if trial.status == TrialStatus.SUCCEEDED]
@@ -183,6 +207,7 @@ def _measured(
             values.setdefault(metric, {})[trial.repetition] = value
     summary = summaries.cells[cell.id]
     failures = [trial.failure for trial in trials if trial.failure]
+    has_steps = cell.kind == ProfileKind.STEPS
     return MeasuredCell(
         cell_id=cell.id,
         framework=cell.framework.slug,
@@ -198,17 +223,35 @@ def _measured(
         verdicts=sorted(
             found.verdict for found in summary.verdicts if found.verdict not in _NOT_SHOWN
         ),
-        steps=_read_steps(session, cell, succeeded) if cell.kind == ProfileKind.STEPS else {},
+        steps=_read_steps(cell, succeeded, list_seconds) if has_steps else {},
+        service_cpus=_count_cpus(succeeded),
         instrument=instrument,
     )
 
 
-def _read_steps(session: Session, cell: Cell, trials: Sequence[Trial]) -> dict[int, MeasuredStep]:
+def _count_cpus(trials: Sequence[Trial]) -> int:
+    """Return the number of CPUs of the service in these trials; 0 if it is not known."""
+    counts = [len(trial.environment.get("cpus", {}).get("service", ())) for trial in trials]
+    return max(counts, default=0)
+
+
+def _mean_cpu_cores(steps: Sequence[Step], step_seconds: int) -> float | None:
+    """Return the CPU time of the service in a second of a step; None if it was not measured."""
+    used = [
+        step.cpu_us_per_request * step.requests / 1e6 / step_seconds
+        for step in steps
+        if step.cpu_us_per_request is not None
+    ]
+    return fmean(used) if used else None
+
+
+def _read_steps(
+    cell: Cell, trials: Sequence[Trial], list_seconds: Callable[[Trial], Sequence[Second]]
+) -> dict[int, MeasuredStep]:
     """Return the steps of a load by rate, over all trials."""
     by_rate: dict[int, dict[int, Step]] = {}
     for trial in trials:
-        samples = measurements.list_samples(session, trial.id, Phase.MEASURE)
-        for step in list_steps([second_of(sample) for sample in samples], cell.parameters):
+        for step in list_steps(list_seconds(trial), cell.parameters):
             by_rate.setdefault(step.target_rps, {})[trial.repetition] = step
     return {
         rate: MeasuredStep(
@@ -218,6 +261,7 @@ def _read_steps(session: Session, cell: Cell, trials: Sequence[Trial]) -> dict[i
                 if step.latency_mean_ms is not None
             },
             passed=fmean(step.passed for step in steps.values()) > 0.5,
+            cpu_cores=_mean_cpu_cores([*steps.values()], cell.parameters["step_seconds"]),
         )
         for rate, steps in by_rate.items()
     }

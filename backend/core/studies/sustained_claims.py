@@ -17,7 +17,7 @@ from math import inf, isfinite
 from backend.core.catalog.study_claims import Check
 from backend.core.numbers import format_value
 from backend.core.statuses import StudyVariant
-from backend.core.studies.findings import CheckResult, ClaimFinding, decide_within
+from backend.core.studies.findings import CheckResult, ClaimFinding, FindingCause, decide_within
 from backend.core.studies.measured import MeasuredCell
 from backend.core.units import Metric
 
@@ -99,15 +99,15 @@ def judge_rates(
     )
     if isfinite(high):
         found = replace(found, low=low, high=high)
-    if finding is not ClaimFinding.INCONCLUSIVE:
+    if finding is not ClaimFinding.UNDECIDED:
         return found
-    if passed is not ClaimFinding.INCONCLUSIVE:
+    if passed is not ClaimFinding.UNDECIDED:
         reason = _explain_length(bounds)
     elif all(bound.trials_agree for bound in bounds):
         reason = _explain_steps(bounds)
     else:
         return replace(found, reason="The trials sustained different rates.")
-    return replace(found, finding=ClaimFinding.UNDECIDABLE, reason=reason)
+    return replace(found, cause=FindingCause.UNDECIDABLE, reason=reason)
 
 
 def _has_same_load(check: Check, bounds: Sequence[RateBounds]) -> bool:
@@ -172,4 +172,4 @@ def _judge_rate_ratio(check: Check, low: float, high: float) -> ClaimFinding:
         return decide_within(low, high, check.ratio_bounds)
     if low >= 1:
         return ClaimFinding.HOLDS
-    return ClaimFinding.DOES_NOT_HOLD if high <= 1 else ClaimFinding.INCONCLUSIVE
+    return ClaimFinding.DOES_NOT_HOLD if high <= 1 else ClaimFinding.UNDECIDED

@@ -72,7 +72,8 @@ def test_a_study_without_a_reproduction_shows_its_published_numbers(
     cell = study["result_tables"][0]["rows"][0]["cells"][0]
     assert (cell["printed"], cell["figures"][0]["published"]) == ("6000", 6000)
     assert cell["figures"][0]["measured"]["reason"] == "Not reproduced yet."
-    assert {claim["finding"] for claim in study["claim_results"]} == {"not_measured"}
+    assert {claim["cause"] for claim in study["claim_results"]} == {"not_measured"}
+    assert study["lead"] == []
     assert study["variants"]["quick"]["trials"] == 5
     assert study["variants"]["quick"]["seconds"] > 0
     assert not study["variants"]["quick"]["impossible"]
@@ -105,11 +106,15 @@ def test_a_claim_states_what_decides_it_in_a_unit(client: TestClient, host_id: U
     study = client.get(FLAVOURS).json()
 
     claim = study["claim_results"][0]
-    assert claim["finding"] == "inconclusive"
+    assert (claim["finding"], claim["cause"]) == ("undecided", "too_few_trials")
     assert claim["deciding"] == claim["checks"][0]
     assert claim["deciding"]["unit"] == "×"
     assert claim["deciding"]["reason"] == "Only 1 trial; a claim is decided by at least 5."
     assert study["deciding_trials"] == 5
+    measured = claim["deciding"]["measured"]
+    assert [item["system"] for item in measured] == ["quarkus-vertx-web", "spring-boot"]
+    assert study["lead"][0].startswith("No headline claim of this study is confirmed here (3 × ")
+    assert "Quarkus on Vert.x serves about twice as much as Spring Boot" in study["lead"][1]
     assert {"topic", "study", "here", "reason"} == set(study["differences"][0])
 
 

@@ -3322,6 +3322,8 @@ export interface components {
         /** CheckOut */
         CheckOut: {
             finding: components["schemas"]["ClaimFinding"];
+            /** @description Null if it holds. */
+            cause?: components["schemas"]["FindingCause"] | null;
             /**
              * Label
              * @description The compared results and their metric.
@@ -3331,7 +3333,7 @@ export interface components {
             metric: components["schemas"]["Metric"];
             /**
              * Unit
-             * @description × for a ratio, or the unit of the metric.
+             * @description × for a ratio, or the unit of the metric. Shares are compared by their difference.
              */
             unit: string;
             /**
@@ -3352,26 +3354,40 @@ export interface components {
             n: number;
             /** Reason */
             reason?: string | null;
+            /**
+             * Measured
+             * @description The compared values.
+             */
+            measured: components["schemas"]["MeasuredValueOut"][];
         };
         /**
          * ClaimFinding
-         * @description Result of a claim.
-         *
-         *     UNDECIDABLE: the variant of the reproduction cannot decide it, with any number of trials.
-         *     NOT_CHECKABLE: no data of Tacho can decide it.
+         * @description Result of a claim, or of one of its checks.
          * @enum {string}
          */
-        ClaimFinding: "holds" | "does_not_hold" | "inconclusive" | "undecidable" | "not_measured" | "not_checkable";
+        ClaimFinding: "holds" | "does_not_hold" | "undecided";
         /** ClaimOut */
         ClaimOut: {
             /** Words */
             words: string;
+            /**
+             * Question
+             * @description The research question of the study that the claim answers.
+             */
+            question?: string | null;
+            /**
+             * Headline
+             * @description Whether the page of the study begins with it.
+             */
+            headline: boolean;
             /**
              * Source Location
              * @description Where the claim appears in the study.
              */
             source_location: string;
             finding: components["schemas"]["ClaimFinding"];
+            /** @description Why it does not hold or is undecided. Null if it holds. */
+            cause?: components["schemas"]["FindingCause"] | null;
             /**
              * Unchecked
              * @description Why the claim cannot be checked.
@@ -4113,6 +4129,23 @@ export interface components {
              */
             next_at: string;
         };
+        /**
+         * FindingCause
+         * @description Why a claim does not hold or is undecided. The first of them is the cause of a whole claim.
+         *
+         *     CONTRADICTED: the results here contradict the study.
+         *     DIFFERENT_SYSTEM: the study declares that a framework is not the system that it measured.
+         *     HOST_TOO_SMALL: the CPUs of this host limited the service or the load.
+         *     NOT_STEADY: a result was not measured in a steady state.
+         *     EXCLUDED: a result is excluded for another reason.
+         *     UNDECIDABLE: the variant of the reproduction cannot decide it, with any number of trials.
+         *     NOT_MEASURED: a result is missing.
+         *     TOO_FEW_TRIALS: more trials may decide it.
+         *     INTERVAL_TOO_WIDE: the interval contains values for and against it.
+         *     NOT_CHECKABLE: no data of Tacho can decide it.
+         * @enum {string}
+         */
+        FindingCause: "contradicted" | "different_system" | "host_too_small" | "not_steady" | "excluded" | "undecidable" | "not_measured" | "too_few_trials" | "interval_too_wide" | "not_checkable";
         /**
          * FindingOut
          * @description Something that needs an operator.
@@ -5930,6 +5963,19 @@ export interface components {
              * @description In the order of the columns.
              */
             cells: components["schemas"]["MatrixCell"][];
+        };
+        /**
+         * MeasuredValueOut
+         * @description The value of a system in a check, in the unit of the metric.
+         */
+        MeasuredValueOut: {
+            /**
+             * System
+             * @example Nest
+             */
+            system: string;
+            /** Value */
+            value: number;
         };
         /**
          * MeasurementOut
@@ -9081,6 +9127,14 @@ export interface components {
              * @description The published and the measured order of systems, for systems with a table each.
              */
             orders: components["schemas"]["OrderOut"][];
+            /**
+             * Lead
+             * @description Sentences that name frameworks: which headline claims are still true, and then the others by cause. Empty without a reproduction.
+             * @example [
+             *       "Still true: Vert.x has the fastest start (Vert.x 1,158 ms, Quarkus 1,514 ms)."
+             *     ]
+             */
+            lead: string[];
             /** Claim Results */
             claim_results: components["schemas"]["ClaimOut"][];
             /**
@@ -10283,6 +10337,7 @@ export type FigureComparisonOut = components['schemas']['FigureComparisonOut'];
 export type FileChange = components['schemas']['FileChange'];
 export type FileDifferenceOut = components['schemas']['FileDifferenceOut'];
 export type FinalizationFailure = components['schemas']['FinalizationFailure'];
+export type FindingCause = components['schemas']['FindingCause'];
 export type FindingOut = components['schemas']['FindingOut'];
 export type FrameworkOut = components['schemas']['FrameworkOut'];
 export type FrameworkRef = components['schemas']['FrameworkRef'];
@@ -10348,6 +10403,7 @@ export type Logs = components['schemas']['Logs'];
 export type MatrixCell = components['schemas']['MatrixCell'];
 export type MatrixColumn = components['schemas']['MatrixColumn'];
 export type MatrixRow = components['schemas']['MatrixRow'];
+export type MeasuredValueOut = components['schemas']['MeasuredValueOut'];
 export type MeasurementOut = components['schemas']['MeasurementOut'];
 export type MemberOut = components['schemas']['MemberOut'];
 export type MemberPatch = components['schemas']['MemberPatch'];

@@ -3,9 +3,9 @@ import { client, unwrap } from './client';
 import { isFinished } from './runs';
 import type {
   CheckOut,
-  ClaimFinding,
   ClaimOut,
   FigureComparisonOut,
+  FindingCause,
   OrderOut,
   ReproduceIn,
   StudyListItem,
@@ -17,7 +17,7 @@ import type {
   VariantOut,
 } from './schema';
 
-export type { ClaimFinding, StudyListItem, StudyRun };
+export type { FindingCause, StudyListItem, StudyRun };
 export type Study = StudyOut;
 export type StudyTable = TableOut;
 export type StudyCell = TableCell;

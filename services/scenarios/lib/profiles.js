@@ -80,15 +80,19 @@ function poolFor(ratePerSecond, expectedMs, timeoutMs) {
 // while the word to finish is under way.
 const RESERVE_SECONDS = 3;
 
-function countMeasuredSeconds() {
+// In a pause after a step nothing is sent, so that its backlog is not that of the next step.
+const drainSeconds = parameters.drain_seconds || 0;
+
+function countSecondsAfterWarmUp() {
   const { kind, duration_seconds: seconds, steps, step_seconds: stepSeconds } = parameters;
-  return kind === 'steps' ? steps * stepSeconds : seconds;
+  return kind === 'steps' ? steps * (stepSeconds + drainSeconds) - drainSeconds : seconds;
 }
 
-const maxSeconds = parameters.warm_up_seconds + countMeasuredSeconds() + RESERVE_SECONDS;
+const maxSeconds = parameters.warm_up_seconds + countSecondsAfterWarmUp() + RESERVE_SECONDS;
 const duration = `${maxSeconds}s`;
 
-// Returns the plan of an open load: consecutive steps of a constant rate. null for a closed load.
+// Returns the plan of an open load: consecutive steps of a constant rate, which is 0 in a pause. null
+// for a closed load.
 function planRates() {
   const { kind, warm_up_seconds: warmUpSeconds } = parameters;
   if (kind === 'rate') {
@@ -98,12 +102,13 @@ function planRates() {
     return null;
   }
   const { first_rps: first, step_rps: more, steps, step_seconds: seconds } = parameters;
-  const plan = Array.from({ length: steps }, (_, step) => ({
-    ratePerSecond: first + step * more,
-    seconds,
-  }));
+  const pause = drainSeconds > 0 ? [{ ratePerSecond: 0, seconds: drainSeconds }] : [];
+  const plan = Array.from({ length: steps }, (_, step) => [
+    ...(step > 0 ? pause : []),
+    { ratePerSecond: first + step * more, seconds },
+  ]).flat();
   plan[0].seconds += warmUpSeconds;
-  plan[steps - 1].seconds += RESERVE_SECONDS;
+  plan[plan.length - 1].seconds += RESERVE_SECONDS;
   return plan;
 }
 

@@ -147,6 +147,17 @@ def test_steps_follow_each_other_without_a_gap(start_load: StartLoad, script: st
 
 
 @by_both_engines
+def test_nothing_is_sent_in_the_pause_between_two_steps(start_load: StartLoad, script: str) -> None:
+    parameters = {"kind": "steps", "first_rps": 60, "step_rps": 40, "steps": 2, "step_seconds": 2}
+    paused = {"warm_up_seconds": 1, "drain_seconds": 2}
+    result = start_load(parameters | paused, script).finish_after(7)
+
+    expected = [60, 60, 60, 0, 0, 100, 100]
+    assert result.start.seconds == 1 + 2 * 2 + 2 + RESERVE_SECONDS
+    assert result.requests[:7] == [pytest.approx(count, abs=1) for count in expected]
+
+
+@by_both_engines
 def test_every_wrong_answer_is_counted_and_the_first_is_shown(
     start_load: StartLoad, script: str
 ) -> None:

@@ -135,6 +135,31 @@ def test_steps_that_all_pass_go_on_to_the_last() -> None:
     assert (window.begin, window.end) == (1, 7)
 
 
+def test_a_pause_between_two_steps_belongs_to_neither() -> None:
+    """The requests of a pause, which failed late, are not those of a step."""
+
+    def load(second: int) -> SecondSum:
+        is_pause = second in (3, 4, 5)
+        return second_of(0 if is_pause else 100, failed=0 if second < 8 else 60)
+
+    window = run(ProfileKind.STEPS, STEPS | {"drain_seconds": 3}, load)
+
+    # Warm-up, two seconds, a pause of three, two seconds, and the pause and step that come next.
+    assert (window.begin, window.end) == (1, 13)
+    places = [window.locate(second) for second in range(14)]
+    numbers = [None if place is None else place[1] for place in places]
+    assert numbers == [0, 0, 1, None, None, None, 2, 3, None, None, None, 4, 5, None]
+
+
+def test_a_step_that_fails_after_a_pause_ends_the_load_with_it() -> None:
+    def load(second: int) -> SecondSum:
+        return second_of(100, failed=40 if second in (6, 7) else 0)
+
+    window = run(ProfileKind.STEPS, STEPS | {"drain_seconds": 3}, load)
+
+    assert (window.begin, window.end) == (1, 8)
+
+
 @pytest.mark.parametrize(("slower", "is_steady"), [(1.0, True), (1.1, False)])
 def test_the_warm_up_of_steps_takes_its_cap_and_is_judged(slower: float, is_steady: bool) -> None:
     parameters = STEPS | {"warm_up_seconds": 30}

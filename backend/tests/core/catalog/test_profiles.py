@@ -39,6 +39,7 @@ BOUNDS = {
         "step_rps": (1, 10000),
         "steps": (1, 100),
         "step_seconds": (1, 600),
+        "drain_seconds": (0, 120),
         "success_percent": (1, 100),
         "warm_up_seconds": (0, 300),
         "timeout_ms": (100, 60000),

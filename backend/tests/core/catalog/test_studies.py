@@ -80,6 +80,17 @@ def test_figures_from_the_text_are_in_the_document(study: StudyManifest, documen
             assert re.search(rf"(?<![\d.]){re.escape(figure)}", text), figure
 
 
+def test_headline_claims_name_what_they_are_about(study: StudyManifest) -> None:
+    headlines = [claim.words for claim in study.claims if claim.headline]
+    # The names of the study, and their first words as its text uses them.
+    names = {word for system in study.systems for word in (system.name, system.name.split()[0])}
+    names |= {"Vert.x", "Quarkus", "Spring Boot", "Micronaut"}
+
+    assert headlines
+    for words in headlines:
+        assert any(name in words for name in names), words
+
+
 def test_claims_do_not_quote_the_document(study: StudyManifest, document: Path) -> None:
     text = " ".join(document.read_text(encoding="utf-8").split())
     for words in [study.description, *(claim.words for claim in study.claims)]:

@@ -6,6 +6,7 @@ import pytest
 
 from backend.core.catalog.folders import Catalogue
 from backend.core.config import ROOT
+from backend.core.examples.bundle import BUNDLE_VERSION
 from backend.core.examples.bundle_check import BundleFault, find_bundle_faults, find_exclusions
 from backend.core.statuses import StudyVariant
 from backend.core.units import Verdict
@@ -20,7 +21,7 @@ def bundle(
 ) -> dict[str, Any]:
     """Return a bundle of one result, whose first trial has these verdicts."""
     return {
-        "version": 2,
+        "version": BUNDLE_VERSION,
         "run": {
             "id": "run",
             "study": STUDY.slug,
@@ -33,6 +34,7 @@ def bundle(
                 "framework": framework,
                 "scenario": "slow-upstream",
                 "profile": "slow-third-party-quick",
+                "kind": "rate",
                 "parameters": LOAD | {"delay_ms": delay_ms},
             }
         ],
@@ -55,6 +57,40 @@ def faults_of(document: dict[str, Any]) -> list[str]:
 
 def test_a_good_bundle_has_no_faults() -> None:
     assert faults_of(bundle()) == []
+
+
+def test_a_tenth_of_the_results_may_be_excluded() -> None:
+    def with_sound_results(number: int) -> dict[str, Any]:
+        document = bundle("throttled")
+        for index in range(number):
+            other = bundle()
+            (cell,) = other["cells"]
+            document["cells"].append(cell | {"id": f"sound-{index}"})
+            document["trials"] += [
+                trial | {"cell_id": f"sound-{index}"} for trial in other["trials"]
+            ]
+        return document
+
+    assert faults_of(with_sound_results(8)) == ["is excluded: 1 of 5 trials have throttled"]
+    assert faults_of(with_sound_results(9)) == []
+
+
+def test_a_ranked_result_needs_a_window_that_shows_whether_it_was_steady() -> None:
+    def with_load(kind: str, **parameters: int) -> list[str]:
+        document = bundle()
+        (cell,) = document["cells"]
+        cell["kind"] = kind
+        cell["parameters"] |= parameters
+        return faults_of(document)
+
+    assert with_load("rate", duration_seconds=9) == [
+        "has a window of 9 s; a ranked result needs 10 s"
+    ]
+    assert with_load("steps", duration_seconds=60, step_seconds=3) == [
+        "has a window of 3 s; a ranked result needs 10 s"
+    ]
+    # It ends with its last message, and its warm-up was tested.
+    assert with_load("count", duration_seconds=9) == []
 
 
 def test_a_result_needs_five_trials() -> None:
@@ -115,7 +151,7 @@ def test_the_share_of_busy_trials_is_that_of_the_whole_bundle(
     runs = [bundle("host_busy") for _ in range(busy_runs)]
     runs += [bundle() for _ in range(20 - busy_runs)]
 
-    found = faults_of({"version": 3, "runs": runs})
+    found = faults_of({"version": BUNDLE_VERSION, "runs": runs})
 
     assert bool(found) is is_fault
     assert not is_fault or found[0].startswith("10 of 100 trials ran on a busy host")

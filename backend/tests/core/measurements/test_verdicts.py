@@ -13,7 +13,7 @@ from backend.core.measurements.verdicts import (
     judge_trial,
 )
 from backend.core.second import Second
-from backend.core.units import Metric, ProfileKind, Verdict
+from backend.core.units import BEFORE_LOAD, Metric, ProfileKind, Verdict
 from backend.tests.measuring import histogram_of, second
 
 _LATENCY = histogram_of([5.0] * 9).to_varints()
@@ -371,12 +371,37 @@ def test_silence_shows_errors_and_no_steady_state() -> None:
     }
 
 
-def test_the_start_of_a_service_does_not_depend_on_its_steady_state() -> None:
-    found = [Verdict.SERVER_IDLE, Verdict.NEVER_STEADY, Verdict.HOST_BUSY]
+def test_what_is_measured_before_the_load_does_not_depend_on_it() -> None:
+    """Helidon's load may be idle: its boot was measured all the same."""
+    found = [Verdict.SERVER_IDLE, Verdict.TOO_MANY_ERRORS, Verdict.NEVER_STEADY, Verdict.THROTTLED]
 
-    assert find_exclusions(found, Metric.THROUGHPUT_RPS) == found[:2]
-    assert find_exclusions(found, Metric.BOOT_MS) == [Verdict.SERVER_IDLE]
-    assert find_exclusions(found, Metric.COLD_THROUGHPUT_RPS) == [Verdict.SERVER_IDLE]
+    assert find_exclusions([*found, Verdict.HOST_BUSY], Metric.THROUGHPUT_RPS) == found
+    for metric in BEFORE_LOAD:
+        assert find_exclusions(found, metric) == []
+    assert find_exclusions(found, Metric.COLD_THROUGHPUT_RPS) == [
+        *found[:2],
+        Verdict.THROTTLED,
+    ]
+
+
+def test_requests_are_counted_in_any_state_of_the_service() -> None:
+    found = [Verdict.TOO_MANY_ERRORS, Verdict.NEVER_STEADY, Verdict.SERVER_IDLE]
+
+    assert find_exclusions(found, Metric.SUCCESS_RATIO) == []
+    assert find_exclusions([Verdict.RATE_MISSED], Metric.SUCCESS_RATIO) == [Verdict.RATE_MISSED]
+
+
+def test_the_size_of_a_message_does_not_depend_on_the_rate_but_on_the_answers() -> None:
+    found = [Verdict.RATE_MISSED, Verdict.NEVER_STEADY, Verdict.TOO_MANY_ERRORS]
+
+    assert find_exclusions(found, Metric.RESPONSE_BYTES) == [Verdict.TOO_MANY_ERRORS]
+
+
+@pytest.mark.parametrize("metric", list(Metric))
+def test_a_service_that_does_not_do_the_work_has_no_usable_value(metric: Metric) -> None:
+    found = [Verdict.WORK_NOT_DONE, Verdict.WRONG_ANSWERS, Verdict.ENVIRONMENT_CHANGED]
+
+    assert find_exclusions(found, metric) == found
 
 
 def test_a_trial_can_have_several_warnings() -> None:

@@ -1,133 +1,31 @@
 """Findings about the claims of a study, and its tables, given the results of a run."""
 
-from collections.abc import Mapping
 from dataclasses import replace
-from uuid import uuid4
 
 import pytest
 
-from backend.core.catalog.study import StudyManifest
-from backend.core.catalog.study_claims import Check, PublishedClaim
-from backend.core.instrument.disagreement import NO_ERROR, InstrumentError
-from backend.core.statuses import StudyVariant
+from backend.core.catalog.study_claims import PublishedClaim
+from backend.core.instrument.disagreement import InstrumentError
 from backend.core.studies.agreement import correlate
 from backend.core.studies.claims import judge_claim
-from backend.core.studies.findings import CheckResult, ClaimFinding
-from backend.core.studies.measured import MeasuredCell, MeasuredStep, Reproduction
+from backend.core.studies.findings import ClaimFinding, FindingCause
+from backend.core.studies.measured import MeasuredCell, Reproduction
 from backend.core.studies.table_comparison import compare_table
-from backend.core.units import Metric, ProfileKind, Verdict
-
-NAMES = ("One", "Two", "Three", "Four")
-QUICK, FULL = StudyVariant.QUICK, StudyVariant.FULL
-THROUGHPUT = Metric.THROUGHPUT_RPS
-
-
-def study(**table: object) -> StudyManifest:
-    """Return a study of four systems under one load, with a table of throughputs."""
-    rows = [
-        {"head": name, "system": name, "cells": [printed]}
-        for name, printed in zip(NAMES, ("100", "200", "300", ""), strict=True)
-    ]
-    whole = {
-        "slug": "table",
-        "title": "A table",
-        "source_location": "Results",
-        "document_table": 1,
-        "experiment": "load",
-        "metric": THROUGHPUT,
-        "unit": "req/s",
-        "columns": [{"head": "RPS"}],
-        "rows": rows,
-    }
-    return StudyManifest.model_validate(
-        {
-            "slug": "study",
-            "name": "A study",
-            "description": "One of the tests.",
-            "source": {"title": "A title", "kind": "Blog entry", "document": "document.txt"},
-            "trials": {"quick": 2, "full": 5},
-            "systems": [{"name": name, "framework": name.lower()} for name in NAMES],
-            "experiments": {
-                "load": {"name": "Load", "scenario": "hello", "profile": "saturate"},
-                "steps": {"name": "Steps", "scenario": "hello", "profile": "steps"},
-                "limit": {
-                    "name": "Load with a limit",
-                    "scenario": "hello",
-                    "profile": "saturate",
-                    "quick": {"parameters": {"timeout_ms": 500}},
-                },
-            },
-            "tables": [whole | table],
-        }
-    )
-
-
-def cell(
-    framework: str,
-    values: list[float],
-    *,
-    metric: Metric = THROUGHPUT,
-    excluded: bool = False,
-    steps: Mapping[int, MeasuredStep] | None = None,
-    instrument: InstrumentError = NO_ERROR,
-) -> MeasuredCell:
-    """Return a cell of the load whose trials have these values."""
-    return MeasuredCell(
-        cell_id=uuid4(),
-        framework=framework,
-        scenario="hello",
-        profile="saturate-quick",
-        kind=ProfileKind.SATURATE,
-        parameters={"connections": 50},
-        values={metric: dict(enumerate(values, 1))} if values else {},
-        trials_succeeded=len(values),
-        trials_failed=0,
-        trials_open=0,
-        failure=None,
-        verdicts=[Verdict.SERVER_IDLE] if excluded else [],
-        steps=steps or {},
-        instrument=instrument,
-    )
-
-
-def decide(
-    check: dict[str, object], *cells: MeasuredCell, variant: StudyVariant = QUICK
-) -> CheckResult:
-    """Return the deciding result of a claim with this check."""
-    whole = {"experiment": "load", "metric": THROUGHPUT, "of": "One"} | check
-    claim = PublishedClaim(
-        words="So it is.", source_location="Results", checks=(Check.model_validate(whole),)
-    )
-    measured = [replace(each, profile=each.profile.replace(QUICK, variant)) for each in cells]
-    result = judge_claim(claim, study(), Reproduction(variant, measured))
-    assert result.deciding is not None
-    assert result.deciding.finding is result.finding
-    return result.deciding
-
-
-def judge(check: dict[str, object], *cells: MeasuredCell) -> ClaimFinding:
-    return decide(check, *cells).finding
-
-
-def stepped(framework: str, sustained: list[float], passed: int = 5) -> MeasuredCell:
-    """Return a cell of steps 100, 300, … 900 req/s; trials without a value failed at 100."""
-    measured = cell(framework, sustained, metric=Metric.SUSTAINED_RPS)
-    load = {"first_rps": 100, "step_rps": 200, "steps": 5, "step_seconds": 3}
-    load |= {"success_percent": 90, "timeout_ms": 3000}
-    steps = {100: MeasuredStep(latency_mean_ms={1: 1.0}, passed=bool(sustained))}
-    return replace(
-        measured,
-        profile="steps-quick",
-        kind=ProfileKind.STEPS,
-        parameters=load,
-        steps=steps,
-        trials_succeeded=passed,
-    )
-
-
-RATE = {"experiment": "steps", "metric": Metric.SUSTAINED_RPS}
-ONE = cell("one", [100, 101, 102, 100, 101])
-TWO = cell("two", [200, 202, 203, 201, 202])
+from backend.core.units import Metric, Verdict
+from backend.tests.core.studies.reproductions import (
+    FULL,
+    ONE,
+    QUICK,
+    RATE,
+    THROUGHPUT,
+    TWO,
+    cell,
+    decide,
+    explain,
+    judge,
+    stepped,
+    study,
+)
 
 
 @pytest.mark.parametrize(
@@ -137,7 +35,7 @@ TWO = cell("two", [200, 202, 203, 201, 202])
         ({"relation": "more"}, ClaimFinding.DOES_NOT_HOLD),
         ({"relation": "less", "by": [1.9, 2.1]}, ClaimFinding.HOLDS),
         ({"relation": "less", "by": [2.5, 3]}, ClaimFinding.DOES_NOT_HOLD),
-        ({"relation": "less", "by": [2, 3]}, ClaimFinding.INCONCLUSIVE),
+        ({"relation": "less", "by": [2, 3]}, ClaimFinding.UNDECIDED),
         ({"relation": "alike", "within": 1.2}, ClaimFinding.DOES_NOT_HOLD),
         ({"relation": "alike", "within": 2.5}, ClaimFinding.HOLDS),
         ({"relation": "less", "about": 1.8}, ClaimFinding.HOLDS),
@@ -153,23 +51,24 @@ def test_a_claim_against_several_systems_holds_only_if_all_checks_hold() -> None
 
     assert judge(check, ONE, TWO, cell("three", [150, 151, 152, 151, 150])) is ClaimFinding.HOLDS
     assert judge(check, ONE, TWO, cell("three", [50, 51, 52, 51, 50])) is ClaimFinding.DOES_NOT_HOLD
-    assert judge(check, ONE, TWO) is ClaimFinding.NOT_MEASURED
+    assert explain(check, ONE, TWO) is FindingCause.NOT_MEASURED
 
 
 def test_too_few_or_excluded_trials_decide_nothing() -> None:
     check: dict[str, object] = {"relation": "less", "against": ["Two"]}
 
-    assert judge(check, cell("one", [100]), cell("two", [200])) is ClaimFinding.INCONCLUSIVE
-    assert (
-        judge(check, ONE, cell("two", [200, 201, 202, 200, 200], excluded=True))
-        is ClaimFinding.INCONCLUSIVE
-    )
+    few = cell("one", [100]), cell("two", [200])
+    excluded = cell("two", [200, 201, 202, 200, 200], excluded=True)
+
+    assert judge(check, *few) is judge(check, ONE, excluded) is ClaimFinding.UNDECIDED
+    assert explain(check, *few) is FindingCause.TOO_FEW_TRIALS
+    assert explain(check, ONE, excluded) is FindingCause.EXCLUDED
 
 
 def test_a_value_without_comparison_is_checked_against_its_bounds() -> None:
     assert judge({"between": [90, 110]}, ONE) is ClaimFinding.HOLDS
     assert judge({"between": [0, 90]}, ONE) is ClaimFinding.DOES_NOT_HOLD
-    assert judge({"between": [0, 101]}, ONE) is ClaimFinding.INCONCLUSIVE
+    assert judge({"between": [0, 101]}, ONE) is ClaimFinding.UNDECIDED
 
 
 def test_two_trials_refute_no_claim() -> None:
@@ -177,7 +76,7 @@ def test_two_trials_refute_no_claim() -> None:
 
     result = decide({"relation": "more", "against": ["Two"]}, *few)
 
-    assert result.finding is ClaimFinding.INCONCLUSIVE
+    assert result.finding is ClaimFinding.UNDECIDED
     assert result.value == pytest.approx(0.5, abs=0.01)
     assert result.reason == "Only 2 trials; a claim is decided by at least 5."
 
@@ -221,7 +120,7 @@ def test_a_system_is_compared_with_another_under_another_load() -> None:
 def test_a_load_that_the_variant_does_not_measure_cannot_be_decided() -> None:
     result = decide({"parameters": {"connections": 500}, "between": [0, 1000]}, ONE)
 
-    assert result.finding is ClaimFinding.UNDECIDABLE
+    assert result.cause is FindingCause.UNDECIDABLE
     assert result.reason == "The quick variant does not measure this load."
 
 
@@ -238,7 +137,7 @@ def test_a_rate_between_two_steps_cannot_be_decided_by_this_variant() -> None:
 
     result = decide(between, stepped("one", [100] * 5), variant=FULL)
 
-    assert result.finding is ClaimFinding.UNDECIDABLE
+    assert result.cause is FindingCause.UNDECIDABLE
     assert (result.value, result.low, result.high) == (100, 100, 300)
     assert result.expected == "at least 200 and below 299"
     assert result.reason == "The steps of this variant are 200 requests per second apart."
@@ -260,7 +159,7 @@ def test_steps_that_are_too_short_to_show_an_overload_decide_no_rate() -> None:
 
     result = decide(spring, stepped("one", [300] * 5))
 
-    assert result.finding is ClaimFinding.UNDECIDABLE
+    assert result.cause is FindingCause.UNDECIDABLE
     assert (result.value, result.high) == (300, 500)
     assert result.low == pytest.approx(135)
     assert result.reason is not None
@@ -275,8 +174,8 @@ def test_steps_that_are_too_short_to_show_an_overload_decide_no_rate() -> None:
     assert judge({**RATE, "between": [500, 600]}, stepped("one", [300] * 5)) is (
         ClaimFinding.DOES_NOT_HOLD
     )
-    assert judge({**RATE, "between": [100, 300]}, stepped("one", [100] * 5)) is (
-        ClaimFinding.UNDECIDABLE
+    assert explain({**RATE, "between": [100, 300]}, stepped("one", [100] * 5)) is (
+        FindingCause.UNDECIDABLE
     )
 
 
@@ -286,10 +185,10 @@ def test_short_steps_decide_which_of_two_rates_is_higher_but_not_by_how_much() -
 
     assert judge(more, *cells) is ClaimFinding.HOLDS
     assert decide(more | {"by": [1.2, 4]}, *cells, variant=FULL).finding is ClaimFinding.HOLDS
-    assert judge(more | {"by": [1.2, 4]}, *cells) is ClaimFinding.UNDECIDABLE
+    assert explain(more | {"by": [1.2, 4]}, *cells) is FindingCause.UNDECIDABLE
     # Under another load, the same steps prove another share of the rate.
     longer = replace(cells[1], parameters={**cells[1].parameters, "step_seconds": 60})
-    assert judge(more, cells[0], longer) is ClaimFinding.UNDECIDABLE
+    assert explain(more, cells[0], longer) is FindingCause.UNDECIDABLE
 
 
 def test_two_systems_at_the_same_step_or_at_the_highest_are_not_distinguished() -> None:
@@ -298,7 +197,7 @@ def test_two_systems_at_the_same_step_or_at_the_highest_are_not_distinguished() 
     same = decide(more, stepped("one", [300] * 5), stepped("two", [300] * 5))
     highest = decide(more, stepped("one", [900] * 5), stepped("two", [900] * 5))
 
-    assert (same.finding, highest.finding) == (ClaimFinding.UNDECIDABLE,) * 2
+    assert (same.cause, highest.cause) == (FindingCause.UNDECIDABLE,) * 2
     assert highest.reason == "A service sustained even the highest rate of this variant."
     assert judge(more, stepped("one", [900] * 5), stepped("two", [700] * 5)) is ClaimFinding.HOLDS
 
@@ -308,7 +207,7 @@ def test_a_claim_without_checks_is_not_checkable() -> None:
         words="It is nice.", source_location="Results", unchecked="A matter of taste."
     )
 
-    assert judge_claim(claim, study(), None).finding is ClaimFinding.NOT_CHECKABLE
+    assert judge_claim(claim, study(), None).cause is FindingCause.NOT_CHECKABLE
 
 
 def test_the_errors_of_the_host_are_part_of_a_claim() -> None:
@@ -321,7 +220,7 @@ def test_the_errors_of_the_host_are_part_of_a_claim() -> None:
     assert decide(check, fast, slow).finding is ClaimFinding.HOLDS
 
     near = cell("one", [110, 111, 109, 110, 110], instrument=error)
-    assert decide(check, near, slow).finding is ClaimFinding.INCONCLUSIVE
+    assert decide(check, near, slow).finding is ClaimFinding.UNDECIDED
 
     exact = cell("one", [110, 111, 109, 110, 110]), cell("two", [100, 101, 99, 100, 100])
     assert decide(check, *exact).finding is ClaimFinding.HOLDS
@@ -444,7 +343,8 @@ def test_a_bound_decides_no_claim_about_its_metric_but_others() -> None:
         {"metric": cpu, "relation": "alike", "within": 2, "against": ["Two"]}, full, other
     )
 
-    assert found.finding is ClaimFinding.INCONCLUSIVE
+    assert found.finding is ClaimFinding.UNDECIDED
+    assert found.cause is FindingCause.HOST_TOO_SMALL
     assert found.reason == "Excluded from ranking: service saturated."
     same_load = replace(ONE, verdicts=[Verdict.SERVICE_SATURATED])
     assert judge({"relation": "less", "against": ["Two"]}, same_load, TWO) is ClaimFinding.HOLDS

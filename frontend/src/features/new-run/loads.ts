@@ -66,9 +66,11 @@ function loads(plan: Plan, scenarios: readonly Scenario[]) {
   });
 }
 
-/** For a run until failure: the time of all steps, because possibly none fails. */
+/** For a run until failure: the time of all steps and pauses, because possibly none fails. */
 function measuredSeconds(kind: Profile['kind'], value: (name: string) => number): number {
-  return kind === 'steps' ? value('steps') * value('step_seconds') : value('duration_seconds');
+  if (kind !== 'steps') return value('duration_seconds');
+  const drain = value('drain_seconds');
+  return value('steps') * (value('step_seconds') + drain) - drain;
 }
 
 /** Return the number of cells; a sweep has a cell for each value. */

@@ -35,7 +35,8 @@ export function expectedSeconds(stage: Stage, cell: RunCell): number | null {
   if (stage === 'warming_up') return cell.parameters.warm_up_seconds ?? null;
   if (stage === 'measuring') {
     const { duration_seconds: duration, steps, step_seconds: each } = cell.parameters;
-    if (steps !== undefined && each !== undefined) return steps * each;
+    const drain = cell.parameters.drain_seconds ?? 0;
+    if (steps !== undefined && each !== undefined) return steps * (each + drain) - drain;
     return duration ?? null;
   }
   return null;

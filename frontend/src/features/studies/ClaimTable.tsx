@@ -18,7 +18,7 @@ const COLUMNS: readonly Column<StudyClaim>[] = [
     id: 'outcome',
     header: 'Finding',
     card: 'line',
-    cell: (claim) => <FindingBadge finding={claim.finding} />,
+    cell: (claim) => <FindingBadge cause={claim.cause} />,
   },
   {
     id: 'number',
@@ -46,6 +46,7 @@ export function ClaimTable({ claims }: { claims: readonly StudyClaim[] }) {
 function Claim({ claim }: { claim: StudyClaim }) {
   return (
     <div className={classes.claim}>
+      {claim.question && <p className={classes.quiet}>{claim.question}</p>}
       <p className={classes.words}>{claim.words}</p>
       {claim.checks.length < 2 ? (
         <p className={classes.quiet}>{claim.source_location}</p>
@@ -57,7 +58,7 @@ function Claim({ claim }: { claim: StudyClaim }) {
           <ul>
             {claim.checks.map((check, index) => (
               <li key={index}>
-                <FindingBadge finding={check.finding} /> <Check check={check} />
+                <FindingBadge cause={check.cause} /> <Check check={check} />
               </li>
             ))}
           </ul>

@@ -5,7 +5,7 @@ import { formatCount, joinWords, words } from '@/lib/format';
 import { describeFindings, score } from './study-results';
 import classes from './StudyLead.module.css';
 
-/** Summarises the reproduction of a study. */
+/** Begins the page of a study with what its reproduction shows, and where the numbers are from. */
 export function StudyLead({ study }: { study: Study }) {
   const { shown } = study;
   if (shown === null || shown === undefined) {
@@ -15,22 +15,19 @@ export function StudyLead({ study }: { study: Study }) {
       </p>
     );
   }
-  const { ranked, agree, paired, published, flagged, warnings } = score(
-    study.result_tables,
-    study.orders,
-  );
+  const [first, ...others] = study.lead;
+  const { paired, published, flagged, warnings } = score(study.result_tables);
   return (
     <>
-      <p className={classes.lead}>
-        {ranked > 0
-          ? `Our ranking matches the published one in ${String(agree)} of ${formatCount(ranked, 'test')}. `
-          : published > 0
-            ? 'No ranking can be compared yet. '
-            : 'The study shows its results only as pictures, so only its claims are compared. '}
-        {describeFindings(study.claim_results)}
-      </p>
+      {first !== undefined && <p className={classes.lead}>{first}</p>}
+      {others.map((sentence) => (
+        <p key={sentence} className={classes.other}>
+          {sentence}
+        </p>
+      ))}
       <p className={classes.context}>
-        Compared with {shown.example ? 'the example run' : 'the'}{' '}
+        {describeFindings(study.claim_results)} Compared with{' '}
+        {shown.example ? 'the example run' : 'the'}{' '}
         <Link to="/runs/$run" params={{ run: shown.slug }}>
           {shown.variant} reproduction
         </Link>{' '}

@@ -48,10 +48,8 @@ const TABLE: StudyTable = {
   orders: [ORDER],
 };
 
-it('counts published and measured figures, orders that agree, and warnings', () => {
-  expect(score([TABLE], [{ ...ORDER, kendall: -1 }])).toEqual({
-    ranked: 2,
-    agree: 1,
+it('counts published and measured figures, and warnings', () => {
+  expect(score([TABLE])).toEqual({
     paired: 1,
     published: 1,
     flagged: 2,
@@ -66,14 +64,20 @@ it('assigns an order to the row whose columns are its systems', () => {
 });
 
 const claims = (...findings: StudyClaim['finding'][]): StudyClaim[] =>
-  findings.map((finding) => ({ words: '', source_location: '', finding, checks: [] }));
+  findings.map((finding) => ({
+    words: '',
+    headline: false,
+    source_location: '',
+    finding,
+    checks: [],
+  }));
 
 it.each([
   [claims(), ''],
-  [claims('does_not_hold'), 'Of 1 claim, 1 does not hold here.'],
+  [claims('does_not_hold'), 'Of 1 claim, 1 does not.'],
   [
-    claims('holds', 'holds', 'does_not_hold', 'not_measured', 'inconclusive', 'undecidable'),
-    'Of 6 claims, 2 hold here, 1 does not hold here, 1 cannot be decided by this variant and 2 are open.',
+    claims('holds', 'holds', 'does_not_hold', 'undecided', 'undecided'),
+    'Of 5 claims, 2 hold here, 1 does not and 2 are undecided.',
   ],
 ])('describes how many claims hold, without those that are 0', (of, text) => {
   expect(describeFindings(of).replaceAll('\u00a0', ' ')).toBe(text);

@@ -27,19 +27,18 @@ export function formatCoefficient(coefficient: number): string {
   return coefficient.toFixed(2).replace('-', '\u2212');
 }
 
-/** Return how many claims hold, as a sentence. */
+/** Return how many claims hold, and how many do not or are undecided, as a sentence. */
 export function describeFindings(claims: readonly StudyClaim[]): string {
-  const counts = countFindings(claims);
-  const open = counts.inconclusive + counts.not_measured;
+  const count = (finding: StudyClaim['finding']) =>
+    claims.filter((claim) => claim.finding === finding).length;
   const parts: [count: number, one: string, many: string][] = [
-    [counts.holds, 'holds here', 'hold here'],
-    [counts.does_not_hold, 'does not hold here', 'do not hold here'],
-    [counts.undecidable, 'cannot be decided by this variant', 'cannot be decided by this variant'],
-    [open, 'is open', 'are open'],
+    [count('holds'), 'holds here', 'hold here'],
+    [count('does_not_hold'), 'does not', 'do not'],
+    [count('undecided'), 'is undecided', 'are undecided'],
   ];
-  const shown = parts.filter(([count]) => count > 0);
+  const shown = parts.filter(([number]) => number > 0);
   if (shown.length === 0) return '';
-  const described = shown.map(([count, one, many]) => `${count} ${count === 1 ? one : many}`);
+  const described = shown.map(([number, one, many]) => `${number} ${number === 1 ? one : many}`);
   return `Of ${formatCount(claims.length, 'claim')}, ${joinWords(described)}.`;
 }
 
@@ -73,10 +72,6 @@ export function placeOrders(table: StudyTable): {
 }
 
 export interface Score {
-  /** Orders that have a coefficient. */
-  ranked: number;
-  /** Orders that mostly match the published one (τ above 0.5). */
-  agree: number;
   /** Our results that have a published counterpart. */
   paired: number;
   /** All published numbers. */
@@ -87,10 +82,7 @@ export interface Score {
 }
 
 /** Count how far our results agree with the study. */
-export function score(tables: readonly StudyTable[], across: readonly StudyOrder[]): Score {
-  const taus = [...tables.flatMap((table) => table.orders), ...across].flatMap((order) =>
-    order.kendall === null || order.kendall === undefined ? [] : [order.kendall],
-  );
+export function score(tables: readonly StudyTable[]): Score {
   const figures = tables
     .filter((table) => !table.setting)
     .flatMap((table) => table.rows)
@@ -105,26 +97,9 @@ export function score(tables: readonly StudyTable[], across: readonly StudyOrder
   return {
     flagged: warned.filter((verdicts) => verdicts.length > 0).length,
     warnings: [...new Set(warned.flat())],
-    ranked: taus.length,
-    agree: taus.filter((tau) => tau > 0.5).length,
     paired: figures.filter((figure) => figure.ratio !== null && figure.ratio !== undefined).length,
     published: figures.filter(
       (figure) => figure.published !== null && figure.published !== undefined,
     ).length,
   };
-}
-
-export function countFindings(
-  claims: readonly StudyClaim[],
-): Record<StudyClaim['finding'], number> {
-  const counts = {
-    holds: 0,
-    does_not_hold: 0,
-    inconclusive: 0,
-    undecidable: 0,
-    not_measured: 0,
-    not_checkable: 0,
-  };
-  for (const claim of claims) counts[claim.finding] += 1;
-  return counts;
 }

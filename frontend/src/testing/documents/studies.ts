@@ -1187,15 +1187,22 @@ export const study: DocumentAt<'/api/v1/studies/{slug}'> = {
     },
   ],
   orders: [],
+  lead: [
+    'No headline claim of this study is confirmed here (1 × too few trials).',
+    'Too few trials: The transport changes the time of a message.',
+  ],
   claim_results: [
     {
       words:
         'Communication strongly affects the performance of an application: the transport changes the time of a message several times over.',
       source_location: 'Summary',
-      finding: 'inconclusive',
+      headline: true,
+      finding: 'undecided',
+      cause: 'too_few_trials',
       unchecked: null,
       deciding: {
-        finding: 'inconclusive',
+        finding: 'undecided',
+        cause: 'too_few_trials',
         label:
           'Latency mean, Messages through six services, text characters 10, requests 100: Rest API ÷ RabbitMQ',
         metric: 'latency_mean_ms',
@@ -1206,10 +1213,12 @@ export const study: DocumentAt<'/api/v1/studies/{slug}'> = {
         high: 513.9388193249636,
         n: 2,
         reason: 'Only 2 trials; a claim is decided by at least 5.',
+        measured: [],
       },
       checks: [
         {
-          finding: 'inconclusive',
+          finding: 'undecided',
+          cause: 'too_few_trials',
           label:
             'Latency mean, Messages through six services, text characters 10, requests 100: Rest API ÷ RabbitMQ',
           metric: 'latency_mean_ms',
@@ -1220,9 +1229,11 @@ export const study: DocumentAt<'/api/v1/studies/{slug}'> = {
           high: 513.9388193249636,
           n: 2,
           reason: 'Only 2 trials; a claim is decided by at least 5.',
+          measured: [],
         },
         {
-          finding: 'inconclusive',
+          finding: 'undecided',
+          cause: 'too_few_trials',
           label:
             'Latency mean, Messages through six services, text characters 10, requests 100: Rest API ÷ gRPC',
           metric: 'latency_mean_ms',
@@ -1233,6 +1244,7 @@ export const study: DocumentAt<'/api/v1/studies/{slug}'> = {
           high: 1.6608243543462484,
           n: 2,
           reason: 'Only 2 trials; a claim is decided by at least 5.',
+          measured: [],
         },
       ],
     },

@@ -31,3 +31,29 @@ func TestEachSecondOfAPlanHoldsExactlyItsRate(t *testing.T) {
 		}
 	}
 }
+
+func TestNothingIsDueInAPause(t *testing.T) {
+	p := plan{{RatePerSecond: 7, Seconds: 2}, {RatePerSecond: 0, Seconds: 3}, {RatePerSecond: 10, Seconds: 1}}
+	if !p.isValid() {
+		t.Fatal("the plan is not valid")
+	}
+	if due := p.dueAt(14); due != 5*time.Second {
+		t.Errorf("the first request after the pause is due at %v, want 5s", due)
+	}
+	random := newPoisson(p, 1, 1, 1)
+	for due := random.due(); due < 6*time.Second; due = random.due() {
+		if due >= 2*time.Second && due < 5*time.Second {
+			t.Errorf("a request is due at %v, in the pause", due)
+		}
+		random.advance()
+	}
+}
+
+func TestAPlanNeitherBeginsNorEndsWithAPause(t *testing.T) {
+	step, pause := PlanStep{RatePerSecond: 7, Seconds: 2}, PlanStep{RatePerSecond: 0, Seconds: 3}
+	for _, p := range []plan{{pause, step}, {step, pause}, {pause}} {
+		if p.isValid() {
+			t.Errorf("%v is valid", p)
+		}
+	}
+}
