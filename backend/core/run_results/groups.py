@@ -12,6 +12,7 @@ from backend.core.results.cell_summary import Summary
 from backend.core.results.disturbance import is_disturbed, list_counted
 from backend.core.results.loads import name_parameter
 from backend.core.results.results import Values
+from backend.core.statistics.rates import RateBounds, find_rate_bounds
 from backend.core.units import Metric, ProfileKind
 
 
@@ -55,6 +56,15 @@ class CellResult:
             for trial in list_counted(self.trials, repeats_disturbed=self.repeats_disturbed)
             if metric in self.metrics.get(trial.id, {})
         }
+
+    @property
+    def rates(self) -> RateBounds | None:
+        """Return the bounds of the sustained rate; None for another load, and without a rate."""
+        if ProfileKind(self.cell.kind) is not ProfileKind.STEPS:
+            return None
+        passed = self.list_values(Metric.SUSTAINED_RPS).values()
+        trials = list_counted(self.trials, repeats_disturbed=self.repeats_disturbed)
+        return find_rate_bounds(passed, len(trials), self.cell.parameters)
 
 
 @dataclass(frozen=True)
