@@ -125,6 +125,11 @@ def list_cells(session: Session, cell_ids: Collection[UUID]) -> Sequence[CellRow
     return [CellRow(*row) for row in session.execute(query)]
 
 
+def is_open(low: float | None, high: float | None) -> bool:
+    """Return whether an interval has no upper end, so that its estimate is only a bound."""
+    return low is not None and high is None
+
+
 def list_estimates(
     session: Session, cell_ids: Collection[UUID], metrics: Collection[Metric]
 ) -> dict[UUID, dict[Metric, Estimate]]:
@@ -141,7 +146,9 @@ def list_estimates(
     found: dict[UUID, dict[Metric, Estimate]] = {}
     query = query.where(CellMetric.metric.in_(metrics))
     for cell_id, metric, estimate, low, high, n in session.execute(query):
-        found.setdefault(cell_id, {})[Metric(metric)] = Estimate(estimate, low, high, n)
+        found.setdefault(cell_id, {})[Metric(metric)] = Estimate(
+            estimate, low, high, n, is_bound=is_open(low, high)
+        )
     return found
 
 

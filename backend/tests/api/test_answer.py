@@ -68,7 +68,7 @@ def test_equal_results_have_no_winner(answer_of: Callable[..., dict[str, Any]]) 
     answer = answer_of(by_cpu(node=60, go_nethttp=60.1), NAMES[:2])
 
     assert answer["headline"] == "Node.js and Go net/http are equivalent in CPU per request"
-    assert answer["rows"][1]["comparison"] == "equivalent"
+    assert answer["rows"][1]["comparison"] == "equivalent within 3 %"
 
 
 def test_an_excluded_result_is_a_warning_and_has_no_rank(
@@ -365,7 +365,7 @@ def test_loads_with_several_values_have_the_ratio_of_the_next_result(
         * 2
     )
     (steps,) = (sentence for sentence in sentences if sentence not in swept)
-    assert "; Express below 0.5" in steps
+    assert "; Express below 0.600×" in steps
     assert steps.endswith("req/s was the last step; more was not offered.")
 
 
