@@ -112,7 +112,7 @@ def _change_ratios(change: Callable[[dict[str, Any]], None]) -> None:
             sa.text("SELECT document FROM snapshot WHERE hash = :hash"), {"hash": digest}
         )
         document = json.loads(text)
-        for pair in document["comparison"]["pairs"]:
+        for pair in document.get("comparison", {}).get("pairs", []):
             for ratio in pair["ratios"].values():
                 change(ratio)
         changed = json.dumps(document, sort_keys=True, separators=(",", ":"), ensure_ascii=False)

@@ -36,8 +36,8 @@ class AnswerRow(Schema):
         "without a result.",
     )
     state: PairState | None = Field(
-        description="State of the pair with the baseline. Null for the baseline itself, and without "
-        "a result."
+        description="State of the pair with the baseline. Null for the baseline itself, and "
+        "without a result."
     )
     excluded: bool
     is_bound: bool = Field(description="Whether the true value is at least the estimate.")

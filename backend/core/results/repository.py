@@ -36,7 +36,7 @@ from backend.core.models import (
 from backend.core.row_insert import insert_rows
 from backend.core.runs.slug import is_slug
 from backend.core.runs.visibility import is_listed, is_open
-from backend.core.statistics.estimate import Estimate
+from backend.core.statistics.estimate import Estimate, is_open_interval
 from backend.core.statuses import RunOutcome, TrialStatus
 from backend.core.units import Metric, ProfileKind, Purpose
 
@@ -125,11 +125,6 @@ def list_cells(session: Session, cell_ids: Collection[UUID]) -> Sequence[CellRow
     return [CellRow(*row) for row in session.execute(query)]
 
 
-def is_open(low: float | None, high: float | None) -> bool:
-    """Return whether an interval has no upper end, so that its estimate is only a bound."""
-    return low is not None and high is None
-
-
 def list_estimates(
     session: Session, cell_ids: Collection[UUID], metrics: Collection[Metric]
 ) -> dict[UUID, dict[Metric, Estimate]]:
@@ -147,7 +142,7 @@ def list_estimates(
     query = query.where(CellMetric.metric.in_(metrics))
     for cell_id, metric, estimate, low, high, n in session.execute(query):
         found.setdefault(cell_id, {})[Metric(metric)] = Estimate(
-            estimate, low, high, n, is_bound=is_open(low, high)
+            estimate, low, high, n, is_bound=is_open_interval(low, high)
         )
     return found
 

@@ -5,12 +5,17 @@ from typing import Any
 from uuid import UUID
 
 import pytest
+from alembic.script import ScriptDirectory
 from fastapi.testclient import TestClient
+from sqlalchemy import select, text
 
 from backend.core.db import unit_of_work
+from backend.core.migration import alembic_config
+from backend.core.models import CellMetric
 from backend.core.units import Metric
 from backend.tests.answers import document
-from backend.tests.measured_runs import ask_run, measure_run
+from backend.tests.factories import ask_run
+from backend.tests.measured_runs import measure_run
 
 RATE = "sustained_rps"
 FIGURES = ("estimate", "low", "high", "n", "is_bound")
@@ -94,7 +99,9 @@ def test_all_pages_show_the_same_rates_of_the_examples(
                     assert ratio["high"] is not None
 
 
-def test_all_pages_show_the_same_rates_and_pairs(client: TestClient, host_id: UUID) -> None:
+@pytest.fixture
+def measured_slug(client: TestClient, host_id: UUID) -> str:
+    """A run in which two results are at the ceiling, and one is uncertain."""
     passed = {
         "node": [1000.0] * 5,
         "go-nethttp": [1000.0] * 5,
@@ -112,13 +119,16 @@ def test_all_pages_show_the_same_rates_and_pairs(client: TestClient, host_id: UU
             visibility="public",
         )
         taken = {slug: iter(rates) for slug, rates in passed.items()}
-        slug = measure_run(
+        return measure_run(
             session,
             host_id,
             run,
             lambda cell: {Metric.SUSTAINED_RPS: next(taken[cell.framework.slug])},
         ).slug
-    shown = document(client.get(f"/api/v1/runs/{slug}"))
+
+
+def test_all_pages_show_the_same_rates_and_pairs(client: TestClient, measured_slug: str) -> None:
+    shown = document(client.get(f"/api/v1/runs/{measured_slug}"))
     cells = {cell["id"]: cell for cell in shown["cells"]}
     names = {cell["id"]: cell["framework"]["slug"] for cell in shown["cells"]}
 
@@ -142,7 +152,29 @@ def test_all_pages_show_the_same_rates_and_pairs(client: TestClient, host_id: UU
         )
         assert sorted(entry["undecided"]) == sorted(names[other] for other in cell["undecided"])
         assert not entry["equivalent"]
-        if cell["ratio"] is not None:
+        # Two results share the best estimate, and either may be the baseline.
+        if cell["ratio"] is not None and entry["to_best"] is not None:
             assert pick(entry["to_best"], PAIR) == pick(cell["ratio"], PAIR)
     assert entries["fastapi"]["estimate"]["estimate"] == 100
     assert entries["express"]["to_best"]["text"] == "below 0.600×"
+
+
+def test_rates_of_earlier_versions_get_the_same_estimates(measured_slug: str) -> None:
+    """The upgrade computes what a run gets today."""
+    script = ScriptDirectory.from_config(alembic_config("postgresql://unused"))
+    revision = script.get_revision("7b20c9e4f1d8")
+    of_rates = select(CellMetric).where(CellMetric.metric == Metric.SUSTAINED_RPS)
+    with unit_of_work() as session:
+        rows = {row.cell_id: row for row in session.scalars(of_rates)}
+        today = {key: (row.estimate, row.low, row.high) for key, row in rows.items()}
+        for row in rows.values():
+            row.estimate, row.low, row.high = 524.0, 400.0, 700.0
+        session.flush()
+        session.execute(text(revision.module._BOUND_RATES))
+        session.expire_all()
+        upgraded = {
+            row.cell_id: (row.estimate, row.low, row.high) for row in session.scalars(of_rates)
+        }
+
+    assert len(today) == 4
+    assert upgraded == today

@@ -2655,7 +2655,7 @@ export interface components {
              * @example 1.54× [1.50, 1.58]
              */
             comparison: string;
-            /** @description What is known about it and the baseline. Null for the baseline itself, and without a result. */
+            /** @description State of the pair with the baseline. Null for the baseline itself, and without a result. */
             state: components["schemas"]["PairState"] | null;
             /** Excluded */
             excluded: boolean;
@@ -6056,7 +6056,7 @@ export interface components {
              * @description Upper bound. Null with fewer than three trials. If only this is null, the ratio has no upper bound: one of the two sustained the last step of its load.
              */
             high: number | null;
-            /** @description What is known about the pair: `difference`, `equivalent` within the margin, `cannot_be_told_apart_yet` or `not_comparable`. */
+            /** @description State of the pair: `difference`, `equivalent` within the margin, `cannot_be_told_apart_yet` or `not_comparable`. */
             state: components["schemas"]["PairState"];
             /**
              * Is Better
@@ -6679,7 +6679,7 @@ export interface components {
         };
         /**
          * PairState
-         * @description What is known about two results in a metric. Pages, files and the API use these words.
+         * @description The state of two results in a metric. Pages, files and the API use these words.
          *
          *     DIFFERENCE: their order is known. UNDECIDED: neither a difference nor equivalence is shown yet.
          * @enum {string}
