@@ -84,9 +84,9 @@ def format_estimate(
 
     Args:
         values: shown instead if there are any: `61, 64 µs`.
-        is_bound: whether the value is at least the estimate: `≥ 61 µs [60, 63]`.
+        is_bound: whether the value is at least the estimate: `at least 61 µs [60, 63]`.
     """
-    begin = "≥ " if is_bound else ""
+    begin = "at least " if is_bound else ""
     if values:
         return f"{begin}{format_values(values, unit)}"
     value = f"{begin}{format_value(estimate, unit)}"
@@ -146,8 +146,17 @@ def name_in_sentence(name: str) -> str:
 
 def join_words(items: list[str]) -> str:
     """Join to `A and B` or `A, B and C`; if an item has a comma, to `A; B, an instance; and C`."""
+    return _join(items, "and")
+
+
+def join_choices(items: list[str]) -> str:
+    """Join to `A or B`, or `A, B or C`."""
+    return _join(items, "or")
+
+
+def _join(items: list[str], word: str) -> str:
     if len(items) == 1:
         return items[0]
     if any("," in _IN_BRACKETS.sub("", item) for item in items):
-        return f"{'; '.join(items[:-1])}; and {items[-1]}"
-    return f"{', '.join(items[:-1])} and {items[-1]}"
+        return f"{'; '.join(items[:-1])}; {word} {items[-1]}"
+    return f"{', '.join(items[:-1])} {word} {items[-1]}"

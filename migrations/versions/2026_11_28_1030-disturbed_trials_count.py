@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from alembic import op
 
 revision: str = "7b1f0c2d9a64"
-down_revision: str | None = "4d8e1c60b7f2"
+down_revision: str | None = "7b20c9e4f1d8"
 branch_labels: str | Sequence[str] | None = None
 depends_on: str | Sequence[str] | None = None
 

@@ -29,7 +29,7 @@ WORDS = [
     ("Subtract the generator's floor.", "Subtract the load generator overhead."),
     ("Skip the next occurrence.", "Skip the next scheduled run."),
     ("The study's subject is a service.", "The system under test is a service."),
-    ("The log tells the cause.", "The log shows the cause."),
+    ("The log tells the cause.", "The log shows what cannot be told apart."),
     ("The page says so.", "The page shows it. An essay is long."),
     ("The run was asked for.", "The run was requested. Ask a question."),
     ("The page is beside the chart.", "The page is next to the chart. Besides, it is short."),

@@ -17,7 +17,7 @@ from itertools import pairwise
 from math import log, sqrt
 from statistics import fmean
 
-from backend.core.statistics.comparison import Word, compare_pairs
+from backend.core.statistics.comparison import PairState, compare_pairs
 from backend.core.statistics.power import find_power
 from backend.core.units import METRICS, Metric
 from worker.benchmarks.api import Document
@@ -40,8 +40,7 @@ _BURN_US = 4000
 _MORE_PERCENT = (5, 10)
 _HEADLINE = Metric.CPU_US_PER_REQUEST
 _METRICS = (_HEADLINE, Metric.LATENCY_P50_MS, Metric.LATENCY_P99_MS)
-_GOALS = {"wrong_words": 4}
-_DIFFERENT = {Word.FASTER, Word.SLOWER}
+_GOALS = {"wrong_differences": 4}
 
 # The cells of a run, each with a metric of its trials by repetition.
 Cells = Sequence[Sequence[float]]
@@ -72,34 +71,34 @@ def main() -> None:
         for number in range(1, _RUNS + 1):
             runs.append(run_cells(stack, cells, trials))
             print(f"run {number} of {_RUNS}", flush=True)
-    words = {metric: _count_words(_read(runs, metric), metric) for metric in _METRICS}
+    states = {metric: _count_states(_read(runs, metric), metric) for metric in _METRICS}
     found = {metric: _find_more(_read(runs, metric), metric) for metric in _METRICS}
-    _show_words(words)
+    _show_states(states)
     _show_found(found[_HEADLINE])
     verdicts = count_verdicts(*runs)
     print(f"\n{trials} trials a cell; verdicts: {verdicts}")
-    wrong = {metric: sum(count[word] for word in _DIFFERENT) for metric, count in words.items()}
+    wrong = states[_HEADLINE][PairState.DIFFERENCE]
     figures = {
         "trials": trials,
         "runtime": options.runtime,
         "verdicts": verdicts,
-        "wrong_words": wrong[_HEADLINE],
-        "words": words,
+        "wrong_differences": wrong,
+        "states": states,
         "found": {metric: [asdict(row) for row in rows] for metric, rows in found.items()},
     }
-    print_result("aa", figures, _GOALS, met=wrong[_HEADLINE] <= _GOALS["wrong_words"])
+    print_result("aa", figures, _GOALS, met=wrong <= _GOALS["wrong_differences"])
 
 
 def _read(runs: Sequence[Document], metric: Metric) -> list[Cells]:
     return [[values_of(run, cell, metric) for cell in range(len(run["cells"]))] for run in runs]
 
 
-def _count_words(runs: Sequence[Cells], metric: Metric) -> dict[Word, int]:
-    """Return the number of comparisons of equal cells by word."""
-    count = dict.fromkeys(Word, 0)
+def _count_states(runs: Sequence[Cells], metric: Metric) -> dict[PairState, int]:
+    """Return the number of comparisons of equal cells by state."""
+    count = dict.fromkeys(PairState, 0)
     for cells in runs:
         for first, second in _neighbours(cells):
-            count[compare_pairs(first, second, METRICS[metric].direction).word] += 1
+            count[compare_pairs(first, second, METRICS[metric].direction).state] += 1
     return count
 
 
@@ -122,7 +121,10 @@ def _find_more(runs: Sequence[Cells], metric: Metric) -> list[TrueDifferenceRate
         for each in (runs, joined):
             pairs = [(cells[_COPIES + index], copy) for cells in each for copy in cells[:_COPIES]]
             direction = METRICS[metric].direction
-            words = [compare_pairs(first, second, direction).word for first, second in pairs]
+            worse = [
+                compare_pairs(first, second, direction).is_better is False
+                for first, second in pairs
+            ]
             n = len(pairs[0][0])
             ratio = fmean(map(fmean, (pair[0] for pair in pairs))) / fmean(
                 map(fmean, (pair[1] for pair in pairs))
@@ -132,8 +134,8 @@ def _find_more(runs: Sequence[Cells], metric: Metric) -> list[TrueDifferenceRate
                     more_percent=more,
                     n=n,
                     ratio=ratio,
-                    comparisons=len(words),
-                    share=words.count(Word.SLOWER) / len(words),
+                    comparisons=len(worse),
+                    share=worse.count(True) / len(worse),
                     power=find_power(ratio, deviation / sqrt(n), n - 1),
                 )
             )
@@ -159,15 +161,15 @@ def _pair_deviation(runs: Sequence[Cells]) -> float:
     return sqrt(fmean(difference**2 for difference in differences))
 
 
-def _show_words(words: dict[Metric, dict[Word, int]]) -> None:
-    print(f"\nTwo copies of one service, paired, words of {_RUNS * _COPIES} comparisons\n")
-    print(f"{'':24}" + "".join(f"{word:>14}" for word in Word))
-    for metric, count in words.items():
-        print(f"{metric:24}" + "".join(f"{count[word]:>14}" for word in Word))
+def _show_states(states: dict[Metric, dict[PairState, int]]) -> None:
+    print(f"\nTwo copies of one service, paired, states of {_RUNS * _COPIES} comparisons\n")
+    print(f"{'':24}" + "".join(f"{state.words:>26}" for state in PairState))
+    for metric, count in states.items():
+        print(f"{metric:24}" + "".join(f"{count[state]:>26}" for state in PairState))
 
 
 def _show_found(rows: Sequence[TrueDifferenceRate]) -> None:
-    print(f"\nMore work per request, by {_HEADLINE}: share called slower\n")
+    print(f"\nMore work per request, by {_HEADLINE}: share found to be more\n")
     heads = ("work", "N", "ratio", "comparisons", "share found", "power")
     print("".join(f"{head:>14}" for head in heads))
     for row in rows:

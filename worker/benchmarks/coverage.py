@@ -21,7 +21,7 @@ from statistics import fmean
 import numpy as np
 import numpy.typing as npt
 
-from backend.core.ranking.tie_groups import adjust_for_all_pairs
+from backend.core.ranking.ranks import adjust_for_all_pairs
 from backend.core.statistics.comparison import Comparison, compare_independent, compare_pairs
 from backend.core.statistics.estimate import estimate
 from backend.core.units import Aggregation, Direction

@@ -14,7 +14,7 @@ knows the ratios. The last line is one JSON object.
 
 import argparse
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -24,10 +24,21 @@ from statistics import fmean, median
 
 import numpy as np
 
-from backend.core.ranking.tie_groups import adjust_for_all_pairs
+from backend.core.ranking.ranks import adjust_for_all_pairs
 from backend.core.statistics.boundaries import FIRST_LOOK
-from backend.core.statistics.comparison import EQUIVALENCE_RATIO, Word, compare_pairs
-from backend.core.statistics.sequential import Goal, GoalKind, SequentialState, judge
+from backend.core.statistics.comparison import (
+    EQUIVALENCE_RATIO,
+    Comparison,
+    PairState,
+    compare_pairs,
+)
+from backend.core.statistics.sequential import (
+    Goal,
+    GoalKind,
+    PairStatement,
+    SequentialState,
+    judge,
+)
 from backend.core.units import Direction, Metric
 from worker.benchmarks.measuring import print_result
 from worker.benchmarks.noise import SPELL_POINTS, VARIATION, Model, draw
@@ -183,7 +194,7 @@ def _simulate(model: Model, ratios: tuple[float, ...], seed: int) -> SimulatedRu
         estimate = None
     return SimulatedRun(
         blocks=state.blocks_done,
-        outcome=_judge_statements({(p.first, p.second): p.word for p in state.pairs}, ratios),
+        outcome=_judge_statements({(p.first, p.second): p for p in state.pairs}, ratios),
         fixed=[_rank_fixed(trials, ratios, n) for n in range(2, _MAX_FIXED + 1)],
         estimate=estimate,
         is_estimate_enough=estimate is not None and _continue(trials, total).is_reached,
@@ -218,30 +229,28 @@ def _rank_fixed(trials: Trials, ratios: Sequence[float], n: int) -> RankingOutco
         (first, second): compare_pairs(trials[first][:n], trials[second][:n], Direction.LOWER)
         for first, second in pairs
     }
-    adjusted = adjust_for_all_pairs(compared)
-    words = {pair: found.word for pair, found in adjusted.items()}
-    return _judge_statements(words, ratios)
+    return _judge_statements(adjust_for_all_pairs(compared), ratios)
 
 
 def _judge_statements(
-    words: dict[tuple[int, int], Word], ratios: Sequence[float]
+    pairs: Mapping[tuple[int, int], Comparison | PairStatement], ratios: Sequence[float]
 ) -> RankingOutcome:
     return RankingOutcome(
-        is_complete=Word.INCONCLUSIVE not in words.values(),
+        is_complete=all(found.state is not PairState.UNDECIDED for found in pairs.values()),
         is_wrong=any(
-            _is_wrong(word, ratios[first] / ratios[second])
-            for (first, second), word in words.items()
+            _is_wrong(found, ratios[first] / ratios[second])
+            for (first, second), found in pairs.items()
         ),
     )
 
 
-def _is_wrong(word: Word, ratio: float) -> bool:
+def _is_wrong(found: Comparison | PairStatement, ratio: float) -> bool:
     """Return whether a statement is wrong, given the true ratio of first to second."""
-    if word is Word.EQUIVALENT:
+    if found.state is PairState.EQUIVALENT:
         return abs(log(ratio)) > log(EQUIVALENCE_RATIO)
-    if word is Word.INCONCLUSIVE:
+    if found.is_better is None:
         return False
-    return ratio >= 1 if word is Word.FASTER else ratio <= 1
+    return ratio >= 1 if found.is_better else ratio <= 1
 
 
 def _find_fixed(right: float, rows: Sequence[SetRow]) -> int | None:

@@ -7,6 +7,7 @@ from pydantic import ConfigDict, Field
 from backend.api.answers.examples import ANSWER
 from backend.api.schemas import Schema
 from backend.core.run_results.answer.model import AnswerKind
+from backend.core.statistics.comparison import PairState
 from backend.core.statuses import RunOutcome
 from backend.core.units import Metric
 
@@ -30,10 +31,16 @@ class AnswerRow(Schema):
     )
     comparison: str = Field(
         examples=["1.54× [1.50, 1.58]"],
-        description="With the baseline: `1×`, a ratio with its interval, `no significant "
-        "difference`, `equivalent`, `inconclusive`, `excluded: …`, or empty without a result.",
+        description="With the baseline: `1×`, a ratio with its interval, `equivalent within 3 %`, "
+        "`cannot be told apart yet, 0.92× to 1.86×`, `not comparable`, `excluded: …`, or empty "
+        "without a result.",
+    )
+    state: PairState | None = Field(
+        description="State of the pair with the baseline. Null for the baseline itself, and "
+        "without a result."
     )
     excluded: bool
+    is_bound: bool = Field(description="Whether the true value is at least the estimate.")
     estimate: float | None
     low: float | None
     high: float | None
@@ -60,7 +67,11 @@ class MatrixColumn(Schema):
 
 
 class MatrixCell(Schema):
-    text: str = Field(examples=["1.54×"])
+    text: str = Field(
+        examples=["1.54×"],
+        description="The ratio. The range that is still possible, if the two cannot be told apart.",
+    )
+    state: PairState | None = Field(description="As in the rows. Null for the best result.")
     ratio: float | None = Field(description="To the best result of the group.")
     is_best: bool = Field(description="Whether its rank in the group is 1.")
     excluded: bool

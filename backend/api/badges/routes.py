@@ -17,6 +17,7 @@ from backend.core.results import repository
 from backend.core.results.loads import name_parameter
 from backend.core.results.repository import SummaryRow
 from backend.core.results.results import bounds_of
+from backend.core.statistics.estimate import is_open_interval
 from backend.core.statuses import RunOutcome
 from backend.core.units import METRICS, Metric
 
@@ -90,7 +91,7 @@ def _read_parameters(text: str | None) -> dict[str, int]:
 def _value(found: SummaryRow, metric: Metric) -> str:
     point = found.metric
     figures = (point.estimate, point.low, point.high, METRICS[metric].unit)
-    is_bound = metric in bounds_of(found.summary)
+    is_bound = metric in bounds_of(found.summary) or is_open_interval(point.low, point.high)
     return use_plain_spaces(format_estimate(*figures, is_bound=is_bound))
 
 

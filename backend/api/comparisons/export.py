@@ -13,16 +13,20 @@ from backend.api.comparisons.schemas import (
 from backend.api.runs.export import Suffix
 from backend.core.csv_rows import write_csv_row
 from backend.core.markdown import escape_markdown, write_table_row
-from backend.core.numbers import format_estimate, format_points, format_ratio
+from backend.core.numbers import format_estimate
 from backend.core.ranking.pairs import Comparability
 from backend.core.units import METRICS, Metric
 
 __all__ = ["EXPORTED", "Suffix", "render"]
 
+_RATIO_HEAD = (
+    *("ratio", "difference", "ratio_low", "ratio_high"),
+    *("state", "is_better", "trials_needed", "method"),
+)
 _HEAD = (
     *("comparison", "run", "cell", "framework", "scenario", "host", "runtime", "profile"),
     *("parameters", "excluded", "metric", "unit", "estimate", "low", "high", "n", "comparability"),
-    *("ratio", "difference", "ratio_low", "ratio_high", "word", "power", "method"),
+    *_RATIO_HEAD,
 )
 _CSV_EXAMPLE = f"{','.join(_HEAD)}\n2c26b46b68ff…,k3v9q2mx4d,0190f3c2-…,node,hello,bench-01,…\n"
 _MARKDOWN_EXAMPLE = """# Comparison
@@ -31,7 +35,7 @@ Baseline: Node.js · Hello, run `k3v9q2mx4d` on bench-01 (docker).
 
 | | Node.js | Go net/http |
 | --- | ---: | ---: |
-| CPU per request | 61.2 µs [60.1, 62.4] | 37.3 µs [36.6, 38.1]; 0.610× [0.590, 0.630] faster |
+| CPU per request | 61.2 µs [60.1, 62.4] | 37.3 µs [36.6, 38.1]; 0.610× [0.590, 0.630], lower |
 """
 
 EXPORTED: dict[int | str, dict[str, Any]] = {
@@ -78,7 +82,7 @@ def _csv(digest: str, comparison: ComparisonOut) -> str:
                         found.high,
                         found.n,
                         pair.comparability if pair else "baseline",
-                        *(_ratio_fields(ratio) if ratio else [None] * 7),
+                        *(_ratio_fields(ratio) if ratio else [None] * len(_RATIO_HEAD)),
                     ]
                 )
             )
@@ -87,7 +91,7 @@ def _csv(digest: str, comparison: ComparisonOut) -> str:
 
 def _ratio_fields(ratio: MetricRatioOut) -> list[object]:
     numbers = (ratio.ratio, ratio.difference, ratio.low, ratio.high)
-    return [*numbers, ratio.word, ratio.power, ratio.method]
+    return [*numbers, ratio.state, ratio.is_better, ratio.trials_needed, ratio.method]
 
 
 def _markdown(digest: str, comparison: ComparisonOut) -> str:
@@ -119,12 +123,6 @@ def _markdown(digest: str, comparison: ComparisonOut) -> str:
         "",
     ]
     return "\n".join(lines)
-
-
-def _show_ratio(found: MetricRatioOut) -> str:
-    if found.ratio is not None:
-        return format_ratio(found.ratio, found.low, found.high)
-    return format_points(found.difference or 0.0, found.low, found.high)
 
 
 def _title(cell: ComparedResult) -> str:
@@ -165,8 +163,6 @@ def _figure(cell: ComparedResult, pair: PairOut | None, metric: Metric) -> str:
     ratio = pair.ratios.get(metric) if pair else None
     if pair is None or ratio is None:
         return text
-    shown = f"{text}; {_show_ratio(ratio)}"
-    if pair.comparability == Comparability.INCOMPARABLE:
-        return f"{shown} not comparable"
-    word = "excluded" if cell.excluded else ratio.word
-    return f"{shown} {word}" if word else shown
+    shown = f"{text}; {ratio.text}"
+    explained = f". {ratio.explanation}" if ratio.explanation else ""
+    return f"{shown}, {ratio.words}{explained}"

@@ -15,7 +15,7 @@ from backend.api.schemas import (
 )
 from backend.api.trials.schemas import Percentile, StepOut
 from backend.core.ranking.pairs import Comparability, Method
-from backend.core.statistics.comparison import Word
+from backend.core.statistics.comparison import PairState
 from backend.core.units import Metric, ProfileKind
 
 MOST_CELLS = 24
@@ -109,11 +109,36 @@ class MetricRatioOut(Schema):
         description="Lower bound of the confidence interval of the ratio or difference, widened by "
         "the disagreement of the host's two load generators. Null with fewer than three trials."
     )
-    high: float | None
-    word: Word | None = Field(description="Null if the two results are not comparable.")
-    power: float | None = Field(
-        description="Statistical power: probability that this number of trials, with this noise, "
-        "detects a true difference of 5 %. Null for shares, and with fewer than three trials."
+    high: float | None = Field(
+        description="Upper bound. Null with fewer than three trials. If only this is null, the "
+        "ratio has no upper bound: one of the two sustained the last step of its load."
+    )
+    state: PairState = Field(
+        description="State of the pair: `difference`, `equivalent` within the margin, "
+        "`cannot_be_told_apart_yet` or `not_comparable`."
+    )
+    is_better: bool | None = Field(
+        description="Whether the result is better than the baseline. Null unless the state is "
+        "`difference`."
+    )
+    text: str = Field(
+        examples=["1.54× [1.50, 1.58]"],
+        description="The ratio or difference with its interval. A bound has only one side: "
+        "`at least 1.83×`, `below 0.545×`.",
+    )
+    words: str = Field(
+        examples=["equivalent within 3 %"],
+        description="The state as text: `higher`, `lower`, `equivalent within 3 %`, `cannot be "
+        "told apart yet` or `not comparable`.",
+    )
+    explanation: str | None = Field(
+        examples=["Between 8 % lower and 86 % higher. About 12 trials each would decide."],
+        description="The range that is still possible, and what would decide. Null unless the "
+        "state is `cannot_be_told_apart_yet`.",
+    )
+    trials_needed: int | None = Field(
+        description="Number of trials each with which the pair would probably (80 %) be decided. "
+        "Null if it is decided, and if no number of trials is enough."
     )
     method: Method
     n: int = Field(

@@ -22,11 +22,11 @@ from backend.api.trials.schemas import StepOut
 from backend.api.trials.views import percentiles_out
 from backend.api.views import colours_of, framework_ref, metric_summary, scenario_ref, verdict_out
 from backend.core.ranking.comparison_of_results import compare_with_baseline
-from backend.core.ranking.pairs import Comparability, ComparedEntry, Pair, Ratio
+from backend.core.ranking.comparison_text import describe_pair, explain_pair, format_comparison
+from backend.core.ranking.pairs import ComparedEntry, Pair, Ratio
 from backend.core.results.cell_charts import Band, CellCharts
 from backend.core.results.repository import CellRow
 from backend.core.results.results import Result
-from backend.core.statistics.comparison import Word
 from backend.core.statistics.estimate import Estimate
 from backend.core.statistics.version import STATISTICS_VERSION
 from backend.core.units import METRICS, Metric, ProfileKind, Verdict, find_main_metric
@@ -123,7 +123,6 @@ def _compared(entry: ComparedEntry, colours: Mapping[int, int]) -> ComparedResul
 
 
 def _pair_out(cell_id: UUID, pair: Pair) -> PairOut:
-    judged = pair.comparability is Comparability.COMPARABLE
     return PairOut(
         cell_id=cell_id,
         comparability=pair.comparability,
@@ -133,23 +132,24 @@ def _pair_out(cell_id: UUID, pair: Pair) -> PairOut:
             )
             for difference in pair.differences
         ],
-        ratios={
-            metric: ratio_out(ratio, ratio.comparison.word if judged else None)
-            for metric, ratio in pair.ratios.items()
-        },
+        ratios={metric: ratio_out(ratio) for metric, ratio in pair.ratios.items()},
     )
 
 
-def ratio_out(ratio: Ratio, word: Word | None) -> MetricRatioOut:
-    """Return a ratio with the outcome of its comparison, which is None if it has none."""
+def ratio_out(ratio: Ratio) -> MetricRatioOut:
+    """Return a ratio with what is known about the pair."""
     found = ratio.comparison
     return MetricRatioOut(
         ratio=found.ratio,
         difference=found.difference,
         low=found.low,
         high=found.high,
-        word=word,
-        power=found.power,
+        state=found.state,
+        is_better=found.is_better,
+        text=format_comparison(found),
+        words=describe_pair(ratio, is_share=found.ratio is None),
+        explanation=explain_pair(ratio),
+        trials_needed=found.trials_needed,
         method=ratio.method,
         n=ratio.n,
     )

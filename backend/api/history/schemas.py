@@ -6,7 +6,6 @@ from uuid import UUID
 from pydantic import Field
 
 from backend.api.schemas import FrameworkRef, ScenarioRef, Schema
-from backend.core.statistics.comparison import Word
 from backend.core.statuses import ChangeStatus
 from backend.core.units import Direction, Metric, ProfileKind
 
@@ -99,9 +98,9 @@ class HistoryAnswerOut(Schema):
 
     framework: str = Field(description="Slug.")
     series: int = Field(description="Index of the series that it is about.")
-    word: Word | None = Field(
-        description="`faster` is better in the metric, `slower` is worse. Null without a level "
-        "shift of the framework."
+    is_better: bool | None = Field(
+        description="Whether the level after the last shift is better. Null without a level shift "
+        "of the framework."
     )
     headline: str = Field(examples=["Node.js has been slower since 25 Nov 2026"])
     sentences: list[str]

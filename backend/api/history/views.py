@@ -57,7 +57,7 @@ def show_answer(series: Sequence[Series], answer: HistoryAnswer) -> HistoryAnswe
     return HistoryAnswerOut(
         framework=series[answer.series].framework,
         series=answer.series,
-        word=answer.word,
+        is_better=answer.is_better,
         headline=answer.headline,
         sentences=list(answer.sentences),
         since=answer.since,

@@ -9,19 +9,18 @@ from backend.api.hosts.schemas import HostState
 from backend.api.incidents.schemas import IncidentItem
 from backend.api.runs.schemas import RunListItem
 from backend.api.schemas import FrameworkRef, ScenarioRef, Schema
-from backend.core.statistics.comparison import Word
 from backend.core.statuses import MissReason, ScheduledRunStatus
 from backend.core.units import Metric, RuntimeKind
 
 
 class ResultShiftOut(Schema):
-    """A result that differs significantly from the result of the run before."""
+    """A result that differs from the result of the run before."""
 
     framework: FrameworkRef
     scenario: ScenarioRef
     metric: Metric
     metric_title: str = Field(examples=["CPU per request"])
-    word: Word
+    is_better: bool
     text: str = Field(
         description="The ratio with its interval, new divided by old.",
         examples=["1.08× [1.05, 1.11]"],

@@ -103,7 +103,7 @@ class _LatestResults:
             scenario=scenario_ref(self._scenarios[shift.scenario]),
             metric=shift.metric,
             metric_title=METRICS[shift.metric].title,
-            word=found.word,
+            is_better=bool(found.is_better),
             text=format_comparison(found),
             ratio=found.ratio,
             low=found.low,

@@ -1,4 +1,4 @@
-"""Leaderboards: each framework's latest valid result of a scenario on a host, in tie groups."""
+"""Leaderboards: each framework's latest valid result of a scenario on a host, ranked."""
 
 from datetime import datetime
 
@@ -17,14 +17,15 @@ class EntryOut(Schema):
         "meaningful."
     )
     rank: int | None = Field(
-        description="1 + the number of significantly better frameworks (Holm-corrected). Equal "
-        "ranks are ties. Null if the result has fewer than three trials, has a value of 0, or is "
-        "the only one."
+        description="1 + the number of better frameworks (Holm-corrected). Null if the result has "
+        "fewer than three trials, has a value of 0, or is the only one."
     )
-    ties: list[str] = Field(description="Slugs of the frameworks with which this framework ties.")
+    equivalent: list[str] = Field(description="Slugs of the frameworks that it is equivalent to.")
+    undecided: list[str] = Field(
+        description="Slugs of the frameworks from which it cannot be told apart yet."
+    )
     to_best: MetricRatioOut | None = Field(
-        description="Ratio to the best estimate. Null for the best framework. The ratio has no "
-        "judgement if the two tie here but differ in a single comparison."
+        description="Ratio to the best estimate. Null for the best framework."
     )
     coverage: float = Field(description="Share of the weights for which the framework has numbers.")
     missing: list[Metric] = Field(

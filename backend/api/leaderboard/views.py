@@ -34,8 +34,9 @@ def entries_out(
             result=result_item(entry.result, colours),
             estimate=_estimate(entry.estimate, metric, is_composite) if entry.estimate else None,
             rank=entry.rank,
-            ties=list(entry.ties),
-            to_best=ratio_out(entry.to_best, entry.word) if entry.to_best else None,
+            equivalent=list(entry.equivalent),
+            undecided=list(entry.undecided),
+            to_best=ratio_out(entry.to_best) if entry.to_best else None,
             coverage=entry.coverage,
             missing=list(entry.missing),
         )

@@ -38,7 +38,7 @@ async def get_run_ranking(
         Query(description="The framework that ratios refer to. Default: the best of each group."),
     ] = None,
 ) -> Response:
-    """Return ranks, ties, ratios to a baseline, and the sentences that describe them."""
+    """Return ranks, ratios to a baseline, and the sentences that describe them."""
     return await responder.respond_in_turn(_show_ranking, run_id, metric, baseline)
 
 

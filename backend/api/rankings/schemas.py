@@ -1,4 +1,4 @@
-"""Rankings: ranks, ties, ratios to a baseline, and the sentences that describe them."""
+"""Rankings: ranks, ratios to a baseline, and the sentences that describe them."""
 
 from uuid import UUID
 
@@ -13,16 +13,14 @@ from backend.core.units import Metric
 class RankedCell(Schema):
     cell_id: UUID
     rank: int | None = Field(
-        description="1 + the number of significantly better results (Holm-corrected). Null if the "
-        "result is excluded, has fewer than three trials, has a value of 0, or is the only one."
+        description="1 + the number of better results (Holm-corrected). Null if the result is "
+        "excluded, has fewer than three trials, has a value of 0, or is the only one."
     )
-    ties: list[UUID] = Field(
-        description="Cells that are not significantly different, or differ too little to matter."
-    )
+    equivalent: list[UUID] = Field(description="Cells that it is equivalent to.")
+    undecided: list[UUID] = Field(description="Cells from which it cannot be told apart yet.")
     ratio: MetricRatioOut | None = Field(
         description="To the baseline. Null for the baseline itself, and if a value is 0. Interval "
-        "and word allow for the number of pairs, like the ranks. The word is null if either result "
-        "is excluded."
+        "and state allow for the number of pairs, like the ranks."
     )
 
 
@@ -37,15 +35,15 @@ class GroupRankingOut(Schema):
     )
     detectable_ratio: float = Field(
         1.0,
-        description="Smallest ratio that the host can detect. Smaller ratios are never faster or "
-        "slower. 1 if the host is not calibrated.",
+        description="Smallest ratio that the host can detect. Smaller ratios are never a "
+        "difference. 1 if the host is not calibrated.",
     )
     margin_ratio: float = Field(
         EQUIVALENCE_RATIO,
         description="Results that differ by less than this factor are equivalent: 1.03 means ±3 %.",
     )
     sentences: list[str] = Field(
-        examples=[["Vert.x (61 µs [60, 63]) and Quarkus (63 µs [61, 66]) tie for the lowest …"]],
+        examples=[["Vert.x (61 µs [60, 63]) and Quarkus (63 µs [61, 66]) are equivalent …"]],
         description="The result in sentences that claim no more than the statistics allow.",
     )
     cells: list[RankedCell] = Field(

@@ -27,8 +27,9 @@ def _ranking_out(ranking: GroupRanking) -> GroupRankingOut:
             RankedCell(
                 cell_id=result.cell.id,
                 rank=ranked.rank,
-                ties=[ids[position] for position in ranked.ties],
-                ratio=ratio_out(ranked.ratio, ranked.word) if ranked.ratio else None,
+                equivalent=[ids[position] for position in ranked.equivalent],
+                undecided=[ids[position] for position in ranked.undecided],
+                ratio=ratio_out(ranked.ratio) if ranked.ratio else None,
             )
             for result, ranked in ranking.list_ranked()
         ],

@@ -24,7 +24,10 @@ from backend.core.run_results.service import RunResults
 from backend.core.units import METRICS, PRIMARY_METRICS, Metric
 
 # Columns of the CSV file about the result of a trial's cell.
-_RESULT_COLUMNS = ("rank", "estimate", "low", "high", "n", "ratio", "ratio_low", "ratio_high")
+_RESULT_COLUMNS = (
+    *("rank", "estimate", "low", "high", "n", "is_bound"),
+    *("ratio", "ratio_low", "ratio_high", "state"),
+)
 _MARKDOWN_METRICS = (*PRIMARY_METRICS, Metric.SUCCESS_RATIO)
 
 CSV_EXAMPLE = """run,framework,scenario,profile,parameters,repetition,position,status,…

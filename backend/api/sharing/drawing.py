@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
-from backend.api.sharing.colours import INK, marker_path, series_colour
+from backend.api.sharing.colours import BACKGROUND, INK, marker_path, series_colour
 
 # A longer whisker is cut, because scaling to it would flatten all bars.
 _LONGEST_WHISKER = 1.6
@@ -12,7 +12,7 @@ _LONGEST_WHISKER = 1.6
 
 @dataclass(frozen=True)
 class Bar:
-    """A cell by one metric. `figures` is the text at its end."""
+    """A cell by one metric. `figures` is the text at its end. The end of a bound is open."""
 
     name: str
     colour: int
@@ -21,6 +21,7 @@ class Bar:
     high: float | None
     excluded: bool
     figures: str
+    is_bound: bool = False
 
 
 def draw_bars(bars: Sequence[Bar], *, width: float, row: float, size: float) -> str:
@@ -63,6 +64,8 @@ def scale_end(bars: Sequence[Bar]) -> float:
 
 
 def _whisker(bar: Bar, left: float, share: float, y: float, room: float, row: float) -> list[str]:
+    if bar.is_bound:
+        return [_open_end(left + bar.estimate * share, y, row)]
     if bar.low is None or bar.high is None:
         return []
     low, high = left + max(bar.low, 0) * share, left + min(bar.high * share, room)
@@ -71,6 +74,16 @@ def _whisker(bar: Bar, left: float, share: float, y: float, room: float, row: fl
     if bar.high * share <= room:
         path += f"M{high:.1f} {y - tick:.1f}v{2 * tick:.1f}"
     return [f'<path d="{path}" stroke="{INK}" stroke-width="1.5" fill="none"/>']
+
+
+def _open_end(x: float, y: float, row: float) -> str:
+    """Two arrows in the end of a bar."""
+    half = row * 0.26
+    arrows = "".join(
+        f"M{x - back:.1f} {y - half:.1f}l{half:.1f} {half:.1f}l{-half:.1f} {half:.1f}"
+        for back in (half + 1, 2 * half + 1)
+    )
+    return f'<path d="{arrows}" stroke="{BACKGROUND}" stroke-width="2" fill="none"/>'
 
 
 def draw_marker(colour: int, x: float, y: float, size: float) -> str:

@@ -133,6 +133,7 @@ def list_bars(rows: Sequence[ResultRow]) -> list[Bar]:
             high=row.high if row.interval else None,
             excluded=row.excluded,
             figures=f"{row.values or row.figures}{' excluded' if row.excluded else ''}",
+            is_bound=row.is_bound,
         )
         for row in rows
         if row.estimate is not None

@@ -12,7 +12,6 @@ from backend.core.history.service import EnvironmentEvent, Series
 from backend.core.numbers import format_figure, format_ratio, join_words, name_in_sentence
 from backend.core.ranking.sentence import lower_title
 from backend.core.results.loads import name_subject
-from backend.core.statistics.comparison import Word
 from backend.core.statuses import ChangeStatus
 from backend.core.units import METRICS, Direction, Metric, MetricInfo
 
@@ -38,13 +37,14 @@ class HistoryAnswer:
 
     Attributes:
         series: position of the series that the answer is about, the longest of the framework.
-        word: None if no level shift is found, or if there are too few points.
+        is_better: whether the level after the last shift is better. None if no level shift is
+            found, or if there are too few points.
         since: time of the first point of the current level.
         change_id: the stored change, if there is one.
     """
 
     series: int
-    word: Word | None
+    is_better: bool | None
     headline: str
     sentences: Sequence[str]
     since: datetime | None
@@ -113,7 +113,7 @@ def _answer(
     ]
     return HistoryAnswer(
         series=index,
-        word=Word.SLOWER if is_slower else Word.FASTER,
+        is_better=not is_slower,
         headline=f"{shift} since {_show_start(since, counted[-1].at)}",
         sentences=sentences,
         since=since,
@@ -135,11 +135,11 @@ def _describe_steady(
         headline = f"Every result of {name} {where} is excluded"
         return headline, ["A check failed in each run. Open a run for the reason."]
     if len(counted) < MIN_POINTS:
-        headline = f"Inconclusive: {name} has {_count(len(counted), 'usable result')} {where}"
+        headline = f"Not known yet: {name} has {_count(len(counted), 'usable result')} {where}"
         return headline, [f"The search for level shifts needs at least {MIN_POINTS}."]
     title = lower_title(info.title)
     first = _show_date(counted[0].at)
-    headline = f"No significant difference in {title} of {name} since {first}"
+    headline = f"No level shift found in {title} of {name} since {first}"
     least = format_figure(round(100 * (sensitivity.min_ratio - 1), 1))
     sentences = [
         f"{_count(len(counted), 'usable result')} {where} show no level shift at "
@@ -164,7 +164,7 @@ def _describe_shift(
     """
     has_been = "has been" if _find_status(seen) is ChangeStatus.CONFIRMED else "may have been"
     if info.unit in _SPEED_UNITS:
-        return f"{name} {has_been} {Word.SLOWER if is_slower else Word.FASTER}"
+        return f"{name} {has_been} {'slower' if is_slower else 'faster'}"
     judged = "worse" if is_slower else "better"
     return f"{info.title} of {name} {has_been} {'higher' if is_up else 'lower'} ({judged})"
 

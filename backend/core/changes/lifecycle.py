@@ -7,7 +7,13 @@ from statistics import fmean
 
 from backend.core.changes.formatting import format_percent, format_ratio
 from backend.core.errors import Conflict
-from backend.core.statistics.comparison import EXACT, Comparison, Instrument, Word, compare_pairs
+from backend.core.statistics.comparison import (
+    EXACT,
+    Comparison,
+    Instrument,
+    PairState,
+    compare_pairs,
+)
 from backend.core.statistics.power import find_power
 from backend.core.statuses import ChangeStatus
 from backend.core.units import Direction
@@ -124,7 +130,7 @@ def judge_confirmation(
     Confirmed: the interval of the paired ratio excludes 1 on the suspected side, and the builds are
     not equivalent. No difference: the interval excludes the suspected ratio. Then the old build
     shows the cause: if it is now nearer to the level after the change, the host has drifted;
-    otherwise the shift is gone, and the change is dismissed. Inconclusive: the interval contains
+    otherwise the shift is gone, and the change is dismissed. Suspected: the interval contains
     both 1 and the suspected ratio.
 
     Args:
@@ -144,10 +150,10 @@ def judge_confirmation(
     outcome = f"In {n} pairs of trials the new build is at {format_ratio(found)} of the old"
     # Mirrored to an increase, so that the same rule covers both directions.
     low, far = (found.low, found.high) if ratio > 1 else (1 / found.high, 1 / found.low)
-    if low > 1 and found.word is not Word.EQUIVALENT:
+    if low > 1 and found.state is not PairState.EQUIVALENT:
         return ChangeJudgement(ChangeStatus.CONFIRMED, f"{outcome}.", found, n)
-    if found.word is not Word.EQUIVALENT and far >= max(ratio, 1 / ratio):
-        reason = f"{outcome}, which is inconclusive. Test more pairs."
+    if found.state is not PairState.EQUIVALENT and far >= max(ratio, 1 / ratio):
+        reason = f"{outcome}, so the builds cannot be told apart yet. Test more pairs."
         return ChangeJudgement(ChangeStatus.SUSPECTED, reason, found, n)
     now = fmean(map(log, old))
     has_drifted = abs(now - levels.after) < abs(now - levels.before)

@@ -15,7 +15,7 @@ from backend.core.run_results.rankings import (
     rank_group,
 )
 from backend.core.statistics.boundaries import FIRST_LOOK
-from backend.core.statistics.comparison import Word
+from backend.core.statistics.comparison import PairState
 from backend.core.statistics.sequential import Goal, GoalKind, judge
 from backend.core.statuses import GoalState, TrialStatus
 from backend.core.units import Purpose
@@ -103,7 +103,9 @@ def _judge_ranking(group: ResultGroup, goal: RunGoal) -> GroupProgress:
     compared = judge_group_pairs(candidates, metric, goal)
     eligible = compared.positions
     waiting = _list_waiting(group, candidates)
-    pairs = compared.list_pairs(Word.INCONCLUSIVE)
+    # More trials never narrow what steps show about the rate that a service sustains.
+    is_of_steps = any(candidate.rates for candidate in candidates)
+    pairs = [] if is_of_steps else compared.list_pairs(PairState.UNDECIDED)
     # Without a block in which all results have a value, no pair is known yet.
     if not compared.state.blocks_done:
         pairs = list(combinations(eligible, 2))

@@ -7,6 +7,7 @@ from backend.core.ranking.candidate_ranking import Candidate
 from backend.core.ranking.comparison_text import format_margin
 from backend.core.ranking.sentence import are_equivalent, lower_title, name_superlative
 from backend.core.run_results.rankings import GroupRanking
+from backend.core.statistics.comparison import PairState
 
 # More names are counted.
 _MOST_NAMED = 4
@@ -22,9 +23,12 @@ def describe_answer(ranking: GroupRanking) -> str:
     names = _name([candidate.candidate.name for candidate in firsts])
     info = ranking.info
     title = lower_title(info.title)
-    if len(firsts) == len(ranked) and are_equivalent(firsts):
+    are_alike = are_equivalent(firsts)
+    if len(firsts) == len(ranked) and are_alike:
         margin = format_margin(ranking.ranking.instrument, is_share=info.is_share)
         return f"{names} are equivalent in {title}, within {margin}"
+    if not are_alike:
+        return f"{names} {PairState.UNDECIDED.words} in {title}"
     return f"{names} {'has' if len(firsts) == 1 else 'have'} the {name_superlative(info)} {title}"
 
 

@@ -15,7 +15,6 @@ from backend.core.ranking.headline import make_ranking_headline
 from backend.core.ranking.pairs import Ratio
 from backend.core.ranking.sentence import describe_ranking
 from backend.core.results.results import Result
-from backend.core.statistics.comparison import Word
 from backend.core.statistics.estimate import Estimate, estimate
 from backend.core.units import METRICS, Aggregation, Direction, Metric, ProfileKind
 
@@ -28,9 +27,9 @@ class Entry:
 
     Attributes:
         estimate: None if the result lacks a metric.
-        ties: slugs of the frameworks it is tied with.
+        equivalent: slugs of the frameworks that it is equivalent to.
+        undecided: slugs of the frameworks from which it cannot be told apart yet.
         to_best: ratio to the best result; None for the best result itself.
-        word: outcome of the comparison with the best result.
         coverage: share of the weights for which the result has values.
         missing: metrics without a value; all metrics if no single trial has all of them.
     """
@@ -38,9 +37,9 @@ class Entry:
     result: Result
     estimate: Estimate | None
     rank: int | None
-    ties: tuple[str, ...]
+    equivalent: tuple[str, ...]
+    undecided: tuple[str, ...]
     to_best: Ratio | None
-    word: Word | None
     coverage: float
     missing: tuple[Metric, ...]
 
@@ -80,12 +79,11 @@ def _describe(
         headline = make_ranking_headline(ranking, metric)
         sentences = describe_ranking(ranking, metric)
         return [f"{headline}.", *sentences] if headline else sentences
-    firsts = [entry.result.framework.name for entry in entries if entry.rank == 1]
+    firsts = [name_in_sentence(entry.result.framework.name) for entry in entries if entry.rank == 1]
     if not firsts:
         return ["The composite ranks no framework: each needs three trials with all metrics."]
-    verb = "ranks" if len(firsts) == 1 else "tie for rank"
-    place = "first" if len(firsts) == 1 else "1"
-    return [f"{join_words(firsts)} {verb} {place} by the composite of {len(weights)} metrics."]
+    rank = "ranks first" if len(firsts) == 1 else "share rank 1"
+    return [f"{join_words(firsts)} {rank} by the composite of {len(weights)} metrics."]
 
 
 def _to_entry(
@@ -100,9 +98,9 @@ def _to_entry(
         result=result,
         estimate=ranked.candidate.estimate,
         rank=ranked.rank,
-        ties=tuple(slugs[position] for position in ranked.ties),
+        equivalent=tuple(slugs[position] for position in ranked.equivalent),
+        undecided=tuple(slugs[position] for position in ranked.undecided),
         to_best=ranked.ratio,
-        word=ranked.word,
         coverage=1 - lost / sum(wanted.values()),
         missing=missing,
     )
@@ -116,12 +114,11 @@ def _to_candidate(
         return Candidate(name, None, {}, run_id)
     values = combine(result, weights) if weights else result.values[metric]
     aggregation = Aggregation.GEOMETRIC if weights else METRICS[metric].aggregation
+    rates = result.rates if metric is Metric.SUSTAINED_RPS and not weights else None
+    centre = rates.estimate if rates else estimate([*values.values()], aggregation)
     return Candidate(
         name,
-        replace(
-            estimate([*values.values()], aggregation),
-            is_bound=not weights and metric in result.bounds,
-        ),
+        replace(centre, is_bound=centre.is_bound or (not weights and metric in result.bounds)),
         values,
         run_id,
         excluded_by=[] if weights else result.list_exclusions(metric),
@@ -129,6 +126,7 @@ def _to_candidate(
             weights or {metric: 1.0}, ProfileKind(result.cell.kind)
         ),
         is_share=not weights and METRICS[metric].is_share,
+        rates=rates,
     )
 
 

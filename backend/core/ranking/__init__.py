@@ -1,1 +1,1 @@
-"""Pairwise comparisons of results, ranks in tie groups, and the sentences that describe them."""
+"""Pairwise comparisons of results, their ranks, and the sentences that describe them."""

@@ -1,4 +1,4 @@
-"""Rank results by one metric: ranks, ties and ratios to a baseline; pure."""
+"""Rank results by one metric: ranks, and ratios to a baseline; pure."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -6,12 +6,13 @@ from enum import IntEnum
 from itertools import combinations
 from uuid import UUID
 
-from backend.core.ranking.pairs import Ratio, compare_values
+from backend.core.ranking.pairs import Ratio, compare_steps, compare_values
+from backend.core.ranking.ranks import Rank, adjust_for_all_pairs, rank_by_pairs
 from backend.core.ranking.sequential_pairs import SequentialPairs
-from backend.core.ranking.tie_groups import Rank, adjust_for_all_pairs, rank_by_words
 from backend.core.results.results import Values
-from backend.core.statistics.comparison import EXACT, Instrument, Word
+from backend.core.statistics.comparison import EXACT, Instrument, PairState
 from backend.core.statistics.estimate import Estimate
+from backend.core.statistics.rates import RateBounds
 from backend.core.units import Direction
 
 
@@ -42,6 +43,7 @@ class Candidate:
         instrument: what is known about the errors of the host and its load generator in the
             metric.
         is_share: whether the metric is a share, which is compared in percentage points.
+        rates: if the metric is the sustained rate, its bounds, by which it is compared.
     """
 
     name: str
@@ -52,6 +54,7 @@ class Candidate:
     trials_failed: int = 0
     instrument: Instrument = EXACT
     is_share: bool = False
+    rates: RateBounds | None = None
 
     @property
     def lacks_interval(self) -> bool:
@@ -67,7 +70,8 @@ class Candidate:
             return Eligibility.EXCLUDED
         if self.lacks_interval or not self.values:
             return Eligibility.NOT_TESTABLE
-        if not self.is_share and min(self.values.values()) <= 0:
+        has_ratio = self.is_share or self.rates is not None or min(self.values.values()) > 0
+        if not has_ratio:
             return Eligibility.NOT_TESTABLE
         return Eligibility.ELIGIBLE
 
@@ -77,19 +81,23 @@ class RankedCandidate:
     """A candidate with its rank, which is None unless it and another candidate are eligible.
 
     Attributes:
-        ties: positions, among all candidates, of those it is tied with.
+        equivalent: positions, among all candidates, of those that it is equivalent to.
+        undecided: positions of those from which it cannot be told apart yet.
         ratio: to the baseline; None for the baseline itself, for a bound, and where there is no
-            ratio. If both are eligible, its interval and word allow for the number of pairs, like
+            ratio. If both are eligible, its interval and state allow for the number of pairs, like
             the ranks.
-        word: outcome of the comparison with the baseline. None without a ratio, and if either is
-            excluded.
     """
 
     candidate: Candidate
     rank: int | None
-    ties: tuple[int, ...]
+    equivalent: tuple[int, ...]
+    undecided: tuple[int, ...]
     ratio: Ratio | None
-    word: Word | None
+
+    @property
+    def state(self) -> PairState:
+        """Return what is known about it and the baseline, which differs from it."""
+        return self.ratio.comparison.state if self.ratio else PairState.NOT_COMPARABLE
 
 
 @dataclass(frozen=True)
@@ -203,7 +211,7 @@ def _compare_eligible(
     ratios: dict[tuple[int, int], Ratio] = {}
     for first, second in combinations(eligible, 2):
         ratio = _compare(candidates[first], candidates[second], direction)
-        assert ratio is not None  # All values of eligible candidates are positive, or shares.
+        assert ratio is not None  # All values of eligible candidates have a ratio, or are shares.
         ratios[first, second] = ratio
     adjusted = adjust_for_all_pairs({pair: found.comparison for pair, found in ratios.items()})
     return _AdjustedPairs(
@@ -214,17 +222,21 @@ def _compare_eligible(
 def _find_ranks(
     pairs: _AdjustedPairs | SequentialPairs, eligible: Sequence[int]
 ) -> dict[int, Rank]:
-    """Return ranks by position. Their ties are positions too. A single result has no rank."""
+    """Return ranks by position, which refer to positions too. A single result has no rank."""
     if len(eligible) < 2:
         return {}
-    words = {}
+    compared = {}
     for first, second in combinations(range(len(eligible)), 2):
         ratio = pairs.find_ratio(eligible[first], eligible[second])
         # Before the first complete block, a run with a goal has compared nothing.
-        words[first, second] = ratio.comparison.word if ratio else Word.INCONCLUSIVE
+        compared[first, second] = ratio.comparison if ratio else None
     return {
-        position: Rank(rank.rank, tuple(eligible[tie] for tie in rank.ties))
-        for position, rank in zip(eligible, rank_by_words(len(eligible), words), strict=True)
+        position: Rank(
+            rank.rank,
+            tuple(eligible[other] for other in rank.equivalent),
+            tuple(eligible[other] for other in rank.undecided),
+        )
+        for position, rank in zip(eligible, rank_by_pairs(len(eligible), compared), strict=True)
     }
 
 
@@ -237,18 +249,24 @@ def _to_ranked(
     pairs: _AdjustedPairs | SequentialPairs,
 ) -> RankedCandidate:
     candidate = candidates[position]
-    ratio, word = None, None
+    ratio = None
     if baseline is not None and baseline != position:
         other = candidates[baseline]
         ratio = pairs.find_ratio(position, baseline) or _compare(candidate, other, direction)
-        if ratio is not None and not candidate.excluded_by and not other.excluded_by:
-            word = ratio.comparison.word
+        if ratio is not None and (candidate.excluded_by or other.excluded_by):
+            ratio = ratio.as_not_comparable()
     return RankedCandidate(
-        candidate, rank.rank if rank else None, rank.ties if rank else (), ratio, word
+        candidate,
+        rank.rank if rank else None,
+        rank.equivalent if rank else (),
+        rank.undecided if rank else (),
+        ratio,
     )
 
 
 def _compare(first: Candidate, second: Candidate, direction: Direction) -> Ratio | None:
+    if first.rates is not None and second.rates is not None:
+        return compare_steps(first.rates, second.rates)
     is_bound = any(side.estimate and side.estimate.is_bound for side in (first, second))
     if is_bound or not first.values or not second.values:
         return None

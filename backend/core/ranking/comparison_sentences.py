@@ -1,21 +1,22 @@
 """Describe a comparison in sentences that claim no more than its statistics allow; pure."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 from backend.core.measurements.verdicts import EXCLUDING
 from backend.core.numbers import join_words, name_in_sentence
 from backend.core.ranking.comparison_text import (
+    describe_needed,
     describe_points,
+    describe_range,
     format_comparison,
     format_margin,
 )
-from backend.core.ranking.pairs import Comparability, ComparedEntry
-from backend.core.ranking.sentence import TIMED_UNITS, lower_title
+from backend.core.ranking.pairs import Comparability, ComparedEntry, Ratio
+from backend.core.ranking.sentence import is_time, lower_title
 from backend.core.results.loads import name_subject
-from backend.core.statistics.comparison import Comparison, Instrument, Word
+from backend.core.statistics.comparison import Comparison, Instrument, PairState
 from backend.core.units import METRICS, Direction, Metric, MetricInfo, Verdict
 
-_ORDER = (Word.FASTER, Word.SLOWER, Word.EQUIVALENT, Word.INCONCLUSIVE)
 # Further differences are not named.
 _MOST_SUBJECTS = 3
 
@@ -35,7 +36,7 @@ def describe_comparison(entries: Sequence[ComparedEntry], metric: Metric) -> lis
     comparable = _select(others, Comparability.COMPARABLE)
     return [
         *_describe_excluded_baseline(baseline),
-        *_describe_words(baseline, comparable, metric),
+        *_describe_states(baseline, comparable, metric),
         *_describe_incomparable(name, _select(others, Comparability.INCOMPARABLE)),
         *_describe_excluded(_select(others, Comparability.EXCLUDED)),
         *_describe_missing(comparable, metric),
@@ -46,24 +47,31 @@ def _select(entries: Sequence[ComparedEntry], which: Comparability) -> list[Comp
     return [entry for entry in entries if entry.pair and entry.pair.comparability is which]
 
 
-def _describe_words(
+def _describe_states(
     baseline: ComparedEntry, comparable: Sequence[ComparedEntry], metric: Metric
 ) -> list[str]:
-    """Return one sentence for each outcome, different results first."""
+    """Return one sentence for each state, different results first."""
     info, name = METRICS[metric], name_in_sentence(baseline.label)
-    sentences = []
-    for word in _ORDER:
-        found = [
-            (name_in_sentence(entry.label), comparison)
-            for entry in comparable
-            if (comparison := _find_comparison(entry, metric)) and comparison.word is word
-        ]
-        if found:
-            sentences.append(_DESCRIBE[word](found, name, info))
-    return sentences
+    found = [
+        (name_in_sentence(entry.label), ratio)
+        for entry in comparable
+        if (ratio := _find_ratio(entry, metric)) is not None
+    ]
+    groups: Sequence[tuple[Callable[[Comparison], bool], _Describe]] = (
+        (lambda each: each.is_better is True, _describe_better),
+        (lambda each: each.is_better is False, _describe_worse),
+        (lambda each: each.state is PairState.EQUIVALENT, _describe_equivalent),
+        (lambda each: each.state is PairState.UNDECIDED, _describe_undecided),
+    )
+    return [
+        describe(chosen, name, info)
+        for belongs, describe in groups
+        if (chosen := [item for item in found if belongs(item[1].comparison)])
+    ]
 
 
-_Found = Sequence[tuple[str, Comparison]]
+_Found = Sequence[tuple[str, Ratio]]
+_Describe = Callable[[_Found, str, MetricInfo], str]
 
 
 def _describe_better(found: _Found, baseline: str, info: MetricInfo) -> str:
@@ -80,18 +88,19 @@ def _describe_worse(found: _Found, baseline: str, info: MetricInfo) -> str:
 
 def _describe_difference(found: _Found, baseline: str, info: MetricInfo, word: str) -> str:
     if info.is_share:
-        points = [f"{label} has {describe_points(comparison)}" for label, comparison in found]
+        points = [f"{label} has {describe_points(ratio.comparison)}" for label, ratio in found]
         return f"{join_words(points)} {lower_title(info.title)} than {baseline}."
-    title, is_inverted = lower_title(info.title), word == "less"
-    if info.unit in TIMED_UNITS or info.unit == "req/s":
+    title, is_inverted = lower_title(info.title), False
+    if is_time(info):
         is_better = (word == "less") == (info.direction is Direction.LOWER)
         verb, end = "is", f"{'faster' if is_better else 'slower'} than {baseline} by {title}"
+        is_inverted = word == "less"
     elif info.direction is Direction.LOWER:
-        verb, end, is_inverted = "needs", f"as much {title} as {baseline}", False
+        verb, end = "needs", f"as much {title} as {baseline}"
     else:
-        verb, end = "has", f"{word} {title} than {baseline}"
+        verb, end = "reaches", f"the {title} of {baseline}"
     (first, factor), *others = [
-        (label, _format_factor(comparison, is_inverted=is_inverted)) for label, comparison in found
+        (label, _format_factor(ratio.comparison, is_inverted=is_inverted)) for label, ratio in found
     ]
     parts = [f"{first} {verb} {factor}", *(f"{label} {factor}" for label, factor in others)]
     return f"{join_words(parts)} {end}."
@@ -104,41 +113,29 @@ def _format_factor(comparison: Comparison, *, is_inverted: bool) -> str:
 
 def _describe_equivalent(found: _Found, baseline: str, info: MetricInfo) -> str:
     names = join_words([label for label, _ in found])
-    detectable_ratio = max(comparison.detectable_ratio for _, comparison in found)
+    detectable_ratio = max(ratio.comparison.detectable_ratio for _, ratio in found)
     margin = format_margin(Instrument(detectable_ratio=detectable_ratio), is_share=info.is_share)
     title = lower_title(info.title)
     return f"{names} {_be(found)} equivalent to {baseline} in {title}, within {margin}."
 
 
-def _describe_inconclusive(found: _Found, baseline: str, info: MetricInfo) -> str:
-    title = lower_title(info.title)
-    tested = [f"{label} ({ratio})" for label, ratio in _quote_tested(found)]
-    few = [label for label, comparison in found if comparison.low is None]
+def _describe_undecided(found: _Found, baseline: str, info: MetricInfo) -> str:
+    """Return `Go cannot be told apart yet from Node.js in boot: between 8 % lower and …`."""
+    title, state = lower_title(info.title), PairState.UNDECIDED.words
+    tested = [(label, ratio) for label, ratio in found if ratio.comparison.low is not None]
+    few = [label for label, ratio in found if ratio.comparison.low is None]
     sentences = []
-    if tested:
-        verb = "shows" if len(tested) == 1 else "show"
-        names = join_words(tested)
-        sentences.append(f"{names} {verb} no significant difference from {baseline} in {title}.")
+    for label, ratio in tested:
+        span = describe_range(ratio.comparison)
+        known = f": {span}" if span else ""
+        needed = describe_needed(ratio)
+        sentences.append(
+            f"{label} {state} from {baseline} in {title}{known}. {needed[0].upper()}{needed[1:]}."
+        )
     if few:
         names = join_words(few)
-        sentences.append(f"{names} {_be(few)} inconclusive in {title}: too few trials.")
+        sentences.append(f"{names} {state} from {baseline} in {title}: too few trials.")
     return " ".join(sentences)
-
-
-def _quote_tested(found: _Found) -> list[tuple[str, str]]:
-    return [
-        (label, format_comparison(comparison))
-        for label, comparison in found
-        if comparison.low is not None
-    ]
-
-
-_DESCRIBE: Mapping[Word, Callable[[_Found, str, MetricInfo], str]] = {
-    Word.FASTER: _describe_better,
-    Word.SLOWER: _describe_worse,
-    Word.EQUIVALENT: _describe_equivalent,
-    Word.INCONCLUSIVE: _describe_inconclusive,
-}
 
 
 def _describe_excluded_baseline(baseline: ComparedEntry) -> list[str]:
@@ -193,16 +190,15 @@ def _be(items: Sequence[object]) -> str:
 
 
 def _describe_missing(comparable: Sequence[ComparedEntry], metric: Metric) -> list[str]:
-    missing = [entry for entry in comparable if _find_comparison(entry, metric) is None]
+    missing = [entry for entry in comparable if _find_ratio(entry, metric) is None]
     if not missing:
         return []
     title = lower_title(METRICS[metric].title)
     return [f"{_join_labels(missing)} and the baseline have no common {title}."]
 
 
-def _find_comparison(entry: ComparedEntry, metric: Metric) -> Comparison | None:
-    ratio = entry.pair.ratios.get(metric) if entry.pair else None
-    return ratio.comparison if ratio else None
+def _find_ratio(entry: ComparedEntry, metric: Metric) -> Ratio | None:
+    return entry.pair.ratios.get(metric) if entry.pair else None
 
 
 def _join_labels(entries: Sequence[ComparedEntry]) -> str:

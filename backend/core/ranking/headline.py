@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from backend.core.numbers import join_words
+from backend.core.numbers import join_choices, join_words
 from backend.core.ranking.candidate_ranking import CandidateRanking
-from backend.core.ranking.sentence import lower_title, name_superlative
+from backend.core.ranking.sentence import are_equivalent, lower_title, name_superlative
 from backend.core.units import METRICS, Metric, MetricInfo
 
 # Further names are counted.
@@ -22,23 +22,30 @@ def describe_best(
     info: MetricInfo,
     *,
     where: str = "",
+    are_alike: bool = True,
     is_alone: bool = True,
 ) -> str:
     """Return what these frameworks, out of `total`, are best at.
 
-    Such as `Vert.x and Quarkus need the least CPU per request`.
+    Such as `Vert.x and Quarkus need the least CPU per request` if they are equivalent. If they
+    cannot be told apart yet, `Vert.x or Quarkus needs the least CPU per request`.
 
     Args:
         where: such as `in both loads`.
-        is_alone: whether no other framework shares the lead in any of these places.
+        are_alike: whether these frameworks are known to be equivalent.
+        is_alone: whether no other framework may be as good in any of these places.
     """
     title = f"the {name_superlative(info)} {lower_title(info.title)}"
     one, many, what = _PHRASES.get(info.metric, ("has", "have", title))
     place = f" {where}" if where else ""
     if len(names) > MOST_NAMED:
-        return f"{len(names)} of {total} results share {what}{place}"
-    tie = "" if is_alone else ", alone or tied"
-    return f"{join_words([*names])} {one if len(names) == 1 else many} {what}{place}{tie}"
+        verb = "share" if are_alike else f"may {many}"
+        return f"{len(names)} of {total} results {verb} {what}{place}"
+    if are_alike or len(names) == 1:
+        text = f"{join_words([*names])} {one if len(names) == 1 else many} {what}{place}"
+    else:
+        text = f"{join_choices([*names])} {one} {what}{place}"
+    return text if is_alone else f"{text}, as far as the results can be told apart"
 
 
 def name_best(info: MetricInfo) -> str:
@@ -53,14 +60,15 @@ def name_best(info: MetricInfo) -> str:
 def make_ranking_headline(ranking: CandidateRanking, metric: Metric) -> str | None:
     """Return which results are the best: `Vert.x needs the least CPU per request`.
 
-    None if the ranking has no significant difference.
+    None if the ranking has no difference.
     """
     ranked = [each for each in ranking.candidates if each.rank is not None]
     firsts = [
-        ranking.candidates[position].candidate.name
+        ranking.candidates[position]
         for position in ranking.order
         if ranking.candidates[position].rank == 1
     ]
     if len(firsts) in (0, len(ranked)):
         return None
-    return describe_best(firsts, len(ranked), METRICS[metric])
+    names = [each.candidate.name for each in firsts]
+    return describe_best(names, len(ranked), METRICS[metric], are_alike=are_equivalent(firsts))

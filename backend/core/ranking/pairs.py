@@ -1,7 +1,7 @@
 """Compare two results in each metric; pure."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from backend.core.results.environment import Difference
@@ -15,11 +15,12 @@ from backend.core.statistics.comparison import (
     compare_pairs,
     compare_share_pairs,
 )
+from backend.core.statistics.rates import RateBounds, compare_rates
 from backend.core.units import METRICS, Direction, Metric, ProfileKind
 
 
 class Comparability(StrEnum):
-    """Whether two results can be compared. If not, the ratio has no judgement."""
+    """Whether two results can be compared. If not, they are not comparable in any metric."""
 
     COMPARABLE = "comparable"
     INCOMPARABLE = "incomparable"
@@ -30,11 +31,13 @@ class Method(StrEnum):
     """How the confidence interval of a ratio was computed.
 
     SEQUENTIAL: after each block of a run with a goal, so that all intervals hold together.
+    STEPS: from the rates that a service passed and failed, in a load in steps.
     """
 
     PAIRED = "paired"
     INDEPENDENT = "independent"
     SEQUENTIAL = "sequential"
+    STEPS = "steps"
 
 
 @dataclass(frozen=True)
@@ -47,6 +50,10 @@ class Ratio:
     comparison: Comparison
     method: Method
     n: int
+
+    def as_not_comparable(self) -> "Ratio":
+        """Return the same figures for results that are not comparable."""
+        return replace(self, comparison=self.comparison.as_not_comparable())
 
 
 @dataclass(frozen=True)
@@ -83,24 +90,39 @@ def compare_results(result: Result, baseline: Result) -> Pair:
     bounds = result.bounds | baseline.bounds
     ratios = {}
     for metric in Metric:
-        if metric not in bounds and metric in result.values and metric in baseline.values:
-            ratio = compare_values(
-                result.values[metric],
-                baseline.values[metric],
-                METRICS[metric].direction,
-                interleaved=interleaved,
-                instrument=_find_instrument(result, metric).combine(
-                    _find_instrument(baseline, metric)
-                ),
-                is_share=METRICS[metric].is_share,
-            )
-            if ratio is not None:
-                ratios[metric] = ratio
+        if metric in bounds or metric not in result.values or metric not in baseline.values:
+            continue
+        ratio = _compare_metric(result, baseline, metric, interleaved=interleaved)
+        if ratio is not None:
+            is_comparable = comparability is Comparability.COMPARABLE
+            ratios[metric] = ratio if is_comparable else ratio.as_not_comparable()
     return Pair(comparability, differences, ratios)
+
+
+def _compare_metric(
+    result: Result, baseline: Result, metric: Metric, *, interleaved: bool
+) -> Ratio | None:
+    rates = result.rates, baseline.rates
+    if metric is Metric.SUSTAINED_RPS and rates[0] is not None and rates[1] is not None:
+        return compare_steps(rates[0], rates[1])
+    return compare_values(
+        result.values[metric],
+        baseline.values[metric],
+        METRICS[metric].direction,
+        interleaved=interleaved,
+        instrument=_find_instrument(result, metric).combine(_find_instrument(baseline, metric)),
+        is_share=METRICS[metric].is_share,
+    )
 
 
 def _find_instrument(result: Result, metric: Metric) -> Instrument:
     return result.instrument.describe(metric, ProfileKind(result.cell.kind))
+
+
+def compare_steps(first: RateBounds, second: RateBounds) -> Ratio:
+    """Return the comparison of the rates that two services sustained in the same steps."""
+    smaller = min(len(first.rates), len(second.rates))
+    return Ratio(compare_rates(first, second), Method.STEPS, smaller)
 
 
 def compare_values(

@@ -10,12 +10,16 @@ from backend.core.ranking.candidate_ranking import (
     RankedCandidate,
 )
 from backend.core.ranking.comparison_text import (
+    describe_needed,
     describe_points,
+    describe_range,
+    describe_trials_needed,
     format_comparison,
     format_margin,
     format_percent,
 )
-from backend.core.statistics.comparison import Word
+from backend.core.ranking.pairs import Method, Ratio
+from backend.core.statistics.comparison import PairState
 from backend.core.statistics.estimate import MIN_INTERVAL_TRIALS, Estimate
 from backend.core.units import METRICS, Direction, Metric, MetricInfo
 
@@ -23,9 +27,12 @@ from backend.core.units import METRICS, Direction, Metric, MetricInfo
 _MOST_NAMED = 4
 # With so few trials, t intervals are very wide.
 _FEW_TRIALS = 3
-TIMED_UNITS = {"ms", "s"}
-# Verb, adverb and possessive of a sentence about several results.
-_SEVERAL = ("have", " each", "their results are")
+# A framework is slower or faster in these units, but not by the CPU time that it needs.
+_TIMED_UNITS = {"ms", "s"}
+# The ranges of so many results are named. Those of more are summarised.
+_MOST_RANGES = 2
+# Verb, adverb and subject of a sentence about several results.
+_SEVERAL = ("have", " each", "they")
 
 
 def describe_ranking(ranking: CandidateRanking, metric: Metric) -> list[str]:
@@ -90,19 +97,53 @@ def _describe_ranked(
     if len(firsts) == 1:
         first = firsts[0].candidate
         sentence = f"{first.name} has the {name_superlative(info)} {title}: {_figures(first, info)}"
-    elif behind:
-        sentence = f"{_quote_all(firsts, info)} tie for the {name_superlative(info)} {title}"
-        if not are_equivalent(firsts):
-            sentence += ", with no significant difference"
-    elif are_equivalent(firsts):
-        margin = format_margin(ranking.instrument, is_share=info.is_share)
-        sentence = f"{_quote_all(firsts, info)} are equivalent in {title}, within {margin}"
     else:
-        sentence = f"{_quote_all(firsts, info)} show no significant difference in {title}"
+        what = f"the {name_superlative(info)} {title}" if behind else title
+        if are_equivalent(firsts):
+            margin = format_margin(ranking.instrument, is_share=info.is_share)
+            preposition = "with" if behind else "in"
+            sentence = f"{_quote_all(firsts, info)} are equivalent {preposition} {what}"
+            sentence += f", within {margin}"
+        else:
+            sentence = f"{_quote_all(firsts, info)} {PairState.UNDECIDED.words}"
+            sentence += f", and one of them has {what}" if behind else f" in {what}"
+            sentence += _describe_undecided(firsts)
     sentences = [f"{sentence}."]
     if behind:
         sentences.append(f"{_describe_behind(behind, ranking, info)}.")
     return [*sentences, *_describe_not_testable(compared)]
+
+
+def _describe_undecided(firsts: Sequence[RankedCandidate]) -> str:
+    """Return the range that is still possible for each result, and what would decide.
+
+    `: Quarkus is between 8 % lower and 86 % higher than Vert.x. About 12 trials each would decide`
+    """
+    best = next((each.candidate.name for each in firsts if each.ratio is None), None)
+    pairs = [
+        (each.candidate.name, each.ratio)
+        for each in firsts
+        if each.ratio is not None and each.state is PairState.UNDECIDED
+    ]
+    if best is None or not pairs:
+        return ""
+    ranges = [
+        f"{name} is {span} {'that of' if span.endswith('×') else 'than'} {best}"
+        for name, ratio in pairs
+        if (span := describe_range(ratio.comparison)) is not None
+    ]
+    needed = _find_most_needed([ratio for _, ratio in pairs])
+    shown = f": {'; '.join(ranges)}" if 0 < len(ranges) <= _MOST_RANGES else ""
+    return f"{shown}. {needed[0].upper()}{needed[1:]}"
+
+
+def _find_most_needed(ratios: Sequence[Ratio]) -> str:
+    """Return what would decide all of these pairs."""
+    if any(ratio.method is Method.STEPS for ratio in ratios):
+        return describe_needed(next(ratio for ratio in ratios if ratio.method is Method.STEPS))
+    needed = [ratio.comparison.trials_needed for ratio in ratios]
+    known = [trials for trials in needed if trials is not None]
+    return describe_trials_needed(max(known) if len(known) == len(needed) else None)
 
 
 def _describe_not_testable(compared: Sequence[RankedCandidate]) -> list[str]:
@@ -119,10 +160,10 @@ def _describe_not_testable(compared: Sequence[RankedCandidate]) -> list[str]:
     ]
     sentences = []
     if few:
-        verb, each, whose = ("has", "", "its result is") if len(few) == 1 else _SEVERAL
+        verb, each, who = ("has", "", "it") if len(few) == 1 else _SEVERAL
         sentences.append(
-            f"{join_words(few)} {verb} fewer than {MIN_INTERVAL_TRIALS} trials{each}, so {whose} "
-            "inconclusive."
+            f"{join_words(few)} {verb} fewer than {MIN_INTERVAL_TRIALS} trials{each}, so {who} "
+            "cannot be told apart yet from the others."
         )
     if zeros:
         verb = "has" if len(zeros) == 1 else "have"
@@ -135,9 +176,9 @@ def _describe_not_testable(compared: Sequence[RankedCandidate]) -> list[str]:
 
 def are_equivalent(firsts: Sequence[RankedCandidate]) -> bool:
     """Return whether all results that share the first rank are equivalent to the baseline."""
-    others = [candidate.ratio for candidate in firsts if candidate.ratio is not None]
+    others = [candidate for candidate in firsts if candidate.ratio is not None]
     return len(others) == len(firsts) - 1 and all(
-        ratio.comparison.word is Word.EQUIVALENT for ratio in others
+        other.state is PairState.EQUIVALENT for other in others
     )
 
 
@@ -153,7 +194,7 @@ def _describe_behind(
     if info.direction is Direction.HIGHER:
         verb, end = "reaches", " of it"
     else:
-        verb, end = ("is", " slower") if info.unit in TIMED_UNITS else ("needs", " as much")
+        verb, end = ("is", " slower") if is_time(info) else ("needs", " as much")
     parts: list[str] = []
     for candidate in behind:
         factor = _format_factor(candidate)
@@ -235,6 +276,11 @@ def _describe_left_out(ranking: CandidateRanking, some_compared: bool) -> list[s
 
 def _join_names(candidates: Sequence[RankedCandidate]) -> str:
     return join_words([candidate.candidate.name for candidate in candidates])
+
+
+def is_time(info: MetricInfo) -> bool:
+    """Return whether a framework with a smaller value is faster."""
+    return info.unit in _TIMED_UNITS and info.metric is not Metric.CPU_SECONDS
 
 
 def name_superlative(info: MetricInfo) -> str:

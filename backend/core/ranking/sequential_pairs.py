@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from backend.core.ranking.pairs import Method, Ratio
 from backend.core.results.results import Values
-from backend.core.statistics.comparison import EXACT, Comparison, Instrument, Word
+from backend.core.statistics.comparison import EXACT, Comparison, Instrument, PairState
 from backend.core.statistics.sequential import Goal, GoalKind, PairStatement, SequentialState, judge
 from backend.core.units import Metric
 
@@ -28,12 +28,12 @@ class SequentialPairs:
     positions: Sequence[int]
     instrument: Instrument = EXACT
 
-    def list_pairs(self, *words: Word) -> list[tuple[int, int]]:
-        """Return the pairs with any of these outcomes, by positions."""
+    def list_pairs(self, state: PairState) -> list[tuple[int, int]]:
+        """Return the pairs with this state, by positions."""
         return [
             (self.positions[pair.first], self.positions[pair.second])
             for pair in self.state.pairs
-            if pair.word in words
+            if pair.state is state
         ]
 
     def find_ratio(self, first: int, second: int) -> Ratio | None:
@@ -52,9 +52,10 @@ class SequentialPairs:
             ratio=pair.ratio,
             low=pair.low,
             high=pair.high,
-            power=None,
             p_value=None,
-            word=pair.word,
+            state=pair.state,
+            is_better=pair.is_better,
+            trials_needed=pair.blocks_needed,
             instrument_ratio=self.instrument.error_ratio,
             difference=pair.difference,
             detectable_ratio=self.instrument.detectable_ratio,

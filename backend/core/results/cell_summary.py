@@ -20,6 +20,7 @@ from backend.core.measurements.verdicts import (
 from backend.core.models import Cell, Run, Trial
 from backend.core.results.environment import OF_CELL, Difference, differences
 from backend.core.statistics.estimate import Estimate, estimate
+from backend.core.statistics.rates import find_rate_bounds
 from backend.core.statuses import TrialStatus
 from backend.core.units import METRICS, Metric, ProfileKind, Verdict
 
@@ -105,16 +106,21 @@ def _summarise_cell(
             values.setdefault(metric, []).append(value)
     verdicts = _cell_verdicts(run, ProfileKind(cell.kind), succeeded, metrics, across)
     bounds = list_bounds(verdict.verdict for verdict in verdicts)
+    estimates = {
+        metric: replace(
+            estimate(values[metric], METRICS[metric].aggregation), is_bound=metric in bounds
+        )
+        for metric in Metric
+        if metric in values
+    }
+    passed = values.get(Metric.SUSTAINED_RPS, ())
+    rates = find_rate_bounds(passed, len(counted or succeeded), cell.parameters)
+    if rates is not None:
+        estimates[Metric.SUSTAINED_RPS] = rates.estimate
     return Summary(
         trials_succeeded=len(succeeded),
         trials_failed=sum(trial.status == TrialStatus.FAILED for trial in trials),
-        estimates={
-            metric: replace(
-                estimate(values[metric], METRICS[metric].aggregation), is_bound=metric in bounds
-            )
-            for metric in Metric
-            if metric in values
-        },
+        estimates=estimates,
         verdicts=verdicts,
         excluded=any(verdict.verdict in EXCLUDING for verdict in verdicts),
     )

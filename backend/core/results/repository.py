@@ -36,7 +36,7 @@ from backend.core.models import (
 from backend.core.row_insert import insert_rows
 from backend.core.runs.slug import is_slug
 from backend.core.runs.visibility import is_listed, is_open
-from backend.core.statistics.estimate import Estimate
+from backend.core.statistics.estimate import Estimate, is_open_interval
 from backend.core.statuses import RunOutcome, TrialStatus
 from backend.core.units import Metric, ProfileKind, Purpose
 
@@ -139,7 +139,9 @@ def list_estimates(
     found: dict[UUID, dict[Metric, Estimate]] = {}
     query = query.where(CellMetric.metric.in_(metrics))
     for cell_id, metric, estimate, low, high, n in session.execute(query):
-        found.setdefault(cell_id, {})[Metric(metric)] = Estimate(estimate, low, high, n)
+        found.setdefault(cell_id, {})[Metric(metric)] = Estimate(
+            estimate, low, high, n, is_bound=is_open_interval(low, high)
+        )
     return found
 
 

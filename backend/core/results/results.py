@@ -14,8 +14,11 @@ from backend.core.models import CellSummary, Framework, Run, Scenario
 from backend.core.results import repository
 from backend.core.results.environment import Difference, differences
 from backend.core.statistics.estimate import MIN_INTERVAL_TRIALS, Estimate, estimate
-from backend.core.units import METRICS, Metric, Verdict
+from backend.core.statistics.rates import RateBounds, find_rate_bounds
+from backend.core.units import METRICS, Metric, ProfileKind, Verdict
 
+# The number of trials that failed at the first step is known from those with a success ratio.
+_NEEDED_METRICS = frozenset({Metric.SUCCESS_RATIO})
 # Values by repetition.
 Values = Mapping[int, float]
 
@@ -40,6 +43,11 @@ class Result:
         """Return the metrics whose values are only bounds."""
         return bounds_of(self.cell)
 
+    @property
+    def rates(self) -> RateBounds | None:
+        """Return the bounds of the sustained rate; None for another load, and without a rate."""
+        return _find_rates(self.cell, self.values)
+
     def list_exclusions(self, metric: Metric) -> list[str]:
         """Return the verdicts that exclude it from ranking by a metric, as words."""
         verdicts = [Verdict(warning["verdict"]) for warning in self.cell.verdicts]
@@ -49,6 +57,15 @@ class Result:
 def bounds_of(cell: CellSummary) -> set[Metric]:
     """Return the metrics that are only bounds in a cell."""
     return list_bounds(Verdict(warning["verdict"]) for warning in cell.verdicts)
+
+
+def _find_rates(cell: CellSummary, values: Mapping[Metric, Values]) -> RateBounds | None:
+    if cell.kind != ProfileKind.STEPS:
+        return None
+    passed = values.get(Metric.SUSTAINED_RPS, {})
+    # Each trial that counts has a success ratio.
+    trials = len(values.get(Metric.SUCCESS_RATIO, passed))
+    return find_rate_bounds(passed.values(), trials, cell.parameters)
 
 
 def list_results(
@@ -61,7 +78,7 @@ def list_results(
     """
     rows = repository.list_cells(session, cell_ids)
     estimates = repository.list_estimates(session, cell_ids, metrics)
-    values = repository.list_values(session, cell_ids, metrics)
+    values = repository.list_values(session, cell_ids, {*metrics, *_NEEDED_METRICS})
     environments = repository.list_environments(session, cell_ids)
     errors = find_errors(session, {row.host for row in rows})
     return [
@@ -73,8 +90,10 @@ def list_results(
             scenario=row.scenario,
             estimates={
                 metric: replace(
-                    _complete(metric, found, values.get(row.summary.cell_id, {})),
-                    is_bound=metric in bounds_of(row.summary),
+                    completed := _complete(
+                        row.summary, metric, found, values.get(row.summary.cell_id, {})
+                    ),
+                    is_bound=completed.is_bound or metric in bounds_of(row.summary),
                 )
                 for metric, found in estimates.get(row.summary.cell_id, {}).items()
             },
@@ -86,11 +105,17 @@ def list_results(
     ]
 
 
-def _complete(metric: Metric, stored: Estimate, values: Mapping[Metric, Values]) -> Estimate:
+def _complete(
+    cell: CellSummary, metric: Metric, stored: Estimate, values: Mapping[Metric, Values]
+) -> Estimate:
     """Return an estimate with the values that are shown instead of an interval.
 
-    Older versions stored other intervals of shares, of two trials and of values with a zero.
+    Older versions stored other estimates of sustained rates, and other intervals of shares, of two
+    trials and of values with a zero.
     """
+    rates = _find_rates(cell, values) if metric is Metric.SUSTAINED_RPS else None
+    if rates is not None:
+        return rates.estimate
     info, own = METRICS[metric], values.get(metric)
     is_negative = stored.low is not None and stored.low < 0
     if not own or (stored.n >= MIN_INTERVAL_TRIALS and not info.is_share and not is_negative):

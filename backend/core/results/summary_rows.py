@@ -93,9 +93,13 @@ def _name_board(alike: Mapping[str, object]) -> str:
 def _to_metric(
     row: CellSummary, metric: Metric, found: Estimate, trials: Sequence[Mapping[Metric, float]]
 ) -> MetricRow:
-    """Return the row of a metric. A bound has no logs, so it is in no test for changes."""
+    """Return the row of a metric. A bound has no logs, so it is in no test for changes.
+
+    A sustained rate at the ceiling has logs: that a service no longer passes all steps is a change.
+    """
     values = [trial[metric] for trial in trials if metric in trial]
-    logs = [log(value) for value in values] if min(values) > 0 and not found.is_bound else []
+    is_bound = found.is_bound and metric is not Metric.SUSTAINED_RPS
+    logs = [log(value) for value in values] if min(values) > 0 and not is_bound else []
     return {
         "cell_id": row.cell_id,
         "metric": metric,

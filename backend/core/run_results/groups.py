@@ -11,6 +11,7 @@ from backend.core.numbers import name_in_sentence
 from backend.core.results.cell_summary import Summary
 from backend.core.results.loads import name_parameter
 from backend.core.results.results import Values
+from backend.core.statistics.rates import RateBounds, find_rate_bounds
 from backend.core.statuses import TrialStatus
 from backend.core.units import Metric, ProfileKind
 
@@ -48,6 +49,15 @@ class CellResult:
             for trial in self.trials
             if trial.status == TrialStatus.SUCCEEDED and metric in self.metrics.get(trial.id, {})
         }
+
+    @property
+    def rates(self) -> RateBounds | None:
+        """Return the bounds of the sustained rate; None for another load, and without a rate."""
+        if ProfileKind(self.cell.kind) is not ProfileKind.STEPS:
+            return None
+        passed = self.list_values(Metric.SUSTAINED_RPS).values()
+        succeeded = sum(trial.status == TrialStatus.SUCCEEDED for trial in self.trials)
+        return find_rate_bounds(passed, succeeded, self.cell.parameters)
 
 
 @dataclass(frozen=True)

@@ -77,7 +77,8 @@ def rank_group(
     """Return the ranking of a group; see `rank_groups`."""
     chosen = metric or find_group_metric(group)
     candidates = list_candidates(group, chosen, goal)
-    sequential = judge_group_pairs(candidates, chosen, goal) if goal else None
+    is_of_steps = any(candidate.rates for candidate in candidates)
+    sequential = judge_group_pairs(candidates, chosen, goal) if goal and not is_of_steps else None
     slugs = [result.cell.framework.slug for result in group.cells]
     # A confirmation run compares the new build with the old one, whichever is better.
     default = 0 if purpose == Purpose.CONFIRMATION else None
@@ -135,4 +136,5 @@ def _to_candidate(result: CellResult, metric: Metric, goal: RunGoal | None) -> C
         trials_failed=result.summary.trials_failed,
         instrument=result.instrument.describe(metric, ProfileKind(result.cell.kind)),
         is_share=METRICS[metric].is_share,
+        rates=result.rates if metric is Metric.SUSTAINED_RPS else None,
     )

@@ -23,7 +23,7 @@ from backend.core.statistics.comparison import (
     Comparison,
     Instrument,
     LogSummary,
-    Word,
+    PairState,
     compare_summaries,
 )
 from backend.core.statistics.multiple_tests import find_holm_confidences
@@ -38,7 +38,7 @@ _MOST_KNOWN = 2_000
 
 @dataclass(frozen=True)
 class ResultShift:
-    """A result that differs significantly from the result before it."""
+    """A result that differs from the result before it."""
 
     framework: str
     scenario: str
@@ -279,7 +279,7 @@ def _pair_results(new: _Result, old: _Result) -> _ResultPair | None:
 def _find_shifts(
     pairs: Sequence[_ResultPair], errors: Mapping[str, InstrumentError]
 ) -> Sequence[ResultShift]:
-    """Return the significant differences of the results of a run, the largest first."""
+    """Return the differences of the results of a run, the largest first."""
     compared = [
         ResultShift(
             pair.framework,
@@ -302,5 +302,5 @@ def _find_shifts(
         replace(item, found=item.found.at_confidence(confidence))
         for item, confidence in zip(tested, confidences, strict=True)
     ]
-    significant = [item for item in adjusted if item.found.word in {Word.FASTER, Word.SLOWER}]
-    return sorted(significant, key=lambda item: -item.found.size)
+    different = [item for item in adjusted if item.found.state is PairState.DIFFERENCE]
+    return sorted(different, key=lambda item: -item.found.size)

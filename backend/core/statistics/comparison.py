@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from math import exp, log, sqrt
+from math import ceil, exp, log, sqrt
 from statistics import fmean
 
 from backend.core.numeric import special
@@ -23,28 +23,32 @@ from backend.core.statistics.estimate import (
     deviation,
     t_quantile,
 )
-from backend.core.statistics.power import find_power
 from backend.core.units import Direction
 
 # Smaller differences are irrelevant in practice: ratios, and differences of shares.
 EQUIVALENCE_RATIO = 1.03
 EQUIVALENCE_SHARE = 0.01
-# The difference for which the power of a comparison is reported.
-SOUGHT_RATIO = 1.05
+# The probability with which an estimated number of trials decides a pair.
+_WANTED_POWER = 0.8
 # Beyond this, exp() overflows.
 _LARGEST_LOG = 700.0
 
 
-class Word(StrEnum):
-    """The result of comparing the first value with the second."""
+class PairState(StrEnum):
+    """The state of two results in a metric. Pages, files and the API use these words.
 
-    FASTER = "faster"
-    SLOWER = "slower"
+    DIFFERENCE: their order is known. UNDECIDED: neither a difference nor equivalence is shown yet.
+    """
+
+    DIFFERENCE = "difference"
     EQUIVALENT = "equivalent"
-    INCONCLUSIVE = "inconclusive"
+    UNDECIDED = "cannot_be_told_apart_yet"
+    NOT_COMPARABLE = "not_comparable"
 
-
-OPPOSITES = {Word.FASTER: Word.SLOWER, Word.SLOWER: Word.FASTER}
+    @property
+    def words(self) -> str:
+        """Return the state as words in the middle of a sentence: `cannot be told apart yet`."""
+        return self.value.replace("_", " ")
 
 
 @dataclass(frozen=True)
@@ -54,7 +58,7 @@ class Instrument:
     Attributes:
         error_ratio: by how much the load generator may be wrong about a ratio. It widens intervals.
         detectable_ratio: the smallest ratio that the noise and the load generator of the host do
-            not explain; 1 if the host is not calibrated. Smaller ratios are never faster or slower.
+            not explain; 1 if the host is not calibrated. Smaller ratios are never a difference.
     """
 
     error_ratio: float = 1.0
@@ -78,11 +82,11 @@ EXACT = Instrument()
 
 @dataclass(frozen=True)
 class Criteria:
-    """The criteria for the word of a difference. Differences are those of logs, or of shares.
+    """The criteria for the state of a pair. Differences are those of logs, or of shares.
 
     Attributes:
         margin: differences within it are equivalence.
-        detectable: smaller estimated differences are never faster or slower.
+        detectable: smaller estimated differences are never a difference.
         bias: error of the instrument, of unknown sign.
     """
 
@@ -106,15 +110,51 @@ class Criteria:
         """Return the criteria for differences of shares, which are counted without error."""
         return cls(direction, EQUIVALENCE_SHARE)
 
-    def is_equivalent(self, low: float, high: float) -> bool:
-        """Return whether an interval of a difference lies within the margin."""
-        return -self.margin <= low and high <= self.margin
+    def decide(
+        self,
+        centre: float,
+        interval: tuple[float, float],
+        equivalence: tuple[float, float] | None = None,
+    ) -> tuple[PairState, tuple[float, float]]:
+        """Return the state of a pair, and the interval of the difference that it follows from.
 
-    def find_order(self, centre: float, low: float, high: float) -> Word:
-        """Return whether an estimated difference with its interval is faster or slower."""
-        if low <= 0 <= high or abs(centre) < self.detectable:
-            return Word.INCONCLUSIVE
-        return Word.FASTER if (low > 0) == (self.direction is Direction.HIGHER) else Word.SLOWER
+        Two equal results of a host may differ by the detectable difference. An estimate within it
+        shows no order, so its interval is widened by it and contains 0.
+
+        Args:
+            centre: the estimated difference, within the intervals.
+            equivalence: the interval that decides about equivalence, if it is another one.
+        """
+        low, high = equivalence or interval
+        if -self.margin <= low and high <= self.margin:
+            return PairState.EQUIVALENT, (low, high)
+        low, high = interval
+        if abs(centre) < self.detectable:
+            low, high = low - self.detectable, high + self.detectable
+        state = PairState.UNDECIDED if low <= 0 <= high else PairState.DIFFERENCE
+        return state, (low, high)
+
+    def is_better(self, difference: float) -> bool:
+        """Return whether the first value is better, given the first minus the second."""
+        return (difference > 0) == (self.direction is Direction.HIGHER)
+
+    def find_needed_error(self, centre: float, deciding: float, equating: float) -> float | None:
+        """Return the standard error at which a pair is probably decided.
+
+        That is the error at which a true difference of this size is shown, or equivalence, with a
+        probability of 80 %. None if no error is small enough: the difference is close to the
+        margin, or the errors of the instrument are larger than it.
+
+        Args:
+            deciding, equating: the critical values of the tests of a difference and of equivalence.
+        """
+        size, power = abs(centre), float(special.ndtri(_WANTED_POWER))
+        # The larger distance per critical value needs fewer trials.
+        errors = [(self.margin - size - self.bias) / (equating + power)]
+        if size >= self.detectable:
+            errors.append((size - self.bias) / (deciding + power))
+        needed = max(errors)
+        return needed if needed > 0 else None
 
 
 @dataclass(frozen=True)
@@ -124,11 +164,13 @@ class Evidence:
     Attributes:
         error: standard error of the difference.
         freedom: degrees of freedom of the test.
+        n: number of pairs, or of the trials of the smaller side.
     """
 
     centre: float
     error: float
     freedom: float
+    n: int
     criteria: Criteria
     is_share: bool = False
 
@@ -142,29 +184,49 @@ class Evidence:
             return float(2 * special.stdtr(self.freedom, -beyond / self.error))
         return 0.0
 
+    def estimate_trials(self, confidence: float) -> int | None:
+        """Return with how many trials each the pair is probably decided; None if with no number.
+
+        Args:
+            confidence: of the interval that decides.
+        """
+        total = self.n
+        # Each pass uses the quantile for the number of the pass before, which converges quickly.
+        for _ in range(10):
+            quantile = t_quantile(max(1.0, self.freedom * total / self.n), confidence)
+            needed = self.criteria.find_needed_error(self.centre, quantile, quantile)
+            if needed is None:
+                return None
+            total = max(MIN_INTERVAL_TRIALS, ceil(self.n * (self.error / needed) ** 2))
+        return max(total, self.n + 1)
+
 
 @dataclass(frozen=True)
 class Comparison:
-    """The ratio of two cells, first divided by second, with its interval.
+    """The ratio of two cells, first divided by second, with its interval and its state.
 
     Shares have a `difference` instead, first minus second: 0.02 means 2 percentage points. `low`
-    and `high` are bounds of the ratio or of the difference.
+    and `high` are bounds of the ratio or of the difference. `p_value` is that of the two-sided
+    t-test of no difference. All of them are None with fewer than three trials. If only `high` is
+    None, the ratio has no upper bound.
 
-    `power` is the probability that equally many and equally noisy trials find a true ratio of
-    SOUGHT_RATIO. `p_value` is that of the two-sided t-test of no difference. `low`, `high`, `power`
-    and `p_value` are None with fewer than three trials, and `power` for shares.
+    The state follows from the interval, except for equivalence in a run with a goal. It allows for
+    an error of the instrument by the factor `instrument_ratio`, by which the interval is widened on
+    both sides. Ratios smaller than `detectable_ratio` are never a difference.
 
-    All of them, and `word`, allow for an error of the instrument by the factor `instrument_ratio`:
-    the 95 % interval is widened by it on both sides, and the p-value is that of a true ratio within
-    it. Results whose ratio is smaller than `detectable_ratio` are never faster or slower.
+    Attributes:
+        is_better: whether the first value is better. None unless the state is a difference.
+        trials_needed: the number of trials each with which an undecided pair is probably decided.
+            None if no number is known.
     """
 
     ratio: float | None
     low: float | None
     high: float | None
-    power: float | None
     p_value: float | None
-    word: Word
+    state: PairState
+    is_better: bool | None = None
+    trials_needed: int | None = None
     instrument_ratio: float = 1.0
     difference: float | None = None
     detectable_ratio: float = 1.0
@@ -187,15 +249,19 @@ class Comparison:
         Two one-sided tests (D. J. Schuirmann, 1987), by inclusion of the 95 % interval. This is
         stricter than the 90 % interval that tests at 5 % require.
         """
-        if self.ratio is None or self.low is None or self.high is None:
+        if self.ratio is None or self.high is None or not self.low:
             return None
         return max(self.high, 1 / self.low)
 
     def at_confidence(self, confidence: float) -> Comparison:
-        """Return the comparison with an interval and a word of another confidence."""
-        if self.evidence is None:
-            return self
-        return replace(_judge(self.evidence, confidence), power=self.power)
+        """Return the comparison with an interval and a state of another confidence."""
+        return self if self.evidence is None else _judge(self.evidence, confidence)
+
+    def as_not_comparable(self) -> Comparison:
+        """Return the same figures without an order: the results are not comparable."""
+        return replace(
+            self, state=PairState.NOT_COMPARABLE, is_better=None, trials_needed=None, evidence=None
+        )
 
     def invert(self) -> Comparison:
         """Return the comparison of the second with the first."""
@@ -206,8 +272,8 @@ class Comparison:
             )
         else:
             low, high = (
-                None if self.high is None else 1 / self.high,
-                None if self.low is None else 1 / self.low,
+                None if self.low is None else 1 / self.high if self.high else 0.0,
+                1 / self.low if self.low else None,
             )
         evidence = self.evidence
         ratio = None if self.ratio is None else 1 / self.ratio
@@ -220,7 +286,7 @@ class Comparison:
             difference=None if self.difference is None else -self.difference,
             low=low,
             high=high,
-            word=OPPOSITES.get(self.word, self.word),
+            is_better=None if self.is_better is None else not self.is_better,
             evidence=None if evidence is None else replace(evidence, centre=-evidence.centre),
         )
 
@@ -309,9 +375,9 @@ def _compare_differences(
 ) -> Comparison:
     n, centre = len(differences), fmean(differences)
     if n < MIN_INTERVAL_TRIALS:
-        return _inconclusive(centre, criteria, is_share=is_share)
+        return _without_interval(centre, criteria, is_share=is_share)
     error = deviation(differences) / sqrt(n)
-    return _compare(Evidence(centre, error, n - 1, criteria, is_share))
+    return _judge(Evidence(centre, error, n - 1, n, criteria, is_share), CONFIDENCE)
 
 
 def _compare_summaries(
@@ -319,53 +385,47 @@ def _compare_summaries(
 ) -> Comparison:
     centre = first.mean - second.mean
     if min(first.n, second.n) < MIN_INTERVAL_TRIALS:
-        return _inconclusive(centre, criteria, is_share=is_share)
+        return _without_interval(centre, criteria, is_share=is_share)
     assert first.deviation is not None
     assert second.deviation is not None
     shares = [(first.deviation**2 / first.n, first.n), (second.deviation**2 / second.n, second.n)]
     total = sum(share for share, _ in shares)
     parts = sum(share**2 / (n - 1) for share, n in shares)
     freedom = total**2 / parts if parts else float(first.n + second.n - 2)
-    return _compare(Evidence(centre, sqrt(total), freedom, criteria, is_share))
-
-
-def _compare(evidence: Evidence) -> Comparison:
-    """Return the comparison with its 95 % interval and its power."""
-    found = _judge(evidence, CONFIDENCE)
-    if evidence.is_share:
-        return found
-    bias = evidence.criteria.bias
-    return replace(found, power=find_power(SOUGHT_RATIO, evidence.error, evidence.freedom, bias))
+    smaller = min(first.n, second.n)
+    evidence = Evidence(centre, sqrt(total), freedom, smaller, criteria, is_share)
+    return _judge(evidence, CONFIDENCE)
 
 
 def _judge(evidence: Evidence, confidence: float) -> Comparison:
     """Return the comparison. The bias has an unknown sign, so it is added to the half-width."""
     centre, criteria = evidence.centre, evidence.criteria
     half_width = t_quantile(evidence.freedom, confidence) * evidence.error + criteria.bias
-    low, high = centre - half_width, centre + half_width
-    is_equivalent = criteria.is_equivalent(low, high)
+    state, (low, high) = criteria.decide(centre, (centre - half_width, centre + half_width))
     bounds = (max(low, -1.0), min(high, 1.0))
     if not evidence.is_share:
         bounds = exp(max(low, -_LARGEST_LOG)), exp(min(high, _LARGEST_LOG))
+    is_undecided = state is PairState.UNDECIDED
     return replace(
-        _inconclusive(centre, criteria, is_share=evidence.is_share),
+        _without_interval(centre, criteria, is_share=evidence.is_share),
         low=bounds[0],
         high=bounds[1],
         p_value=evidence.p_value,
-        word=Word.EQUIVALENT if is_equivalent else criteria.find_order(centre, low, high),
+        state=state,
+        is_better=criteria.is_better(centre) if state is PairState.DIFFERENCE else None,
+        trials_needed=evidence.estimate_trials(confidence) if is_undecided else None,
         evidence=evidence,
     )
 
 
-def _inconclusive(centre: float, criteria: Criteria, *, is_share: bool) -> Comparison:
-    """Return a comparison without an interval."""
+def _without_interval(centre: float, criteria: Criteria, *, is_share: bool) -> Comparison:
     return Comparison(
         ratio=None if is_share else exp(centre),
         low=None,
         high=None,
-        power=None,
         p_value=None,
-        word=Word.INCONCLUSIVE,
+        state=PairState.UNDECIDED,
+        trials_needed=MIN_INTERVAL_TRIALS,
         instrument_ratio=exp(criteria.bias),
         difference=centre if is_share else None,
         detectable_ratio=exp(criteria.detectable),

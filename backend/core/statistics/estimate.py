@@ -100,6 +100,11 @@ def _estimate_share(values: Sequence[float]) -> Estimate:
     )
 
 
+def is_open_interval(low: float | None, high: float | None) -> bool:
+    """Return whether an interval has no upper end, so that its estimate is only a bound."""
+    return low is not None and high is None
+
+
 def deviation(values: Sequence[float]) -> float:
     """Return the standard deviation (ddof 1), 50 times faster than `statistics.stdev`."""
     centre = fmean(values)

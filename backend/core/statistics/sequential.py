@@ -22,13 +22,13 @@ at any time:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from math import ceil, exp
 
-from backend.core.numeric import Floats, np, special
+from backend.core.numeric import Floats, np
 from backend.core.statistics.boundaries import FIRST_LOOK, find_boundaries
-from backend.core.statistics.comparison import EXACT, Criteria, Instrument, Word
+from backend.core.statistics.comparison import EXACT, Criteria, Instrument, PairState
 from backend.core.statistics.precision import ResultPrecision, measure_precision
 from backend.core.units import METRICS, Metric, MetricInfo
 
@@ -39,8 +39,6 @@ _EQUIVALENCE_ERROR_RATE = 0.06
 # error rate is spent on them.
 _DECISION_SPENDING = 0.75
 _EQUIVALENCE_SPENDING = 2.0
-# Probability with which the estimated number of further blocks is sufficient.
-_WANTED_POWER = 0.8
 # Beyond this, exp() overflows.
 _LARGEST_LOG = 700.0
 
@@ -67,10 +65,12 @@ class PairStatement:
 
     Attributes:
         ratio: first divided by second; None for shares.
-        low, high: the repeated confidence interval from which the word follows. None before the
+        low, high: the repeated confidence interval from which the state follows. None before the
             third block.
-        word: of the first compared with the second. INCONCLUSIVE is undecided.
+        is_better: whether the first is better; None unless the state is a difference.
         difference: first minus second, for shares only.
+        blocks_needed: the number of blocks with which an undecided pair is probably decided; None
+            if there is no such number.
     """
 
     first: int
@@ -78,8 +78,10 @@ class PairStatement:
     ratio: float | None
     low: float | None
     high: float | None
-    word: Word
+    state: PairState
+    is_better: bool | None
     difference: float | None = None
+    blocks_needed: int | None = None
 
 
 @dataclass(frozen=True)
@@ -191,17 +193,19 @@ class _PairRule:
             intervals: of the difference, for a decision and for equivalence.
         """
         decision, equivalence = intervals
-        bounds, word = decision, Word.INCONCLUSIVE
+        state, low, high = PairState.UNDECIDED, None, None
         if decision is not None and equivalence is not None:
-            word = self.criteria.find_order(centre, *decision)
-            if self.criteria.is_equivalent(*equivalence):
-                bounds, word = equivalence, Word.EQUIVALENT
-        low = high = None
-        if bounds is not None:
+            state, bounds = self.criteria.decide(centre, decision, equivalence)
             low, high = self._restore(bounds[0]), self._restore(bounds[1])
-        if self.is_share:
-            return PairStatement(*positions, None, low, high, word, centre)
-        return PairStatement(*positions, exp(centre), low, high, word)
+        return PairStatement(
+            *positions,
+            ratio=None if self.is_share else exp(centre),
+            low=low,
+            high=high,
+            state=state,
+            is_better=self.criteria.is_better(centre) if state is PairState.DIFFERENCE else None,
+            difference=centre if self.is_share else None,
+        )
 
     def _restore(self, difference: float) -> float:
         """Return a bound of an interval as a ratio, or as a difference of shares."""
@@ -227,24 +231,24 @@ def _judge_ranking(
     equating = find_boundaries(_EQUIVALENCE_ERROR_RATE / count, last, _EQUIVALENCE_SPENDING)
     decisions = _repeat_intervals(differences, deciding, rule.criteria.bias)
     equivalences = _repeat_intervals(differences, equating, rule.criteria.bias)
-    pairs = tuple(
-        rule.describe(
-            (int(testable[firsts[row]]), int(testable[seconds[row]])),
-            float(differences[row].mean()),
-            (decisions[row], equivalences[row]),
-        )
-        for row in range(count)
-    )
-    undecided = [row for row, pair in enumerate(pairs) if pair.word is Word.INCONCLUSIVE]
     critical = deciding[-1], equating[-1]
-    needed = [_estimate_blocks(differences[row], critical, rule.criteria) for row in undecided]
-    known = [further for further in needed if further is not None]
+    pairs = []
+    for row in range(count):
+        positions = int(testable[firsts[row]]), int(testable[seconds[row]])
+        centre = float(differences[row].mean())
+        pair = rule.describe(positions, centre, (decisions[row], equivalences[row]))
+        if pair.state is PairState.UNDECIDED:
+            total = _estimate_blocks(differences[row], critical, rule.criteria)
+            pair = replace(pair, blocks_needed=total)
+        pairs.append(pair)
+    needed = [pair.blocks_needed for pair in pairs if pair.state is PairState.UNDECIDED]
+    known = [total for total in needed if total is not None]
     return SequentialState(
-        is_reached=not undecided,
+        is_reached=not needed,
         blocks_done=blocks,
-        blocks_needed=max(known, default=0) if len(known) == len(needed) else None,
+        blocks_needed=(max(known, default=blocks) - blocks if len(known) == len(needed) else None),
         margin_ratio=margin_ratio,
-        pairs=pairs,
+        pairs=tuple(pairs),
         untestable=untestable,
     )
 
@@ -280,27 +284,20 @@ def _repeat_intervals(
 def _estimate_blocks(
     differences: Floats, critical: tuple[float, float], criteria: Criteria
 ) -> int | None:
-    """Return how many further blocks an undecided pair needs; None if no number is enough.
+    """Return the number of blocks that an undecided pair needs; None if no number is enough.
 
     By then either its difference is significant or equivalence is shown, whichever comes first.
     With a large error of the instrument, or a difference close to the margin, no number of blocks
-    may be enough. Before the third block, it is the number of blocks until then.
+    may be enough. Before the third block, it is three.
 
     Args:
         critical: the last critical values for a decision and for equivalence.
     """
-    missing = FIRST_LOOK - len(differences)
-    if missing > 0:
-        return missing
-    centre = abs(float(differences.mean()))
-    power = float(special.ndtri(_WANTED_POWER))
-    deciding, equating = critical
-    # The larger distance per critical value needs fewer blocks.
-    strengths = [(criteria.margin - centre - criteria.bias) / (equating + power)]
-    if centre >= criteria.detectable:
-        strengths.append((centre - criteria.bias) / (deciding + power))
-    strength = max(strengths)
-    if strength <= 0:
+    blocks = len(differences)
+    if blocks < FIRST_LOOK:
+        return FIRST_LOOK
+    needed_error = criteria.find_needed_error(float(differences.mean()), *critical)
+    if needed_error is None:
         return None
-    total = (float(differences.std(ddof=1)) / strength) ** 2
-    return max(1, ceil(total) - len(differences))
+    total = (float(differences.std(ddof=1)) / needed_error) ** 2
+    return max(blocks + 1, ceil(total))

@@ -8,6 +8,7 @@ from backend.core.catalog.study import Experiment
 from backend.core.instrument.disagreement import NO_ERROR, InstrumentError
 from backend.core.measurements.verdicts import is_full
 from backend.core.statistics.estimate import Estimate, estimate
+from backend.core.statistics.rates import RateBounds, find_rate_bounds
 from backend.core.statuses import StudyVariant
 from backend.core.units import METRICS, Metric, ProfileKind, Verdict
 
@@ -85,6 +86,17 @@ class MeasuredCell:
     def sustains_nothing(self) -> bool:
         """Return whether a load in steps failed at its first rate in every trial."""
         return bool(self.steps) and Metric.SUSTAINED_RPS not in self.values
+
+    @property
+    def rates(self) -> RateBounds | None:
+        """Return the bounds of the sustained rate; None without a trial that passed a step."""
+        passed = self.values.get(Metric.SUSTAINED_RPS, {})
+        return find_rate_bounds(passed.values(), self.trials_succeeded, self.parameters)
+
+    def find_estimate(self, metric: Metric) -> Estimate:
+        """Return the estimate of a metric over its trials, of which one has a value at least."""
+        rates = self.rates if metric is Metric.SUSTAINED_RPS else None
+        return rates.estimate if rates else estimate_of(metric, self.find_values(metric))
 
     def find_values(self, metric: Metric, step_rps: int | None = None) -> Values:
         """Return values by repetition; empty if there are none."""

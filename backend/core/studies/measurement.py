@@ -56,14 +56,14 @@ def find_measurement(
     excluded = bool(list_unexpected_exclusions(study, run.variant, cell, metric))
     if meaning.step_rps is not None:
         return _find_step_measurement(cell, metric, meaning.step_rps, excluded=excluded)
-    values = cell.find_values(metric)
-    if not values:
+    if not cell.find_values(metric):
         return Measurement(cell.cell_id, unresponsive=cell.is_unresponsive, reason=_why_none(cell))
+    measured = cell.find_estimate(metric)
     return Measurement(
         cell.cell_id,
         replace(
-            _scale(estimate_of(metric, values), 1 / (meaning.services or 1)),
-            is_bound=metric in list_bounds(cell.verdicts),
+            _scale(measured, 1 / (meaning.services or 1)),
+            is_bound=measured.is_bound or metric in list_bounds(cell.verdicts),
         ),
         unresponsive=cell.is_unresponsive and metric is not Metric.SUCCESS_RATIO,
         excluded=excluded,

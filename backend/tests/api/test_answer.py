@@ -65,7 +65,7 @@ def test_equal_results_have_no_winner(answer_of: Callable[..., dict[str, Any]]) 
     answer = answer_of(by_cpu(node=60, go_nethttp=60.1), NAMES[:2])
 
     assert answer["headline"] == "Node.js and Go net/http are equivalent in CPU per request"
-    assert answer["rows"][1]["comparison"] == "equivalent"
+    assert answer["rows"][1]["comparison"] == "equivalent within 3 %"
 
 
 def test_an_excluded_result_is_a_warning_and_has_no_rank(
@@ -269,7 +269,7 @@ def test_a_sweep_without_a_change_names_the_best_at_all_values(
     assert answer["headline"] == (
         "Go net/http needs the least CPU per request at 100 and 500\u202freq/s"
     )
-    assert answer["sentences"][0] == "No significant order of two frameworks is reversed."
+    assert answer["sentences"][0] == "No two frameworks are known to change their order."
 
 
 def test_steps_name_the_sustained_rate_and_what_failed_next(
@@ -302,6 +302,12 @@ def test_steps_that_several_frameworks_pass_state_that_more_was_not_offered(
         parameters={"first_rps": 100, "step_rps": 100, "steps": 10},
     )
 
+    assert answer["headline"] == (
+        "Node.js and Go net/http cannot be told apart yet in rate sustained"
+    )
+    assert [row["value"] for row in answer["rows"]] == ["at least 1\u202f000\u202freq/s"] * 2
+    assert answer["rows"][1]["state"] == "cannot_be_told_apart_yet"
+    assert answer["sentences"][0].endswith("Only higher or smaller steps would decide.")
     assert answer["sentences"][1:3] == [
         "Node.js and Go net/http sustained every step.",
         "1\u202f000\u202freq/s was the last step; more was not offered.",
@@ -349,7 +355,7 @@ def test_loads_with_several_values_have_the_ratio_of_the_next_result(
         * 2
     )
     (steps,) = (sentence for sentence in sentences if sentence not in swept)
-    assert "; Express 0.5" in steps
+    assert "; Express below 0.600×" in steps
     assert steps.endswith("req/s was the last step; more was not offered.")
 
 

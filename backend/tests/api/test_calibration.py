@@ -176,17 +176,17 @@ def test_a_second_load_generator_widens_the_minimum_detectable_difference(
 def test_ranks_and_comparisons_allow_for_it_while_the_calibration_is_current(
     client: TestClient, host_id: UUID
 ) -> None:
-    assert read_words(client, host_id) == (2, "slower", 2)
+    assert read_state(client, host_id) == (2, "difference", 2)
     measure(host_id, [NULL], 5.0, second=SECOND)
-    assert read_words(client, host_id) == (1, "inconclusive", 1)
+    assert read_state(client, host_id) == (1, "cannot_be_told_apart_yet", 1)
     measure(host_id, [NULL], 5.0, second=SECOND, digest="of another kernel")
-    assert read_words(client, host_id) == (2, "slower", 2)
+    assert read_state(client, host_id) == (2, "difference", 2)
 
 
-def read_words(client: TestClient, host_id: UUID) -> tuple[int, str, int]:
+def read_state(client: TestClient, host_id: UUID) -> tuple[int, str, int]:
     """Measure three frameworks. The last is 4 % slower than the first.
 
-    Return the lowest rank in the run, the word of the comparison, and the last rank of the
+    Return the lowest rank in the run, the state of the pair, and the last rank of the
     leaderboard.
     """
     cells = [CellRequest(slug, "hello", "rate-quick") for slug in ("go-nethttp", "fastapi", "node")]
@@ -202,7 +202,7 @@ def read_words(client: TestClient, host_id: UUID) -> tuple[int, str, int]:
     )
     return (
         max(entry["rank"] for entry in ranking["cells"]),
-        pair["ratios"]["latency_p50_ms"]["word"],
+        pair["ratios"]["latency_p50_ms"]["state"],
         board["entries"][-1]["rank"],
     )
 
@@ -210,11 +210,11 @@ def read_words(client: TestClient, host_id: UUID) -> tuple[int, str, int]:
 def test_differences_that_a_calibrated_host_cannot_detect_are_equivalent(
     client: TestClient, host_id: UUID
 ) -> None:
-    assert read_words(client, host_id) == (2, "slower", 2)
+    assert read_state(client, host_id) == (2, "difference", 2)
     # Four equal cells. The slowest measured 6 % more than the fastest.
     measure(host_id, [NULL, SAME, SAME, SAME, SAME], 5.0)
 
-    assert read_words(client, host_id) == (1, "equivalent", 1)
+    assert read_state(client, host_id) == (1, "equivalent", 1)
     found = calibration(client)
     assert found is not None
     noise = {item["metric"]: item for item in found["noise"]}["latency_p50_ms"]
@@ -231,4 +231,4 @@ def test_differences_that_a_calibrated_host_cannot_detect_are_equivalent(
     assert 1.05 < ranking["margin_ratio"] < 1.07
     assert "equivalent in latency p50, within 5.7 %" in ranking["sentences"][0]
     measure(host_id, [NULL, SAME, SAME], 5.0, digest="of another kernel")
-    assert read_words(client, host_id) == (2, "slower", 2)
+    assert read_state(client, host_id) == (2, "difference", 2)

@@ -219,7 +219,7 @@ def test_the_answer_names_the_last_level_shift_and_its_certainty(
     (answer,) = document(client.get(HISTORY, params=question))["answers"]
 
     assert answer["headline"] == "Node.js may have been slower since 25 Nov 2026"
-    assert (answer["word"], answer["framework"], answer["series"]) == ("slower", "node", 0)
+    assert (answer["is_better"], answer["framework"], answer["series"]) == (False, "node", 0)
     assert (answer["since"], answer["change_id"]) == (listed["at"], listed["id"])
     assert answer["sentences"][0].startswith("Latency p50 is at 1.0")
     assert "A confirmation run of both builds is not finished yet." in answer["sentences"][1]
@@ -240,20 +240,18 @@ def test_the_answer_names_the_last_level_shift_and_its_certainty(
 
     client.patch(f"/api/v1/changes/{listed['id']}", json={"status": "dismissed"})
     (steady,) = document(client.get(HISTORY, params=question))["answers"]
-    assert steady["headline"] == (
-        "No significant difference in latency p50 of Node.js since 1 Nov 2026"
-    )
+    assert steady["headline"] == "No level shift found in latency p50 of Node.js since 1 Nov 2026"
     assert steady["since"] is None
     assert "Shifts below 3\u202f% are not reported." in steady["sentences"][0]
 
 
-def test_the_answer_to_a_short_history_is_inconclusive(client: TestClient, host_id: UUID) -> None:
+def test_the_answer_to_a_short_history_is_not_known_yet(client: TestClient, host_id: UUID) -> None:
     measure(host_id)
 
     (answer,) = document(client.get(HISTORY, params=NODE))["answers"]
 
-    assert answer["headline"] == "Inconclusive: Node.js has 1 usable result on bench-01"
-    assert (answer["word"], answer["since"]) == (None, None)
+    assert answer["headline"] == "Not known yet: Node.js has 1 usable result on bench-01"
+    assert (answer["is_better"], answer["since"]) == (None, None)
 
 
 def test_a_history_contains_listed_changes_that_the_search_does_not_find(

@@ -96,7 +96,7 @@ def test_the_newest_result_of_a_schedule_shows_its_change(
     assert latest["compared"] == 1
     assert latest["previous_slug"] != latest["run"]["slug"]
     (shift,) = latest["shifts"]
-    assert (shift["framework"]["slug"], shift["word"]) == ("node", "slower")
+    assert (shift["framework"]["slug"], shift["is_better"]) == ("node", False)
     assert shift["low"] < 2 < shift["high"]
     assert shift["text"].startswith(("1.9", "2."))
 
@@ -117,7 +117,7 @@ def test_results_of_a_schedule_are_compared_with_the_run_before_on_the_same_host
 
     # The result that differs is shown.
     assert (latest["previous_slug"], latest["compared"]) == (before, 1)
-    assert [shift["word"] for shift in latest["shifts"]] == ["slower"]
+    assert [shift["is_better"] for shift in latest["shifts"]] == [False]
 
 
 def test_equal_results_of_a_schedule_show_no_shift(client: TestClient, host_id: UUID) -> None:

@@ -1,4 +1,4 @@
-"""GET /leaderboard: latest valid results under the same conditions, in tie groups."""
+"""GET /leaderboard: latest valid results under the same conditions, ranked."""
 
 from collections.abc import Iterator
 from typing import Any, cast
@@ -48,7 +48,7 @@ def test_frameworks_are_ordered_by_rank_with_their_ratio_to_the_best(
     best, second, _ = board["entries"]
     assert best["to_best"] is None
     assert second["to_best"]["ratio"] == pytest.approx(2, rel=0.01)
-    assert (second["to_best"]["word"], second["to_best"]["method"]) == ("slower", "paired")
+    assert (second["to_best"]["is_better"], second["to_best"]["method"]) == (False, "paired")
     assert (board["host"], board["profile"], board["runtime"]) == (
         "bench-01",
         "rate-quick",
@@ -56,9 +56,7 @@ def test_frameworks_are_ordered_by_rank_with_their_ratio_to_the_best(
     )
 
 
-def test_results_that_are_not_significantly_different_share_a_rank(
-    client: TestClient, host_id: UUID
-) -> None:
+def test_equivalent_results_share_a_rank(client: TestClient, host_id: UUID) -> None:
     measure(host_id, 1.0)
     measure(host_id, 1.01, frameworks=("go-nethttp",))
     measure(host_id, 5.0, frameworks=("express",))
@@ -66,7 +64,8 @@ def test_results_that_are_not_significantly_different_share_a_rank(
     board = read(client)
 
     assert ranks(board) == [("node", 1), ("go-nethttp", 1), ("express", 3)]
-    assert [entry["ties"] for entry in board["entries"]] == [["go-nethttp"], ["node"], []]
+    alike = [[*entry["equivalent"], *entry["undecided"]] for entry in board["entries"]]
+    assert alike == [["go-nethttp"], ["node"], []]
 
 
 def test_only_the_latest_valid_result_of_each_framework_counts(
@@ -205,7 +204,7 @@ def test_one_trial_has_no_rank(client: TestClient, host_id: UUID) -> None:
     board = read(client)
 
     assert ranks(board) == [("node", 1), ("go-nethttp", 2), ("express", None)]
-    assert [entry["ties"] for entry in board["entries"]] == [[], [], []]
+    assert not any(entry["equivalent"] or entry["undecided"] for entry in board["entries"])
     assert board["entries"][2]["to_best"]["ratio"] == pytest.approx(0.5, rel=0.05)
 
 

@@ -133,7 +133,7 @@ def test_a_bound_is_marked_and_not_ranked(client: TestClient, bounded: str) -> N
     assert [item[0] for item in show_verdicts(go)] == ["service_saturated"]
     assert not go["excluded"]
     rows = {row["framework"]: row for row in answer["rows"]}
-    assert rows["go-nethttp"]["value"].startswith("≥ 2")
+    assert rows["go-nethttp"]["value"].startswith("at least 2")
     assert rows["go-nethttp"]["comparison"] == "excluded: service saturated"
     assert [row["rank"] for row in answer["rows"]] == [None, None]
     entries = {entry["result"]["framework"]["slug"]: entry for entry in board["entries"]}

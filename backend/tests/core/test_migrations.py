@@ -404,6 +404,55 @@ def test_saved_snapshots_have_the_new_names(empty_url: str, engine: Engine) -> N
     }
 
 
+def test_pairs_of_saved_snapshots_get_their_state(empty_url: str, engine: Engine) -> None:
+    config = alembic_config(empty_url)
+    old = {
+        "slower": {"ratio": 2.0, "low": 1.9, "high": 2.1, "word": "slower", "power": 0.9},
+        "unsure": {"ratio": 1.3, "low": 0.9, "high": 1.9, "word": "inconclusive", "power": 0.1},
+        "apart": {"ratio": None, "difference": 0.02, "low": None, "high": None, "word": None},
+    }
+    command.upgrade(config, "head")
+    command.downgrade(config, "4d8e1c60b7f2")
+    with engine.begin() as connection:
+        connection.execute(
+            text(
+                "INSERT INTO snapshot (hash, workspace_id, document, run_ids) "
+                "SELECT 'h', id, :document, '{}' FROM workspace LIMIT 1"
+            ),
+            {"document": json.dumps({"comparison": {"pairs": [{"ratios": old}]}})},
+        )
+
+    command.upgrade(config, "head")
+
+    with engine.begin() as connection:
+        (document,) = connection.scalars(text("SELECT document FROM snapshot")).all()
+    ratios = json.loads(document)["comparison"]["pairs"][0]["ratios"]
+    command.downgrade(config, "4d8e1c60b7f2")
+    with engine.begin() as connection:
+        (restored,) = connection.scalars(text("DELETE FROM snapshot RETURNING document")).all()
+    command.upgrade(config, "head")
+    found = {
+        name: (ratio["state"], ratio["is_better"], ratio["words"], ratio["text"])
+        for name, ratio in ratios.items()
+    }
+    assert found == {
+        "slower": ("difference", False, "higher", "2× [1.9, 2.1]"),
+        "unsure": (
+            "cannot_be_told_apart_yet",
+            None,
+            "cannot be told apart yet",
+            "1.3× [0.9, 1.9]",
+        ),
+        "apart": ("not_comparable", None, "not comparable", "+2 pp"),
+    }
+    words = json.loads(restored)["comparison"]["pairs"][0]["ratios"]
+    assert {name: ratio["word"] for name, ratio in words.items()} == {
+        "slower": "slower",
+        "unsure": "inconclusive",
+        "apart": None,
+    }
+
+
 BEFORE_PARTITIONS = "a9c4e17d60b3"
 # An id of August 2025, one of November 2025, and one without a time.
 TIMED_IDS = (

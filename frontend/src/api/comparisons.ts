@@ -9,7 +9,6 @@ import type {
   DifferenceOut,
   PairOut,
   MetricRatioOut,
-  Word,
 } from './schema';
 
 export type Comparison = ComparisonOut;
@@ -19,7 +18,6 @@ export type Compared = ComparedResult;
 export type Difference = DifferenceOut;
 export type Pair = PairOut;
 export type Ratio = MetricRatioOut;
-export type { Word };
 
 /** Results of finished runs change only when a run is deleted. */
 const CALM = { staleTime: 60_000 } as const;

@@ -1519,7 +1519,7 @@ export interface paths {
         };
         /**
          * Get Run Ranking
-         * @description Return ranks, ties, ratios to a baseline, and the sentences that describe them.
+         * @description Return ranks, ratios to a baseline, and the sentences that describe them.
          */
         get: operations["get_run_ranking"];
         put?: never;
@@ -2419,6 +2419,7 @@ export interface components {
          *           "framework": "vertx",
          *           "high": 62.7,
          *           "interval": "[60, 63]",
+         *           "is_bound": false,
          *           "low": 59.8,
          *           "n": 5,
          *           "name": "Vert.x",
@@ -2434,6 +2435,7 @@ export interface components {
          *           "framework": "node",
          *           "high": 96.4,
          *           "interval": "[92.1, 96.4]",
+         *           "is_bound": false,
          *           "low": 92.1,
          *           "n": 5,
          *           "name": "Node.js",
@@ -2441,6 +2443,7 @@ export interface components {
          *           "ratio": 1.54,
          *           "ratio_high": 1.58,
          *           "ratio_low": 1.5,
+         *           "state": "difference",
          *           "value": "94.2 µs"
          *         }
          *       ],
@@ -2648,12 +2651,19 @@ export interface components {
             values: string | null;
             /**
              * Comparison
-             * @description With the baseline: `1×`, a ratio with its interval, `no significant difference`, `equivalent`, `inconclusive`, `excluded: …`, or empty without a result.
+             * @description With the baseline: `1×`, a ratio with its interval, `equivalent within 3 %`, `cannot be told apart yet, 0.92× to 1.86×`, `not comparable`, `excluded: …`, or empty without a result.
              * @example 1.54× [1.50, 1.58]
              */
             comparison: string;
+            /** @description State of the pair with the baseline. Null for the baseline itself, and without a result. */
+            state: components["schemas"]["PairState"] | null;
             /** Excluded */
             excluded: boolean;
+            /**
+             * Is Bound
+             * @description Whether the true value is at least the estimate.
+             */
+            is_bound: boolean;
             /** Estimate */
             estimate: number | null;
             /** Low */
@@ -3400,7 +3410,7 @@ export interface components {
         };
         /**
          * Comparability
-         * @description Whether two results can be compared. If not, the ratio has no judgement.
+         * @description Whether two results can be compared. If not, they are not comparable in any metric.
          * @enum {string}
          */
         Comparability: "comparable" | "incomparable" | "excluded";
@@ -3933,15 +3943,20 @@ export interface components {
             estimate: components["schemas"]["MetricSummary"] | null;
             /**
              * Rank
-             * @description 1 + the number of significantly better frameworks (Holm-corrected). Equal ranks are ties. Null if the result has fewer than three trials, has a value of 0, or is the only one.
+             * @description 1 + the number of better frameworks (Holm-corrected). Null if the result has fewer than three trials, has a value of 0, or is the only one.
              */
             rank: number | null;
             /**
-             * Ties
-             * @description Slugs of the frameworks with which this framework ties.
+             * Equivalent
+             * @description Slugs of the frameworks that it is equivalent to.
              */
-            ties: string[];
-            /** @description Ratio to the best estimate. Null for the best framework. The ratio has no judgement if the two tie here but differ in a single comparison. */
+            equivalent: string[];
+            /**
+             * Undecided
+             * @description Slugs of the frameworks from which it cannot be told apart yet.
+             */
+            undecided: string[];
+            /** @description Ratio to the best estimate. Null for the best framework. */
             to_best: components["schemas"]["MetricRatioOut"] | null;
             /**
              * Coverage
@@ -4345,7 +4360,7 @@ export interface components {
             baseline: string | null;
             /**
              * Detectable Ratio
-             * @description Smallest ratio that the host can detect. Smaller ratios are never faster or slower. 1 if the host is not calibrated.
+             * @description Smallest ratio that the host can detect. Smaller ratios are never a difference. 1 if the host is not calibrated.
              * @default 1
              */
             detectable_ratio: number;
@@ -4359,7 +4374,7 @@ export interface components {
              * Sentences
              * @description The result in sentences that claim no more than the statistics allow.
              * @example [
-             *       "Vert.x (61 µs [60, 63]) and Quarkus (63 µs [61, 66]) tie for the lowest …"
+             *       "Vert.x (61 µs [60, 63]) and Quarkus (63 µs [61, 66]) are equivalent …"
              *     ]
              */
             sentences: string[];
@@ -4461,8 +4476,11 @@ export interface components {
              * @description Index of the series that it is about.
              */
             series: number;
-            /** @description `faster` is better in the metric, `slower` is worse. Null without a level shift of the framework. */
-            word: components["schemas"]["Word"] | null;
+            /**
+             * Is Better
+             * @description Whether the level after the last shift is better. Null without a level shift of the framework.
+             */
+            is_better: boolean | null;
             /**
              * Headline
              * @example Node.js has been slower since 25 Nov 2026
@@ -5927,9 +5945,12 @@ export interface components {
         MatrixCell: {
             /**
              * Text
+             * @description The ratio. The range that is still possible, if the two cannot be told apart.
              * @example 1.54×
              */
             text: string;
+            /** @description As in the rows. Null for the best result. */
+            state: components["schemas"]["PairState"] | null;
             /**
              * Ratio
              * @description To the best result of the group.
@@ -6031,9 +6052,10 @@ export interface components {
          * @description How the confidence interval of a ratio was computed.
          *
          *     SEQUENTIAL: after each block of a run with a goal, so that all intervals hold together.
+         *     STEPS: from the rates that a service passed and failed, in a load in steps.
          * @enum {string}
          */
-        Method: "paired" | "independent" | "sequential";
+        Method: "paired" | "independent" | "sequential" | "steps";
         /**
          * Metric
          * @description Metrics of a trial; each name ends with its unit.
@@ -6083,15 +6105,41 @@ export interface components {
              * @description Lower bound of the confidence interval of the ratio or difference, widened by the disagreement of the host's two load generators. Null with fewer than three trials.
              */
             low: number | null;
-            /** High */
-            high: number | null;
-            /** @description Null if the two results are not comparable. */
-            word: components["schemas"]["Word"] | null;
             /**
-             * Power
-             * @description Statistical power: probability that this number of trials, with this noise, detects a true difference of 5 %. Null for shares, and with fewer than three trials.
+             * High
+             * @description Upper bound. Null with fewer than three trials. If only this is null, the ratio has no upper bound: one of the two sustained the last step of its load.
              */
-            power: number | null;
+            high: number | null;
+            /** @description State of the pair: `difference`, `equivalent` within the margin, `cannot_be_told_apart_yet` or `not_comparable`. */
+            state: components["schemas"]["PairState"];
+            /**
+             * Is Better
+             * @description Whether the result is better than the baseline. Null unless the state is `difference`.
+             */
+            is_better: boolean | null;
+            /**
+             * Text
+             * @description The ratio or difference with its interval. A bound has only one side: `at least 1.83×`, `below 0.545×`.
+             * @example 1.54× [1.50, 1.58]
+             */
+            text: string;
+            /**
+             * Words
+             * @description The state as text: `higher`, `lower`, `equivalent within 3 %`, `cannot be told apart yet` or `not comparable`.
+             * @example equivalent within 3 %
+             */
+            words: string;
+            /**
+             * Explanation
+             * @description The range that is still possible, and what would decide. Null unless the state is `cannot_be_told_apart_yet`.
+             * @example Between 8 % lower and 86 % higher. About 12 trials each would decide.
+             */
+            explanation: string | null;
+            /**
+             * Trials Needed
+             * @description Number of trials each with which the pair would probably (80 %) be decided. Null if it is decided, and if no number of trials is enough.
+             */
+            trials_needed: number | null;
             method: components["schemas"]["Method"];
             /**
              * N
@@ -6684,6 +6732,14 @@ export interface components {
             };
         };
         /**
+         * PairState
+         * @description The state of two results in a metric. Pages, files and the API use these words.
+         *
+         *     DIFFERENCE: their order is known. UNDECIDED: neither a difference nor equivalence is shown yet.
+         * @enum {string}
+         */
+        PairState: "difference" | "equivalent" | "cannot_be_told_apart_yet" | "not_comparable";
+        /**
          * PartHealth
          * @description A part that `tacho up` supervises.
          */
@@ -7140,15 +7196,20 @@ export interface components {
             cell_id: string;
             /**
              * Rank
-             * @description 1 + the number of significantly better results (Holm-corrected). Null if the result is excluded, has fewer than three trials, has a value of 0, or is the only one.
+             * @description 1 + the number of better results (Holm-corrected). Null if the result is excluded, has fewer than three trials, has a value of 0, or is the only one.
              */
             rank: number | null;
             /**
-             * Ties
-             * @description Cells that are not significantly different, or differ too little to matter.
+             * Equivalent
+             * @description Cells that it is equivalent to.
              */
-            ties: string[];
-            /** @description To the baseline. Null for the baseline itself, and if a value is 0. Interval and word allow for the number of pairs, like the ranks. The word is null if either result is excluded. */
+            equivalent: string[];
+            /**
+             * Undecided
+             * @description Cells from which it cannot be told apart yet.
+             */
+            undecided: string[];
+            /** @description To the baseline. Null for the baseline itself, and if a value is 0. Interval and state allow for the number of pairs, like the ranks. */
             ratio: components["schemas"]["MetricRatioOut"] | null;
         };
         /**
@@ -7434,7 +7495,7 @@ export interface components {
         };
         /**
          * ResultShiftOut
-         * @description A result that differs significantly from the result of the run before.
+         * @description A result that differs from the result of the run before.
          */
         ResultShiftOut: {
             framework: components["schemas"]["FrameworkRef"];
@@ -7445,7 +7506,8 @@ export interface components {
              * @example CPU per request
              */
             metric_title: string;
-            word: components["schemas"]["Word"];
+            /** Is Better */
+            is_better: boolean;
             /**
              * Text
              * @description The ratio with its interval, new divided by old.
@@ -9915,12 +9977,6 @@ export interface components {
              */
             enabled?: boolean | null;
         };
-        /**
-         * Word
-         * @description The result of comparing the first value with the second.
-         * @enum {string}
-         */
-        Word: "faster" | "slower" | "equivalent" | "inconclusive";
         /** WorkspaceChoice */
         WorkspaceChoice: {
             /**
@@ -10453,6 +10509,7 @@ export type PageVerdictInfo = components['schemas']['Page_VerdictInfo_'];
 export type PageWebhookOut = components['schemas']['Page_WebhookOut_'];
 export type PageWorkspaceOut = components['schemas']['Page_WorkspaceOut_'];
 export type PairOut = components['schemas']['PairOut'];
+export type PairState = components['schemas']['PairState'];
 export type PartHealth = components['schemas']['PartHealth'];
 export type PartStatus = components['schemas']['PartStatus'];
 export type PartVersions = components['schemas']['PartVersions'];
@@ -10573,7 +10630,6 @@ export type WebhookEvent = components['schemas']['WebhookEvent'];
 export type WebhookIn = components['schemas']['WebhookIn'];
 export type WebhookOut = components['schemas']['WebhookOut'];
 export type WebhookPatch = components['schemas']['WebhookPatch'];
-export type Word = components['schemas']['Word'];
 export type WorkspaceChoice = components['schemas']['WorkspaceChoice'];
 export type WorkspaceIn = components['schemas']['WorkspaceIn'];
 export type WorkspaceOut = components['schemas']['WorkspaceOut'];
@@ -25944,7 +26000,7 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example comparison,run,cell,framework,scenario,host,runtime,profile,parameters,excluded,metric,unit,estimate,low,high,n,comparability,ratio,difference,ratio_low,ratio_high,word,power,method
+                     * @example comparison,run,cell,framework,scenario,host,runtime,profile,parameters,excluded,metric,unit,estimate,low,high,n,comparability,ratio,difference,ratio_low,ratio_high,state,is_better,trials_needed,method
                      *     2c26b46b68ff…,k3v9q2mx4d,0190f3c2-…,node,hello,bench-01,…
                      */
                     "text/csv": string;
@@ -25955,7 +26011,7 @@ export interface operations {
                      *
                      *     | | Node.js | Go net/http |
                      *     | --- | ---: | ---: |
-                     *     | CPU per request | 61.2 µs [60.1, 62.4] | 37.3 µs [36.6, 38.1]; 0.610× [0.590, 0.630] faster |
+                     *     | CPU per request | 61.2 µs [60.1, 62.4] | 37.3 µs [36.6, 38.1]; 0.610× [0.590, 0.630], lower |
                      */
                     "text/markdown": string;
                     "application/json": components["schemas"]["SnapshotOut"];

@@ -13,9 +13,11 @@ interface IntervalBarProps {
   colour: number;
   /** Excluded by a verdict: hatched, because it is no number to rank. */
   excluded: boolean;
+  /** Whether the true value is at least the estimate: the end of the bar is open. */
+  isBound?: boolean | undefined;
 }
 
-/** Draws a bar from zero with a whisker for its interval; an arrow replaces the end mark of a whisker that continues beyond the scale. The number itself is next to it. */
+/** Draws a bar from zero with a whisker for its interval; an arrow replaces the end mark of a whisker that continues beyond the scale, and two arrows the end of a bar that is only a bound. The number itself is next to it. */
 export function IntervalBar({
   estimate,
   low,
@@ -24,6 +26,7 @@ export function IntervalBar({
   band,
   colour,
   excluded,
+  isBound = false,
 }: IntervalBarProps) {
   const id = useId();
   const share = (value: number) => Math.min(100, (value / end) * 100);
@@ -60,7 +63,12 @@ export function IntervalBar({
         fill={excluded ? `url(#${id})` : seriesColour(colour)}
         fillOpacity={excluded ? 1 : 0.85}
       />
-      {hasInterval && (
+      {isBound && (
+        <svg x={at(estimate)} y="10" overflow="visible" data-open>
+          <path className={classes.open} d="M-13 -7L-7 0L-13 7M-7 -7L-1 0L-7 7" />
+        </svg>
+      )}
+      {hasInterval && !isBound && (
         <g className={classes.whisker}>
           <line x1={at(low)} x2={at(high)} y1="10" y2="10" />
           <line x1={at(low)} x2={at(low)} y1="5.5" y2="14.5" />

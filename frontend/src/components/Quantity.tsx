@@ -8,13 +8,13 @@ interface QuantityProps {
   isBound?: boolean | undefined;
 }
 
-/** Shows three significant figures and the unit, with full precision on hover; a bound with `≥`. */
+/** Shows three significant figures and the unit, with full precision on hover; a bound as `at least 61 µs`. */
 export function Quantity({ value, unit, isBound = false }: QuantityProps) {
   if (value === null || value === undefined) return <span className={classes.muted}>–</span>;
   const shown = formatQuantity(value, unit);
   return (
     <span className={classes.quantity} title={`${isBound ? 'at least ' : ''}${value} ${unit}`}>
-      {isBound && '≥ '}
+      {isBound && 'at least '}
       {shown.figure}
       <span className={classes.unit}> {shown.unit}</span>
     </span>

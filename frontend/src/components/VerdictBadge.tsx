@@ -59,11 +59,12 @@ export function VerdictBadge({
   );
 }
 
-const OK: ShownVerdict = { verdict: 'ok', detail: '', trials: 0, excludes_from_ranking: false };
-
-/** All verdicts of a cell or a trial, those that exclude first. Shows `ok` when there is none. */
+/**
+ * All verdicts of a cell or a trial, those that exclude first. The server sends `ok` if all checks
+ * passed. Without a succeeded trial nothing was checked, and there is no verdict.
+ */
 export function Verdicts({ verdicts }: { verdicts: readonly ShownVerdict[] }) {
-  if (verdicts.length === 0) return <VerdictBadge {...OK} />;
+  if (verdicts.length === 0) return <span className={classes.quiet}>not checked</span>;
   const excludingFirst = [...verdicts].sort(
     (a, b) => Number(b.excludes_from_ranking) - Number(a.excludes_from_ranking),
   );

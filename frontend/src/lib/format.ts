@@ -148,11 +148,20 @@ export function formatRange(value: number, low: number, high: number, unit: stri
 
 /** `61.2 µs [60, 63]`; without an interval, only the value. */
 export function formatEstimate(
-  found: { estimate: number; low?: number | null; high?: number | null; unit: string } | undefined,
+  found:
+    | {
+        estimate: number;
+        low?: number | null;
+        high?: number | null;
+        unit: string;
+        is_bound?: boolean;
+      }
+    | undefined,
 ): string {
   if (found === undefined) return '–';
-  const { estimate, low, high, unit } = found;
-  return [formatValue(estimate, unit), formatInterval(estimate, low, high, unit)]
+  const { estimate, low, high, unit, is_bound: isBound = false } = found;
+  const value = `${isBound ? 'at least ' : ''}${formatValue(estimate, unit)}`;
+  return [value, formatInterval(estimate, low, high, unit)]
     .filter((part) => part !== null)
     .join(' ');
 }

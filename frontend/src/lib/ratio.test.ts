@@ -1,24 +1,18 @@
 import { expect, it } from 'vitest';
-import { formatComparison } from './ratio';
+import { splitInterval } from './ratio';
 
-it('formats a ratio with its interval', () => {
-  expect(formatComparison({ ratio: 1.54, difference: null, low: 1.5, high: 1.58 })).toEqual({
+it('divides a comparison into figure and interval', () => {
+  expect(splitInterval('1.54× [1.50, 1.58]')).toEqual({
     figure: '1.54×',
     interval: '[1.50, 1.58]',
   });
-});
-
-it('formats a difference of shares in percentage points', () => {
-  expect(formatComparison({ ratio: null, difference: -0.021, low: -0.035, high: 0.005 })).toEqual({
+  expect(splitInterval('−2.10\u202fpp [−3.50, +0.500]')).toEqual({
     figure: '−2.10\u202fpp',
     interval: '[−3.50, +0.500]',
   });
 });
 
-it('has no interval with few trials', () => {
-  expect(formatComparison({ ratio: 2, low: null, high: null }).interval).toBeNull();
-  expect(formatComparison({ ratio: null, difference: 0, low: null, high: null })).toEqual({
-    figure: '0\u202fpp',
-    interval: null,
-  });
+it('has no interval with few trials, and at a bound', () => {
+  expect(splitInterval('2×')).toEqual({ figure: '2×', interval: null });
+  expect(splitInterval('at least 1.83×')).toEqual({ figure: 'at least 1.83×', interval: null });
 });

@@ -75,12 +75,12 @@ describe('the overview', () => {
     openPage('/');
     const section = await screen.findByRole('region', { name: 'Schedules' });
     expect(section.textContent).toContain(
-      'CPU per request of Node.js on Hello: 1.12× [1.08, 1.16] of the run before, slower',
+      'CPU per request of Node.js on Hello: 1.12× [1.08, 1.16] of the run before, worse',
     );
   });
 
   test.each([
-    [{ shifts: [] }, /^No significant difference from the run before in 3.results$/],
+    [{ shifts: [] }, /^No difference from the run before is shown in 3.results$/],
     [{ shifts: [], previous_slug: null, compared: 0 }, /^First result/],
     [{ shifts: [], compared: 0 }, /^No result can be compared/],
   ])('describes a schedule without a change', async (part, expected) => {

@@ -46,7 +46,7 @@ def test_two_very_different_services_are_ranked(stack: Stack) -> None:
     ranked = [(names[each["cell_id"]], each["rank"]) for each in ranking["cells"]]
     assert ranked == [("go-nethttp", 1), ("fastapi", 2)]
     ratio = ranking["cells"][1]["ratio"]
-    assert (ratio["method"], ratio["word"], ratio["n"]) == ("sequential", "slower", blocks)
+    assert (ratio["method"], ratio["is_better"], ratio["n"]) == ("sequential", False, blocks)
     assert ratio["low"] > 1
     assert list_remains(stack, run) == []
 

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from backend.core.changes.lifecycle import describe_status
 from backend.core.models import Change
 from backend.core.numbers import name_in_sentence
-from backend.core.ranking.comparison_text import format_comparison
+from backend.core.ranking.comparison_text import describe_needed, format_comparison
 from backend.core.ranking.sentence import lower_title
 from backend.core.run_results.answer.group import GroupAnswer, divide_group
 from backend.core.run_results.answer.headline import NO_RESULT
 from backend.core.run_results.answer.model import PartLine
 from backend.core.run_results.service import RunResults
-from backend.core.statistics.comparison import Word
+from backend.core.statistics.comparison import PairState
 from backend.core.units import METRICS
 
 
@@ -49,12 +49,12 @@ def _make_headline(group: GroupAnswer) -> str:
     name = name_in_sentence(group.ranking.group.cells[-1].cell.framework.name)
     title = lower_title(group.ranking.info.title)
     new = group.ranking.ranking.candidates[-1]
-    if new.word is Word.EQUIVALENT:
+    if new.state is PairState.EQUIVALENT:
         return f"Both builds of {name} are equivalent in {title}"
-    if new.word in (Word.FASTER, Word.SLOWER) and new.ratio is not None:
+    if new.state is PairState.DIFFERENCE and new.ratio is not None:
         side = "higher" if new.ratio.comparison.is_more else "lower"
         return f"The new build of {name} has a {side} {title}"
-    return f"No significant difference between both builds of {name} in {title}"
+    return f"Both builds of {name} {PairState.UNDECIDED.words} in {title}"
 
 
 def _list_sentences(group: GroupAnswer, tested: Sequence[Change]) -> list[str]:
@@ -66,6 +66,9 @@ def _list_sentences(group: GroupAnswer, tested: Sequence[Change]) -> list[str]:
         sentences.append(
             f"In {new.ratio.n} pairs of trials, the new build has {ratio} the {title} of the old."
         )
+        if new.state is PairState.UNDECIDED:
+            needed = describe_needed(new.ratio)
+            sentences.append(f"{needed[0].upper()}{needed[1:]}.")
     if tested:
         sentences.append(f"Status of the change: {describe_status(tested[0].status)}.")
     return sentences

@@ -34,14 +34,14 @@ class GroupAnswer:
 
     @property
     def leaders(self) -> Sequence[Ranked]:
-        """Return the usable results that no other is significantly better than."""
+        """Return the usable results that no other is known to be better than."""
         if len(self.ranking.group.cells) == 1:
             return self.usable
         return [(result, ranked) for result, ranked in self.usable if ranked.rank == 1]
 
     @property
     def behind(self) -> Sequence[Ranked]:
-        """Return the usable results that are significantly worse than another."""
+        """Return the usable results that another is better than."""
         return [(result, ranked) for result, ranked in self.usable if (ranked.rank or 0) > 1]
 
     @property

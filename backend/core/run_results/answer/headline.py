@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 
-from backend.core.numbers import format_value, join_words
+from backend.core.numbers import format_estimate, join_choices, join_words
 from backend.core.ranking.comparison_text import format_percent, format_size
 from backend.core.ranking.headline import MOST_NAMED, describe_best
 from backend.core.ranking.pairs import Ratio
 from backend.core.ranking.sentence import are_equivalent, describe_compared, lower_title
 from backend.core.run_results.answer.group import GroupAnswer, Ranked, list_names
 from backend.core.run_results.groups import CellResult
+from backend.core.statistics.comparison import PairState
 from backend.core.units import METRICS, Metric, MetricInfo
 
 NO_RESULT = "No usable result"
@@ -26,18 +27,22 @@ def make_headline(group: GroupAnswer) -> str:
     if not group.is_usable:
         return f"Only {name} has a usable result"
     if group.behind or len(group.leaders) == 1:
-        return describe_best(list_names(group.leaders), len(group.usable), info)
-    return _describe_tie(group.leaders, lower_title(info.title))
+        return describe_best(
+            list_names(group.leaders),
+            len(group.usable),
+            info,
+            are_alike=are_equivalent([ranked for _, ranked in group.leaders]),
+        )
+    return _describe_alike(group, lower_title(info.title))
 
 
-def _describe_tie(leaders: Sequence[Ranked], title: str) -> str:
-    """Describe the best results if none is significantly better than another."""
-    if not leaders:
-        return f"Inconclusive in {title}"
-    names = _name_all(list_names(leaders))
-    if are_equivalent([ranked for _, ranked in leaders]):
+def _describe_alike(group: GroupAnswer, title: str) -> str:
+    """Describe the results if none is known to be better than another."""
+    leaders = group.leaders
+    names = _name_all(list_names(leaders or group.usable))
+    if leaders and are_equivalent([ranked for _, ranked in leaders]):
         return f"{names} are equivalent in {title}"
-    return f"{names} show no significant difference in {title}"
+    return f"{names} {PairState.UNDECIDED.words} in {title}"
 
 
 def _name_all(names: Sequence[str]) -> str:
@@ -45,9 +50,11 @@ def _name_all(names: Sequence[str]) -> str:
 
 
 def show_value(item: Ranked, info: MetricInfo) -> str:
-    """Return the estimate of a result: `61 µs`."""
+    """Return the estimate of a result: `61 µs`, or `at least 1 100 req/s`."""
     estimate = item[1].candidate.estimate
-    return "no result" if estimate is None else format_value(estimate.estimate, info.unit)
+    if estimate is None:
+        return "no result"
+    return format_estimate(estimate.estimate, None, None, info.unit, is_bound=estimate.is_bound)
 
 
 def list_sentences(group: GroupAnswer) -> list[str]:
@@ -91,8 +98,9 @@ def describe_line(group: GroupAnswer) -> str:
         return f"{make_headline(group)}."
     if not group.behind and len(group.usable) > 1:
         is_alike = are_equivalent([ranked for _, ranked in leaders])
-        word = "Equivalent" if is_alike else "No significant difference"
-        return f"{word}: {show_value(leaders[0], info)} to {show_value(leaders[-1], info)}."
+        state = PairState.EQUIVALENT if is_alike else PairState.UNDECIDED
+        first, last = (show_value(item, info) for item in (leaders[0], leaders[-1]))
+        return f"{state.words.capitalize()}: {first} to {last}."
     figures = f"{_name_leaders(group)}: {show_value(leaders[0], info)}"
     if len(leaders) > 1:
         figures += f" to {show_value(leaders[-1], info)}"
@@ -102,9 +110,10 @@ def describe_line(group: GroupAnswer) -> str:
 
 def _name_leaders(group: GroupAnswer) -> str:
     names = list_names(group.leaders)
-    if len(names) <= MOST_NAMED:
-        return join_words(names)
-    return f"{len(names)} of {len(group.usable)} results"
+    if len(names) > MOST_NAMED:
+        return f"{len(names)} of {len(group.usable)} results"
+    is_alike = are_equivalent([ranked for _, ranked in group.leaders])
+    return join_words(names) if is_alike else join_choices(names)
 
 
 def find_next(group: GroupAnswer) -> tuple[CellResult, Ratio] | None:

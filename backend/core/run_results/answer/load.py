@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from backend.core.numbers import format_figure
 from backend.core.results.loads import name_value
 from backend.core.run_results.groups import ResultBlock, ResultGroup
+from backend.core.statistics.rates import find_last_rate
 from backend.core.units import ProfileKind
 
 # The parameter that sets how much load is offered.
@@ -24,13 +25,8 @@ def name_load(group: ResultGroup) -> str:
     if group.kind is not ProfileKind.STEPS:
         name = LOAD_PARAMETERS[group.kind]
         return name_value(name, parameters.get(name, 0))
-    return f"{format_figure(parameters['first_rps'])} to {name_value('rate_rps', last_rate(group))}"
-
-
-def last_rate(group: ResultGroup) -> int:
-    """Return the rate of the last step of a load in steps."""
-    parameters = group.parameters
-    return parameters["first_rps"] + (parameters["steps"] - 1) * parameters["step_rps"]
+    last = name_value("rate_rps", find_last_rate(parameters))
+    return f"{format_figure(parameters['first_rps'])} to {last}"
 
 
 def name_swept(block: ResultBlock, group: ResultGroup) -> str:

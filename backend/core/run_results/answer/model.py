@@ -6,11 +6,12 @@ from enum import StrEnum
 from uuid import UUID
 
 from backend.core.documents import JsonObject
+from backend.core.statistics.comparison import PairState
 from backend.core.statuses import RunOutcome
 from backend.core.units import Metric
 
 # Raise it with every change of outcomes or summaries, so that those of old runs are made again.
-VERSION = 4
+VERSION = 5
 
 
 class AnswerKind(StrEnum):
@@ -37,6 +38,8 @@ class ResultRow:
         interval: None without an interval, and with fewer trials than a usable result needs.
         values: the values of these few trials; None with more trials.
         comparison: with the baseline, or why there is none.
+        state: of the pair with the baseline; None for the baseline and without a result.
+        is_bound: whether the true value is at least the estimate.
         ratio, ratio_low, ratio_high: to the baseline; None for the baseline itself.
     """
 
@@ -50,6 +53,8 @@ class ResultRow:
     values: str | None
     comparison: str
     excluded: bool
+    state: PairState | None = None
+    is_bound: bool = False
     estimate: float | None = None
     low: float | None = None
     high: float | None = None
@@ -87,12 +92,16 @@ class RatioColumn:
 
 @dataclass(frozen=True)
 class RatioCell:
-    """The ratio of a framework to the best of a group. `is_best` is whether its rank is 1."""
+    """The ratio of a framework to the best of a group, or the range that is still possible.
+
+    `is_best` is whether its rank is 1. `state` is None for the best result itself.
+    """
 
     text: str
     ratio: float | None
     is_best: bool
     excluded: bool
+    state: PairState | None = None
 
 
 @dataclass(frozen=True)

@@ -3,14 +3,19 @@
 from collections.abc import Sequence
 
 from backend.core.numbers import (
+    format_estimate,
     format_interval,
     format_ratio,
-    format_value,
     format_values,
     join_words,
 )
 from backend.core.ranking.candidate_ranking import Eligibility, RankedCandidate
-from backend.core.ranking.comparison_text import format_comparison, format_size
+from backend.core.ranking.comparison_text import (
+    describe_pair,
+    format_comparison,
+    format_range,
+    format_size,
+)
 from backend.core.run_results.answer.group import GroupAnswer
 from backend.core.run_results.answer.model import (
     RatioCell,
@@ -21,7 +26,7 @@ from backend.core.run_results.answer.model import (
 )
 from backend.core.run_results.groups import CellResult
 from backend.core.run_results.rankings import GroupRanking
-from backend.core.statistics.comparison import Word
+from backend.core.statistics.comparison import PairState
 
 _NO_RESULT = "no result"
 _NONE = RatioCell("–", None, is_best=False, excluded=False)
@@ -46,6 +51,7 @@ def _make_row(ranking: GroupRanking, result: CellResult, ranked: RankedCandidate
         interval=None,
         values=None,
         comparison=describe_comparison(ranking, ranked),
+        state=_find_state(ranking, ranked),
         excluded=candidate.eligibility is Eligibility.EXCLUDED,
         ratio=found.ratio if found else None,
         ratio_low=found.low if found else None,
@@ -58,7 +64,8 @@ def _make_row(ranking: GroupRanking, result: CellResult, ranked: RankedCandidate
     if not is_short and estimate.low is not None and estimate.high is not None:
         interval = format_interval(estimate.estimate, estimate.low, estimate.high, unit)
     figures = {
-        "value": f"{'≥ ' if estimate.is_bound else ''}{format_value(estimate.estimate, unit)}",
+        "value": format_estimate(estimate.estimate, None, None, unit, is_bound=estimate.is_bound),
+        "is_bound": estimate.is_bound,
         "interval": interval,
         "values": format_values(estimate.values, unit) if is_short else None,
         "estimate": estimate.estimate,
@@ -78,17 +85,17 @@ def describe_comparison(ranking: GroupRanking, ranked: RankedCandidate) -> str:
         return ""
     if _is_baseline(ranking, ranked):
         return format_ratio(1, None, None)
-    return _describe_ratio(ranked)
+    if ranked.ratio is not None and ranked.state is PairState.DIFFERENCE:
+        return format_comparison(ranked.ratio.comparison)
+    known = describe_pair(ranked.ratio, is_share=candidate.is_share)
+    span = format_range(ranked.ratio)
+    return f"{known}, {span}" if span else known
 
 
-def _describe_ratio(ranked: RankedCandidate) -> str:
-    if ranked.ratio is None or ranked.ratio.comparison.low is None:
-        return "inconclusive"
-    if ranked.word is Word.EQUIVALENT:
-        return "equivalent"
-    if ranked.word is None or ranked.word is Word.INCONCLUSIVE:
-        return "no significant difference"
-    return format_comparison(ranked.ratio.comparison)
+def _find_state(ranking: GroupRanking, ranked: RankedCandidate) -> PairState | None:
+    if ranked.candidate.estimate is None or _is_baseline(ranking, ranked):
+        return None
+    return PairState.NOT_COMPARABLE if ranked.candidate.excluded_by else ranked.state
 
 
 def _is_baseline(ranking: GroupRanking, ranked: RankedCandidate) -> bool:
@@ -147,4 +154,5 @@ def _make_cell(ranking: GroupRanking, ranked: RankedCandidate, *, is_best: bool)
     if ranked.ratio is None:
         return _NONE
     found = ranked.ratio.comparison
-    return RatioCell(format_size(found), found.ratio, is_best=is_best, excluded=False)
+    text = format_range(ranked.ratio) or format_size(found)
+    return RatioCell(text, found.ratio, is_best=is_best, excluded=False, state=found.state)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from backend.core.numbers import join_words
 from backend.core.ranking.headline import MOST_NAMED, describe_best
+from backend.core.ranking.sentence import are_equivalent
 from backend.core.run_results.answer.group import GroupAnswer
 from backend.core.run_results.answer.headline import (
     NO_RESULT,
@@ -14,6 +15,7 @@ from backend.core.run_results.answer.model import PartLine
 from backend.core.run_results.answer.steps import describe_steps_line
 from backend.core.run_results.answer.sweep import SweepAnswer, answer_sweep
 from backend.core.run_results.groups import ResultBlock
+from backend.core.statistics.comparison import PairState
 from backend.core.units import METRICS, MetricInfo, ProfileKind
 
 # This many are called `both`.
@@ -56,7 +58,10 @@ def make_scenarios_headline(blocks: Sequence[BlockAnswer]) -> str:
     if len(names) == 1:
         return f"Results of {next(iter(names.values()))} in {_count(len(usable), noun)}"
     if not any(group.behind for block in usable for group in block.groups):
-        return f"No significant difference in any of {_count(len(usable), noun)}"
+        are_alike = _are_alike(usable)
+        state = PairState.EQUIVALENT if are_alike else PairState.UNDECIDED
+        where = _name_everywhere(usable)
+        return f"The results {'are ' * are_alike}{state.words} in {where}"
     wins = _count_wins(usable)
     return _describe_wins(usable, wins, names) if wins else f"The order differs between the {noun}s"
 
@@ -68,14 +73,20 @@ def _describe_wins(
     most = max(wins.values())
     best = [slug for slug, count in wins.items() if count == most]
     shown = [names[slug] for slug in best]
-    noun = _noun(blocks)
+    noun, everywhere = _noun(blocks), _name_everywhere(blocks)
     total = len(blocks)
-    everywhere = f"both {noun}s" if total == _BOTH else f"all {_count(total, noun)}"
     info = _find_metric(blocks)
     if most == total and info is not None:
         is_alone = _is_led_alone(blocks, best)
         where = f"in {everywhere}"
-        return describe_best(shown, len(names), info, where=where, is_alone=is_alone)
+        return describe_best(
+            shown,
+            len(names),
+            info,
+            where=where,
+            are_alike=_are_alike(blocks),
+            is_alone=is_alone,
+        )
     share = everywhere if most == total else f"{most} of {_count(total, noun)}"
     if len(best) > MOST_NAMED:
         return f"{len(best)} frameworks share rank 1 in {share}"
@@ -100,10 +111,12 @@ def list_scenario_sentences(blocks: Sequence[BlockAnswer]) -> list[str]:
     sentences = []
     if elsewhere and len(names) > 1:
         sentences.append(f"Elsewhere rank 1 goes to {'; '.join(elsewhere)}.")
-    tied = sum(not any(group.behind for group in block.groups) for block in usable)
-    if wins and tied:
-        count = _count(len(usable), _noun(usable))
-        sentences.append(f"No significant difference in {tied} of {count}.")
+    alike = [block for block in usable if not any(group.behind for group in block.groups)]
+    if wins and alike:
+        are_alike = _are_alike(alike)
+        state = PairState.EQUIVALENT if are_alike else PairState.UNDECIDED
+        where = f"{len(alike)} of {_count(len(usable), _noun(usable))}"
+        sentences.append(f"The results {'are ' * are_alike}{state.words} in {where}.")
     missing = [block.line.label for block in blocks if not block.is_usable]
     if missing and usable:
         sentences.append(f"No usable result for {'; '.join(missing)}.")
@@ -143,6 +156,22 @@ def _is_led_alone(blocks: Sequence[BlockAnswer], best: Sequence[str]) -> bool:
         for group in block.groups
         if group.is_usable
     )
+
+
+def _are_alike(blocks: Sequence[BlockAnswer]) -> bool:
+    """Return whether the leading results of each group are known to be equivalent."""
+    return all(
+        are_equivalent([ranked for _, ranked in group.leaders])
+        for block in blocks
+        for group in block.groups
+        if group.is_usable and group.leaders
+    )
+
+
+def _name_everywhere(blocks: Sequence[BlockAnswer]) -> str:
+    """Return `both scenarios` or `all 3 loads`."""
+    noun = _noun(blocks)
+    return f"both {noun}s" if len(blocks) == _BOTH else f"all {_count(len(blocks), noun)}"
 
 
 def _noun(blocks: Sequence[BlockAnswer]) -> str:

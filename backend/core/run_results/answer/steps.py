@@ -7,9 +7,9 @@ from backend.core.ranking.headline import MOST_NAMED
 from backend.core.results.loads import name_value
 from backend.core.run_results.answer.group import GroupAnswer, is_usable
 from backend.core.run_results.answer.headline import describe_next, make_headline, show_value
-from backend.core.run_results.answer.load import last_rate
 from backend.core.run_results.answer.model import PartLine
 from backend.core.run_results.groups import CellResult
+from backend.core.statistics.rates import RateBounds, describe_proof, find_last_rate
 from backend.core.units import Metric
 
 
@@ -35,17 +35,16 @@ def _describe_last_step(group: GroupAnswer) -> list[str]:
     """Return that no higher rate was offered, if usable results sustained the last step."""
     if not group.is_usable or not _list_unlimited(group):
         return []
-    last = format_value(last_rate(group.ranking.group), "req/s")
+    last = format_value(find_last_rate(group.ranking.group.parameters), "req/s")
     return [f"{last} was the last step; more was not offered."]
 
 
 def _list_unlimited(group: GroupAnswer) -> list[str]:
     """Return the names of the usable results that sustained every step in all trials."""
-    last = last_rate(group.ranking.group)
     return [
         result.name_in_sentence
         for result, _ in group.usable
-        if min(result.list_values(Metric.SUSTAINED_RPS).values(), default=0) >= last
+        if (rates := result.rates) is not None and rates.is_at_ceiling and rates.trials_agree
     ]
 
 
@@ -72,37 +71,49 @@ def _describe(group: GroupAnswer, result: CellResult, *, is_excluded: bool) -> s
     parameters = group.ranking.group.parameters
     percent = format_figure(parameters["success_percent"])
     limit = f"fewer than {percent} % of its requests succeeded"
-    first, step, last = (
-        parameters["first_rps"],
-        parameters["step_rps"],
-        last_rate(group.ranking.group),
-    )
-    rates = list(result.list_values(Metric.SUSTAINED_RPS).values())
+    rates = result.rates
     before = "Excluded from ranking. " if is_excluded else ""
-    if not rates:
-        return f"{before}Failed at the first step, {name_value('rate_rps', first)}: {limit}."
-    lowest, highest = min(rates), max(rates)
-    if lowest >= last:
-        end = format_value(last, "req/s")
-        return f"{before}Sustained every step, up to {end}; more was not offered."
+    if rates is None:
+        first = name_value("rate_rps", parameters["first_rps"])
+        return f"{before}Failed at the first step, {first}: {limit}."
+    return f"{before}{_describe_rates(rates, limit)}"
+
+
+def _describe_rates(rates: RateBounds, limit: str) -> str:
+    highest = max(rates.rates)
     sustained = format_value(highest, "req/s")
-    next_rate = name_value("rate_rps", round(highest) + step)
-    if lowest < highest:
-        sustained = f"{format_figure(lowest)} to {sustained}, depending on the trial"
-    if highest >= last:
-        return f"{before}Sustained {sustained}, which is the last step."
-    return f"{before}Sustained {sustained}. At {next_rate}, {limit}."
+    if rates.is_at_ceiling and rates.trials_agree:
+        return f"Sustained every step, up to {sustained}; more was not offered."
+    if not rates.trials_agree:
+        sustained = f"{format_figure(rates.low)} to {sustained}, depending on the trial"
+    if rates.is_at_ceiling:
+        return f"Sustained {sustained}, which is the last step."
+    return f"Sustained {sustained}. At {name_value('rate_rps', round(rates.high))}, {limit}."
 
 
 def list_step_sentences(group: GroupAnswer, lines: Sequence[PartLine]) -> list[str]:
-    """Return what the leading framework sustained, and what failed next.
+    """Return what the leading framework sustained, what failed next, and what that proves.
 
     If several frameworks sustained every step, return their names instead.
     """
+    proof = _describe_proof(group)
     unlimited = _list_unlimited(group) if group.is_usable else []
     if len(unlimited) > 1:
         names = join_words(unlimited)
         if len(unlimited) > MOST_NAMED:
             names = f"{len(unlimited)} of {len(group.usable)} results"
-        return [f"{names} sustained every step.", *_describe_last_step(group)]
-    return [f"{line.label}: {line.sentence}" for line in lines if line.leaders][:1]
+        return [f"{names} sustained every step.", *_describe_last_step(group), *proof]
+    leading = [f"{line.label}: {line.sentence}" for line in lines if line.leaders]
+    return [*leading[:1], *proof]
+
+
+def _describe_proof(group: GroupAnswer) -> list[str]:
+    """Return which capacity the rate proves that the best usable result passed in all trials."""
+    if not group.is_usable:
+        return []
+    rates = [result.rates for result, _ in group.usable]
+    best = max((each for each in rates if each), key=lambda each: each.low, default=None)
+    if best is None or not best.low:
+        return []
+    proof = describe_proof(best)
+    return [f"{proof[0].upper()}{proof[1:]}."]

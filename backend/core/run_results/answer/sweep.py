@@ -4,10 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from backend.core.numbers import format_figure, join_words
+from backend.core.numbers import format_figure, join_choices
 from backend.core.ranking.candidate_ranking import RankedCandidate
 from backend.core.ranking.comparison_text import format_comparison, format_size
 from backend.core.ranking.headline import describe_best, name_best
+from backend.core.ranking.sentence import are_equivalent
 from backend.core.results.loads import describe_parameter
 from backend.core.run_results.answer.group import GroupAnswer, Ranked
 from backend.core.run_results.answer.headline import (
@@ -22,7 +23,7 @@ from backend.core.run_results.answer.headline import (
 from backend.core.run_results.answer.load import name_swept
 from backend.core.run_results.answer.model import PartLine
 from backend.core.run_results.groups import ResultBlock
-from backend.core.statistics.comparison import Word
+from backend.core.statistics.comparison import PairState
 
 # More segments than these do not fit into a headline.
 _MOST_SEGMENTS = 2
@@ -117,7 +118,7 @@ def _make_headline(
     names = _names(points)
     if len(segments) > 1:
         first, second = segments
-        before, after = (join_words([names[slug] for slug in each.leaders]) for each in segments)
+        before, after = (join_choices([names[slug] for slug in each.leaders]) for each in segments)
         return f"{name_best(info)}: {before} up to {first.last}, {after} from {second.first}"
     where = _name_points(block, [group for _, group in points])
     return _describe_leaders(points, segments[0], names, where)
@@ -149,11 +150,15 @@ def _describe_leaders(
 ) -> str:
     """Describe the frameworks that lead at every value, such as `at 200 and 400 req/s`."""
     info = points[0][1].ranking.info
+    are_alike = all(are_equivalent([item[1] for item in group.leaders]) for _, group in points)
     if not any(group.behind for _, group in points):
-        return f"No significant difference in {title_of(info.metric)} {where}"
+        state = PairState.EQUIVALENT if are_alike else PairState.UNDECIDED
+        return f"All results {'are ' * are_alike}{state.words} in {title_of(info.metric)} {where}"
     leaders = [names[slug] for slug in segment.leaders]
     is_alone = all(set(group.leading_slugs) == set(segment.leaders) for _, group in points)
-    return describe_best(leaders, len(names), info, where=where, is_alone=is_alone)
+    return describe_best(
+        leaders, len(names), info, where=where, are_alike=are_alike, is_alone=is_alone
+    )
 
 
 def _describe_following(groups: Sequence[GroupAnswer]) -> str | None:
@@ -180,7 +185,7 @@ def _names(points: Sequence[tuple[str, GroupAnswer]]) -> dict[str, str]:
 
 
 def _describe_order(points: Sequence[tuple[str, GroupAnswer]]) -> list[str]:
-    """Return the first value at which a significant order of two frameworks is reversed."""
+    """Return the first value at which a known order of two frameworks is reversed."""
     if len(points) < 2:
         return []
     names = _names(points)
@@ -195,27 +200,27 @@ def _describe_order(points: Sequence[tuple[str, GroupAnswer]]) -> list[str]:
             if known.setdefault(pair, slug) != slug:
                 other = pair[1 - better]
                 return [f"The order changes at {label}: {names[slug]} passes {names[other]}."]
-    return ["No significant order of two frameworks is reversed."]
+    return ["No two frameworks are known to change their order."]
 
 
 def _find_better(group: GroupAnswer, first: RankedCandidate, second: RankedCandidate) -> int | None:
-    """Return 0 or 1, whichever is significantly better; None if the two tie."""
-    if first.rank is None or second.rank is None:
+    """Return 0 or 1, whichever is better; None if this is not known."""
+    if first.rank is None or second.rank is None or first.rank == second.rank:
         return None
     candidates = group.ranking.ranking.candidates
     position = next(at for at, item in enumerate(candidates) if item is second)
-    if position in first.ties or first.rank == second.rank:
+    if position in (*first.equivalent, *first.undecided):
         return None
     return 0 if first.rank < second.rank else 1
 
 
 def _describe_largest(points: Sequence[tuple[str, GroupAnswer]]) -> list[str]:
-    """Return the largest significant difference from the best, and the value at which it is."""
+    """Return the largest difference from the best, and the value at which it is."""
     found: list[tuple[float, str, GroupAnswer, Ranked]] = []
     for label, group in points:
         for item in group.usable:
             ranked = item[1]
-            if ranked.ratio is not None and ranked.word in (Word.FASTER, Word.SLOWER):
+            if ranked.ratio is not None and ranked.state is PairState.DIFFERENCE:
                 found.append((ranked.ratio.comparison.size, label, group, item))
     if not found:
         return []

@@ -50,7 +50,8 @@ def test_trials_of_one_run_are_paired_so_that_shared_drift_cancels_out(
     (pair,) = found["pairs"]
     ratio = pair["ratios"]["latency_p99_ms"]
     assert (pair["comparability"], pair["differences"]) == ("comparable", [])
-    assert (ratio["word"], ratio["method"], ratio["n"]) == ("slower", "paired", 5)
+    assert (ratio["state"], ratio["is_better"]) == ("difference", False)
+    assert (ratio["words"], ratio["method"], ratio["n"]) == ("higher", "paired", 5)
     # Both frameworks drift by 4 % per repetition, so pairs differ only by the width of buckets.
     assert ratio["low"] == pytest.approx(2, rel=0.01)
     assert ratio["high"] == pytest.approx(2, rel=0.01)
@@ -68,11 +69,12 @@ def test_trials_of_different_runs_are_compared_as_independent(
     (back,) = compare(client, before, after, baseline=after)["pairs"]
 
     ratio, inverse = pair["ratios"]["latency_p50_ms"], back["ratios"]["latency_p50_ms"]
-    assert (pair["cell_id"], ratio["method"], ratio["word"]) == (after, "independent", "slower")
-    assert (back["cell_id"], inverse["word"]) == (before, "faster")
+    assert (pair["cell_id"], ratio["method"], ratio["words"]) == (after, "independent", "higher")
+    assert (back["cell_id"], inverse["words"]) == (before, "lower")
+    assert (ratio["is_better"], inverse["is_better"]) == (False, True)
     assert ratio["ratio"] * inverse["ratio"] == pytest.approx(1)
     assert ratio["low"] < 1.5 < ratio["high"]
-    assert 0 < ratio["power"] <= 1
+    assert (ratio["explanation"], ratio["trials_needed"]) == (None, None)
 
 
 @pytest.mark.parametrize(
@@ -84,7 +86,7 @@ def test_trials_of_different_runs_are_compared_as_independent(
         ({"profile": "saturate-quick"}, "load", ("rate", "saturate")),
     ],
 )
-def test_incomparable_results_get_no_word_and_a_named_difference(
+def test_incomparable_results_have_that_state_and_a_named_difference(
     client: TestClient,
     host_id: UUID,
     changes: dict[str, Any],
@@ -98,7 +100,7 @@ def test_incomparable_results_get_no_word_and_a_named_difference(
     assert pair["comparability"] == "incomparable"
     told = {each["subject"]: (each["baseline"], each["other"]) for each in pair["differences"]}
     assert told[subject] == named
-    assert all(ratio["word"] is None for ratio in pair["ratios"].values())
+    assert {ratio["state"] for ratio in pair["ratios"].values()} == {"not_comparable"}
     assert pair["ratios"]["latency_p50_ms"]["ratio"] == pytest.approx(3, rel=0.01)
 
 

@@ -158,16 +158,17 @@ def test_a_snapshot_is_exported_as_csv_and_markdown(client: TestClient, host_id:
 
     told = {(row["cell"], row["metric"]): row for row in rows}
     p99 = told[other, "latency_p99_ms"]
-    assert (p99["comparability"], p99["word"], p99["method"]) == ("comparable", "slower", "paired")
+    assert (p99["comparability"], p99["method"]) == ("comparable", "paired")
+    assert (p99["state"], p99["is_better"]) == ("difference", "False")
     assert float(p99["ratio"]) == pytest.approx(2, rel=0.01)
     assert told[one, "latency_p99_ms"]["comparability"] == "baseline"
     assert json.loads(told[apart, "latency_p99_ms"]["parameters"])["rate_rps"] == 7
-    assert told[apart, "latency_p99_ms"]["word"] == ""
+    assert told[apart, "latency_p99_ms"]["state"] == "not_comparable"
     assert "**not comparable**: parameters.rate_rps (1000 or 7)." in markdown
     (line,) = [line for line in markdown.splitlines() if line.startswith("| Latency p99 |")]
     assert line.count("|") == 5
-    assert " slower |" in line
-    assert " not comparable |" in line
+    assert ", higher |" in line
+    assert ", not comparable |" in line
 
 
 def test_only_an_excluded_result_is_called_excluded(client: TestClient, host_id: UUID) -> None:

@@ -37,12 +37,12 @@ def test_the_best_result_is_first_and_the_other_has_a_ratio(
     assert group["group"] == "hello.rate-quick"
     assert (first["rank"], second["rank"]) == (1, 2)
     assert (group["baseline"], first["ratio"]) == (first["cell_id"], None)
-    assert second["ratio"]["word"] == "slower"
+    assert second["ratio"]["is_better"] is False
     assert 1.9 < second["ratio"]["low"] <= second["ratio"]["ratio"] <= second["ratio"]["high"] < 2.1
     assert "lowest latency p50" in group["sentences"][0]
 
 
-def test_a_result_that_ties_with_the_baseline_is_not_called_slower(
+def test_a_result_that_shares_the_rank_of_the_baseline_has_no_difference_from_it(
     client: TestClient, host_id: UUID
 ) -> None:
     # Each alone is slower than Node (p = 0.03). After the correction for three pairs, nothing is
@@ -65,11 +65,16 @@ def test_a_result_that_ties_with_the_baseline_is_not_called_slower(
     assert [cell["rank"] for cell in group["cells"]] == [1, 1, 1]
     ratios = [cell["ratio"] for cell in others]
     assert all(ratio["low"] <= 1 <= ratio["high"] for ratio in ratios)
-    assert [ratio["word"] for ratio in ratios] == ["inconclusive"] * 2
+    undecided = "cannot_be_told_apart_yet"
+    assert [ratio["state"] for ratio in ratios] == [undecided] * 2
     told = [
-        (entry["rank"], entry["to_best"] and entry["to_best"]["word"]) for entry in board["entries"]
+        (entry["rank"], entry["to_best"] and entry["to_best"]["state"])
+        for entry in board["entries"]
     ]
-    assert told == [(1, None), (1, "inconclusive"), (1, "inconclusive")]
+    assert told == [(1, None), (1, undecided), (1, undecided)]
+    assert all(len(cell["undecided"]) == 2 for cell in group["cells"])
+    assert all(ratio["trials_needed"] > 5 for ratio in ratios)
+    assert all(" trials each would decide." in ratio["explanation"] for ratio in ratios)
 
 
 def test_a_baseline_can_be_chosen(client: TestClient, host_id: UUID) -> None:
@@ -78,7 +83,7 @@ def test_a_baseline_can_be_chosen(client: TestClient, host_id: UUID) -> None:
 
     (group,) = document(client.get(url + "node"))["groups"]
 
-    assert [cell["ratio"] and cell["ratio"]["word"] for cell in group["cells"]] == ["faster", None]
+    assert [cell["ratio"] and cell["ratio"]["words"] for cell in group["cells"]] == ["lower", None]
     problem(client.get(url + "rust"), 422, "invalid_request")
 
 

@@ -70,10 +70,10 @@ def test_with_equal_builds_the_old_build_decides_between_drift_and_dismissal(
     assert expected in judged.reason
 
 
-def test_an_inconclusive_confirmation_run_decides_nothing() -> None:
+def test_a_noisy_confirmation_run_decides_nothing() -> None:
     noisy = judge_confirmation(1.08, pairs(100, 1.05, variation=0.2), SHIFTED, Direction.LOWER)
     assert noisy.status is ChangeStatus.SUSPECTED
-    assert "inconclusive" in noisy.reason
+    assert "cannot be told apart yet" in noisy.reason
 
     short = judge_confirmation(
         1.08, pairs(100, 1.08, count=MIN_PAIRS - 1), SHIFTED, Direction.LOWER

@@ -12,7 +12,7 @@ from backend.core.ranking.candidate_ranking import (
 )
 from backend.core.ranking.pairs import Method
 from backend.core.ranking.sentence import describe_ranking
-from backend.core.statistics.comparison import Instrument, Word
+from backend.core.statistics.comparison import Instrument, PairState
 from backend.core.statistics.estimate import estimate
 from backend.core.units import METRICS, Metric
 
@@ -47,18 +47,18 @@ def words(candidates: Sequence[Candidate], metric: Metric = Metric.LATENCY_P99_M
     return describe_ranking(rank(candidates, metric), metric)
 
 
-def test_two_tied_results_are_first_and_the_third_has_a_ratio() -> None:
+def test_two_equivalent_results_are_first_and_the_third_has_a_ratio() -> None:
     ranking = rank(
         [candidate("Spring MVC", 18, 2), candidate("Vert.x", 10), candidate("Quarkus", 10.02, 1)]
     )
 
     assert [ranked.rank for ranked in ranking.candidates] == [3, 1, 1]
     assert ranking.order == [1, 2, 0]
-    assert ranking.candidates[1].ties == (2,)
+    assert ranking.candidates[1].equivalent == (2,)
     first, second = describe_ranking(ranking, Metric.LATENCY_P99_MS)
     assert first.startswith("Vert.x (10.0\u202fms [")
     assert "]) and Quarkus (10.0\u202fms [" in first
-    assert first.endswith("]) tie for the lowest latency p99.")
+    assert first.endswith("]) are equivalent with the lowest latency p99, within 3 %.")
     assert second.startswith("Spring MVC is 1.80× [1.7")
     assert second.endswith("] slower.")
 
@@ -73,7 +73,7 @@ def test_words_fit_the_metric() -> None:
     assert words(rates, Metric.THROUGHPUT_RPS)[1] == "B reaches 0.500× [0.490, 0.510] of it."
 
 
-def test_equivalent_results_are_distinguished_from_inconclusive_ones() -> None:
+def test_equivalent_results_are_distinguished_from_those_that_cannot_be_told_apart() -> None:
     assert words([candidate("A", 10), candidate("B", 10.01, 1)])[0].endswith(
         "]) are equivalent in latency p99, within 3 %."
     )
@@ -83,7 +83,10 @@ def test_equivalent_results_are_distinguished_from_inconclusive_ones() -> None:
         {1: 8.0, 2: 10.0, 3: 13.0},
     )
     sentences = words([candidate("A", 10), noisy])
-    assert sentences[0].endswith("]) show no significant difference in latency p99.")
+    assert "]) cannot be told apart yet in latency p99: C is between " in sentences[0]
+    assert " lower and " in sentences[0]
+    assert " higher than A. More than " in sentences[0]
+    assert sentences[0].endswith(" trials each would be needed to decide.")
     assert sentences[-1] == "Only 3 trials each: treat this as a hint. Five are recommended."
 
 
@@ -134,7 +137,7 @@ def test_results_of_one_trial_have_no_rank() -> None:
     sentences = describe_ranking(ranking, Metric.BOOT_MS)
     assert sentences == [
         "Lowest boot: A: 1\u202fms.",
-        "A and B have fewer than 3 trials each, so their results are inconclusive.",
+        "A and B have fewer than 3 trials each, so they cannot be told apart yet from the others.",
     ]
     assert words([Candidate("A", None, {})]) == ["No usable result for latency p99."]
 
@@ -157,9 +160,11 @@ def test_a_result_that_cannot_be_tested_leaves_the_ranks_of_the_others() -> None
         "Zero",
     ]
     assert ranking.baseline == 2
-    assert [ranked.ties for ranked in ranking.candidates] == [()] * 4
+    assert [(ranked.equivalent, ranked.undecided) for ranked in ranking.candidates] == [
+        ((), ())
+    ] * 4
     assert describe_ranking(ranking, Metric.LATENCY_P99_MS)[2:4] == [
-        "Once has fewer than 3 trials, so its result is inconclusive.",
+        "Once has fewer than 3 trials, so it cannot be told apart yet from the others.",
         "Zero has a trial with the value 0, which has no ratio to another value and therefore no "
         "rank.",
     ]
@@ -191,7 +196,7 @@ def test_results_are_listed_by_rank_even_if_an_estimate_is_better() -> None:
     assert list(ranking.order) == [0, 2, 1]
 
 
-def test_a_difference_within_the_instruments_error_is_a_tie() -> None:
+def test_a_difference_within_the_instruments_error_decides_nothing() -> None:
     exact = [candidate("A", 10), candidate("B", 10.8, 1)]
     unsure = [replace(exact[0], instrument=Instrument(1.15)), exact[1]]
 
@@ -199,10 +204,13 @@ def test_a_difference_within_the_instruments_error_is_a_tie() -> None:
     ranking = rank(unsure)
     assert [ranked.rank for ranked in ranking.candidates] == [1, 1]
     (sentence,) = describe_ranking(ranking, Metric.LATENCY_P99_MS)
-    assert "no significant difference" in sentence
+    assert "cannot be told apart yet" in sentence
+    assert sentence.endswith(
+        "No number of trials would decide, because the errors of this host are too large."
+    )
 
 
-def test_a_difference_below_the_detectable_one_is_a_tie_and_the_margin_is_shown() -> None:
+def test_a_difference_below_the_detectable_one_is_equivalence_and_the_margin_is_shown() -> None:
     host = Instrument(detectable_ratio=1.12)
     near = [candidate("A", 10, instrument=host), candidate("B", 10.8, 1, instrument=host)]
     far = [near[0], candidate("C", 12, 1, instrument=host)]
@@ -210,7 +218,7 @@ def test_a_difference_below_the_detectable_one_is_a_tie_and_the_margin_is_shown(
     ranking = rank(near)
 
     assert [ranked.rank for ranked in ranking.candidates] == [1, 1]
-    assert ranking.candidates[1].word is Word.EQUIVALENT
+    assert ranking.candidates[1].state is PairState.EQUIVALENT
     assert (ranking.detectable_ratio, ranking.margin_ratio) == (1.12, 1.12)
     first, second = describe_ranking(ranking, Metric.LATENCY_P99_MS)
     assert first.endswith("are equivalent in latency p99, within 12 %.")
@@ -225,13 +233,13 @@ def test_the_ratio_next_to_a_rank_has_the_interval_that_decides_the_rank() -> No
     alone, among = rank(pair), rank([*pair, *rivals])
 
     assert [ranked.rank for ranked in alone.candidates] == [1, 2]
-    assert alone.candidates[1].word is Word.SLOWER
-    assert among.candidates[1].ties
+    assert alone.candidates[1].state is PairState.DIFFERENCE
+    assert among.candidates[1].equivalent or among.candidates[1].undecided
     ratio = among.candidates[1].ratio
     assert ratio is not None
     assert ratio.comparison.low is not None
     assert ratio.comparison.low < 1
-    assert among.candidates[1].word in (Word.INCONCLUSIVE, Word.EQUIVALENT)
+    assert among.candidates[1].state is not PairState.DIFFERENCE
 
 
 def share(name: str, *values: float) -> Candidate:
@@ -266,6 +274,6 @@ def test_two_trials_are_shown_without_interval_and_rank() -> None:
     assert describe_ranking(ranking, Metric.BOOT_MS)[:3] == [
         "Boot of B: 70.0\u202fms [69.2, 70.8].",
         "No other result can be compared with it.",
-        "A has fewer than 3 trials, so its result is inconclusive.",
+        "A has fewer than 3 trials, so it cannot be told apart yet from the others.",
     ]
     assert words([of_values("A", {1: 61, 2: 64})])[0] == "Latency p99 of A: 61, 64\u202fms."

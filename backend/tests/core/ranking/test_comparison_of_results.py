@@ -146,7 +146,7 @@ def test_the_headline_states_how_much_more_or_less_a_result_needs() -> None:
     ("metric", "expected"),
     [
         (Metric.LATENCY_P99_MS, "Go is 2.00× [2.00, 2.00] faster than Node by latency p99."),
-        (Metric.THROUGHPUT_RPS, "Go is 2.00× [2.00, 2.00] slower than Node by throughput."),
+        (Metric.THROUGHPUT_RPS, "Go reaches 0.500× [0.500, 0.500] the throughput of Node."),
         (Metric.MEMORY_PEAK_BYTES, "Go needs 0.500× [0.500, 0.500] as much memory peak as Node."),
     ],
 )
@@ -162,11 +162,11 @@ def test_equal_results_are_equivalent_within_the_margin() -> None:
     ]
 
 
-def test_a_single_trial_is_inconclusive() -> None:
+def test_a_single_trial_decides_nothing() -> None:
     few = result("Go", 30.5, trials=1)
 
     assert sentences(result("Node"), few) == [
-        "Go is inconclusive in CPU per request: too few trials."
+        "Go cannot be told apart yet from Node in CPU per request: too few trials."
     ]
 
 

@@ -3,8 +3,9 @@
 import pytest
 
 from backend.core.ranking.sequential_pairs import judge_pairs
-from backend.core.statistics.comparison import Instrument, Word
+from backend.core.statistics.comparison import Instrument
 from backend.core.units import Metric
+from backend.tests.pair_states import UNDECIDED, WORSE, judged
 
 VALUES = {
     0: {1: 1.00, 2: 1.01, 3: 1.00, 4: 1.00, 5: 1.01},
@@ -18,7 +19,7 @@ def test_only_blocks_in_which_each_result_has_a_value_count() -> None:
     assert ratio is not None
     assert ratio.n == 5
     assert ratio.comparison.ratio == pytest.approx(1.1, rel=0.01)
-    assert ratio.comparison.word is Word.SLOWER
+    assert judged(ratio.comparison) == WORSE
 
 
 def test_an_error_of_the_load_generator_makes_pairs_less_decisive() -> None:
@@ -26,6 +27,6 @@ def test_an_error_of_the_load_generator_makes_pairs_less_decisive() -> None:
     ratio = pairs.find_ratio(3, 0)
 
     assert ratio is not None
-    assert ratio.comparison.word is Word.INCONCLUSIVE
+    assert judged(ratio.comparison) == UNDECIDED
     assert ratio.comparison.instrument_ratio == 1.2
     assert not pairs.state.is_reached

@@ -11,7 +11,7 @@ from scipy import stats
 from backend.core.statistics.comparison import (
     Comparison,
     Instrument,
-    Word,
+    PairState,
     compare_independent,
     compare_independent_shares,
     compare_pairs,
@@ -19,6 +19,7 @@ from backend.core.statistics.comparison import (
 )
 from backend.core.statistics.power import find_power
 from backend.core.units import Direction
+from backend.tests.pair_states import BETTER, EQUIVALENT, UNDECIDED, WORSE, Judgement, judged
 
 sized = st.floats(0.5, 2.0)
 
@@ -53,33 +54,33 @@ def test_independent_trials_match_the_test_of_welch_on_logs(
 @pytest.mark.parametrize(
     ("ratio", "spread", "direction", "word"),
     [
-        (1.10, 0.001, Direction.LOWER, Word.SLOWER),
-        (1.10, 0.001, Direction.HIGHER, Word.FASTER),
-        (0.90, 0.001, Direction.LOWER, Word.FASTER),
-        (0.90, 0.001, Direction.HIGHER, Word.SLOWER),
-        (1.10, 0.2, Direction.LOWER, Word.INCONCLUSIVE),
-        (1.00, 0.001, Direction.LOWER, Word.EQUIVALENT),
+        (1.10, 0.001, Direction.LOWER, WORSE),
+        (1.10, 0.001, Direction.HIGHER, BETTER),
+        (0.90, 0.001, Direction.LOWER, BETTER),
+        (0.90, 0.001, Direction.HIGHER, WORSE),
+        (1.10, 0.2, Direction.LOWER, UNDECIDED),
+        (1.00, 0.001, Direction.LOWER, EQUIVALENT),
         # Significant, but too small to matter.
-        (1.02, 0.001, Direction.LOWER, Word.EQUIVALENT),
-        (1.00, 0.05, Direction.LOWER, Word.INCONCLUSIVE),
+        (1.02, 0.001, Direction.LOWER, EQUIVALENT),
+        (1.00, 0.05, Direction.LOWER, UNDECIDED),
     ],
 )
-def test_words(ratio: float, spread: float, direction: Direction, word: Word) -> None:
+def test_words(ratio: float, spread: float, direction: Direction, word: Judgement) -> None:
     second = [10.0] * 5
     first = [10 * ratio * exp(spread * step) for step in (-1.0, -0.5, 0.0, 0.5, 1.0)]
 
-    assert compare_pairs(first, second, direction).word is word
-    assert compare_independent(first, second, direction).word is word
+    assert judged(compare_pairs(first, second, direction)) == word
+    assert judged(compare_independent(first, second, direction)) == word
 
 
-def test_one_trial_is_inconclusive() -> None:
+def test_one_trial_decides_nothing() -> None:
     for found in (
         compare_pairs([2.0], [1.0], Direction.LOWER),
         compare_independent([2.0], [1.0, 1.0], Direction.LOWER),
     ):
         assert found.ratio == pytest.approx(2.0)
-        assert (found.low, found.power) == (None, None)
-        assert found.word is Word.INCONCLUSIVE
+        assert (found.low, found.trials_needed) == (None, 3)
+        assert judged(found) == UNDECIDED
 
 
 def test_pairs_need_equal_numbers_of_trials() -> None:
@@ -117,9 +118,9 @@ def test_equal_cells_differ_significantly_in_at_most_five_percent() -> None:
     words = []
     for _ in range(4000):
         first, second = np.exp(random.normal(0, 0.05, (2, 5))).tolist()
-        words.append(compare_pairs(first, second, Direction.LOWER).word)
+        words.append(judged(compare_pairs(first, second, Direction.LOWER)))
 
-    wrong = sum(word in {Word.FASTER, Word.SLOWER} for word in words)
+    wrong = sum(word in {BETTER, WORSE} for word in words)
     assert 0.03 < wrong / len(words) < 0.065
 
 
@@ -165,32 +166,32 @@ def test_the_instruments_error_widens_the_interval_on_both_sides() -> None:
 @pytest.mark.parametrize(
     ("ratio", "instrument_ratio", "word"),
     [
-        (1.10, 1.00, Word.SLOWER),
-        (1.10, 1.05, Word.SLOWER),
-        (1.10, 1.10, Word.INCONCLUSIVE),
-        (1.10, 2.00, Word.INCONCLUSIVE),
-        (0.90, 1.15, Word.INCONCLUSIVE),
-        (1.00, 1.00, Word.EQUIVALENT),
-        (1.00, 1.01, Word.EQUIVALENT),
-        (1.00, 1.05, Word.INCONCLUSIVE),
+        (1.10, 1.00, WORSE),
+        (1.10, 1.05, WORSE),
+        (1.10, 1.10, UNDECIDED),
+        (1.10, 2.00, UNDECIDED),
+        (0.90, 1.15, UNDECIDED),
+        (1.00, 1.00, EQUIVALENT),
+        (1.00, 1.01, EQUIVALENT),
+        (1.00, 1.05, UNDECIDED),
     ],
 )
-def test_a_difference_within_the_instruments_error_is_inconclusive(
-    ratio: float, instrument_ratio: float, word: Word
+def test_a_difference_within_the_instruments_error_is_not_decided(
+    ratio: float, instrument_ratio: float, word: Judgement
 ) -> None:
     found = compare_with_error(ratio, instrument_ratio)
 
-    assert found.word is word
+    assert judged(found) == word
     assert found.p_value is not None
-    assert (found.p_value < 0.05) == (word in (Word.FASTER, Word.SLOWER))
+    assert (found.p_value < 0.05) == (word in (BETTER, WORSE))
 
 
 def test_without_noise_the_instruments_error_alone_decides() -> None:
     found = compare_pairs([11.0] * 3, [10.0] * 3, Direction.LOWER, Instrument(1.2))
 
-    assert (found.p_value, found.power, found.word) == (1.0, 0.0, Word.INCONCLUSIVE)
+    assert (found.p_value, found.trials_needed, judged(found)) == (1.0, None, UNDECIDED)
     beyond = compare_pairs([13.0] * 3, [10.0] * 3, Direction.LOWER, Instrument(1.2))
-    assert (beyond.p_value, beyond.word) == (0.0, Word.SLOWER)
+    assert (beyond.p_value, judged(beyond)) == (0.0, WORSE)
 
 
 def test_few_services_at_the_limit_of_the_error_are_called_different() -> None:
@@ -220,24 +221,29 @@ STEPS = (-1.0, -0.5, 0.0, 0.5, 1.0)
 @pytest.mark.parametrize(
     ("ratio", "detectable_ratio", "word"),
     [
-        (1.05, 1.00, Word.SLOWER),
-        (1.05, 1.04, Word.SLOWER),
-        (1.05, 1.06, Word.INCONCLUSIVE),
-        (0.95, 1.06, Word.INCONCLUSIVE),
-        (1.05, 1.10, Word.EQUIVALENT),
-        (1.20, 1.10, Word.SLOWER),
+        (1.05, 1.00, WORSE),
+        (1.05, 1.04, WORSE),
+        (1.05, 1.06, UNDECIDED),
+        (0.95, 1.06, UNDECIDED),
+        (1.05, 1.10, EQUIVALENT),
+        (1.20, 1.10, WORSE),
     ],
 )
-def test_a_difference_that_the_host_cannot_detect_is_neither_faster_nor_slower(
-    ratio: float, detectable_ratio: float, word: Word
+def test_an_estimate_that_the_host_cannot_detect_shows_no_order(
+    ratio: float, detectable_ratio: float, word: Judgement
 ) -> None:
     first = [10 * ratio * exp(0.01 * step) for step in STEPS]
     instrument = Instrument(detectable_ratio=detectable_ratio)
 
     found = compare_pairs(first, [10.0] * 5, Direction.LOWER, instrument)
 
-    assert found.word is word
+    assert judged(found) == word
     assert instrument.margin_ratio == max(1.03, detectable_ratio)
+    assert found.low is not None
+    assert found.high is not None
+    if word == UNDECIDED:
+        # The range that is still possible contains 1, although the noise of the trials is small.
+        assert found.low < 1 < found.high
 
 
 @pytest.mark.parametrize("size", [1, 2])
@@ -246,7 +252,7 @@ def test_fewer_than_three_trials_have_no_interval(size: int) -> None:
         found = compare([2.0] * size, [1.0] * size, Direction.LOWER)
         assert found.ratio == pytest.approx(2.0)
         assert (found.low, found.high, found.p_value) == (None, None, None)
-        assert found.word is Word.INCONCLUSIVE
+        assert judged(found) == UNDECIDED
 
 
 def test_an_interval_of_higher_confidence_is_wider_and_may_decide_nothing() -> None:
@@ -258,9 +264,9 @@ def test_an_interval_of_higher_confidence_is_wider_and_may_decide_nothing() -> N
     assert strict.low is not None
     assert strict.high is not None
     assert strict.low < found.low < found.high < strict.high
-    assert (strict.ratio, strict.power) == (found.ratio, found.power)
+    assert strict.ratio == found.ratio
     assert found.low > 1 > strict.low
-    assert strict.word is Word.INCONCLUSIVE
+    assert judged(strict) == UNDECIDED
 
 
 def test_the_inverse_compares_the_second_with_the_first() -> None:
@@ -271,7 +277,7 @@ def test_the_inverse_compares_the_second_with_the_first() -> None:
 
     assert found.ratio == pytest.approx(other.ratio)
     assert [found.low, found.high] == pytest.approx([other.low, other.high])
-    assert found.word is other.word is Word.FASTER
+    assert judged(found) == judged(other) == BETTER
     again = found.at_confidence(0.9)
     assert [again.low, again.high] == pytest.approx(
         [other.at_confidence(0.9).low, other.at_confidence(0.9).high]
@@ -288,12 +294,11 @@ def test_shares_are_compared_by_their_difference() -> None:
         (compare_independent_shares(first, second, Direction.HIGHER), welch),
     ):
         assert found.ratio is None
-        assert found.power is None
         assert found.difference == pytest.approx(-0.1725)
         assert (found.low, found.high) == pytest.approx((interval.low, interval.high))
-        assert found.word is Word.SLOWER
+        assert judged(found) == WORSE
         assert found.invert().difference == pytest.approx(0.1725)
-        assert found.invert().word is Word.FASTER
+        assert judged(found.invert()) == BETTER
 
 
 def test_shares_of_zero_can_be_compared_and_equal_shares_are_equivalent() -> None:
@@ -301,6 +306,35 @@ def test_shares_of_zero_can_be_compared_and_equal_shares_are_equivalent() -> Non
 
     assert found.low is not None
     assert found.low >= -1
-    assert compare_share_pairs([1.0] * 3, [1.0] * 3, Direction.HIGHER).word is Word.EQUIVALENT
+    assert judged(compare_share_pairs([1.0] * 3, [1.0] * 3, Direction.HIGHER)) == EQUIVALENT
     slightly = compare_share_pairs([0.97] * 3, [1.0] * 3, Direction.HIGHER)
-    assert slightly.word is Word.SLOWER
+    assert judged(slightly) == WORSE
+
+
+@pytest.mark.parametrize(("more", "seed"), [(1.04, 1), (1.08, 2), (1.0, 3)])
+def test_the_estimated_number_of_trials_decides_in_most_cases(more: float, seed: int) -> None:
+    """Simulation with the true difference and noise as estimated: 80 % are decided."""
+    steps = np.array(STEPS) * 0.1
+    found = compare_pairs((more * np.exp(steps)).tolist(), [1.0] * len(steps), Direction.LOWER)
+    assert found.trials_needed is not None
+    random = np.random.default_rng(seed)
+    noise = float(np.std(steps, ddof=1))
+    decided = 0
+    for _ in range(1000):
+        values = more * np.exp(random.normal(0, noise, found.trials_needed))
+        again = compare_pairs(values.tolist(), [1.0] * len(values), Direction.LOWER)
+        decided += again.state is not PairState.UNDECIDED
+
+    assert judged(found) == UNDECIDED
+    # The estimate counts only the more likely of the two decisions.
+    assert 0.55 < decided / 1000 < 0.95
+
+
+def test_no_number_of_trials_decides_a_difference_at_the_margin() -> None:
+    ratio = 1.05
+    first = [ratio * exp(0.02 * step) for step in STEPS]
+
+    found = compare_pairs(first, [1.0] * 5, Direction.LOWER, Instrument(1.06))
+
+    assert judged(found) == UNDECIDED
+    assert found.trials_needed is None

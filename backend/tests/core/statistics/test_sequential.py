@@ -9,9 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from backend.core.statistics.comparison import Instrument, Word
+from backend.core.statistics.comparison import Instrument
 from backend.core.statistics.sequential import Goal, GoalKind, SequentialState, judge
 from backend.core.units import Metric
+from backend.tests.pair_states import BETTER, EQUIVALENT, UNDECIDED, WORSE, Judgement, judged
 
 CPU = Goal(GoalKind.RANKED, Metric.CPU_US_PER_REQUEST)
 RPS = Goal(GoalKind.RANKED, Metric.THROUGHPUT_RPS)
@@ -30,8 +31,8 @@ def make_values(
     return found
 
 
-def words(state: SequentialState) -> list[Word]:
-    return [pair.word for pair in state.pairs]
+def words(state: SequentialState) -> list[Judgement]:
+    return [judged(pair) for pair in state.pairs]
 
 
 def stop(values: list[list[float]], most: int, goal: Goal = CPU) -> SequentialState:
@@ -53,7 +54,7 @@ def test_a_run_of_three_blocks_is_tested_once_by_t_on_paired_logs() -> None:
     assert pair.ratio == pytest.approx(exp(differences.mean()))
     assert pair.low == pytest.approx(exp(differences.mean() - half_width))
     assert pair.high == pytest.approx(exp(differences.mean() + half_width))
-    assert pair.word is Word.SLOWER
+    assert judged(pair) == WORSE
 
 
 def test_equivalence_in_three_blocks_is_two_one_sided_tests_at_3_percent() -> None:
@@ -63,7 +64,7 @@ def test_equivalence_in_three_blocks_is_two_one_sided_tests_at_3_percent() -> No
 
     (pair,) = judge([first, second], CPU, max_blocks=3).pairs
 
-    assert pair.word is Word.EQUIVALENT
+    assert judged(pair) == EQUIVALENT
     assert pair.high == pytest.approx(exp(differences.mean() + half_width))
 
 
@@ -84,15 +85,15 @@ def test_more_pairs_need_wider_intervals() -> None:
 def test_the_better_result_has_less_cpu_time_or_more_throughput() -> None:
     values = make_values([1.0, 2.0], 8, seed=2)
 
-    assert words(judge(values, CPU, 8)) == [Word.FASTER]
-    assert words(judge(values, RPS, 8)) == [Word.SLOWER]
+    assert words(judge(values, CPU, 8)) == [BETTER]
+    assert words(judge(values, RPS, 8)) == [WORSE]
 
 
 def test_a_run_is_certain_when_every_pair_is() -> None:
     state = stop(make_values([1.0, 1.0, 1.3], 40, seed=3), 40)
 
     assert state.is_reached
-    assert words(state) == [Word.EQUIVALENT, Word.FASTER, Word.FASTER]
+    assert words(state) == [EQUIVALENT, BETTER, BETTER]
     assert [(pair.first, pair.second) for pair in state.pairs] == [(0, 1), (0, 2), (1, 2)]
     assert state.blocks_needed == 0
     assert 3 <= state.blocks_done < 40
@@ -112,19 +113,19 @@ def test_fewer_than_three_blocks_decide_nothing(size: int) -> None:
 
     assert not state.is_reached
     assert state.blocks_done == size
-    assert all(pair.low is None and pair.word is Word.INCONCLUSIVE for pair in state.pairs)
+    assert all(pair.low is None and judged(pair) == UNDECIDED for pair in state.pairs)
 
 
 def test_equal_values_are_equivalent() -> None:
     (pair,) = judge([[5.0] * 3, [5.0] * 3], CPU, 10).pairs
 
-    assert (pair.ratio, pair.low, pair.high, pair.word) == (1, 1, 1, Word.EQUIVALENT)
+    assert (pair.ratio, pair.low, pair.high, judged(pair)) == (1, 1, 1, EQUIVALENT)
 
 
 def test_values_without_variance_are_decided() -> None:
     (pair,) = judge([[5.0] * 3, [6.0] * 3], CPU, 10).pairs
 
-    assert pair.word is Word.FASTER
+    assert judged(pair) == BETTER
     assert pair.low == pair.high == pytest.approx(5 / 6)
 
 
@@ -152,8 +153,8 @@ def test_without_two_testable_results_there_is_no_ranking(values: list[list[floa
 def test_an_imprecise_host_widens_the_margin() -> None:
     values = make_values([1.0, 1.045], 20, seed=6, spread=0.002)
 
-    assert words(judge(values, CPU, 20)) == [Word.FASTER]
-    assert words(judge(values, CPU, 20, Instrument(detectable_ratio=1.06))) == [Word.EQUIVALENT]
+    assert words(judge(values, CPU, 20)) == [BETTER]
+    assert words(judge(values, CPU, 20, Instrument(detectable_ratio=1.06))) == [EQUIVALENT]
     assert judge(values, CPU, 20, Instrument(detectable_ratio=1.01)).margin_ratio == 1.03
 
 
@@ -167,7 +168,7 @@ def test_an_error_of_the_instrument_widens_every_interval() -> None:
     assert exact.high is not None
     assert found.low == pytest.approx(exact.low / 1.02)
     assert found.high == pytest.approx(exact.high * 1.02)
-    assert found.word is Word.FASTER
+    assert judged(found) == BETTER
 
 
 def test_no_number_of_blocks_removes_a_large_error_of_the_instrument() -> None:
@@ -175,19 +176,21 @@ def test_no_number_of_blocks_removes_a_large_error_of_the_instrument() -> None:
 
     state = judge(values, CPU, 20, Instrument(1.06))
 
-    assert words(state) == [Word.INCONCLUSIVE]
+    assert words(state) == [UNDECIDED]
     assert state.blocks_needed is None
 
 
 def test_a_difference_that_the_host_cannot_detect_is_not_decided() -> None:
-    """The interval excludes 1, and is not within the margin."""
+    """Without the limit of the host, the interval would exclude 1."""
     values = make_values([1.0, 1.05], 20, seed=6, spread=0.004)
 
     (pair,) = judge(values, CPU, 20, Instrument(detectable_ratio=1.052)).pairs
 
+    assert pair.low is not None
     assert pair.high is not None
-    assert pair.high < 1
-    assert pair.word is Word.INCONCLUSIVE
+    assert pair.low < 1 < pair.high
+    assert judged(pair) == UNDECIDED
+    assert judged(judge(values, CPU, 20).pairs[0]) == BETTER
 
 
 @pytest.mark.parametrize("blocks", [0, 1, 2])
@@ -205,7 +208,7 @@ def test_shares_are_judged_by_their_difference() -> None:
 
     assert first.ratio is None
     assert first.difference == pytest.approx(0.0917, abs=1e-4)
-    assert [first.word, second.word, third.word] == [Word.FASTER] * 3
+    assert [judged(first), judged(second), judged(third)] == [BETTER] * 3
     assert second.high == 1.0
 
 
@@ -221,7 +224,7 @@ def test_the_interval_of_an_undecided_pair_shrinks_with_every_block(seed: int) -
         assert after.high is not None
         assert after.ratio is not None
         assert after.low < after.ratio < after.high
-        if after.word is Word.INCONCLUSIVE and before.low <= after.ratio <= before.high:
+        if judged(after) == UNDECIDED and before.low <= after.ratio <= before.high:
             assert before.low <= after.low
             assert after.high <= before.high
 
@@ -240,8 +243,8 @@ def test_swapped_results_have_the_inverse_ratio(pairs: list[tuple[float, float]]
     assert found.ratio is not None
     assert swapped.ratio == pytest.approx(1 / found.ratio)
     assert swapped.high == pytest.approx(1 / found.low)
-    opposite = {Word.FASTER: Word.SLOWER, Word.SLOWER: Word.FASTER}
-    assert swapped.word is opposite.get(found.word, found.word)
+    opposite = {BETTER: WORSE, WORSE: BETTER}
+    assert judged(swapped) == opposite.get(judged(found), judged(found))
 
 
 def test_a_contradiction_leaves_the_last_interval() -> None:
@@ -254,7 +257,7 @@ def test_a_contradiction_leaves_the_last_interval() -> None:
     assert pair.high is not None
     assert pair.ratio is not None
     assert pair.low < pair.ratio < pair.high
-    assert pair.word is Word.INCONCLUSIVE
+    assert judged(pair) == UNDECIDED
 
 
 def test_results_need_equally_many_blocks() -> None:
@@ -295,11 +298,11 @@ def test_the_estimated_blocks_suffice_in_about_four_of_five_cases() -> None:
     assert enough / tried > 0.7
 
 
-def is_wrong(word: Word, ratio: float) -> bool:
+def is_wrong(word: Judgement, ratio: float) -> bool:
     """Return whether a statement is wrong, given the true ratio, where a lower value is better."""
-    if word is Word.EQUIVALENT:
+    if word is EQUIVALENT:
         return not 1 / 1.03 <= ratio <= 1.03
-    return (word is Word.FASTER and ratio >= 1) or (word is Word.SLOWER and ratio <= 1)
+    return (word is BETTER and ratio >= 1) or (word is WORSE and ratio <= 1)
 
 
 @pytest.mark.parametrize(
@@ -320,7 +323,7 @@ def test_at_most_5_percent_of_runs_make_a_wrong_statement(
     for seed in range(400):
         state = stop(make_values(ratios, most, seed, spread), most)
         pairs = zip(state.pairs, true, strict=True)
-        wrong += any(is_wrong(pair.word, ratio) for pair, ratio in pairs)
+        wrong += any(is_wrong(judged(pair), ratio) for pair, ratio in pairs)
 
     # 5 % and two standard errors of the simulation.
     assert wrong / 400 <= 0.072

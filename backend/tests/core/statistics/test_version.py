@@ -16,6 +16,7 @@ from backend.core.second import LoadCounts, ResourceUse, Second, SecondPlace
 from backend.core.statistics.comparison import Instrument
 from backend.core.statistics.estimate import estimate
 from backend.core.statistics.multiple_tests import adjust_benjamini_hochberg, find_holm_confidences
+from backend.core.statistics.rates import RateBounds, compare_rates
 from backend.core.statistics.sequential import Goal, GoalKind, judge
 from backend.core.statistics.version import STATISTICS_VERSION
 from backend.core.units import METRICS, Aggregation, Direction, Metric, Phase
@@ -27,6 +28,7 @@ DIGESTS = {
     3: "e333e1f4cdc5cb27f85bfa186c14b21a16c0fe88f2aa34cbf2b057f6e2102f98",
     4: "9b77e0bbe461e5380a75d8d25ac2bfeac182a0e336c724f03ad729868b1ab006",
     5: "9802570d0ed50bd9059c4578f3c53b7660d9a57f0c8d3438d79c67751e10a6ff",
+    6: "eccb5075e106dbeb4b12c400da3e7963e2212168249bd04061a71f183971636d",
 }
 
 TRIALS = [
@@ -56,6 +58,8 @@ ENVIRONMENTS: tuple[Any, Any] = (
     {"runtime": "docker", "host_digest": "a", "host": {"memory": 1}, "harness": {"k6": 1}},
     {"runtime": "docker", "host_digest": "b", "host": {"memory": 2}, "harness": {"k6": 2}},
 )
+RATES = {"first_rps": 100, "step_rps": 100, "steps": 6}
+PASSED = [[0, 0, 0], [300, 300, 300], [300, 400, 600], [600, 600, 600]]
 STEPS = {"first_rps": 100, "step_rps": 100, "step_seconds": 2, "success_percent": 99}
 
 
@@ -103,12 +107,16 @@ def compute() -> dict[str, object]:
             for interleaved in (True, False)
         ],
         "ranks": [
-            (ranked.rank, ranked.ties, ranked.word, ranked.ratio)
+            (ranked.rank, ranked.equivalent, ranked.undecided, ranked.ratio)
             for ranked in rank_candidates(CANDIDATES, Direction.LOWER).candidates
         ],
         "repeated intervals": judge(
             [[*trials.values()][:3] for trials in TRIALS[1:4]], GOAL, 10, INSTRUMENT
         ),
+        "sustained rates": [
+            compare_rates(RateBounds.of(first, RATES), RateBounds.of(second, RATES))
+            for first, second in product(PASSED, PASSED)
+        ],
         "adjusted": [find_holm_confidences(P_VALUES, 0.05), adjust_benjamini_hochberg(P_VALUES)],
         "percentiles": [merged.mean(), *merged.points([0.5, 0.9, 0.95, 0.99, 0.999, 1])],
         "steps": [

@@ -164,8 +164,8 @@ def test_steps_that_are_too_short_to_show_an_overload_decide_no_rate() -> None:
     assert result.low == pytest.approx(135)
     assert result.reason is not None
     assert result.reason.replace("\u202f", " ").replace("\xa0", " ") == (
-        "Steps of 3 s with a timeout of 3 s are too short to show an overload: having passed "
-        "300 req/s proves only 135 req/s."
+        "The steps are too short to show an overload: passing 300 req/s for 3 s with a timeout of "
+        "3 s proves only 135 req/s."
     )
     # Five times the claimed rate is proof even in short steps, and so is a failure.
     assert judge({**RATE, "between": [100, 140]}, stepped("one", [700] * 5)) is (

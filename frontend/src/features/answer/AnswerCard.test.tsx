@@ -34,7 +34,7 @@ describe('the card', () => {
     const rows = screen.getAllByRole('listitem').filter(({ className }) => className !== '');
     expect(rows.map((row) => row.textContent)).toEqual([
       expect.stringContaining('61 µs'),
-      expect.stringContaining('no significant difference'),
+      expect.stringContaining('cannot be told apart yet'),
       expect.stringContaining('1.54× [1.50, 1.58]'),
       expect.stringContaining('excluded: too many errors'),
     ]);

@@ -49,7 +49,7 @@ export function CostFigure({ entries }: { entries: readonly Entry[] }) {
               <Marker colour={entry.cell.framework.colour} /> {entry.label}
             </span>
             <span className={classes.value}>
-              {cost.is_bound === true && '≥ '}
+              {cost.is_bound === true && 'at least '}
               {formatValue(cost.estimate, cost.unit)}{' '}
               <span className={classes.quiet}>
                 {formatInterval(cost.estimate, cost.low, cost.high, cost.unit)}
@@ -62,11 +62,8 @@ export function CostFigure({ entries }: { entries: readonly Entry[] }) {
                 high={cost.high}
                 end={end}
                 colour={entry.cell.framework.colour}
-                excluded={
-                  entry.cell.excluded ||
-                  cost.is_bound === true ||
-                  entry.pair?.comparability === 'incomparable'
-                }
+                excluded={entry.cell.excluded || entry.pair?.comparability === 'incomparable'}
+                isBound={cost.is_bound}
               />
             </div>
           </li>

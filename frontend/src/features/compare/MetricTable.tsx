@@ -22,7 +22,7 @@ interface MetricTableProps {
 
 const NARROW = '(max-width: 48em)';
 
-/** Lists every metric of every result: estimate, interval, ratio to the baseline, word. */
+/** Lists every metric of every result: estimate, interval, ratio to the baseline, state. */
 export function MetricTable({ entries, metrics, metric, onMetric }: MetricTableProps) {
   const known = metrics.filter((metric) =>
     entries.some(({ cell }) => cell.summary[metric.metric] !== undefined),
@@ -102,7 +102,7 @@ function ResultHead({ entry: { label, cell, pair } }: { entry: Entry }) {
   );
 }
 
-/** Shows once why no word follows the ratios of a result. */
+/** Shows once why a result is not comparable. */
 function WhyNot({ entry: { cell, pair } }: { entry: Entry }) {
   if (cell.excluded) {
     return <div className={classes.reason}>excluded{explainExclusion(cell)}</div>;

@@ -142,7 +142,8 @@ function Bar({ entry: { cell, pair }, metric, end, isHatched }: BarProps) {
           high={found.high}
           end={end}
           colour={cell.framework.colour}
-          excluded={isHatched || found.is_bound === true}
+          excluded={isHatched}
+          isBound={found.is_bound}
         />
       )}
       {pair && <WhyApart pair={pair} />}

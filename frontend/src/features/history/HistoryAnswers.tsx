@@ -8,7 +8,7 @@ export function HistoryAnswers({ answers }: { answers: readonly HistoryAnswer[] 
   return (
     <ul className={classes.answers} aria-label="Answer">
       {answers.map((answer) => (
-        <li key={answer.framework} data-word={answer.word}>
+        <li key={answer.framework} data-better={answer.is_better}>
           {isAlone ? (
             <h2 className={classes.headline}>{answer.headline}</h2>
           ) : (

@@ -43,10 +43,10 @@ function Latest({ latest }: { latest: LatestResult }) {
       ) : (
         <span>
           {first.metric_title} of {first.framework.name} on {first.scenario.name}:{' '}
-          <strong className={classes.figure} data-word={first.word}>
+          <strong className={classes.figure} data-better={first.is_better}>
             {first.text}
           </strong>{' '}
-          of the run before, {first.word}
+          of the run before, {first.is_better ? 'better' : 'worse'}
           {others.length > 0 &&
             `; ${formatCount(others.length, 'other result differs', 'other results differ')}`}
         </span>
@@ -64,7 +64,7 @@ function Latest({ latest }: { latest: LatestResult }) {
 function describeSteady({ previous_slug: previous, compared }: LatestResult): string {
   if (previous === null) return 'First result: there is no earlier run to compare with';
   if (compared === 0) return 'No result can be compared with the run before';
-  return `No significant difference from the run before in ${formatCount(compared, 'result')}`;
+  return `No difference from the run before is shown in ${formatCount(compared, 'result')}`;
 }
 
 /** Shows that the newest result is missing, or when the next run starts. */

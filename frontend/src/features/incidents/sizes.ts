@@ -7,10 +7,10 @@ export function sizeOf(shift: Shift): Ratio {
   return shift.confirmation?.found ?? shift.history;
 }
 
-/** Return `worse`, `better`, or that the confirmation run found no significant difference. */
+/** Return `worse`, `better`, or that the builds of the confirmation run cannot be told apart yet. */
 export function judge(shift: Shift): string {
   const { low = null, high = null } = shift.confirmation?.found ?? {};
-  if (low !== null && high !== null && low <= 1 && high >= 1) return 'no significant difference';
+  if (low !== null && high !== null && low <= 1 && high >= 1) return 'cannot be told apart yet';
   return shift.is_worse ? 'worse' : 'better';
 }
 

@@ -6,11 +6,11 @@ import { IntervalBar } from '@/charts/IntervalBar';
 import { Ago } from '@/components/Ago';
 import { DataTable } from '@/components/data-table/DataTable';
 import { MarkedName } from '@/components/Marker';
+import { PairBadge } from '@/components/PairBadge';
 import { Interval, Quantity } from '@/components/Quantity';
 import { Verdicts } from '@/components/VerdictBadge';
-import { WordBadge } from '@/components/WordBadge';
 import { joinWords } from '@/lib/format';
-import { formatComparison } from '@/lib/ratio';
+import { splitInterval } from '@/lib/ratio';
 import classes from './Board.module.css';
 
 interface BoardProps {
@@ -23,7 +23,7 @@ interface BoardProps {
   onToggle: (cell: string) => void;
 }
 
-/** Lists frameworks by rank. Frameworks that are not significantly different share a rank. */
+/** Lists frameworks by rank. Those that are equivalent or cannot be told apart yet may share one. */
 export function Board({ entries, title, isComposite, metrics, chosen, onToggle }: BoardProps) {
   const figures = new Map(entries.map((entry) => [entry, figureOf(entry, entries, isComposite)]));
   const shown = [...figures.values()];
@@ -39,8 +39,8 @@ export function Board({ entries, title, isComposite, metrics, chosen, onToggle }
       layout="cards"
       caption={
         <>
-          Latest valid result of each framework. Rank = 1 + the number of significantly better
-          frameworks (Holm-corrected over all pairs). Whiskers show 95 % intervals.
+          Latest valid result of each framework. Rank = 1 + the number of better frameworks
+          (Holm-corrected over all pairs). Whiskers show 95 % intervals.
           {isComposite &&
             ' The composite is the weighted geometric mean of each trial’s metrics. Only its ratios are meaningful.'}
         </>
@@ -164,20 +164,26 @@ interface FrameworkNameProps {
   names: ReadonlyMap<string, string>;
 }
 
-function FrameworkName({ entry: { result, ties }, names }: FrameworkNameProps) {
+function FrameworkName({ entry: { result, equivalent, undecided }, names }: FrameworkNameProps) {
   const { framework } = result;
-  const tied = ties.map((slug) => names.get(slug) ?? slug);
+  const nameOf = (slug: string) => names.get(slug) ?? slug;
   return (
     <div className={classes.name}>
       <Link to="/frameworks/$slug" params={{ slug: framework.slug }}>
         <MarkedName {...framework} />
       </Link>
-      {tied.length > 0 && (
-        <div className={classes.quiet} title={`No significant difference from ${joinWords(tied)}`}>
-          tied with{' '}
-          {joinWords(tied.length > 2 ? [...tied.slice(0, 2), `${tied.length - 2} more`] : tied)}
-        </div>
-      )}
+      <Others text="equivalent to" others={equivalent.map(nameOf)} />
+      <Others text="cannot be told apart yet from" others={undecided.map(nameOf)} />
+    </div>
+  );
+}
+
+function Others({ text, others }: { text: string; others: readonly string[] }) {
+  if (others.length === 0) return null;
+  const shown = others.length > 2 ? [...others.slice(0, 2), `${others.length - 2} more`] : others;
+  return (
+    <div className={classes.quiet} title={`${text} ${joinWords([...others])}`}>
+      {text} {joinWords([...shown])}
     </div>
   );
 }
@@ -208,36 +214,28 @@ function Bar({ entry: { result, missing, coverage }, figure, end, metrics }: Bar
       high={figure.high}
       end={end}
       colour={result.framework.colour}
-      excluded={figure.isBound}
+      excluded={false}
+      isBound={figure.isBound}
     />
   );
 }
 
 function Against({ entry }: { entry: LeaderboardEntry }) {
   const found = entry.to_best;
-  if (entry.estimate?.is_bound === true) {
-    return <span className={classes.quiet}>only a bound, not ranked</span>;
-  }
   if (!found) {
-    return entry.estimate ? <span className={classes.quiet}>best estimate</span> : null;
+    if (entry.estimate === null) return null;
+    const isRanked = entry.rank !== null || entry.estimate.is_bound !== true;
+    return (
+      <span className={classes.quiet}>
+        {isRanked ? 'best estimate' : 'only a bound, not ranked'}
+      </span>
+    );
   }
-  const { word, power, method, n } = found;
-  const { figure, interval } = formatComparison(found);
+  const { figure, interval } = splitInterval(found.text);
   return (
     <span className={classes.ratio}>
       {figure} {interval !== null && <span className={classes.interval}>{interval}</span>}{' '}
-      {word && (
-        <WordBadge
-          word={word}
-          power={power}
-          hasInterval={interval !== null}
-          basis={
-            method === 'paired'
-              ? `${n} pairs of trials of one run`
-              : 'Independent trials, Welch’s t'
-          }
-        />
-      )}
+      <PairBadge found={found} />
     </span>
   );
 }

@@ -1,7 +1,6 @@
 /** The rows of the provisional ranking; pure. */
 import type { GroupRanking, MetricSummary, Run, RunCell } from '@/api/runs';
 import { formatCount, formatInterval, formatValue, formatValues } from '@/lib/format';
-import { formatComparison } from '@/lib/ratio';
 
 export interface ProvisionalRow {
   cell: RunCell;
@@ -54,7 +53,5 @@ function describeRatio(
   if (cell.excluded) return 'excluded';
   if (summary === undefined) return '';
   if (cell.id === baseline) return '1×';
-  if (!ratio) return '';
-  const { figure, interval } = formatComparison(ratio);
-  return [figure, interval].filter((part) => part !== null).join(' ');
+  return ratio?.text ?? '';
 }

@@ -10,7 +10,7 @@ export function formatRatio(ratio: number): string {
 /** Return our result in the unit of the published figure, such as `0.98 min`. */
 export function formatMeasured(figure: StudyFigure): string {
   const { shown, measured } = figure;
-  const least = measured.summary?.is_bound === true ? '≥ ' : '';
+  const least = measured.summary?.is_bound === true ? 'at least ' : '';
   if (shown !== null && shown !== undefined) return least + formatExact(shown.value, shown.unit);
   return least + formatValue(measured.summary?.estimate, measured.summary?.unit ?? '');
 }

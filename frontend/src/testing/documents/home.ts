@@ -27,7 +27,7 @@ export const home: DocumentAt<'/api/v1/home'> = {
             scenario: { slug: 'hello', name: 'Hello' },
             metric: 'cpu_us_per_request',
             metric_title: 'CPU per request',
-            word: 'slower',
+            is_better: false,
             text: '1.12× [1.08, 1.16]',
             ratio: 1.12,
             low: 1.08,

@@ -2,7 +2,6 @@ import { type ReactNode, useRef } from 'react';
 import type { GroupRanking } from '@/api/runs';
 import { FigureMenu } from '@/charts/FigureMenu';
 import { formatEstimate } from '@/lib/format';
-import { formatComparison } from '@/lib/ratio';
 import type { ChartTable } from '@/lib/table-files';
 import {
   embedOf,
@@ -12,7 +11,7 @@ import {
 } from '@/features/run-result/figures/figure-props';
 import type { Group } from '@/features/run-result/selection/groups';
 import classes from './Ranking.module.css';
-import { type RankedCell, rankCells } from './ranking';
+import { rankCells } from './ranking';
 import { ResultTable } from './ResultTable';
 import { SharedNotes } from './SharedNotes';
 import { listConditions, listSharedWarnings } from './shared-notes';
@@ -78,7 +77,7 @@ function rankingTable(group: Group, ranking: GroupRanking): ChartTable {
       'ratio',
       'ratio_low',
       'ratio_high',
-      'word',
+      'state',
       'verdicts',
     ],
     rows: rankCells(group.cells, ranking).map(({ cell, rank, summary, ratio }) => [
@@ -92,7 +91,7 @@ function rankingTable(group: Group, ranking: GroupRanking): ChartTable {
       ratio?.ratio,
       ratio?.low,
       ratio?.high,
-      ratio?.word,
+      ratio?.state,
       cell.verdicts.map((verdict) => verdict.verdict).join(' '),
     ]),
   };
@@ -106,15 +105,9 @@ function rankingSummary(group: Group, ranking: GroupRanking): ChartTable {
       rank === null ? '–' : String(rank),
       cell.framework.name,
       formatEstimate(summary ?? undefined),
-      isBaseline ? 'baseline' : describeRatio(ratio),
+      isBaseline ? 'baseline' : (ratio?.text ?? '–'),
       String(summary?.n ?? 0),
-      cell.excluded ? 'excluded' : (ratio?.word ?? ''),
+      cell.excluded ? 'excluded' : (ratio?.words ?? ''),
     ]),
   };
-}
-
-function describeRatio(ratio: RankedCell['ratio']): string {
-  if (ratio === null) return '–';
-  const { figure, interval } = formatComparison(ratio);
-  return [figure, interval ?? ''].join(' ').trim();
 }

@@ -40,8 +40,8 @@ export function ResultTable({ group, ranking, shared, only, onIsolate }: ResultT
             intervals.
           </p>
           <p>
-            Frameworks with the same rank are statistically tied, or differ too little to matter
-            (paired trials, Holm-corrected at 5 %).
+            Frameworks with the same rank are equivalent or cannot be told apart yet (paired trials,
+            Holm-corrected at 5 %).
           </p>
           {band && <p>{describeBand(ranking.detectable_ratio)}</p>}
         </>
@@ -189,7 +189,8 @@ function Bar({ result: { cell, summary }, end, band }: BarProps) {
       end={end}
       band={band}
       colour={cell.framework.colour}
-      excluded={cell.excluded || summary.is_bound === true}
+      excluded={cell.excluded}
+      isBound={summary.is_bound}
     />
   );
 }

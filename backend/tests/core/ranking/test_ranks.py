@@ -8,16 +8,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backend.core.ranking.tie_groups import Rank, adjust_for_all_pairs, rank_by_words
+from backend.core.ranking.ranks import Rank, adjust_for_all_pairs, rank_by_pairs
 from backend.core.statistics.comparison import (
     Comparison,
     Instrument,
     LogSummary,
-    Word,
+    PairState,
     compare_independent,
     compare_summaries,
 )
 from backend.core.units import Direction
+from backend.tests.pair_states import judged
 
 
 def compare_all(
@@ -33,7 +34,7 @@ def compare_all(
 
 def rank_all(count: int, compared: dict[tuple[int, int], Comparison]) -> list[Rank]:
     adjusted = adjust_for_all_pairs(compared)
-    return rank_by_words(count, {pair: found.word for pair, found in adjusted.items()})
+    return rank_by_pairs(count, adjusted)
 
 
 def ranks(centres: list[float], direction: Direction, spread: float = 0.01) -> list[int]:
@@ -41,23 +42,23 @@ def ranks(centres: list[float], direction: Direction, spread: float = 0.01) -> l
     return [item.rank for item in rank_all(len(centres), compared)]
 
 
-def test_results_that_are_not_significantly_different_share_a_rank() -> None:
+def test_results_that_are_not_known_to_differ_share_a_rank() -> None:
     assert ranks([10, 10.05, 12, 20], Direction.LOWER) == [1, 1, 3, 4]
     assert ranks([10, 10.05, 12, 20], Direction.HIGHER) == [3, 3, 2, 1]
     assert ranks([10, 12, 20], Direction.LOWER, spread=0.5) == [1, 1, 1]
 
 
-def test_a_significant_but_irrelevant_difference_is_a_tie() -> None:
+def test_a_certain_but_irrelevant_difference_is_equivalence() -> None:
     assert ranks([100, 101], Direction.LOWER, spread=0.0001) == [1, 1]
 
 
-def test_ties_need_not_be_transitive() -> None:
+def test_sharing_a_rank_need_not_be_transitive() -> None:
     compared = compare_all([10, 10.3, 10.65], spread=0.03)
 
     assert rank_all(3, compared) == [
-        Rank(1, (1,)),
-        Rank(1, (0, 2)),
-        Rank(2, (1,)),
+        Rank(1, (), (1,)),
+        Rank(1, (), (0, 2)),
+        Rank(2, (), (1,)),
     ]
 
 
@@ -114,7 +115,7 @@ def test_a_rank_never_contradicts_an_interval(
     }
 
     adjusted = adjust_for_all_pairs(compared)
-    ranked = rank_by_words(count, {pair: found.word for pair, found in adjusted.items()})
+    ranked = rank_by_pairs(count, adjusted)
 
     for (i, j), found in adjusted.items():
         assert found.low is not None
@@ -123,12 +124,12 @@ def test_a_rank_never_contradicts_an_interval(
         plain = compared[i, j]
         assert plain.low is not None
         assert found.low <= plain.low
-        is_tie = j in ranked[i].ties
-        assert is_tie == (found.word in (Word.EQUIVALENT, Word.INCONCLUSIVE))
-        if not is_tie:
+        assert (j in ranked[i].equivalent) == (found.state is PairState.EQUIVALENT)
+        assert (j in ranked[i].undecided) == (found.state is PairState.UNDECIDED)
+        if found.state is PairState.DIFFERENCE:
             assert not found.low <= 1 <= found.high
             assert max(found.ratio, 1 / found.ratio) >= instrument.detectable_ratio
-        elif found.word is Word.INCONCLUSIVE and instrument.detectable_ratio == 1:
+        elif found.state is PairState.UNDECIDED:
             assert found.low <= 1 <= found.high
 
 
@@ -142,6 +143,6 @@ def test_comparisons_of_summaries_match_those_of_their_trials(values: list[float
     one = compare_summaries(summary, its, Direction.LOWER)
     same = compare_independent(values, other, Direction.LOWER)
 
-    assert one.word is same.word
+    assert judged(one) == judged(same)
     assert [one.ratio, one.low, one.high] == pytest.approx([same.ratio, same.low, same.high])
     assert one.p_value == pytest.approx(same.p_value, abs=1e-9)

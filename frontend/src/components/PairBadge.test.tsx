@@ -1,0 +1,53 @@
+import { MantineProvider } from '@mantine/core';
+import { render, screen } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import type { Ratio } from '@/api/comparisons';
+import { PairBadge } from './PairBadge';
+
+const FOUND: Ratio = {
+  ratio: 1.31,
+  difference: null,
+  low: 0.92,
+  high: 1.86,
+  state: 'cannot_be_told_apart_yet',
+  is_better: null,
+  text: '1.31× [0.920, 1.86]',
+  words: 'cannot be told apart yet',
+  explanation: 'Between 8 % lower and 86 % higher. About 12 trials each would decide.',
+  trials_needed: 12,
+  method: 'paired',
+  n: 5,
+};
+
+function show(found: Partial<Ratio>) {
+  render(
+    <MantineProvider>
+      <PairBadge found={{ ...FOUND, ...found }} />
+    </MantineProvider>,
+  );
+}
+
+describe('a pair of results', () => {
+  it('shows the range that is still possible and what would decide', () => {
+    show({});
+
+    expect(screen.getByText('cannot be told apart yet')).toBeTruthy();
+    expect(screen.getByText(/Between 8 % lower and 86 % higher\. About 12 trials/)).toBeTruthy();
+  });
+
+  it.each([
+    [true, 'better'],
+    [false, 'worse'],
+  ])('shows the direction of a difference, and whether it is better: %s', (isBetter, judged) => {
+    show({ state: 'difference', is_better: isBetter, words: 'lower', explanation: null });
+
+    expect(screen.getByText('lower')).toBeTruthy();
+    expect(screen.getByText(judged)).toBeTruthy();
+  });
+
+  it('does not call a result better or worse that is not comparable', () => {
+    show({ state: 'not_comparable', words: 'not comparable', explanation: null });
+
+    expect(screen.getByText('not comparable').textContent).toBe('not comparable');
+  });
+});

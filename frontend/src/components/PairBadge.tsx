@@ -1,0 +1,58 @@
+import { Tooltip } from '@mantine/core';
+import {
+  IconArrowDownRight,
+  IconArrowUpRight,
+  IconEqual,
+  IconMinus,
+  IconQuestionMark,
+} from '@tabler/icons-react';
+import type { Ratio } from '@/api/comparisons';
+import classes from './PairBadge.module.css';
+
+const MEANINGS = {
+  difference: 'The whole confidence interval is on one side.',
+  equivalent: 'The whole confidence interval is within the margin of equivalence.',
+  cannot_be_told_apart_yet: 'The confidence interval shows neither a difference nor equivalence.',
+  not_comparable: 'The two results were not measured alike, or one of them is excluded.',
+} as const;
+
+const BASES = {
+  paired: (n: number) => `${n} pairs of trials of one run.`,
+  independent: () => 'Independent trials, Welch’s t.',
+  sequential: (n: number) => `Tested after each of ${n} blocks of trials.`,
+  steps: (n: number) => `The rates that ${n} trials passed and failed.`,
+} as const;
+
+interface PairBadgeProps {
+  found: Ratio;
+}
+
+/** Shows what is known about a result and the baseline, and for an undecided pair what would decide. */
+export function PairBadge({ found }: PairBadgeProps) {
+  const { state, is_better: isBetter, words, explanation, method, n } = found;
+  const Icon = iconOf(found);
+  return (
+    <span className={classes.pair}>
+      <Tooltip
+        label={`${MEANINGS[state]} ${BASES[method](n)}`}
+        events={{ hover: true, focus: true, touch: true }}
+      >
+        <span className={classes.badge} data-state={state} data-better={isBetter} tabIndex={0}>
+          <Icon size={12} stroke={2.2} aria-hidden />
+          {words}
+          {isBetter !== null && (
+            <span className={classes.judged}>{isBetter ? 'better' : 'worse'}</span>
+          )}
+        </span>
+      </Tooltip>
+      {explanation !== null && <span className={classes.explanation}>{explanation}</span>}
+    </span>
+  );
+}
+
+function iconOf({ state, words }: Ratio) {
+  if (state === 'equivalent') return IconEqual;
+  if (state === 'cannot_be_told_apart_yet') return IconQuestionMark;
+  if (state === 'not_comparable') return IconMinus;
+  return words === 'higher' ? IconArrowUpRight : IconArrowDownRight;
+}
