@@ -114,7 +114,7 @@ def _summarise_cell(
         if metric in values
     }
     passed = values.get(Metric.SUSTAINED_RPS, ())
-    rates = find_rate_bounds(passed, len(counted or succeeded), cell.parameters)
+    rates = find_rate_bounds(passed, len(succeeded), cell.parameters)
     if rates is not None:
         estimates[Metric.SUSTAINED_RPS] = rates.estimate
     return Summary(
