@@ -1,8 +1,8 @@
 """Measure what watching a run costs the measured service: `make bench-observer`.
 
 `go-nethttp` × `hello` is measured at full throughput and at a fixed rate, in rounds of three equal
-runs each: two that nobody watches, and one that a person watches on the measuring machine, with
-`tacho run --wait`, three live pages of the run and a dashboard in Chromium. The order changes from
+runs each: two that nobody watches, and a third with `tacho run --wait`, three live pages of the run
+and a dashboard in Chromium, all on the measuring machine. The order changes from
 round to round. The goal is that the watched runs differ from the others by less than the minimum
 detectable difference of this host, found as a calibration does from the runs that nobody watches.
 The last line is one JSON object.

@@ -5,9 +5,9 @@ reported quantiles with those of the distribution and with those that the servic
 Values are medians over the trials, because a single stall of 20 ms changes the p99.9 of a trial.
 Latencies are drawn stratified, with 1,000 strata in each 1,000 requests, so that the quantiles of a
 sample equal those of the distribution within a rank or two. The remaining sampling error is the
-difference between the two columns of true values. In the distribution `freezes` the service stands
-still for 500 ms once every 10 s, and requests wait in the queues of its kernel. It does not see
-that wait, so there is no value that it waited. The last line is one JSON object.
+difference between the two columns of true values. In the distribution `freezes` the service freezes
+for 500 ms once every 10 s, and requests wait in the queues of its kernel. It does not see that
+wait, so there is no value that it waited. The last line is one JSON object.
 """
 
 from dataclasses import asdict, dataclass

@@ -1,25 +1,18 @@
 import { MantineProvider } from '@mantine/core';
 import { render, screen } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
-import type { Ratio } from '@/api/comparisons';
-import { PairBadge } from './PairBadge';
+import { type FoundPair, PairBadge } from './PairBadge';
 
-const FOUND: Ratio = {
-  ratio: 1.31,
-  difference: null,
-  low: 0.92,
-  high: 1.86,
+const FOUND: FoundPair = {
   state: 'cannot_be_told_apart_yet',
   is_better: null,
-  text: '1.31× [0.920, 1.86]',
   words: 'cannot be told apart yet',
   explanation: 'Between 8 % lower and 86 % higher. About 12 trials each would decide.',
-  trials_needed: 12,
   method: 'paired',
   n: 5,
 };
 
-function show(found: Partial<Ratio>) {
+function show(found: Partial<FoundPair>) {
   render(
     <MantineProvider>
       <PairBadge found={{ ...FOUND, ...found }} />

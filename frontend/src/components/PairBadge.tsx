@@ -6,7 +6,6 @@ import {
   IconMinus,
   IconQuestionMark,
 } from '@tabler/icons-react';
-import type { Ratio } from '@/api/comparisons';
 import classes from './PairBadge.module.css';
 
 const MEANINGS = {
@@ -23,14 +22,23 @@ const BASES = {
   steps: (n: number) => `The rates that ${n} trials passed and failed.`,
 } as const;
 
+/** What is known about a pair of results. */
+export interface FoundPair {
+  state: keyof typeof MEANINGS;
+  is_better: boolean | null;
+  words: string;
+  explanation: string | null;
+  method: keyof typeof BASES;
+  n: number;
+}
+
 interface PairBadgeProps {
-  found: Ratio;
+  found: FoundPair;
 }
 
 /** Shows what is known about a result and the baseline, and for an undecided pair what would decide. */
 export function PairBadge({ found }: PairBadgeProps) {
   const { state, is_better: isBetter, words, explanation, method, n } = found;
-  const Icon = iconOf(found);
   return (
     <span className={classes.pair}>
       <Tooltip
@@ -38,7 +46,7 @@ export function PairBadge({ found }: PairBadgeProps) {
         events={{ hover: true, focus: true, touch: true }}
       >
         <span className={classes.badge} data-state={state} data-better={isBetter} tabIndex={0}>
-          <Icon size={12} stroke={2.2} aria-hidden />
+          <PairIcon state={state} words={words} />
           {words}
           {isBetter !== null && (
             <span className={classes.judged}>{isBetter ? 'better' : 'worse'}</span>
@@ -50,9 +58,10 @@ export function PairBadge({ found }: PairBadgeProps) {
   );
 }
 
-function iconOf({ state, words }: Ratio) {
-  if (state === 'equivalent') return IconEqual;
-  if (state === 'cannot_be_told_apart_yet') return IconQuestionMark;
-  if (state === 'not_comparable') return IconMinus;
-  return words === 'higher' ? IconArrowUpRight : IconArrowDownRight;
+function PairIcon({ state, words }: Pick<FoundPair, 'state' | 'words'>) {
+  const look = { size: 12, stroke: 2.2, 'aria-hidden': true };
+  if (state === 'equivalent') return <IconEqual {...look} />;
+  if (state === 'cannot_be_told_apart_yet') return <IconQuestionMark {...look} />;
+  if (state === 'not_comparable') return <IconMinus {...look} />;
+  return words === 'higher' ? <IconArrowUpRight {...look} /> : <IconArrowDownRight {...look} />;
 }
