@@ -15,8 +15,7 @@ from backend.core.errors import LimitExceeded, Unavailable
 Key = TypeVar("Key", bound=Hashable)
 Result = TypeVar("Result")
 
-# A rest takes this many times the duration of the work before it. With 2.0 for turns, the exports
-# of `make bench-limits` took longer than its 120 s.
+# A rest takes this many times the duration of the work before it.
 _REST_OF_TURN = 1.0
 _REST_OF_CALL = 4.0
 # After this time a caller whose own requests hold all turns may repeat one.
@@ -30,14 +29,14 @@ class Gate:
     requests waits behind their own, and the next request of another caller goes first.
 
     A caller holds at most half of the turns, so that others always find one. Heavy callers hold
-    one, and rest after each, so that they compute for at most two fifths of the time. Requests
+    one, and rest after each, so that they compute for at most half of the time. Requests
     without a caller have no such limit.
 
     Args:
         wait_seconds: how long a request waits for its turn before it is refused.
         subject: what is limited, for the error message: "database connections".
         rests: whether a turn is free only after a rest when others wait for it, so that these
-            requests together compute for at most two fifths of the time.
+            requests together compute for at most half of the time.
         computing: knows the heavy callers. Default: there are none.
         is_inner: whether the limits of callers do not apply to a request that holds a turn of
             another gate. It would wait with that turn, and so would others.

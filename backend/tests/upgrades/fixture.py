@@ -30,8 +30,9 @@ _IDENTITIES = frozenset(
         *("profile", "kind", "created_at", "started_at", "finished_at", "image_digest", "phase"),
     }
 )
-# The hash of the statistics of a snapshot became their version.
-_REMOVED = frozenset({"statistics"})
+# The hash of the statistics of a snapshot became their version. Pairs have a state instead of a
+# word and of the power of their test.
+_REMOVED = frozenset({"statistics", "power", "word"})
 # A generator with CPU left that sends requests late misses its rate since 23 November 2026. Before
 # that, it counted as saturated.
 _RENAMED_WARNINGS = {"generator_saturated": "rate_missed"}

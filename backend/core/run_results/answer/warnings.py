@@ -16,6 +16,8 @@ from backend.core.units import Verdict
 _WORDS = {
     Verdict.SERVICE_SATURATED: "The CPU of the service was full at a fixed rate in {subject}: CPU "
     "per request is only a lower bound.",
+    Verdict.STREAMS_BUNCHED: "The CPU of the service was full in {subject}, and items of a stream "
+    "arrived together.",
     Verdict.HOST_DISTURBED: "The host disturbed trials of {subject}, so their intervals are wider.",
     Verdict.HOST_BUSY: "Other programs used the host while {subject} were measured.",
 }
