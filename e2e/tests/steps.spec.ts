@@ -7,7 +7,7 @@ test('a run in steps is planned, run and read', async ({ page }) => {
   await page.goto(
     '/runs/new?cells=hello.node&profile=hello.steps-quick&set=hello.first_rps.100,hello.step_rps.100,hello.steps.3,hello.step_seconds.1,hello.warm_up_seconds.1&trials=1',
   );
-  await expect(page.getByRole('textbox', { name: 'Steps' })).toHaveValue(/3/);
+  await expect(page.getByRole('textbox', { name: 'Steps', exact: true })).toHaveValue(/3/);
   await page.getByRole('button', { name: 'Run', exact: true }).click();
   await expect(page).toHaveURL(/\/runs\/(?!new)/);
 
