@@ -20,10 +20,7 @@ export function AnswerMatrix({ matrix, onPick }: AnswerMatrixProps) {
         aria-label="Ratios by scenario"
       >
         <table>
-          <caption>
-            Ratio to the best result of each column. A range, where the two cannot be told apart
-            yet.
-          </caption>
+          <caption>Ratio, or possible range, to the best result of each column</caption>
           <thead>
             <tr>
               <th scope="col">Framework</th>
