@@ -22,7 +22,7 @@ const BASES = {
   steps: (n: number) => `The rates that ${n} trials passed and failed.`,
 } as const;
 
-/** What is known about a pair of results. */
+/** The state of a pair of results, in words. */
 export interface FoundPair {
   state: keyof typeof MEANINGS;
   is_better: boolean | null;
