@@ -1,10 +1,11 @@
 """Measure what watching a run costs the measured service: `make bench-observer`.
 
 `go-nethttp` × `hello` is measured at full throughput and at a fixed rate, in rounds of three equal
-runs each: two that nobody watches, and a third with `tacho run --wait`, three live pages of the run
-and a dashboard in Chromium, all on the measuring machine. The order changes from
+runs each: two alone, and a third with `tacho run --wait`, three live pages of the run and a
+dashboard in Chromium, all on the measuring machine. A run alone has no observer except this
+program, which reads its status every 2 to 15 s. The order changes from
 round to round. The goal is that the watched runs differ from the others by less than the minimum
-detectable difference of this host, found as a calibration does from the runs that nobody watches.
+detectable difference of this host, found as a calibration does from the runs alone.
 The last line is one JSON object.
 """
 
@@ -55,7 +56,7 @@ _ARMS = ("alone", "watched", "alone again")
 
 @dataclass(frozen=True)
 class ObserverCost:
-    """How the watched runs differ from those that nobody watched, in one metric.
+    """How the watched runs differ from the runs alone, in one metric.
 
     Attributes:
         ratio: of the geometric means, watched divided by alone.
@@ -145,21 +146,33 @@ def _run_watched(stack: Stack, chromium: str, profile: str) -> Document:
 
 @contextmanager
 def _browse(chromium: str, urls: Sequence[str]) -> Iterator[None]:
-    """Keep these pages open in windows of their own."""
+    """Keep these pages open. Chromium opens one page itself, and the others through DevTools."""
     with tempfile.TemporaryDirectory(prefix="tacho-bench-", ignore_cleanup_errors=True) as profile:
         options = ["--headless=new", "--remote-debugging-port=0", f"--user-data-dir={profile}"]
         if os.geteuid() == 0:
             options.append("--no-sandbox")
         browser = subprocess.Popen(
-            [chromium, *options, "--new-window", *urls],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
+            [chromium, *options, urls[0]], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
         try:
+            port = _await_port(browser, Path(profile) / "DevToolsActivePort")
+            for url in urls[1:]:
+                address = f"http://127.0.0.1:{port}/json/new?{url}"
+                httpx.put(address, trust_env=False).raise_for_status()
             yield
         finally:
             browser.terminate()
             browser.wait(timeout=30)
+
+
+def _await_port(browser: "subprocess.Popen[bytes]", path: Path) -> int:
+    """Return the port of DevTools, which Chromium writes into this file."""
+    end = time.monotonic() + 30
+    while not path.is_file() or not (written := path.read_text()).strip():
+        if browser.poll() is not None or time.monotonic() > end:
+            raise RuntimeError("Chromium does not start.")
+        time.sleep(0.1)
+    return int(written.splitlines()[0])
 
 
 def _await_streams(stack: Stack) -> None:

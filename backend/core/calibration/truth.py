@@ -1,8 +1,9 @@
 """The reference service's distribution of latencies, as a pure function of its parameters.
 
 A mixture of one or two lognormals (N. L. Johnson, S. Kotz & N. Balakrishnan, "Continuous
-univariate distributions", 1994, chapter 14), of which a share is moved by a stall. In an open load,
-requests that are due while the service stands still also wait for its end, uniformly long.
+univariate distributions", 1994, chapter 14). A stall moves a share of the latencies. In an open
+load, requests that are due while the service freezes also wait for the end of the freeze. Their
+waits are uniformly distributed.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from backend.core.numeric import special
 # Maximum difference of a reported latency from the truth.
 TOLERANCE_SHARE = 0.02
 TOLERANCE_MS = 0.3
-# The service stands still once in this time (services/reference/reference/freeze.go).
+# The service freezes once in this time (services/reference/reference/freeze.go).
 FREEZE_EVERY_MS = 10_000
 _LEAST_SIGMA = 1e-9
 _STEPS = 100

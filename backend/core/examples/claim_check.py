@@ -51,7 +51,7 @@ def read_reproduction(bundle: JsonObject) -> Reproduction:
 
 
 def _make_cell(row: JsonObject) -> Cell:
-    """Return a cell with its framework and scenario, of which only the slugs are known."""
+    """Return a cell with its framework and scenario. Both have only a slug."""
     columns = {name: value for name, value in row.items() if name not in {"framework", "scenario"}}
     cell = make_row(Cell, columns)
     cell.framework = Framework(slug=row["framework"])

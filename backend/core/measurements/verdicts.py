@@ -53,8 +53,8 @@ _UNUSABLE: Mapping[Verdict, frozenset[Metric]] = {
 # The verdicts that exclude a result from ranking by the metrics of its load.
 EXCLUDING = frozenset(_UNUSABLE) - frozenset(_BOUNDED)
 # A history compares a service with itself under the same load, in the same state. So an unsteady
-# result is a point of it.
-EXCLUDING_FROM_HISTORY = EXCLUDING - UNSTEADY
+# result is a point of it. Its points are of different days, so no block shares a disturbance.
+EXCLUDING_FROM_HISTORY = (EXCLUDING - UNSTEADY) | {Verdict.HOST_DISTURBED}
 ENOUGH_TRIALS = 5
 # The detail of the verdict `ok`.
 NO_PROBLEM = "No check found a problem."

@@ -94,7 +94,7 @@ class MeasuredCell:
         return find_rate_bounds(passed.values(), self.trials_succeeded, self.parameters)
 
     def find_estimate(self, metric: Metric) -> Estimate:
-        """Return the estimate of a metric over its trials, of which one has a value at least."""
+        """Return the estimate of a metric over its trials. At least one of them has a value."""
         rates = self.rates if metric is Metric.SUSTAINED_RPS else None
         return rates.estimate if rates else estimate_of(metric, self.find_values(metric))
 

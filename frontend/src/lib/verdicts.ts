@@ -42,7 +42,7 @@ export const VERDICTS = {
   },
   rate_missed: {
     means:
-      'Requests were dropped or sent late, although the load generator had CPU left. The service did not answer in time, or the host delayed the load generator.',
+      'Requests were dropped, although the load generator had CPU left. The service did not answer in time, or the host delayed it.',
     advice: 'Lower the rate. If other programs use this host, stop them and run it again.',
   },
   server_idle: {

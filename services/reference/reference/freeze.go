@@ -8,12 +8,12 @@ import (
 
 const freezeEvery = 10 * time.Second
 
-// A listener that stands still at regular times, like a service whose process is paused. Meanwhile
+// A listener that freezes at regular times, like a service whose process is paused. Meanwhile
 // nothing accepts connections or reads requests, so both wait in the queues of the kernel. Requests
 // that were read before still get their answer.
 type freezing struct {
 	net.Listener
-	mutex sync.RWMutex // write-locked while it stands still
+	mutex sync.RWMutex // write-locked during a freeze
 }
 
 func newFreezing(listener net.Listener, duration time.Duration) *freezing {
@@ -30,7 +30,7 @@ func newFreezing(listener net.Listener, duration time.Duration) *freezing {
 
 func (f *freezing) wait() {
 	f.mutex.RLock()
-	f.mutex.RUnlock() //nolint:staticcheck // It only waits for the end of a freeze.
+	f.mutex.RUnlock() // Nothing is read: this only waits for the end of a freeze.
 }
 
 func (f *freezing) Accept() (net.Conn, error) {

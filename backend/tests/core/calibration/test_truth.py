@@ -37,7 +37,7 @@ def test_a_mixture_with_stalls_equals_a_large_sample() -> None:
     assert 1 - own.share_below(100) == pytest.approx(0.005)
 
 
-def test_a_service_that_stands_still_equals_a_large_sample() -> None:
+def test_a_service_that_freezes_equals_a_large_sample() -> None:
     random = np.random.default_rng(20261128)
     due_ms = random.random(1_000_000) * 10_000
     sample = 5 * np.exp(random.normal(0, 0.4, due_ms.size)) + np.maximum(500 - due_ms, 0)

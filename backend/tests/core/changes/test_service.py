@@ -18,7 +18,7 @@ from backend.core.changes.service import find_run_changes
 from backend.core.config import get_settings
 from backend.core.db import new_id
 from backend.core.errors import Conflict
-from backend.core.models import Change, HostEvent, Run, Webhook, WebhookDelivery
+from backend.core.models import CellSummary, Change, HostEvent, Run, Webhook, WebhookDelivery
 from backend.core.run_results.answer.builder import build_answer
 from backend.core.run_results.answer.model import AnswerKind
 from backend.core.run_results.service import read_run_results
@@ -116,6 +116,22 @@ def test_a_slower_build_is_suspected_then_tested_then_confirmed(
     # Later points are compared with the new level only.
     history.land(14, 10.8, NEW)
     assert [change.id for change in changes(session)] == [confirmed.id]
+
+
+def test_results_that_the_host_disturbed_are_no_points(session: Session, history: History) -> None:
+    history.land(HONEST, 10.0, OLD)
+    for _ in range(6):
+        run = history.add(10.8, NEW)
+        disturbed = {"verdict": "host_disturbed", "detail": "Sent late.", "trials": 1}
+        for summary in session.scalars(select(CellSummary).where(CellSummary.run_id == run.id)):
+            summary.verdicts = [disturbed]
+        session.flush()
+        find_run_changes(session, run)
+    assert changes(session) == []
+
+    # With them, this would be the seventh point of the new level.
+    history.land(1, 10.8, NEW)
+    assert changes(session) == []
 
 
 def test_a_shift_that_the_old_build_shows_as_well_is_host_drift(
