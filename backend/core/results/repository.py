@@ -79,8 +79,8 @@ def counts_for(viewer: Viewer) -> ColumnElement[bool]:
 def is_excluded_from_history() -> ColumnElement[bool]:
     """Return the condition that a verdict excludes a cell from histories.
 
-    A result that was not steady is still a point of a history, and one that the host disturbed is
-    none.
+    A result that was not steady is still a point of a history. A result that the host disturbed is
+    not.
     """
     return func.jsonb_path_exists(CellSummary.verdicts, _OF_HISTORY)
 

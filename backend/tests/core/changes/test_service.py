@@ -118,7 +118,7 @@ def test_a_slower_build_is_suspected_then_tested_then_confirmed(
     assert [change.id for change in changes(session)] == [confirmed.id]
 
 
-def test_results_that_the_host_disturbed_are_no_points(session: Session, history: History) -> None:
+def test_results_that_the_host_disturbed_are_not_points(session: Session, history: History) -> None:
     history.land(HONEST, 10.0, OLD)
     for _ in range(6):
         run = history.add(10.8, NEW)
