@@ -17,6 +17,7 @@ from backend.core.changes.lifecycle import MIN_PAIRS
 from backend.core.changes.service import find_run_changes
 from backend.core.config import get_settings
 from backend.core.db import new_id
+from backend.core.documents import StoredCellWarning
 from backend.core.errors import Conflict
 from backend.core.models import CellSummary, Change, HostEvent, Run, Webhook, WebhookDelivery
 from backend.core.run_results.answer.builder import build_answer
@@ -24,7 +25,7 @@ from backend.core.run_results.answer.model import AnswerKind
 from backend.core.run_results.service import read_run_results
 from backend.core.runs import repository as runs
 from backend.core.statuses import ChangeStatus, RunOutcome, WebhookEvent
-from backend.core.units import Metric, Purpose
+from backend.core.units import Metric, Purpose, Verdict
 from backend.tests.factories import add_host, claim_next, first_workspace, succeed
 from backend.tests.histories import History
 
@@ -122,7 +123,7 @@ def test_results_that_the_host_disturbed_are_not_points(session: Session, histor
     history.land(HONEST, 10.0, OLD)
     for _ in range(6):
         run = history.add(10.8, NEW)
-        disturbed = {"verdict": "host_disturbed", "detail": "Sent late.", "trials": 1}
+        disturbed = StoredCellWarning(verdict=Verdict.HOST_DISTURBED, detail="Sent late.", trials=1)
         for summary in session.scalars(select(CellSummary).where(CellSummary.run_id == run.id)):
             summary.verdicts = [disturbed]
         session.flush()
