@@ -193,6 +193,7 @@ class Verdict(StrEnum):
     STREAMS_BUNCHED = "streams_bunched"
     HOST_DISTURBED = "host_disturbed"
     HOST_BUSY = "host_busy"
+    PARTLY_CHECKED = "partly_checked"
     TOO_FEW_TRIALS = "too_few_trials"
     RUNTIME_DIFFERS = "runtime_differs"
     ENVIRONMENT_CHANGED = "environment_changed"

@@ -7,6 +7,7 @@ from math import sqrt
 
 from backend.core.measurements.littles_law import explain_violation
 from backend.core.measurements.steadiness import Steadiness, find_shift, judge_steadiness
+from backend.core.numbers import join_choices
 from backend.core.second import Second
 from backend.core.units import (
     BEFORE_LOAD,
@@ -129,7 +130,24 @@ def judge_trial(seconds: Sequence[Second], conditions: Conditions) -> list[Resul
     }
     is_explained = any(warning.verdict in explained for warning in warnings)
     idle = None if is_explained else _server_idle(seconds, conditions)
-    return [*warnings, *([idle] if idle else [])]
+    unchecked = _unchecked(seconds)
+    return [*warnings, *([idle] if idle else []), *([unchecked] if unchecked else [])]
+
+
+def _unchecked(seconds: Sequence[Second]) -> ResultWarning | None:
+    """Warn if a check needs CPU times that are unknown in more than half of the seconds."""
+    checks = {
+        "whether the load generator was at its limit": [s.cpu_load_seconds for s in seconds],
+        "whether the service was idle": [s.cpu_service_seconds for s in seconds],
+        "whether other programs used the CPUs": [s.cpu_other_seconds for s in seconds],
+    }
+    missing = [name for name, values in checks.items() if 2 * values.count(None) > len(values)]
+    if not missing:
+        return None
+    return ResultWarning(
+        Verdict.PARTLY_CHECKED,
+        f"CPU times are missing, so Tacho could not check {join_choices(missing)}.",
+    )
 
 
 def is_full(cpu_cores: float | None, service_cpus: int) -> bool:

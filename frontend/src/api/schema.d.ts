@@ -9771,7 +9771,7 @@ export interface components {
          * @description Warning about a result, from a closed list that users see; the most severe come first.
          * @enum {string}
          */
-        Verdict: "ok" | "work_not_done" | "wrong_answers" | "faster_than_possible" | "behaviour_changed" | "generator_saturated" | "rate_missed" | "server_idle" | "littles_law_violated" | "too_many_errors" | "never_steady" | "steadiness_not_tested" | "throttled" | "service_saturated" | "streams_bunched" | "host_disturbed" | "host_busy" | "too_few_trials" | "runtime_differs" | "environment_changed";
+        Verdict: "ok" | "work_not_done" | "wrong_answers" | "faster_than_possible" | "behaviour_changed" | "generator_saturated" | "rate_missed" | "server_idle" | "littles_law_violated" | "too_many_errors" | "never_steady" | "steadiness_not_tested" | "throttled" | "service_saturated" | "streams_bunched" | "host_disturbed" | "host_busy" | "partly_checked" | "too_few_trials" | "runtime_differs" | "environment_changed";
         /** VerdictInfo */
         VerdictInfo: {
             /** @example generator_saturated */

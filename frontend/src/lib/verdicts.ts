@@ -9,8 +9,10 @@ interface VerdictText {
 /** Texts of all verdicts. The compiler reports a missing one. */
 export const VERDICTS = {
   ok: {
-    means: 'All checks passed. The interval still shows how uncertain the number is.',
-    advice: 'To compare two results, use their ratio with its interval, not the two estimates.',
+    means:
+      'All checks passed. Those of heat and CPU frequency need a kernel that reports both; on virtual machines it seldom does.',
+    advice:
+      'The interval still shows how uncertain the number is. To compare two results, use their ratio with its interval, not the two estimates.',
   },
   work_not_done: {
     means:
@@ -97,6 +99,11 @@ export const VERDICTS = {
     means:
       'Other programs used this host during the measurement. They take CPU and cache, which affects tail latency first.',
     advice: 'Stop them or use an idle host, then run it again.',
+  },
+  partly_checked: {
+    means:
+      'Tacho could not read CPU times during the measurement, so it could not make some of its checks. The result may have a fault that nobody sees.',
+    advice: 'The log of the worker shows why. Run it again.',
   },
   too_few_trials: {
     means: 'This result has too few trials, so its interval is wide. Treat it as a hint.',

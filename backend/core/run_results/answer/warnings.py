@@ -20,6 +20,7 @@ _WORDS = {
     "arrived together.",
     Verdict.HOST_DISTURBED: "The host disturbed trials of {subject}, so their intervals are wider.",
     Verdict.HOST_BUSY: "Other programs used the host while {subject} were measured.",
+    Verdict.PARTLY_CHECKED: "CPU times of {subject} are missing, so some checks were not made.",
 }
 
 

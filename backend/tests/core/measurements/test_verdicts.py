@@ -8,6 +8,7 @@ from backend.core.measurements.steadiness import Steadiness
 from backend.core.measurements.verdicts import (
     EXCLUDING,
     Conditions,
+    ResultWarning,
     find_exclusions,
     judge_cell,
     judge_trial,
@@ -72,13 +73,6 @@ PROVOKED: list[tuple[str, Verdict, list[Second], Conditions, str]] = [
         [*seconds(9), second(9, requests=100, dropped=1)],
         RATE,
         "1 dropped",
-    ),
-    (
-        "rate missed with CPU unknown",
-        Verdict.RATE_MISSED,
-        seconds(requests=50, cpu_load_seconds=None),
-        RATE,
-        "Rate missed: 500 of 1,000 requests were sent, 0 dropped.",
     ),
     (
         "requests sent late",
@@ -232,6 +226,19 @@ PROVOKED: list[tuple[str, Verdict, list[Second], Conditions, str]] = [
         ),
         "of its CPU under full load, although it was not waiting for its upstream. Something",
     ),
+    (
+        "CPU times that could not be read",
+        Verdict.PARTLY_CHECKED,
+        seconds(
+            cpu_service_seconds=None,
+            cpu_load_seconds=None,
+            cpu_other_seconds=None,
+            cpu_steal_seconds=None,
+            throttled_seconds=None,
+        ),
+        SATURATE,
+        "at its limit, whether the service was idle or whether other programs used the CPUs.",
+    ),
 ]
 NOT_PROVOKED: list[tuple[str, list[Second], Conditions]] = [
     ("rate kept within 2 %", seconds(requests=98), RATE),
@@ -325,17 +332,6 @@ NOT_PROVOKED: list[tuple[str, list[Second], Conditions]] = [
         RATE,
     ),
     ("a CPU that was never hot", seconds(thermal_throttles=0, cpu_mhz=3400.0), RATE),
-    (
-        "what could not be read gives no warning",
-        seconds(
-            cpu_service_seconds=None,
-            cpu_load_seconds=None,
-            cpu_other_seconds=None,
-            cpu_steal_seconds=None,
-            throttled_seconds=None,
-        ),
-        SATURATE,
-    ),
 ]
 
 
@@ -435,9 +431,26 @@ def test_cpu_time_of_other_programs_counts_as_unavailable() -> None:
 def test_late_requests_miss_the_rate_if_the_cpu_of_the_generator_is_unknown() -> None:
     rows = seconds(cpu_load_seconds=None)
 
-    (warning,) = judge_trial(rows, under(ProfileKind.RATE, late_p99_ms=12.3))
+    missed, unchecked = judge_trial(rows, under(ProfileKind.RATE, late_p99_ms=12.3))
 
-    assert warning.verdict is Verdict.RATE_MISSED
+    assert missed.verdict is Verdict.RATE_MISSED
+    assert unchecked.verdict is Verdict.PARTLY_CHECKED
+
+    missed, _ = judge_trial(seconds(requests=50, cpu_load_seconds=None), RATE)
+    assert missed.detail == "Rate missed: 500 of 1,000 requests were sent, 0 dropped."
+
+
+def test_a_check_that_was_not_made_is_not_a_check_that_passed() -> None:
+    some = [*seconds(5), *seconds(5, cpu_load_seconds=None)]
+    assert judge_trial(some, USERS) == []
+
+    most = [*seconds(4), *seconds(6, cpu_load_seconds=None, cpu_other_seconds=None)]
+    (warning,) = judge_trial(most, USERS)
+    assert warning == ResultWarning(
+        Verdict.PARTLY_CHECKED,
+        "CPU times are missing, so Tacho could not check whether the load generator was at its "
+        "limit or whether other programs used the CPUs.",
+    )
 
 
 def test_a_cell_needs_five_trials() -> None:
