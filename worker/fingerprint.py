@@ -29,7 +29,14 @@ _CLOCK = Path("/sys/devices/system/clocksource/clocksource0/current_clocksource"
 _DMI = Path("/sys/class/dmi/id")
 _DIGEST_CHARACTERS = 16
 # Parts of a fingerprint that its digest leaves out.
-_LEFT_OUT = ("build_network", "refuses_load", "memory_fault", "cpu_layout", "cpu_notes")
+_LEFT_OUT = (
+    "build_network",
+    "refuses_load",
+    "memory_fault",
+    "cpu_layout",
+    "cpu_notes",
+    "service_cores",
+)
 _GIB = 1024**3
 _GIT_SECONDS = 10
 
@@ -65,6 +72,7 @@ def read_fingerprint(
         "cpus": {role: format_cpu_list(numbers) for role, numbers in cpus.sets.by_name().items()},
         "cpu_layout": {role.value: words for role, words in cpus.layout.items()},
         "cpu_notes": [*cpus.notes],
+        "service_cores": cpus.service_cores,
         "memory_bytes": parse_memory_bytes(_read(Path("/proc/meminfo"))),
         "kernel": platform.release(),
         "runtime": runtime.kind.value,

@@ -214,6 +214,7 @@ class HostFingerprint(TypedDict, total=False):
     # The cores of each role in words, and sentences about what the CPU sets do to the numbers.
     cpu_layout: dict[str, str]
     cpu_notes: list[str]
+    service_cores: int
     memory_bytes: int
     kernel: str
     runtime: str

@@ -54,7 +54,13 @@ test('a lost connection is shown, and resumed without a gap', async ({ page, bas
   const asked = await page.request.post('/api/v1/runs', {
     data: {
       title: 'A line that drops',
-      cells: [{ framework: 'node', scenario: 'hello', parameters: { duration_seconds: 30 } }],
+      cells: [
+        {
+          framework: 'node',
+          scenario: 'hello',
+          parameters: { warm_up_seconds: 5, duration_seconds: 30 },
+        },
+      ],
       trials: 1,
     },
   });

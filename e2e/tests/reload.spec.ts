@@ -57,7 +57,7 @@ async function choose(page: Page, label: string, option: string | RegExp) {
 /** Measures two frameworks, because the pages show their controls only with results. */
 test.beforeAll('measure two frameworks', async ({ request }) => {
   test.setTimeout(600_000);
-  const parameters = { rate_rps: 50, warm_up_seconds: 1, duration_seconds: 5 };
+  const parameters = { rate_rps: 50, warm_up_seconds: 1, duration_seconds: 10 };
   const answer = await request.post('/api/v1/runs', {
     data: {
       title: 'Two frameworks for reloads',

@@ -65,6 +65,10 @@ BEGIN
     BEGIN
         EXECUTE format('ALTER ROLE %I SET statement_timeout = ''120s''', name);
         EXECUTE format('ALTER ROLE %I SET idle_in_transaction_session_timeout = ''120s''', name);
+    EXCEPTION WHEN insufficient_privilege THEN NULL;
+    END;
+    -- On its own: an exception undoes what its block did.
+    BEGIN
         EXECUTE format('ALTER ROLE %I SET temp_file_limit = ''256MB''', name);
     EXCEPTION WHEN insufficient_privilege THEN NULL;
     END;

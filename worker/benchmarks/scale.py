@@ -72,6 +72,7 @@ ENVIRONMENT: dict[str, Any] = {
         "threads_per_core": 2,
         "cpu_layout": dict.fromkeys(("service", "load", "backing"), "1 core with 2 threads"),
         "cpu_notes": [],
+        "service_cores": 1,
         "mitigations": {f"weakness {number}": "Mitigation: on" for number in range(16)},
     },
     "host_digest": "1" * 64,

@@ -102,10 +102,10 @@ class TrialParts:
                 continue
             program = _find_program(pid)
             victim = None if program is None else Victim.of(program)
-            if victim is None or _GATE in victim.command:
+            if program is None or victim is None or _GATE in victim.command:
                 continue
             with suppress(OSError):
-                if Path(f"/proc/{pid}/exe").resolve().name == "k6":
+                if Path(f"/proc/{program}/exe").resolve().name == "k6":
                     yield "k6", victim
                     continue
                 output = Path(f"/proc/{pid}/fd/1").resolve()

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from backend.core.config import Settings
 from backend.core.cpus import explain_sharing, format_cpu_list
@@ -27,11 +27,13 @@ class CpuPlan:
     Attributes:
         layout: the cores of each role in words: `2 cores with 2 threads each, NUMA node 0`.
         notes: sentences about CPU sets that affect the numbers; empty if none applies.
+        service_cores: number of cores of the service.
     """
 
     sets: CpuSets
     layout: Mapping[PodRole, str]
     notes: Sequence[str]
+    service_cores: int
 
     def describe(self) -> str:
         """Return the CPUs and cores of each role in one line."""
@@ -88,7 +90,27 @@ def plan_cpus(
     if PodRole.BACKING not in fixed and not parts[PodRole.BACKING]:
         sets = CpuSets(sets.service, sets.load, sets.load)
     layout = {role: _describe(cores, sets.of(role)) for role in PodRole}
-    return CpuPlan(sets, layout, _explain(cores, sets))
+    return CpuPlan(sets, layout, _explain(cores, sets), len(_of_cpus(cores, sets.service)))
+
+
+def limit_service(sets: CpuSets, count: int, cores: _Cores) -> CpuSets:
+    """Return the CPU sets with only the first cores of the service.
+
+    Args:
+        count: the cores that the service may use.
+        cores: the cores that this worker may use.
+
+    Raises:
+        RuntimeUnavailable: the service has fewer cores.
+    """
+    own = _of_cpus(cores, sets.service)
+    if count > len(own):
+        raise RuntimeUnavailable(
+            f"The result needs {count} cores for the service, and this host has {len(own)}.",
+            "Choose fewer cores, or a larger host.",
+        )
+    allowed = set(_list_cpus(own[:count]))
+    return replace(sets, service=tuple(cpu for cpu in sets.service if cpu in allowed))
 
 
 def read_requested_cpus(settings: Settings) -> dict[PodRole, tuple[int, ...] | None]:

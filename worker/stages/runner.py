@@ -1,8 +1,9 @@
 """Runs the stages of a trial in their order, and finds the party at fault when a stage fails."""
 
 import logging
+import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from backend.core.config import get_settings
@@ -11,6 +12,8 @@ from backend.core.errors import TachoError, TakenOver
 from backend.core.statuses import TrialStatus
 from worker.resources.counters import ResourceReading
 from worker.runtime.base import Pod, PodRole, PodSpec
+from worker.runtime.cpus import limit_service
+from worker.runtime.topology import read_cores
 from worker.stages.build import Materials, build
 from worker.stages.context import TrialContext
 from worker.stages.diagnosis import check_parts, explain_failure, read_logs
@@ -65,6 +68,7 @@ def run_stages(context: TrialContext, last_stage: LastStage[Result]) -> Result:
         TachoError: any other error; it names the party at fault.
     """
     try:
+        context = _limit_cores(context)
         materials = build(context)
         context.watch.check()
         context.progress.enter(TrialStatus.STARTING)
@@ -78,6 +82,16 @@ def run_stages(context: TrialContext, last_stage: LastStage[Result]) -> Result:
         if failure is error:
             raise
         raise failure from error
+
+
+def _limit_cores(context: TrialContext) -> TrialContext:
+    """Return the context with the cores of the service that the cell requests."""
+    count = context.assignment.parameters.get("cores")
+    if count is None:
+        return context
+    cores = read_cores(os.sched_getaffinity(0))
+    cpus = limit_service(context.bench.cpus, count, cores)
+    return replace(context, bench=replace(context.bench, cpus=cpus))
 
 
 def _specify_pod(context: TrialContext, materials: Materials) -> PodSpec:

@@ -46,8 +46,16 @@ _DURATION: dict[str, Schema] = {
         "was steady, so the result is not ranked.",
     },
 }
-# A parameter with names is stored as the place of the value's name. Its default is left out, so
-# that loads have the same parameters as those of versions without it.
+_CORES: dict[str, Schema] = {
+    "cores": {
+        "title": "Cores",
+        "unit": "cores",
+        "minimum": 0,
+        "maximum": 1024,
+        "description": "Cores of the service. 0: all that its host has for services.",
+    },
+}
+# A parameter with names is stored as the place of the value's name.
 _ARRIVALS: dict[str, Schema] = {
     "arrivals": {
         "title": "Arrivals",
@@ -61,6 +69,9 @@ _ARRIVALS: dict[str, Schema] = {
         "those of many users, so that some arrive close together and queue.",
     },
 }
+# The default of these is 0. It is left out, so that loads have the same parameters as those of
+# versions without them.
+_OPTIONAL = frozenset({*_CORES, *_ARRIVALS})
 _BY_KIND: dict[ProfileKind, dict[str, Schema]] = {
     ProfileKind.RATE: {
         "rate_rps": {
@@ -182,7 +193,7 @@ class Profile:
 
 def _own_schemas(kind: ProfileKind) -> dict[str, Schema]:
     """Return the parameters of a kind of load, without those of a scenario."""
-    own = {**_BY_KIND[kind], **_COMMON}
+    own = {**_BY_KIND[kind], **_COMMON, **_CORES}
     if kind is not ProfileKind.STEPS:
         own |= _DURATION
     if kind in _OPEN:
@@ -265,8 +276,8 @@ def resolve_parameters(
     for name, spec in properties.items():
         if "names" in spec:
             resolved[name] = _find_place(spec["names"], resolved[name])
-            if resolved[name] == spec["default"]:
-                del resolved[name]
+        if name in _OPTIONAL and not resolved[name]:
+            del resolved[name]
     if profile.sweeps is None:
         return [resolved], []
     values = resolved[profile.sweeps]
@@ -305,7 +316,7 @@ def _integer_fault(spec: Schema, value: object) -> str:
 def _schema(
     scenario: ScenarioManifest, profile: ProfileManifest, defaults: ProfileDefaults
 ) -> Schema:
-    given = defaults.model_dump(exclude_none=True) | dict.fromkeys(_ARRIVALS, 0)
+    given = defaults.model_dump(exclude_none=True) | dict.fromkeys(_OPTIONAL, 0)
     properties: dict[str, Schema] = {
         name: {"type": "integer", **spec, "default": given.get(name)}
         for name, spec in _own_schemas(profile.kind).items()
@@ -322,7 +333,10 @@ def _schema(
             "default": profile.parameters.get(name, parameter.default),
         }
     if profile.sweeps is not None:
-        properties[profile.sweeps] = _swept(properties[profile.sweeps], defaults.values or ())
+        swept = properties[profile.sweeps]
+        # A sweep names its cores.
+        least = 1 if profile.sweeps in _CORES else swept["minimum"]
+        properties[profile.sweeps] = _swept(swept | {"minimum": least}, defaults.values or ())
     return {"type": "object", "additionalProperties": False, "properties": properties}
 
 
@@ -348,7 +362,7 @@ def find_faults(scenario: ScenarioManifest) -> list[dict[str, str]]:
         for variant in _VARIANTS:
             defaults = getattr(profile, variant)
             for key, spec in _own_schemas(profile.kind).items():
-                if key == profile.sweeps or key in _ARRIVALS:
+                if key == profile.sweeps or key in _OPTIONAL:
                     continue
                 at = f"profiles.{name}.{variant}.{key}"
                 faults += _default_faults(
@@ -389,6 +403,7 @@ def _sweep_faults(
     bounds = {
         **{name: (own.minimum, own.maximum) for name, own in scenario.parameters.items()},
         **{name: (own["minimum"], own["maximum"]) for name, own in _BY_KIND[profile.kind].items()},
+        **{name: (1, own["maximum"]) for name, own in _CORES.items()},
     }
     if profile.sweeps not in bounds:
         known = ", ".join(bounds)

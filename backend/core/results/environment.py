@@ -7,8 +7,8 @@ from backend.core.cpus import format_cpu_list
 from backend.core.documents import TrialEnvironment
 from backend.core.units import LatencyStart, ServiceNetwork
 
-# Subjects that differ between the cells of a run by design.
-OF_CELL = frozenset({"framework", "scenario", "latency"})
+# Subjects that differ between the cells of a run by design: a cell may request fewer cores.
+OF_CELL = frozenset({"framework", "scenario", "latency", "cpus.service"})
 # Subjects that always differ between runtimes.
 _OF_RUNTIME = ("host.engine", "host.isolation", "host.toolchains", "framework")
 # Parts of the fingerprint that have their own subject.
@@ -17,7 +17,7 @@ _TOLD_APART = frozenset({"cpus", "runtime"})
 # themselves. Where memory is not limited, resources are counted in another way, which is a
 # difference.
 _IRRELEVANT = frozenset(
-    {"build_network", "refuses_load", "memory_fault", "cpu_layout", "cpu_notes"}
+    {"build_network", "refuses_load", "memory_fault", "cpu_layout", "cpu_notes", "service_cores"}
 )
 _ROLES = ("service", "load", "backing")
 _SHOWN_CHARACTERS = 12

@@ -39,7 +39,8 @@ def describe_load(kind: ProfileKind, parameters: Mapping[str, int]) -> str:
 def list_load_parts(kind: ProfileKind, parameters: Mapping[str, int]) -> list[str]:
     """Return the offered load, then the parameters of the scenario: `upstream 1 000 ms`."""
     arrivals = ["Poisson arrivals"] if parameters.get("arrivals") else []
-    return [_describe_offered(kind, parameters), *arrivals, *_describe_own(parameters)]
+    cores = [name_value("cores", parameters["cores"])] if "cores" in parameters else []
+    return [_describe_offered(kind, parameters), *arrivals, *_describe_own(parameters), *cores]
 
 
 def _describe_offered(kind: ProfileKind, parameters: Mapping[str, int]) -> str:
@@ -88,11 +89,12 @@ def describe_parameter(name: str) -> ParameterName:
 
 
 def name_value(parameter: str, value: int) -> str:
-    """Return the value of a parameter: `400 req/s`, `64 connections`."""
+    """Return the value of a parameter: `400 req/s`, `64 connections`, `1 connection`."""
     title, unit = describe_parameter(parameter)
-    return (
-        f"{format_figure(value)}\u202f{unit}" if unit else f"{format_figure(value)} {title.lower()}"
-    )
+    if unit:
+        return f"{format_figure(value)}\u202f{unit}"
+    counted = title.lower() if value != 1 else title.lower().removesuffix("s")
+    return f"{format_figure(value)} {counted}"
 
 
 def name_parameter(parameter: str, value: int) -> str:

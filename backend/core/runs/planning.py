@@ -216,6 +216,9 @@ def _plan_cells(
             problems.append({"field": f"{at}.profile", "detail": detail})
             continue
         resolved, wrong = resolve_parameters(profile, cell.parameters)
+        if host is not None:
+            resolved, lacking = _fit_cores(host, cell, resolved)
+            wrong += lacking
         problems.extend(
             {**problem, "field": f"{at}.parameters.{problem['field']}"} for problem in wrong
         )
@@ -228,6 +231,25 @@ def _plan_cells(
                 for parameters in resolved
             )
     return planned
+
+
+def _fit_cores(
+    host: Host, cell: CellRequest, resolved: list[Parameters]
+) -> tuple[list[Parameters], Problems]:
+    """Return the cells that need no more cores than the host has for a service.
+
+    A requested number that is too large is a problem. Values of a profile's own sweep that are too
+    large are left out.
+    """
+    most = host.fingerprint.get("service_cores")
+    if most is None:
+        return resolved, []
+    fitting = [parameters for parameters in resolved if parameters.get("cores", 0) <= most]
+    if len(fitting) == len(resolved) or ("cores" not in cell.parameters and fitting):
+        return fitting, []
+    cores = f"{most} core{'' if most == 1 else 's'}"
+    detail = f"{host.name} has {cores} for a service; give 1 to {most}."
+    return [], [{"field": "cores", "detail": detail}]
 
 
 def _find_unimplemented(at: str, cell: CellRequest, manifest: FrameworkDocument) -> Problems:

@@ -4835,6 +4835,8 @@ export interface components {
             };
             /** Cpu Notes */
             cpu_notes?: string[];
+            /** Service Cores */
+            service_cores?: number;
             /** Memory Bytes */
             memory_bytes?: number;
             /** Kernel */

@@ -1,5 +1,5 @@
 /** Describes a cell's load in a few words. */
-import { formatFigure } from './format';
+import { formatCount, formatFigure } from './format';
 
 interface Load {
   kind: 'rate' | 'users' | 'saturate' | 'steps' | 'count';
@@ -46,5 +46,6 @@ function describeOwn(parameters: Record<string, number>): string {
   const posts = parameters.post_percent
     ? `, ${formatFigure(parameters.post_percent)}\u00a0% POST`
     : '';
-  return arrivals + upstream + text + list + posts;
+  const cores = parameters.cores ? `, ${formatCount(parameters.cores, 'core')}` : '';
+  return arrivals + upstream + text + list + posts + cores;
 }

@@ -27,7 +27,7 @@ _LOADS: dict[str, tuple[str, dict[str, int]]] = {
 
 
 _FIRST_BYTE = (Metric.FIRST_BYTE_P50_MS, Metric.FIRST_BYTE_P99_MS)
-# Of the first ten seconds of a load; those of these tests are shorter.
+# The loads of these tests are shorter than the ten seconds of these metrics.
 _COLD = OF_START - BEFORE_LOAD
 
 

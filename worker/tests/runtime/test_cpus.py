@@ -8,7 +8,13 @@ import pytest
 from backend.core.config import Settings
 from backend.core.cpus import format_cpu_list, parse_cpu_list
 from worker.runtime.base import CpuSets, PodRole
-from worker.runtime.cpus import CpuPlan, plan_cpus, plan_own_cpus, read_requested_cpus
+from worker.runtime.cpus import (
+    CpuPlan,
+    limit_service,
+    plan_cpus,
+    plan_own_cpus,
+    read_requested_cpus,
+)
 from worker.runtime.errors import RuntimeUnavailable
 from worker.runtime.topology import Core, read_cores
 
@@ -265,6 +271,18 @@ def test_an_unavailable_cpu_is_refused_with_variable_and_fix() -> None:
         plan_cpus(make_cores(2), {PodRole.LOAD: (1, 2, 7)})
     assert caught.value.reason == "TACHO_LOAD_CPUS names CPU 2,7, which this worker may not use."
     assert caught.value.fix.startswith("It may use 0-1: set TACHO_LOAD_CPUS to some of those")
+
+
+def test_a_service_gets_the_first_whole_cores_of_its_plan(tmp_path: Path) -> None:
+    plan = plan_recorded(tmp_path, "intel-i7-8700k")
+    cores = read_cores(lay_out(tmp_path, "intel-i7-8700k"), tmp_path)
+    assert (plan.sets.service, plan.service_cores) == ((0, 1, 2, 6, 7, 8), 3)
+
+    two = limit_service(plan.sets, 2, cores)
+    assert two == CpuSets((0, 1, 6, 7), plan.sets.load, plan.sets.backing)
+    with pytest.raises(RuntimeUnavailable) as caught:
+        limit_service(plan.sets, 4, cores)
+    assert caught.value.reason == ("The result needs 4 cores for the service, and this host has 3.")
 
 
 def test_this_machine_has_a_plan() -> None:

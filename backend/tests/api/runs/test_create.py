@@ -2,13 +2,15 @@
 
 from time import monotonic
 from typing import Any
+from uuid import UUID
 
 import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import func
 
 from backend.core.db import unit_of_work
-from backend.tests.answers import document
+from backend.core.models import Host
+from backend.tests.answers import document, faults
 from backend.tests.asking import CELL, RUNS, body
 from backend.tests.factories import HOST, add_host
 from backend.tests.installation import forget_cached
@@ -114,6 +116,23 @@ def test_a_swept_parameter_gives_a_cell_for_each_value(client: TestClient) -> No
     for asked in (run, document(client.get(f"{RUNS}/{again['id']}"))):
         assert [cell["parameters"]["delay_ms"] for cell in asked["cells"]] == [50, 100]
         assert len(asked["trials"]) == 2 * asked["trials_per_cell"]
+
+
+def test_a_sweep_over_cores_has_those_of_the_host(client: TestClient, host_id: UUID) -> None:
+    with unit_of_work() as session:
+        host = session.get_one(Host, host_id)
+        host.fingerprint = {**host.fingerprint, "service_cores": 3}
+    cell = {"framework": "node", "scenario": "hello", "profile": "cores-quick"}
+
+    run = create(client, cell)
+    assert [cell["parameters"]["cores"] for cell in run["cells"]] == [1, 2]
+
+    run = create(client, {**cell, "profile": "rate-quick", "parameters": {"cores": 3}})
+    assert run["cells"][0]["parameters"]["cores"] == 3
+
+    named = faults(client.post(RUNS, json=body({**cell, "parameters": {"cores": [3, 4]}})))
+    told = "bench-01 has 3 cores for a service; give 1 to 3."
+    assert named == {"cells.0.parameters.cores": told}
 
 
 def test_the_online_host_with_the_shortest_queue_is_chosen(client: TestClient) -> None:

@@ -122,7 +122,7 @@ def test_an_unknown_parameter_is_reported_with_the_known_ones(scenario: Scenario
     _, problems = resolve_parameters(get_profile(scenario, "rate-quick"), asked)
 
     assert [problem["field"] for problem in problems] == ["rate", "users", "rate_rps"]
-    known = "arrivals, delay_ms, duration_seconds, rate_rps, timeout_ms, warm_up_seconds"
+    known = "arrivals, cores, delay_ms, duration_seconds, rate_rps, timeout_ms, warm_up_seconds"
     assert problems[0]["detail"] == f"rate-quick has no such parameter; it has {known}."
 
 
@@ -158,7 +158,7 @@ def sweeping(tmp_path: Path, parameter: str, values: str) -> ScenarioManifest:
     return parse_manifest(ScenarioManifest, path)
 
 
-@pytest.mark.parametrize("parameter", ["delay_ms", "rate_rps"])
+@pytest.mark.parametrize("parameter", ["delay_ms", "rate_rps", "cores"])
 def test_a_swept_parameter_creates_a_cell_for_each_value(tmp_path: Path, parameter: str) -> None:
     scenario = sweeping(tmp_path, parameter, "[10, 20, 40]")
     profile = get_profile(scenario, "rate-quick")
@@ -200,7 +200,7 @@ def test_swept_values_must_be_within_the_bounds(tmp_path: Path, value: Any, expe
         (
             "delay",
             "[10]",
-            "profiles.rate.sweeps: is not a parameter; give one of delay_ms, rate_rps",
+            "profiles.rate.sweeps: is not a parameter; give one of delay_ms, rate_rps, cores",
         ),
         ("delay_ms", "[]", "profiles.rate.quick.values: needs 1 to 50 different values"),
         ("delay_ms", "[-1]", "profiles.rate.quick.values: is -1; give 0 to 10000"),

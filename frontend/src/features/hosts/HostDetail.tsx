@@ -119,7 +119,7 @@ function RuntimeSection({ host }: { host: Host }) {
 
 const ROLES = ['service', 'load', 'backing'] as const;
 // Parts of the fingerprint that the section about CPU sets shows.
-const SHOWN_ABOVE = new Set(['cpus', 'cpu_layout', 'cpu_notes']);
+const SHOWN_ABOVE = new Set(['cpus', 'cpu_layout', 'cpu_notes', 'service_cores']);
 
 function Cpus({ cpus }: { cpus: NonNullable<Host['cpus']> }) {
   return (
