@@ -34,7 +34,7 @@ _SPIN = "import time\nend = time.monotonic() + 60\nwhile time.monotonic() < end:
 
 def measure(stack: Stack, asked: Document, trials: int = 1) -> Document:
     """Return the succeeded run of one cell."""
-    run = stack.api.await_run(stack.create_run([asked], trials=trials), 120)
+    run = stack.api.await_run(stack.create_run([asked], trials=trials), 90 + 40 * trials)
     assert run["status"] == "succeeded", describe(run)
     return run
 
@@ -71,6 +71,7 @@ def details_by_verdict(shown: Document) -> dict[str, str]:
 
 _OF_A_BUSY_HOST = {
     Verdict.HOST_BUSY,
+    Verdict.HOST_DISTURBED,
     Verdict.RATE_MISSED,
     Verdict.LITTLES_LAW_VIOLATED,
     Verdict.NEVER_STEADY,
