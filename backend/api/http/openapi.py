@@ -135,10 +135,12 @@ def _describe_event(name: str, field: FieldInfo) -> dict[str, Any]:
 
 
 def _complete(operation: dict[str, Any]) -> None:
-    if operation["x-permission"] != Permission.OPEN:
-        refusals = {str(code): answer for code, answer in problems(401, 403).items()}
-        operation["responses"] = dict(sorted((refusals | operation["responses"]).items()))
-    elif "security" in operation:
+    is_open = operation["x-permission"] == Permission.OPEN
+    # Each route refuses unknown parameters.
+    statuses = [422] if is_open else [401, 403, 422]
+    refusals = {str(code): answer for code, answer in problems(*statuses).items()}
+    operation["responses"] = dict(sorted((refusals | operation["responses"]).items()))
+    if is_open and "security" in operation:
         # An empty requirement: it works without signing in, and shows more afterwards.
         operation["security"].append({})
     content = operation["responses"].get("200", {}).get("content", {})
