@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { client } from './client';
+import { client, ProblemError } from './client';
 import type { Health, PartHealth } from './schema';
 
 export type Part = PartHealth;
@@ -11,6 +11,7 @@ function health() {
     queryKey: ['health'],
     queryFn: async ({ signal }): Promise<Partial<Health>> => {
       const { data, error } = await client.GET('/api/v1/health', { signal });
+      if (error !== undefined && 'code' in error) throw new ProblemError(error);
       return data ?? error;
     },
   });
