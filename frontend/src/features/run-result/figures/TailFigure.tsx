@@ -47,7 +47,7 @@ export function TailFigure({ source, cells, floor }: TailFigureProps) {
           })),
         )
       }
-      caption={`A curve rising on the right means a few requests were much slower. All trials combined.${floor?.explanation ?? ''}`}
+      caption={`A curve rising on the right means a few requests were much slower. All trials combined; tables show the geometric mean of the trials.${floor?.explanation ?? ''}`}
       table={() => ({
         columns: ['framework', 'quantile', 'latency_ms'],
         rows: measured.flatMap((cell, index) =>
