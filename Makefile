@@ -55,9 +55,9 @@ demo: env ## load example runs into the running Tacho; REMOVE=1 deletes them
 check-examples: env ## list what is wrong with the files of example runs
 	@$(BIN)/tacho demo --check
 
-record-examples: dev-env ## record all example runs again on an idle machine; STUDIES="wrk-flavours" TRIALS=5 RUNTIME=docker, SAMPLE=1 for a test; 5 h
+record-examples: dev-env ## record all example runs again on an idle machine; STUDIES="wrk-flavours" TRIALS=5 RUNTIME=docker, RESUME=1 after an interruption, SAMPLE=1 for a test; 10 h
 	@$(BIN)/python -m worker.benchmarks.record_examples $(if $(TRIALS),--trials $(TRIALS)) $(if $(RUNTIME),--runtime $(RUNTIME)) \
-	  $(if $(SAMPLE),--sample) $(if $(FOLDER),--folder $(FOLDER)) $(STUDIES)
+	  $(if $(SAMPLE),--sample) $(if $(RESUME),--resume) $(if $(FOLDER),--folder $(FOLDER)) $(STUDIES)
 
 record-schedule: dev-env ## record the example schedule on an idle machine: 62 runs, two planted changes, a host event; TRIALS=5 RUNTIME=docker, RESUME=1 after an interruption, SAMPLE=1 for a test; 3 h
 	@$(BIN)/python -m worker.benchmarks.record_schedule $(if $(TRIALS),--trials $(TRIALS)) $(if $(RUNTIME),--runtime $(RUNTIME)) \

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from backend.core.config import get_settings
 from backend.core.measurements.histogram import Histogram
 from backend.core.units import Metric, Purpose, RuntimeKind
 from worker.benchmarks.api import Document, describe
@@ -176,3 +177,20 @@ def print_result(
     """Print the JSON line that ends a benchmark."""
     line = {"bench": bench, "figures": figures, "goals": goals, "met": met}
     print(json.dumps(line), flush=True)
+
+
+def find_work_folder(parser: argparse.ArgumentParser, name: str, *, is_resumed: bool) -> Path:
+    """Return the folder that keeps what a recording has measured. Ends with an error if there is an
+    interrupted recording and it is not resumed, or the other way round.
+
+    Args:
+        name: of the folder, below the data folder of this installation.
+    """
+    work = get_settings().data / name
+    if work.exists() is not is_resumed:
+        parser.error(
+            f"--resume: there is no interrupted recording in {work}"
+            if is_resumed
+            else f"{work} has an interrupted recording; pass --resume, or delete the folder"
+        )
+    return work

@@ -2,15 +2,17 @@
 
 It starts a separate Tacho, calibrates its host, reproduces the quick variant of each study with at
 least 5 trials per result, and writes a file for each study to `services/studies/examples`. Then it
-checks the files. It takes hours, needs no attention, and must run on an idle machine.
+checks the files. It takes hours, needs no attention, and must run on an idle machine. If it is
+interrupted, `RESUME=1` continues with the trial that was under way.
 
 Exit codes: 0 all files are good, 1 a file has faults (it is written nevertheless), 2 the machine is
 busy or a run failed.
 """
 
 import argparse
+import json
+import shutil
 import sys
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -36,25 +38,30 @@ from backend.core.statuses import StudyVariant
 from backend.core.units import RuntimeKind
 from worker.benchmarks.api import Document, describe
 from worker.benchmarks.idle_machine import require_idle
-from worker.benchmarks.measuring import resolve_runtime
+from worker.benchmarks.measuring import find_work_folder, resolve_runtime
 from worker.benchmarks.stack import Stack
 
 _CALIBRATION_SECONDS = 3_600
 # A trial takes longer than its load, and the first trial of a service also builds it.
 _TIME_FACTOR = 3
 _BUILD_SECONDS = 7_200
+_STARTED = "runs.json"
 _SAMPLE_STUDY = "wrk-flavours"
 
 
 @dataclass(frozen=True)
 class ExampleRecording:
-    """The studies to record, and the folder of the files."""
+    """The studies to record, and the folder of the files.
+
+    `work` keeps what was measured, and the id of the run of each study that began.
+    """
 
     studies: Mapping[str, StudyManifest]
     trials: int
     runtime: RuntimeKind
     folder: Path
     is_sample: bool
+    work: Path
 
 
 def main() -> None:
@@ -64,18 +71,17 @@ def main() -> None:
         require_idle()
     host = get_settings().bench_host
     faults: list[BundleFault] = []
-    with (
-        tempfile.TemporaryDirectory(prefix="tacho-examples-") as data,
-        Stack(Path(data), recording.runtime, host) as stack,
-    ):
+    with Stack(recording.work / "data", recording.runtime, host, durable=True) as stack:
         stack.use_here()
-        if not recording.is_sample:
+        if not recording.is_sample and not (recording.work / _STARTED).exists():
             _await(stack, stack.api.post("/runs", plan_calibration(host, is_full=False)), 0)
             print(f"Calibrated {host}.", flush=True)
         for slug, study in recording.studies.items():
             faults += _record(stack, slug, study, recording)
     if faults:
+        print(f"{recording.work} keeps what was measured; RESUME=1 writes the files again.")
         sys.exit(f"{len(faults)} faults. Stop other programs on this machine and record again.")
+    shutil.rmtree(recording.work)
 
 
 def _record(
@@ -84,14 +90,13 @@ def _record(
     """Reproduce a study, write its file and return what is wrong with it."""
     page = stack.api.get(f"/studies/{slug}")
     seconds = page["variants"]["quick"]["seconds"]
-    if recording.is_sample:
-        cells = page["variants"]["quick"]["cells"][:1]
-        short = {"warm_up_seconds": 1, "duration_seconds": 1}
-        cells = [cell | {"parameters": cell["parameters"] | short} for cell in cells]
-        run = stack.create_run(cells, trials=recording.trials)
+    started = recording.work / _STARTED
+    runs = json.loads(started.read_text()) if started.exists() else {}
+    if slug in runs:
+        run = stack.api.get(f"/runs/{runs[slug]}")
     else:
-        body = {"variant": "quick", "trials": recording.trials, "visibility": "public"}
-        run = stack.api.post(f"/studies/{slug}/reproduce", body)
+        run = _start(stack, page, recording)
+        started.write_text(json.dumps(runs | {slug: run["id"]}))
     ended = _await(stack, run, seconds, None if recording.is_sample else study)
     with unit_of_work() as session:
         document = pack_run(session, repository.get_run(session, ended["slug"]))
@@ -102,6 +107,17 @@ def _record(
     for fault in found:
         print(f"  {fault.result or 'the run'} {fault.detail}", flush=True)
     return found
+
+
+def _start(stack: Stack, page: Document, recording: ExampleRecording) -> Document:
+    """Queue the run of a study."""
+    if recording.is_sample:
+        cells = page["variants"]["quick"]["cells"][:1]
+        short = {"warm_up_seconds": 1, "duration_seconds": 1}
+        cells = [cell | {"parameters": cell["parameters"] | short} for cell in cells]
+        return stack.create_run(cells, trials=recording.trials)
+    body = {"variant": "quick", "trials": recording.trials, "visibility": "public"}
+    return stack.api.post(f"/studies/{page['slug']}/reproduce", body)
 
 
 def _await(
@@ -150,6 +166,7 @@ def _read_options() -> ExampleRecording:
     parser.add_argument(
         "--sample", action="store_true", help="a single short result per study, to test the script"
     )
+    parser.add_argument("--resume", action="store_true", help="continue what was interrupted")
     given = parser.parse_args()
     wanted = given.studies or ([_SAMPLE_STUDY] if given.sample else list(known))
     if unknown := set(wanted) - set(known):
@@ -164,6 +181,11 @@ def _read_options() -> ExampleRecording:
         runtime=resolve_runtime(given.runtime),
         folder=given.folder,
         is_sample=given.sample,
+        work=find_work_folder(
+            parser,
+            "examples-sample" if given.sample else "examples-recording",
+            is_resumed=given.resume,
+        ),
     )
 
 

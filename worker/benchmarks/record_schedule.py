@@ -39,7 +39,7 @@ from backend.core.statuses import ChangeStatus, ScheduledRunStatus
 from backend.core.units import Metric, RuntimeKind
 from worker.benchmarks.api import ENDS, Document, describe
 from worker.benchmarks.idle_machine import require_idle
-from worker.benchmarks.measuring import resolve_runtime
+from worker.benchmarks.measuring import find_work_folder, resolve_runtime
 from worker.benchmarks.nightly import await_registration, contended, has_come, list_changes
 from worker.benchmarks.planted import FASTIFY, NODE
 from worker.benchmarks.stack import Stack
@@ -263,13 +263,8 @@ def _read_options() -> argparse.Namespace:
     parser.add_argument("--sample", action="store_true", help="3 runs, to test the script")
     parser.add_argument("--resume", action="store_true", help="continue what was interrupted")
     given = parser.parse_args()
-    given.work = get_settings().data / ("schedule-sample" if given.sample else "schedule-recording")
-    if given.work.exists() is not given.resume:
-        parser.error(
-            f"--resume: there is no interrupted recording in {given.work}"
-            if given.resume
-            else f"{given.work} has an interrupted recording; pass --resume, or delete the folder"
-        )
+    name = "schedule-sample" if given.sample else "schedule-recording"
+    given.work = find_work_folder(parser, name, is_resumed=given.resume)
     given.trials = given.trials or (1 if given.sample else ENOUGH_TRIALS)
     if given.trials < ENOUGH_TRIALS and not given.sample:
         parser.error(f"--trials: {given.trials} is too few; examples need {ENOUGH_TRIALS}")
