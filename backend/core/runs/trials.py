@@ -7,11 +7,11 @@ attempt. A write may be repeated; the second time it changes nothing.
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Self
 from uuid import UUID
 
-from sqlalchemy import func
+from sqlalchemy import ColumnElement, func
 from sqlalchemy.orm import Session
 
 from backend.core.documents import Failure
@@ -52,7 +52,7 @@ def claim_next(session: Session, host_id: UUID) -> Trial | None:
         return None
     run = repository.lock_run(session, trial.run_id)
     trial.attempt += 1
-    trial.lease_until = func.now() + timedelta(seconds=LEASE_SECONDS)
+    trial.lease_until = _new_lease()
     trial.started_at = func.now()
     trial.finished_at = None
     trial.failure = None
@@ -63,10 +63,15 @@ def claim_next(session: Session, host_id: UUID) -> Trial | None:
 
 
 def hold(session: Session, claim: TrialClaim) -> Trial:
-    """Return the claimed trial, locked until commit; raise TakenOver if the claim is not valid."""
+    """Return the claimed trial, locked until commit; raise TakenOver if the claim is not valid.
+
+    Each write of a holder renews the lease. If the clock of the database was set back, the lease
+    would otherwise end so late that PostgreSQL refuses the row.
+    """
     trial = _lock(session, claim)
     if trial.status not in STAGES:
         raise TakenOver(f"The trial is {trial.status} and no longer held by this worker.")
+    trial.lease_until = _new_lease()
     return trial
 
 
@@ -142,7 +147,7 @@ def resume(session: Session, claim: TrialClaim) -> Trial:
         # The worker was considered lost, but came back before another attempt began.
         trial.retried_failures = trial.retried_failures[:-1]
     trial.status = TrialStatus.COLLECTING
-    trial.lease_until = func.now() + timedelta(seconds=LEASE_SECONDS)
+    trial.lease_until = _new_lease()
     session.flush()
     update_status(session, repository.lock_run(session, trial.run_id))
     return trial
@@ -191,6 +196,10 @@ def describe_failure(error: TachoError, stage: str, detail: str | None = None) -
         stage=stage,
         evidence=list(error.evidence),
     )
+
+
+def _new_lease() -> ColumnElement[datetime]:
+    return func.now() + timedelta(seconds=LEASE_SECONDS)
 
 
 def _lock(session: Session, claim: TrialClaim) -> Trial:

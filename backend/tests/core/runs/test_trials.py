@@ -7,7 +7,7 @@ from datetime import timedelta
 from uuid import UUID
 
 import pytest
-from sqlalchemy import func, update
+from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from backend.core.errors import (
@@ -162,6 +162,20 @@ def test_a_renewed_lease_does_not_expire(session: Session, host: Host) -> None:
     repository.renew_lease(session, trial.id, trial.attempt, 30)
 
     assert trials.recover_lost(session) == []
+
+
+def test_a_write_renews_a_lease_of_before_the_clock_was_set_back(
+    session: Session, host: Host
+) -> None:
+    ask_run(session, ["node"])
+    trial = claim_next(session, host.id)
+    trial.lease_until = func.now() + timedelta(hours=1)
+    session.flush()
+
+    trials.enter_stage(session, TrialClaim.of(trial), TrialStatus.STARTING, {})
+    session.refresh(trial)
+    left = session.scalar(select(Trial.lease_until - func.now()).where(Trial.id == trial.id))
+    assert left == timedelta(seconds=trials.LEASE_SECONDS)
 
 
 def test_a_lost_trial_is_repeated_twice_and_then_fails(session: Session, host: Host) -> None:
