@@ -24,8 +24,12 @@ export function ExportedRun(): ReactNode {
   const selection = route.useSearch();
   const navigate = route.useNavigate();
   const run = useQuery(runQueries.one(slug));
-  const select = (search: typeof selection) =>
-    void navigate({ search, replace: true, resetScroll: false });
+  const select = (change: typeof selection) =>
+    void navigate({
+      search: (now) => ({ ...now, ...change }),
+      replace: true,
+      resetScroll: false,
+    });
   return (
     <main className="shell-main">
       <Loaded query={useQuery(runQueries.answer(slug))}>
@@ -33,7 +37,7 @@ export function ExportedRun(): ReactNode {
           <AnswerCard
             answer={answer}
             onPick={(group) => {
-              select({ ...selection, group });
+              select({ group });
             }}
             actions={run.data && <FileActions run={run.data} />}
           />

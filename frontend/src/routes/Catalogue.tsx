@@ -44,7 +44,11 @@ function Filtered({ frameworks }: { frameworks: readonly Framework[] }) {
         scenarios={scenarios.data ?? []}
         search={search}
         onChange={(change) =>
-          void navigate({ to: '/frameworks', search: { ...search, ...change }, replace: true })
+          void navigate({
+            to: '/frameworks',
+            search: (now) => ({ ...now, ...change }),
+            replace: true,
+          })
         }
       />
       <p aria-live="polite">

@@ -65,7 +65,8 @@ function useSelection() {
   const go = (change: typeof search) =>
     void navigate({
       to: '/compare',
-      search: { ...search, ...change },
+      // What the URL has now: the page may still show what it had before the last change.
+      search: (now) => ({ ...now, ...change }),
       replace: true,
       resetScroll: false,
     });

@@ -31,7 +31,9 @@ function Embedded({ run }: { run: Run }) {
             run={run}
             figure={figure}
             selection={selection}
-            onSelect={(search) => void navigate({ search, replace: true })}
+            onSelect={(change) =>
+              void navigate({ search: (now) => ({ ...now, ...change }), replace: true })
+            }
           />
         </FigureLevelContext>
       ) : (

@@ -112,7 +112,12 @@ function Shown({ frameworks, scenarios, metrics, asked }: ChosenProps & { asked:
     void navigate({
       to: '/history',
       // Keep what is shown when something else changes.
-      search: { ...search, framework: asked.frameworks.join(','), scenario, ...change },
+      search: (now) => ({
+        framework: asked.frameworks.join(','),
+        scenario,
+        ...now,
+        ...change,
+      }),
       replace: true,
       resetScroll: false,
     });

@@ -1,6 +1,6 @@
 import { SegmentedControl, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { type Leaderboard, leaderboardQueries } from '@/api/leaderboard';
 import { type Metric, type MetricInfo, metricQueries } from '@/api/metrics';
@@ -62,7 +62,7 @@ function Asked({ scenarios, metrics }: AskedProps) {
 /** Shows the board. The server fills in missing parameters from the board whose results can be trusted most. */
 function Ranked({ scenarios, metrics }: AskedProps) {
   const search = route.useSearch();
-  const navigate = useNavigate();
+  const navigate = route.useNavigate();
   const query = useQuery(
     leaderboardQueries.one({
       ...(search.scenario && { scenario: search.scenario }),
@@ -81,7 +81,7 @@ function Ranked({ scenarios, metrics }: AskedProps) {
     void navigate({
       to: '/leaderboard',
       // Keep the scenario when something else changes.
-      search: { ...search, ...(scenario && { scenario }), ...change },
+      search: (now) => ({ ...(scenario && { scenario }), ...now, ...change }),
       replace: true,
       resetScroll: false,
     });

@@ -15,8 +15,14 @@ export function Permalink(): ReactNode {
       run={run}
       readOnly
       selection={selection}
-      onSelect={(search) =>
-        void navigate({ to: '/r/$run', params: { run }, search, replace: true, resetScroll: false })
+      onSelect={(change) =>
+        void navigate({
+          to: '/r/$run',
+          params: { run },
+          search: (now) => ({ ...now, ...change }),
+          replace: true,
+          resetScroll: false,
+        })
       }
     />
   );

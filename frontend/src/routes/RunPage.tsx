@@ -14,11 +14,11 @@ export function RunPage(): ReactNode {
       run={run}
       readOnly={false}
       selection={selection}
-      onSelect={(search) =>
+      onSelect={(change) =>
         void navigate({
           to: '/runs/$run',
           params: { run },
-          search,
+          search: (now) => ({ ...now, ...change }),
           replace: true,
           resetScroll: false,
         })

@@ -54,7 +54,7 @@ function Body({
     refetchInterval: isOpen ? PROGRESS_MS : false,
   });
   const pick = (group: string) => {
-    onSelect({ ...selection, group });
+    onSelect({ group });
   };
   return (
     <>

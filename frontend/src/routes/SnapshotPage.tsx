@@ -71,11 +71,11 @@ export function SnapshotPage(): ReactNode {
                 charts={{ ...query, data: charts, error: null }}
                 metrics={known}
                 selection={search}
-                onSelect={(selection) =>
+                onSelect={(change) =>
                   void navigate({
                     to: '/c/$hash',
                     params: { hash },
-                    search: selection,
+                    search: (now) => ({ ...now, ...change }),
                     replace: true,
                     resetScroll: false,
                   })

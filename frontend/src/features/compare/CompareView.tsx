@@ -76,7 +76,7 @@ export function CompareView({
           allowDeselect={false}
           searchable
           onChange={(value) => {
-            if (value !== null) onSelect({ ...selection, metric: value });
+            if (value !== null) onSelect({ metric: value });
           }}
         />
         {onBaseline && (
@@ -109,7 +109,7 @@ export function CompareView({
           metrics={metrics}
           metric={metric}
           onMetric={(next) => {
-            onSelect({ ...selection, metric: next });
+            onSelect({ metric: next });
           }}
         />
       </Section>
@@ -125,10 +125,10 @@ export function CompareView({
             y={y}
             only={selection.only ?? ''}
             onOnly={(only) => {
-              onSelect({ ...selection, only });
+              onSelect({ only });
             }}
             onAxes={(axes) => {
-              onSelect({ ...selection, ...axes });
+              onSelect(axes);
             }}
           />
         )}

@@ -38,7 +38,7 @@ function FigureOfGroup({ run, group, block, figure, selection, onSelect }: Figur
   const only = selection.only ?? '';
   const source: FigureSource = { run, group: group.key, embedded: true };
   const alone = (framework: string) => {
-    onSelect({ ...selection, only: isolate(only, framework) });
+    onSelect({ only: isolate(only, framework) });
   };
   if (ranking === null) {
     return context.error ? <ErrorState error={context.error} /> : <LoadingState lines={6} />;
@@ -71,7 +71,7 @@ function FigureOfGroup({ run, group, block, figure, selection, onSelect }: Figur
         only={only}
         onIsolate={alone}
         onToggle={(framework) => {
-          onSelect({ ...selection, only: toggle(only, framework, all) });
+          onSelect({ only: toggle(only, framework, all) });
         }}
       />
       <RunFigures

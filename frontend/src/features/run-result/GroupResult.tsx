@@ -42,15 +42,10 @@ export function GroupResult(props: GroupResultProps) {
     set: { only, baseline: selection.baseline, warm_up: selection.warm_up },
   };
   const alone = (framework: string) => {
-    onSelect({ ...selection, only: isolate(only, framework) });
+    onSelect({ only: isolate(only, framework) });
   };
   const picker = (
-    <MetricPicker
-      metrics={context.metrics}
-      metric={ranking.metric}
-      selection={selection}
-      onSelect={onSelect}
-    />
+    <MetricPicker metrics={context.metrics} metric={ranking.metric} onSelect={onSelect} />
   );
   return (
     <>
@@ -121,7 +116,7 @@ function Charts({
   const withWarmUp = selection.warm_up !== 'no';
   const flip = (framework: string) => {
     const all = group.cells.map((cell) => cell.framework.slug);
-    onSelect({ ...selection, only: toggle(only, framework, all) });
+    onSelect({ only: toggle(only, framework, all) });
   };
   return (
     <Section
@@ -133,7 +128,7 @@ function Charts({
           label="Warm-up"
           checked={withWarmUp}
           onChange={(event) => {
-            onSelect({ ...selection, warm_up: event.currentTarget.checked ? undefined : 'no' });
+            onSelect({ warm_up: event.currentTarget.checked ? undefined : 'no' });
           }}
         />
       }

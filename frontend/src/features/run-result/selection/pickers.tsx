@@ -11,10 +11,14 @@ interface PickerProps {
   onSelect: (selection: ResultSelection) => void;
 }
 
-type MetricPickerProps = PickerProps & { metrics: readonly MetricInfo[]; metric: string };
+interface MetricPickerProps {
+  metrics: readonly MetricInfo[];
+  metric: string;
+  onSelect: (change: ResultSelection) => void;
+}
 
 /** Chooses the metric of the result. */
-export function MetricPicker({ metrics, metric, selection, onSelect }: MetricPickerProps) {
+export function MetricPicker({ metrics, metric, onSelect }: MetricPickerProps) {
   return (
     <Select
       label="Metric"
@@ -23,7 +27,7 @@ export function MetricPicker({ metrics, metric, selection, onSelect }: MetricPic
       value={metric}
       allowDeselect={false}
       onChange={(value) => {
-        if (value !== null) onSelect({ ...selection, metric: value });
+        if (value !== null) onSelect({ metric: value });
       }}
     />
   );
@@ -47,7 +51,7 @@ export function BaselinePicker({
       value={selection.baseline ?? ''}
       allowDeselect={false}
       onChange={(baseline) => {
-        onSelect({ ...selection, baseline: baseline ?? '' });
+        onSelect({ baseline: baseline ?? '' });
       }}
     />
   );
