@@ -1,8 +1,16 @@
-import { listParameters, type Parameter, type Profile } from '@/api/scenarios';
+import {
+  listParameters,
+  type Parameter,
+  type Profile,
+  sweptParameter,
+  type SweptParameter,
+} from '@/api/scenarios';
 import type { Column } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
 import { formatFigure, words } from '@/lib/format';
 import classes from './ProfileTable.module.css';
+
+type Row = Parameter | SweptParameter;
 
 /** Lists load profiles: the default of each parameter per variant, and its bounds. */
 export function ProfileTable({ profiles }: { profiles: readonly Profile[] }) {
@@ -26,7 +34,7 @@ function Variants({ name, variants }: { name: string; variants: readonly Profile
         label={`Parameters of ${words(name)}`}
         layout="fit"
         density="compact"
-        rows={listParameters(first)}
+        rows={listRows(first)}
         rowKey={(parameter) => parameter.name}
         rowProps={(parameter) => ({ title: parameter.description })}
         columns={[
@@ -36,19 +44,22 @@ function Variants({ name, variants }: { name: string; variants: readonly Profile
             isRowHeader: true,
             cell: (parameter) => parameter.title,
           },
-          ...variants.map((variant): Column<Parameter> => ({
+          ...variants.map((variant): Column<Row> => ({
             id: variant.variant,
             header: variant.variant,
             isNumeric: true,
-            cell: ({ name, title, unit }) =>
-              `${formatFigure(defaultOf(variant, name))} ${unit === title.toLowerCase() ? '' : unit}`,
+            cell: ({ name }) => {
+              const own = listRows(variant).find((row) => row.name === name);
+              return own && describeDefault(own);
+            },
           })),
           {
             id: 'range',
             header: 'Range',
             isNumeric: true,
             tone: () => 'muted',
-            cell: ({ minimum, maximum }) => `${formatFigure(minimum)} to ${formatFigure(maximum)}`,
+            cell: ({ names, minimum, maximum }) =>
+              names?.join(', ') ?? `${formatFigure(minimum)} to ${formatFigure(maximum)}`,
           },
         ]}
       />
@@ -56,8 +67,16 @@ function Variants({ name, variants }: { name: string; variants: readonly Profile
   );
 }
 
-function defaultOf(profile: Profile, name: string): number {
-  return (
-    listParameters(profile).find((parameter) => parameter.name === name)?.default ?? Number.NaN
-  );
+/** Return the parameters of a profile. The swept one comes first. */
+function listRows(profile: Profile): Row[] {
+  const swept = sweptParameter(profile);
+  return [...(swept ? [swept] : []), ...listParameters(profile)];
+}
+
+function describeDefault({ name, title, unit, names, default: value }: Row): string {
+  if (typeof value !== 'number') return value.map((each) => formatFigure(each)).join(', ');
+  if (names) return names[value] ?? '';
+  // The server leaves out the number of cores if a service has all of them.
+  if (name === 'cores' && value === 0) return 'all';
+  return `${formatFigure(value)} ${unit === title.toLowerCase() ? '' : unit}`;
 }
