@@ -65,7 +65,7 @@ function useSelection() {
   const go = (change: typeof search) =>
     void navigate({
       to: '/compare',
-      // What the URL has now: the page may still show what it had before the last change.
+      // The page may still show what the URL had before the last change.
       search: (now) => ({ ...now, ...change }),
       replace: true,
       resetScroll: false,
