@@ -77,7 +77,7 @@ def partial_framework(database: Settings) -> Iterator[str]:
         (
             body({**CELL, "parameters": {"delay_ms": 10}}),
             "cells.0.parameters.delay_ms",
-            "rate-quick has no such parameter; it has arrivals, duration_seconds, rate_rps",
+            "rate-quick has no such parameter; it has arrivals, cores, duration_seconds, rate_rps",
         ),
         (
             body({**CELL, "framework_digest": "0" * 12}),
