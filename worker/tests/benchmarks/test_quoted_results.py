@@ -85,7 +85,8 @@ def test_latency_quotes_the_error_of_the_median() -> None:
     text = " ".join(read(_METHODOLOGY / "latency.md").split())
 
     errors = [row["reported"] - row["true"] for row in rows]
-    waited = max(row["waited"] - row["true"] for row in rows)
+    # The service that stands still does not state how long it waited.
+    waited = max(row["waited"] - row["true"] for row in rows if row["waited"] is not None)
     assert f"The median was {min(errors):.2f} to {max(errors):.2f} ms too high" in text
     assert f"waited at most {waited:.2f} ms too long" in text
 
