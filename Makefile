@@ -55,7 +55,7 @@ demo: env ## load example runs into the running Tacho; REMOVE=1 deletes them
 check-examples: env ## list what is wrong with the files of example runs
 	@$(BIN)/tacho demo --check
 
-record-examples: dev-env ## record all example runs again on an idle machine; STUDIES="wrk-flavours" TRIALS=5 RUNTIME=docker, RESUME=1 after an interruption, SAMPLE=1 for a test; 10 h
+record-examples: dev-env ## record all example runs again on an idle machine; STUDIES="wrk-flavours" TRIALS=5 RUNTIME=docker, RESUME=1 after an interruption, SAMPLE=1 for a test; up to 16 h
 	@$(BIN)/python -m worker.benchmarks.record_examples $(if $(TRIALS),--trials $(TRIALS)) $(if $(RUNTIME),--runtime $(RUNTIME)) \
 	  $(if $(SAMPLE),--sample) $(if $(RESUME),--resume) $(if $(FOLDER),--folder $(FOLDER)) $(STUDIES)
 

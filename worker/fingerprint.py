@@ -14,6 +14,7 @@ from pydantic import TypeAdapter
 
 from backend.core.cpus import format_cpu_list, parse_cpu_list
 from backend.core.documents import HostFingerprint
+from backend.core.results.environment import IRRELEVANT
 from backend.core.units import BuildNetwork, Isolation
 from worker.resources.cgroup import DEFAULT_ROOT, is_v2
 from worker.runtime.base import RuntimeInfo
@@ -28,15 +29,6 @@ _BOOST = Path("cpufreq/boost")
 _CLOCK = Path("/sys/devices/system/clocksource/clocksource0/current_clocksource")
 _DMI = Path("/sys/class/dmi/id")
 _DIGEST_CHARACTERS = 16
-# Parts of a fingerprint that its digest leaves out.
-_LEFT_OUT = (
-    "build_network",
-    "refuses_load",
-    "memory_fault",
-    "cpu_layout",
-    "cpu_notes",
-    "service_cores",
-)
 _GIB = 1024**3
 _GIT_SECONDS = 10
 
@@ -102,7 +94,7 @@ def digest(fingerprint: Mapping[str, object]) -> str:
     memory_bytes = fingerprint["memory_bytes"]
     assert isinstance(memory_bytes, int)
     document = {**fingerprint, "memory_bytes": round(memory_bytes / _GIB)}
-    for name in _LEFT_OUT:
+    for name in IRRELEVANT:
         document.pop(name, None)
     if document.get("isolation") == Isolation.CONTAINER:
         del document["isolation"]

@@ -51,6 +51,8 @@ class Summary:
 
 # Further differences are counted, so that the text stays short.
 _NAMED_DIFFERENCES = 3
+# A cell may request fewer cores than another. Within a cell the CPUs are compared.
+_OF_CORES = frozenset({"cpus.service"})
 
 
 @dataclass(frozen=True)
@@ -70,7 +72,7 @@ def summarise_run(run: Run, metrics: Values) -> RunSummaries:
             `NEEDED_METRICS`.
     """
     trials_of = group_trials(run)
-    across = _first_differences(_only_succeeded(run.trials), OF_CELL)
+    across = _first_differences(_only_succeeded(run.trials), OF_CELL | _OF_CORES)
     cells = {
         cell.id: _summarise_cell(run, cell, trials_of[cell.id], metrics, across)
         for cell in run.cells

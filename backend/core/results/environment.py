@@ -7,16 +7,16 @@ from backend.core.cpus import format_cpu_list
 from backend.core.documents import TrialEnvironment
 from backend.core.units import LatencyStart, ServiceNetwork
 
-# Subjects that differ between the cells of a run by design: a cell may request fewer cores.
-OF_CELL = frozenset({"framework", "scenario", "latency", "cpus.service"})
+# Subjects that differ between the cells of a run by design.
+OF_CELL = frozenset({"framework", "scenario", "latency"})
 # Subjects that always differ between runtimes.
 _OF_RUNTIME = ("host.engine", "host.isolation", "host.toolchains", "framework")
 # Parts of the fingerprint that have their own subject.
 _TOLD_APART = frozenset({"cpus", "runtime"})
 # Parts of the fingerprint that affect no result, or follow from others: the CPU sets are compared
 # themselves. Where memory is not limited, resources are counted in another way, which is a
-# difference.
-_IRRELEVANT = frozenset(
+# difference. The digest of a host leaves them out.
+IRRELEVANT = frozenset(
     {"build_network", "refuses_load", "memory_fault", "cpu_layout", "cpu_notes", "service_cores"}
 )
 _ROLES = ("service", "load", "backing")
@@ -118,7 +118,7 @@ def _subjects(
     yield from ((f"cpus.{role}", format_cpu_list(cpus[role])) for role in _ROLES if role in cpus)
     host = {} if "host" in left_out else environment.get("host", {})
     for key, value in host.items():
-        if key in _TOLD_APART | _IRRELEVANT:
+        if key in _TOLD_APART | IRRELEVANT:
             continue
         if isinstance(value, Mapping):
             yield from ((f"host.{key}.{name}", str(text)) for name, text in value.items())

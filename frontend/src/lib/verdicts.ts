@@ -103,7 +103,7 @@ export const VERDICTS = {
   partly_checked: {
     means:
       'Tacho could not read CPU times during the measurement, so it could not make some of its checks. The result may have a fault that nobody sees.',
-    advice: 'The log of the worker shows why. Run it again.',
+    advice: 'Run it again. If this returns, look for errors in the log of the worker.',
   },
   too_few_trials: {
     means: 'This result has too few trials, so its interval is wide. Treat it as a hint.',
