@@ -128,12 +128,14 @@ function expectRefused() {
   });
 }
 
+// Returns whether the counts could be read.
 function countMessages(what, ownMessages) {
   const message = someMessage();
   const [{ stamps }] = expectAnswers(what, [message], [post(message)]);
   stamps.forEach((stamp, index) =>
     count(`messages of the ${PARTS[index]} service`, stamp - ownMessages),
   );
+  return stamps.length > 0;
 }
 
 // Messages one after another, with the same message again, and then together.
@@ -162,7 +164,10 @@ function verifyBefore() {
 function verifyAfter() {
   randomSeed(seed);
   // The message that reads the counts is not part of the load.
-  countMessages(`the first ${WHAT} after the load`, 1);
+  // Further messages that no count has yet would look like messages of the load, so there are none.
+  if (!countMessages(`the first ${WHAT} after the load`, 1)) {
+    return;
+  }
   expectGeneralContract(PATH);
   expectSomeMessages(random(4, 8));
   expectRefused();

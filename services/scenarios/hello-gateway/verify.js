@@ -17,11 +17,13 @@ function expectGreetings(what, requests) {
   return expectAnswers(`${what} forwards what the hello service says`, requests, responses);
 }
 
+// Returns whether the count could be read.
 function countCalls(what, ownCalls) {
   const [stamp] = expectGreetings(what, [drawRequest(greeting)]);
   if (stamp !== null) {
     count('calls of the hello service', stamp - ownCalls);
   }
+  return stamp !== null;
 }
 
 function verifyOnce(length) {
@@ -47,7 +49,10 @@ function verifyBefore() {
 function verifyAfter() {
   randomSeed(seed);
   // The request that reads the count is a call that the load did not cause.
-  countCalls(`the first ${WHAT} after the load`, 1);
+  // Further calls that no count has yet would look like calls of the load, so there are none.
+  if (!countCalls(`the first ${WHAT} after the load`, 1)) {
+    return;
+  }
   verifyOnce(random(4, 8));
 }
 

@@ -104,12 +104,14 @@ function expectTogether(records, countries) {
   return expectRecords(`each of ${requests.length} ${WHAT} sent together`, records, requests);
 }
 
+// Returns whether the count could be read.
 function countCalls(records, what, ownCalls) {
   const [country] = someCountries(records, 1);
   const [stamp] = expectCountry(records, country, what);
   if (stamp !== null) {
     count('calls of the universities service', stamp - ownCalls);
   }
+  return stamp !== null;
 }
 
 function expectGeneral() {
@@ -139,7 +141,10 @@ function verifyAfter() {
   randomSeed(seed);
   const records = JSON.parse(text);
   // The request that reads the count is a call that the load did not cause.
-  countCalls(records, `the first ${WHAT} after the load`, 1);
+  // Further calls that no count has yet would look like calls of the load, so there are none.
+  if (!countCalls(records, `the first ${WHAT} after the load`, 1)) {
+    return;
+  }
   expectGeneral();
   const [country, ...others] = someCountries(records, 2);
   const accepted = ask(country);

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
@@ -39,6 +40,36 @@ export default conformance(
 """
 
 
+STEP_KEYS = (
+    "TACHO_STEP_KEY",
+    *(f"TACHO_{part}_STEP_KEY" for part in ("SECOND", "THIRD", "FOURTH", "FIFTH", "SIXTH")),
+)
+
+
+@contextmanager
+def refusing() -> Iterator[tuple[str, list[str]]]:
+    """Answer each request with 503; yield the URL, and the paths that were requested."""
+    paths: list[str] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            paths.append(self.path)
+            self.rfile.read(int(self.headers.get("Content-Length", 0)))
+            self.send_error(503)
+
+        do_POST = do_GET
+
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002  the base's name
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}).start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}", paths
+        finally:
+            server.shutdown()
+
+
 @contextmanager
 def answering(*answers: tuple[int, str]) -> Iterator[str]:
     """Serve the answers to `GET /` in their order, and the last one from then on; yield the URL."""
@@ -62,8 +93,10 @@ def answering(*answers: tuple[int, str]) -> Iterator[str]:
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
         Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()
 
 
 @pytest.fixture
@@ -153,3 +186,35 @@ def test_silence_after_the_load_is_tried_again(
     assert (len(done.failed), done.is_wrong) == (failed, is_wrong)
     # The count is that of the first try.
     assert done.calls == {"calls": 110}
+
+
+@pytest.mark.parametrize("scenario", ["chain", "hello-gateway", "universities"])
+def test_a_service_that_is_still_silent_gets_one_request_a_try(
+    context: TrialContext, pod: Pod, scenario: str
+) -> None:
+    """Further requests would be counted as calls of the load when the count is read later."""
+    folder = ROOT / "services/scenarios" / scenario
+    files = {path.name: path.read_bytes() for path in folder.glob("*.js")}
+    files |= {f"lib/{path.name}": path.read_bytes() for path in _LIBRARY.glob("*.js")}
+    files |= {f"data/{path.name}": path.read_bytes() for path in folder.glob("data/*.json")}
+    with refusing() as (url, paths):
+        plain = ready(pod, url)
+        placed = pod.put_files(files)
+        service = replace(
+            plain,
+            folder=placed,
+            environment={
+                "TACHO_TARGET": url,
+                "TACHO_PARAMETERS": '{"kind": "users", "text_characters": 10}',
+                "TACHO_DATA": f"{placed}/data",
+                "TACHO_SIGNING_KEY": "0" * 64,
+                "TACHO_JWT_SECRET": "0" * 64,
+                **{name: "0" * 64 for name in STEP_KEYS},
+            },
+        )
+        done = verify_again(context, pod, service, has_leftovers=True)
+
+    assert done.failed
+    assert not done.is_wrong
+    assert done.calls == {}
+    assert len(paths) == 3
