@@ -57,7 +57,7 @@ def refusing() -> Iterator[tuple[str, list[str]]]:
             self.rfile.read(int(self.headers.get("Content-Length", 0)))
             self.send_error(503)
 
-        do_POST = do_GET
+        do_POST = do_GET  # noqa: N815  the base's name
 
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002  the base's name
             pass
@@ -209,7 +209,7 @@ def test_a_service_that_is_still_silent_gets_one_request_a_try(
                 "TACHO_DATA": f"{placed}/data",
                 "TACHO_SIGNING_KEY": "0" * 64,
                 "TACHO_JWT_SECRET": "0" * 64,
-                **{name: "0" * 64 for name in STEP_KEYS},
+                **dict.fromkeys(STEP_KEYS, "0" * 64),
             },
         )
         done = verify_again(context, pod, service, has_leftovers=True)
