@@ -14,7 +14,7 @@ COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --gen
 WORKERS ?= 4
 
 .DEFAULT_GOAL := help
-.PHONY: help env dev-env new-framework up upgrade join join-container demo check-examples record-examples record-schedule doctor migrate test lint prose sentences commits fmt test-python test-acceptance test-docker test-traces \
+.PHONY: help env dev-env size new-framework up upgrade join join-container demo check-examples record-examples record-schedule doctor migrate test lint prose sentences commits fmt test-python test-acceptance test-docker test-traces \
   test-load-generator test-frontend verify-service verify-services verify-cheats verify-isolation verified outdated node-modules openapi lock bench-trial bench-loadgen \
   bench-truth bench-cpu bench-aa bench-changes bench-spread bench-steady bench-observer guide compose-smoke proxy-smoke backup-smoke upgrade-smoke e2e e2e-team screenshots \
   bench-sampling bench-ingest bench-wrk bench-senders bench-remote bench-service-link bench-api bench-limits bench-retention bench-finalization bench-start bench-ui bench-detector bench-coverage bench-sequential seed-scale \
@@ -56,11 +56,11 @@ check-examples: env ## list what is wrong with the files of example runs
 	@$(BIN)/tacho demo --check
 
 record-examples: dev-env ## record all example runs again on an idle machine; STUDIES="wrk-flavours" TRIALS=5 RUNTIME=docker, RESUME=1 after an interruption, SAMPLE=1 for a test; up to 16 h
-	@$(BIN)/python -m worker.benchmarks.record_examples $(if $(TRIALS),--trials $(TRIALS)) $(if $(RUNTIME),--runtime $(RUNTIME)) \
+	@$(BIN)/python -m tools.benchmarks.record_examples $(if $(TRIALS),--trials $(TRIALS)) $(if $(RUNTIME),--runtime $(RUNTIME)) \
 	  $(if $(SAMPLE),--sample) $(if $(RESUME),--resume) $(if $(FOLDER),--folder $(FOLDER)) $(STUDIES)
 
 record-schedule: dev-env ## record the example schedule on an idle machine: 62 runs, two planted changes, a host event; TRIALS=5 RUNTIME=docker, RESUME=1 after an interruption, SAMPLE=1 for a test; 3 h
-	@$(BIN)/python -m worker.benchmarks.record_schedule $(if $(TRIALS),--trials $(TRIALS)) $(if $(RUNTIME),--runtime $(RUNTIME)) \
+	@$(BIN)/python -m tools.benchmarks.record_schedule $(if $(TRIALS),--trials $(TRIALS)) $(if $(RUNTIME),--runtime $(RUNTIME)) \
 	  $(if $(SAMPLE),--sample) $(if $(RESUME),--resume) $(if $(FOLDER),--folder $(FOLDER))
 
 doctor: env ## show what this machine can run, what is missing, and how to fix it
@@ -81,11 +81,11 @@ verify-services: env ## check all frameworks; RESUME=1 skips passed ones, MINUTE
 	@$(VERIFY)
 
 verify-cheats: dev-env ## check that every cheat of services/reference/cheats is caught; RUNTIME=, S=<slug>, SEED=1 COUNT=4 for a sample, RECORD=1; 25 min
-	@$(BIN)/python -m $(if $(RECORD),worker.benchmarks.recording )worker.verify.cheats $(if $(RUNTIME),--runtime $(RUNTIME)) \
+	@$(BIN)/python -m $(if $(RECORD),tools.benchmarks.recording )worker.verify.cheats $(if $(RUNTIME),--runtime $(RUNTIME)) \
 	  $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT)) $(S)
 
 verify-isolation: dev-env ## check that every attack of services/reference/hostile is contained; RUNTIME=, S=<slug>, SEED=1 COUNT=8 for a sample, RECORD=1; 5 min
-	@$(BIN)/python -m $(if $(RECORD),worker.benchmarks.recording )worker.verify.isolation $(if $(RUNTIME),--runtime $(RUNTIME)) \
+	@$(BIN)/python -m $(if $(RECORD),tools.benchmarks.recording )worker.verify.isolation $(if $(RUNTIME),--runtime $(RUNTIME)) \
 	  $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT)) $(S)
 
 outdated: env ## list the packages of services that have a newer stable version in their registry; 5 min
@@ -102,26 +102,29 @@ test: dev-env ## run static checks and tests without complete trials, containers
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target lint test-load-generator test-python test-frontend
 
 # The areas of `make prose` that have no findings. TypeScript is read by the compiler of node-modules.
-CLEAN_PROSE := adr backend docs e2e frontend load-generator migrations openapi scripts services worker
+CLEAN_PROSE := adr backend docs e2e frontend load-generator migrations openapi scripts services tools worker
 
 lint: node-modules ## run ruff, mypy, import-linter, the rule about untrusted folders, ESLint, Prettier, and the prose linter
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
-	$(BIN)/python -m lint
+	$(BIN)/python -m tools.lint
 	cd frontend && $(CURDIR)/$(TOOL) npm run lint
 	cd frontend && $(CURDIR)/$(TOOL) npm run format:check
-	$(BIN)/python -m prose $(CLEAN_PROSE)
+	$(BIN)/python -m tools.prose $(CLEAN_PROSE)
 
 prose: node-modules ## check the prose of everything people read; AREAS="docs backend" for some
-	@$(BIN)/python -m prose $(AREAS)
+	@$(BIN)/python -m tools.prose $(AREAS)
 
 sentences: node-modules ## draw sentences at random to read aloud; SEED=1 COUNT=60 AREAS="docs backend"
-	@$(BIN)/python -m prose.sentences --seed $(or $(SEED),1) --count $(or $(COUNT),60) $(AREAS)
+	@$(BIN)/python -m tools.prose.sentences --seed $(or $(SEED),1) --count $(or $(COUNT),60) $(AREAS)
 
 commits: dev-env ## check the subjects of commits
-	@$(BIN)/python -m prose.commits
+	@$(BIN)/python -m tools.prose.commits
+
+size: dev-env ## count the lines of each room, next to its goal and to 28 November 2026
+	@$(BIN)/python -m tools.size
 
 fmt: dev-env ## format and fix what can be fixed
 	$(BIN)/ruff check --fix-only --quiet .
@@ -145,10 +148,10 @@ test-docker: dev-env ## run the tests that need a Docker engine; PARTS=3 PART=1 
 
 test-load-generator: dev-env ## run go vet and go test on the load generator
 	cd worker/loadgen/k6 && $(GO) vet -trimpath ./...
-	cd worker/benchmarks/senders_module && $(GO) vet -trimpath ./...
-	cd worker/benchmarks/link_module && $(GO) vet -trimpath ./...
+	cd tools/benchmarks/senders_module && $(GO) vet -trimpath ./...
+	cd tools/benchmarks/link_module && $(GO) vet -trimpath ./...
 	cd worker/loadgen/k6 && $(GO) test -trimpath ./...
-	cd worker/benchmarks/link_module && $(GO) test -trimpath ./...
+	cd tools/benchmarks/link_module && $(GO) test -trimpath ./...
 
 test-frontend: node-modules ## check types and API client of the UI, and run vitest
 	$(BIN)/python -m backend.export_openapi
@@ -182,7 +185,7 @@ openapi: node-modules ## regenerate the OpenAPI document and the frontend's API 
 	cd frontend && $(CURDIR)/$(TOOL) npm run generate
 
 # RECORD=1 also writes the output of a benchmark to docs/results/.
-BENCH = $(BIN)/python -m worker.benchmarks.$(if $(RECORD),recording )
+BENCH = $(BIN)/python -m tools.benchmarks.$(if $(RECORD),recording )
 
 bench-trial: dev-env ## measure the time of a trial without its load, with Docker; goal 2.5 s
 	@$(BENCH)trial
@@ -252,7 +255,7 @@ bench-ui: dev-env ## measure pages in Chromium on the same data; 17 min; MINUTES
 	@$(BENCH)ui $(if $(MINUTES),--live-minutes $(MINUTES)) $(if $(LOADS),--loads $(LOADS)) $(if $(RUNS),--runs $(RUNS))
 
 seed-scale: dev-env ## recreate the data of bench-api and bench-ui: RUNS=1000; 10000 take 25 GB
-	@$(BIN)/python -m worker.benchmarks.installation $(if $(RUNS),--runs $(RUNS))
+	@$(BIN)/python -m tools.benchmarks.installation $(if $(RUNS),--runs $(RUNS))
 
 bench-detector: dev-env ## compare the change detector with Otava and thresholds by simulation; 20 min
 	@$(BENCH)detector $(if $(SERIES),--series $(SERIES)) $(if $(PROCESSES),--processes $(PROCESSES))
@@ -264,20 +267,20 @@ bench-sequential: dev-env ## compare runs that end when the ranking is certain w
 	@$(BENCH)sequential $(if $(SERIES),--series $(SERIES)) $(if $(PROCESSES),--processes $(PROCESSES))
 
 chaos: dev-env ## inject seeded faults into a Tacho of its own: ROUNDS= (60) faults, SEED=, RUNTIME=process, docker or both (default), ONLY=, RECORD=1; 30 min
-	@$(BIN)/python -m $(if $(RECORD),worker.benchmarks.recording )worker.chaos $(if $(SEED),--seed $(SEED)) $(if $(ROUNDS),--rounds $(ROUNDS)) \
+	@$(BIN)/python -m $(if $(RECORD),tools.benchmarks.recording )tools.chaos $(if $(SEED),--seed $(SEED)) $(if $(ROUNDS),--rounds $(ROUNDS)) \
 	  $(if $(RUNTIME),--runtime $(RUNTIME)) $(if $(ONLY),--only $(ONLY))
 
 fuzz: dev-env ## send random requests and sequences of requests to a Tacho of its own: CASES=20000 SEED=, RECORD=1; 30 min
 	@$(BENCH)fuzz $(if $(CASES),--cases $(CASES)) $(if $(SEED),--seed $(SEED))
 
 release: dev-env ## build dist/<version>/: wheel, image, source archive, SBOMs, digests; BASE_PYTHON= or TACHO_BASES=debian; WITHOUT_IMAGE=1
-	@$(BIN)/python -m release build $(if $(WITHOUT_IMAGE),--without-image)
+	@$(BIN)/python -m tools.release build $(if $(WITHOUT_IMAGE),--without-image)
 
 release-check: dev-env ## build the present commit in two clones, and fail if files differ; IMAGE=1 builds the image too; 4 min
-	@$(BIN)/python -m release check $(if $(IMAGE),--image)
+	@$(BIN)/python -m tools.release check $(if $(IMAGE),--image)
 
 audit: dev-env ## check the locked dependencies for known vulnerabilities, in the databases that answer
-	@$(BIN)/python -m release audit
+	@$(BIN)/python -m tools.release audit
 
 lock: dev-env ## resolve requirements*.in into lock files with hashes
 	$(COMPILE) requirements.in --output-file requirements.lock

@@ -3,7 +3,7 @@ import tests from './playwright.config';
 
 const launch = tests.use?.launchOptions;
 
-/** The configuration of `make bench-ui`. worker/benchmarks/ui.py sets address and duration. */
+/** The configuration of `make bench-ui`. tools/benchmarks/ui.py sets address and duration. */
 export default defineConfig(tests, {
   testDir: './bench',
   testMatch: '*.bench.ts',

@@ -18,7 +18,7 @@ from backend.core.validation import explain_fault
 ROOT = Path(__file__).resolve().parents[2]
 
 # The folder with `frontend/dist`, `migrations` and `services`: the repository, or in a wheel a
-# folder of the package (release/wheel.py).
+# folder of the package (tools/release/wheel.py).
 _IN_WHEEL = ROOT / "backend" / "assets"
 ASSETS = _IN_WHEEL if _IN_WHEEL.is_dir() else ROOT
 

@@ -7,7 +7,7 @@ file that they find there may be a pipe or a device, so they do not wait for it.
 
 Only the path of the folder itself is trusted: untrusted code must not be able to write its parent.
 
-`python -m lint`, a part of `make lint`, refuses other ways in the modules that
+`python -m tools.lint`, a part of `make lint`, refuses other ways in the modules that
 handle such folders.
 """
 

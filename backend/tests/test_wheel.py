@@ -26,7 +26,7 @@ def test_the_wheel_contains_only_the_product(tmp_path: Path) -> None:
     (wheel,) = tmp_path.glob("*.whl")
     names = ZipFile(wheel).namelist()
 
-    unwanted = ("/tests/", "worker/benchmarks/", "worker/chaos/", "_test.go")
+    unwanted = ("/tests/", "tools/benchmarks/", "tools/chaos/", "_test.go")
     assert not [name for name in names if any(part in name for part in unwanted)]
     assert "worker/loadgen/k6/internal/sender/sender.go" in names
     assert "backend/main.py" in names

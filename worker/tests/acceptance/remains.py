@@ -7,8 +7,8 @@ import docker
 import psutil
 
 from backend.core.units import RuntimeKind
-from worker.benchmarks.api import Document
-from worker.benchmarks.stack import Stack
+from tools.benchmarks.api import Document
+from tools.benchmarks.stack import Stack
 
 
 def list_remains(stack: Stack, run: Document) -> list[str]:

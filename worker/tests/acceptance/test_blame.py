@@ -6,9 +6,9 @@ from collections.abc import Iterator
 import pytest
 
 from backend.core.units import RuntimeKind
-from worker.benchmarks.api import Document, describe
-from worker.benchmarks.stack import Stack
-from worker.chaos.victims import SERVICE, TrialParts
+from tools.benchmarks.api import Document, describe
+from tools.benchmarks.stack import Stack
+from tools.chaos.victims import SERVICE, TrialParts
 from worker.tests.acceptance.cells import cell
 from worker.tests.acceptance.remains import is_true_within, list_remains
 

@@ -7,9 +7,9 @@ import pytest
 
 from backend.core.calibration.truth import Distribution
 from backend.core.units import ProfileKind, Purpose, RuntimeKind
-from worker.benchmarks.api import describe
-from worker.benchmarks.measuring import read_truth, reference_cell
-from worker.benchmarks.stack import Stack
+from tools.benchmarks.api import describe
+from tools.benchmarks.measuring import read_truth, reference_cell
+from tools.benchmarks.stack import Stack
 from worker.loadgen.second import choose_second
 
 _RATE_RPS = 200

@@ -4,8 +4,8 @@ import time
 
 import pytest
 
-from worker.benchmarks.api import Document
-from worker.benchmarks.stack import Stack
+from tools.benchmarks.api import Document
+from tools.benchmarks.stack import Stack
 from worker.tests.acceptance.cells import cell
 from worker.tests.acceptance.remains import find_command, is_true_within, list_remains
 

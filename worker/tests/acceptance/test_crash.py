@@ -11,8 +11,8 @@ import pytest
 from backend.core.config import ROOT
 from backend.core.units import RuntimeKind
 from backend.platform.programs import lives
-from worker.benchmarks.api import Document, describe
-from worker.benchmarks.stack import Stack
+from tools.benchmarks.api import Document, describe
+from tools.benchmarks.stack import Stack
 from worker.tests.acceptance.cells import cell
 from worker.tests.acceptance.remains import is_true_within, list_alive, list_remains
 from worker.tests.acceptance.test_trials import check_series
@@ -135,7 +135,7 @@ _START = """
 import json, sys, time
 from pathlib import Path
 from backend.core.units import RuntimeKind
-from worker.benchmarks.stack import Stack
+from tools.benchmarks.stack import Stack
 from worker.tests.acceptance.cells import cell
 data, runtime, services, stage = sys.argv[1:]
 with Stack(Path(data), RuntimeKind(runtime), f"killed-{runtime}-{stage}",

@@ -3,8 +3,8 @@
 import redis
 
 from backend.core.queue import WORK_TASK, host_queue, make_celery
-from worker.benchmarks.api import Document, describe
-from worker.benchmarks.stack import Stack
+from tools.benchmarks.api import Document, describe
+from tools.benchmarks.stack import Stack
 from worker.tests.acceptance.cells import cell
 from worker.tests.acceptance.test_trials import check_series
 

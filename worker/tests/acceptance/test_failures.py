@@ -1,7 +1,7 @@
 """Services that fail: the reason is understandable, and their logs are stored."""
 
-from worker.benchmarks.api import Document
-from worker.benchmarks.stack import Stack
+from tools.benchmarks.api import Document
+from tools.benchmarks.stack import Stack
 from worker.tests.acceptance.cells import cell
 from worker.tests.acceptance.remains import list_remains
 

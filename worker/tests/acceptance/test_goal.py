@@ -2,8 +2,8 @@
 
 import re
 
-from worker.benchmarks.api import Document, describe
-from worker.benchmarks.stack import Stack
+from tools.benchmarks.api import Document, describe
+from tools.benchmarks.stack import Stack
 from worker.tests.acceptance.cells import cell
 from worker.tests.acceptance.remains import list_remains
 

@@ -11,8 +11,8 @@ from backend.core.bench_hosts.credentials import create_credentials, revoke_cred
 from backend.core.catalog.repository import get_host
 from backend.core.db import make_engine
 from backend.core.queue import get_redis
-from worker.benchmarks.api import describe
-from worker.benchmarks.stack import Stack
+from tools.benchmarks.api import describe
+from tools.benchmarks.stack import Stack
 from worker.tests.acceptance.cells import cell
 from worker.tests.acceptance.remains import is_true_within, list_remains
 

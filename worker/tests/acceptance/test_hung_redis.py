@@ -7,8 +7,8 @@ from contextlib import contextmanager
 import pytest
 
 from backend.core.units import RuntimeKind
-from worker.benchmarks.api import Document, describe
-from worker.benchmarks.stack import Stack
+from tools.benchmarks.api import Document, describe
+from tools.benchmarks.stack import Stack
 from worker.tests.acceptance.cells import cell
 from worker.tests.acceptance.remains import is_true_within
 from worker.tests.acceptance.test_trials import check_series

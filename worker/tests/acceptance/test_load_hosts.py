@@ -7,8 +7,8 @@ import httpx
 import pytest
 
 from backend.core.units import RuntimeKind, ServiceNetwork
-from worker.benchmarks.api import describe
-from worker.benchmarks.stack import Stack
+from tools.benchmarks.api import describe
+from tools.benchmarks.stack import Stack
 from worker.tests.acceptance.cells import DURATION_SECONDS, RATE_RPS, cell
 from worker.tests.acceptance.remains import is_true_within, list_remains
 

@@ -11,9 +11,9 @@ from sqlalchemy.orm import Session
 from backend.core.db import make_engine
 from backend.core.models import Trial
 from backend.core.units import RuntimeKind
-from worker.benchmarks.api import describe
-from worker.benchmarks.socket_forwarder import SocketForwarder
-from worker.benchmarks.stack import Stack
+from tools.benchmarks.api import describe
+from tools.benchmarks.socket_forwarder import SocketForwarder
+from tools.benchmarks.stack import Stack
 from worker.tests.acceptance.cells import cell
 from worker.tests.acceptance.remains import is_true_within, list_remains
 from worker.tests.acceptance.test_trials import check_series

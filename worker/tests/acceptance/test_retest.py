@@ -10,8 +10,8 @@ from sqlalchemy.orm import Session
 from backend.core.db import make_engine
 from backend.core.models import Cell, Framework
 from backend.core.units import Purpose
-from worker.benchmarks.api import Document, describe
-from worker.benchmarks.stack import Stack
+from tools.benchmarks.api import Document, describe
+from tools.benchmarks.stack import Stack
 from worker.tests.acceptance.cells import cell
 from worker.tests.acceptance.remains import is_true_within
 

@@ -5,8 +5,8 @@ from sqlalchemy import text
 
 from backend.core.db import make_engine
 from backend.tests.revisions import other_revision
-from worker.benchmarks.api import describe
-from worker.benchmarks.stack import Stack
+from tools.benchmarks.api import describe
+from tools.benchmarks.stack import Stack
 from worker.tests.acceptance.cells import cell
 from worker.tests.acceptance.remains import is_true_within, list_remains
 

@@ -10,8 +10,8 @@ import pytest
 
 from backend.core.units import RuntimeKind
 from backend.tests.collector import Collector, ReceivedSpan, find_collector, run_collector
-from worker.benchmarks.api import describe
-from worker.benchmarks.stack import Stack
+from tools.benchmarks.api import describe
+from tools.benchmarks.stack import Stack
 from worker.tests.acceptance.cells import cell
 from worker.tests.acceptance.remains import is_true_within
 

@@ -9,8 +9,8 @@ import pytest
 
 from backend.core.runs.order import interleave
 from backend.core.units import BEFORE_LOAD, OF_START, Metric, RuntimeKind
-from worker.benchmarks.api import ApiClient, Document, StreamEvent, describe
-from worker.benchmarks.stack import Stack
+from tools.benchmarks.api import ApiClient, Document, StreamEvent, describe
+from tools.benchmarks.stack import Stack
 from worker.tests.acceptance.cells import DURATION_SECONDS, WARM_UP_SECONDS, cell
 from worker.tests.acceptance.cheats import honest
 from worker.tests.acceptance.remains import list_remains

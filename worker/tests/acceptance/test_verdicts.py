@@ -20,8 +20,8 @@ from backend.core.measurements.steadiness import Steadiness
 from backend.core.measurements.verdicts import MAX_OTHER_CPU, Conditions, is_unsteady, judge_trial
 from backend.core.second import Second
 from backend.core.units import Metric, Phase, ProfileKind, RuntimeKind, Verdict
-from worker.benchmarks.api import Document, describe
-from worker.benchmarks.stack import Stack
+from tools.benchmarks.api import Document, describe
+from tools.benchmarks.stack import Stack
 from worker.runtime.docker.engine import LABEL_ROLE, LABEL_TRIAL
 from worker.tests.acceptance.cells import cell
 from worker.tests.acceptance.cheats import OVERLOADED, UNDER_LOAD

@@ -3,8 +3,8 @@ succeed."""
 
 import pytest
 
-from worker.benchmarks.api import describe
-from worker.benchmarks.stack import Stack
+from tools.benchmarks.api import describe
+from tools.benchmarks.stack import Stack
 from worker.tests.acceptance.cells import cell
 from worker.tests.acceptance.cheats import CHEATS, honest
 

@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from backend.core.units import ServiceNetwork
-from worker.benchmarks.links import FarHost
-from worker.benchmarks.own_network import open_neighbour, own_network
+from tools.benchmarks.links import FarHost
+from tools.benchmarks.own_network import open_neighbour, own_network
 from worker.loadgen.command import echo_command, ready_command
 from worker.runtime.base import ALL_ADDRESSES, LOOPBACK, BuildRequest, Pod, PodSpec, Runtime
 from worker.runtime.errors import RuntimeFailure

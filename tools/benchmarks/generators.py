@@ -1,0 +1,228 @@
+"""The load generators that `make bench-loadgen` compares under the same load."""
+
+import json
+import shutil
+import subprocess
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from backend.core.config import ROOT
+from backend.core.measurements.histogram import Histogram
+from tools.benchmarks.earlier import EarlierSender
+from worker.loadgen.command import load_command, load_environment
+from worker.loadgen.parse import EndLine, SecondLine, parse_line
+from worker.loadgen.second import (
+    PLAIN_SCRIPT,
+    SecondGenerator,
+    SecondLoad,
+    make_oha,
+    make_wrk,
+    plain_k6_command,
+    plain_k6_environment,
+)
+
+_LIBRARY = ROOT / "services/scenarios/lib"
+# A load that is not ended lasts this much longer than requested; see lib/profiles.js.
+_RESERVE_SECONDS = 3
+_TIMEOUT_MS = 5000
+_MEMORY_BYTES = 2 << 30
+_PLAIN_VUS = 500
+# The two rows whose difference is the cost of our output.
+SILENT, HEARD = "k6 tuned, no output", "k6 tuned, --out tacho"
+LOOP, EARLIER = "Go loop", "Go loop, earlier"
+
+_BY_K6 = """
+import { loadOptions } from './lib/profiles.js';
+import { drawNonce, request } from './lib/request.js';
+export const options = loadOptions();
+export default function () {
+  request({ path: '/?nonce=' + drawNonce(), expect: { text: 'Hello World!' } });
+}
+"""
+_BY_GO = """
+import { plainLoad } from './lib/request.js';
+export const { options, run } = plainLoad({
+  requests: [{ path: '/?nonce={nonce}', expect: { status: 200, text: 'Hello World!' } }],
+});
+export default run;
+"""
+_BY_EARLIER = """
+import { plainGet } from './lib/request.js';
+export const { options, run } = plainGet('/', { body: 'Hello World!' });
+export default run;
+"""
+
+
+@dataclass(frozen=True)
+class GeneratorLoad:
+    """A load: at `rate_rps`, or on `connections` that never pause if that is 0.
+
+    Latencies of the first `skipped_seconds` are discarded.
+    """
+
+    url: str
+    seconds: int
+    connections: int
+    rate_rps: int = 0
+    skipped_seconds: int = 0
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The figures that a generator reports; None if it does not report them."""
+
+    p99_ms: float | None = None
+    dropped: int | None = None
+
+
+@dataclass(frozen=True)
+class GeneratorRow:
+    """A row of the table: the command for a load, and the parser of its output."""
+
+    name: str
+    command: Callable[[GeneratorLoad], Sequence[str]]
+    read: Callable[[str, GeneratorLoad], Reading]
+    environment: Callable[[GeneratorLoad], Mapping[str, str]] = lambda _load: {}
+    has_rate: bool = True
+
+
+def make_earlier_row(earlier: EarlierSender, folder: Path) -> GeneratorRow:
+    """Return the row of the earlier sender, whose script is written below a folder."""
+    own = folder / "earlier"
+    shutil.copytree(earlier.library, own / "lib")
+    script = _write(own / "load.js", _BY_EARLIER)
+    command = load_command(str(earlier.k6), script)
+    return _k6_row(EARLIER, command, _read_lines, _our_environment)
+
+
+def list_generators(k6: Path, wrk: str, oha: str, folder: Path) -> list[GeneratorRow]:
+    """Return all generators, ready to send loads.
+
+    Args:
+        k6: our binary, which is plain k6 without our output and scripts.
+        wrk: path of wrk.
+        oha: path of oha.
+        folder: for the scripts and the files of `--out json`.
+    """
+    shutil.copytree(_LIBRARY, folder / "lib")
+    by_k6, by_go = (
+        _write(folder / f"{name}.js", text) for name, text in (("by_k6", _BY_K6), ("by_go", _BY_GO))
+    )
+    plain = plain_k6_command(str(k6), str(PLAIN_SCRIPT))
+    to_json = [*plain, "--out", f"json={folder / 'samples.json'}"]
+    tuned = load_command(str(k6), by_k6)
+    at = tuned.index("--out")
+    silent = [*tuned[:at], *tuned[at + 2 :]]
+    return [
+        _k6_row("k6", plain, _read_summary, _plain_environment),
+        _k6_row("k6 --out json", to_json, _read_summary, _plain_environment),
+        _k6_row(SILENT, silent, _read_nothing, _our_environment),
+        _k6_row(HEARD, tuned, _read_lines, _our_environment),
+        _k6_row(LOOP, load_command(str(k6), by_go), _read_lines, _our_environment),
+        _second_row("wrk", make_wrk(wrk), _read_nothing, has_rate=False),
+        _second_row("oha", make_oha(oha), _read_oha, has_rate=True),
+    ]
+
+
+def get_versions(k6: Path, wrk: str, oha: str) -> dict[str, str]:
+    """Return the first line of each program's description of itself."""
+    return {
+        "k6": _first_line([str(k6), "version"]),
+        "wrk": _first_line([wrk, "-v"]),
+        "oha": _first_line([oha, "--version"]),
+    }
+
+
+def _first_line(command: Sequence[str]) -> str:
+    done = subprocess.run(command, capture_output=True, text=True, check=False)  # wrk's code is 1
+    return done.stdout.partition("\n")[0].strip()
+
+
+def _k6_row(
+    name: str,
+    command: Sequence[str],
+    read: Callable[[str, GeneratorLoad], Reading],
+    environment: Callable[[GeneratorLoad], Mapping[str, str]],
+) -> GeneratorRow:
+    return GeneratorRow(name, lambda _: command, read, environment)
+
+
+def _write(path: Path, text: str) -> str:
+    path.write_text(text)
+    return str(path)
+
+
+def _plain_environment(load: GeneratorLoad) -> Mapping[str, str]:
+    return plain_k6_environment(
+        url=load.url,
+        warm_up_seconds=load.skipped_seconds,
+        seconds=load.seconds - load.skipped_seconds,
+        connections=load.connections,
+        rate=load.rate_rps,
+        vus=_PLAIN_VUS,
+    )
+
+
+def _our_environment(load: GeneratorLoad) -> Mapping[str, str]:
+    kind = (
+        {"kind": "rate", "rate_rps": load.rate_rps}
+        if load.rate_rps
+        else {"kind": "saturate", "connections": load.connections}
+    )
+    seconds = load.seconds - _RESERVE_SECONDS
+    span = {"warm_up_seconds": 0, "duration_seconds": seconds, "timeout_ms": _TIMEOUT_MS}
+    return {
+        **load_environment(1, _MEMORY_BYTES),
+        "TACHO_TARGET": load.url,
+        "TACHO_PARAMETERS": json.dumps(kind | span),
+    }
+
+
+def _second_row(
+    name: str,
+    generator: SecondGenerator,
+    read: Callable[[str, GeneratorLoad], Reading],
+    *,
+    has_rate: bool,
+) -> GeneratorRow:
+    def command(load: GeneratorLoad) -> Sequence[str]:
+        span = {"warm_up_seconds": 0, "duration_seconds": load.seconds}
+        (only,) = generator.list_commands(
+            SecondLoad(load.url, connections=load.connections, rate_rps=load.rate_rps, **span)
+        )
+        return only
+
+    return GeneratorRow(name, command, read, has_rate=has_rate)
+
+
+def _read_nothing(_output: str, _load: GeneratorLoad) -> Reading:
+    return Reading()
+
+
+def _read_summary(output: str, _load: GeneratorLoad) -> Reading:
+    said = json.loads(output)
+    return Reading(p99_ms=said["p99_ms"], dropped=said["dropped"])
+
+
+def _read_oha(output: str, load: GeneratorLoad) -> Reading:
+    if load.skipped_seconds:
+        raise ValueError("oha cannot discard the latencies of its first second.")
+    return Reading(p99_ms=json.loads(output)["latencyPercentiles"]["p99"] * 1000)
+
+
+def _read_lines(output: str, load: GeneratorLoad) -> Reading:
+    lines = [parse_line(line) for line in output.splitlines()]
+    seconds = [line for line in lines if isinstance(line, SecondLine)]
+    (end,) = (line for line in lines if isinstance(line, EndLine))
+    if end.checks.wrong:
+        raise RuntimeError(f"The null server answered wrong: {end.checks}")
+    latency = Histogram.merge_all(
+        Histogram.from_varints(second.latency)
+        for second in seconds
+        if second.second >= load.skipped_seconds
+    )
+    return Reading(
+        p99_ms=latency.points([0.99])[0] / 1e6,
+        dropped=end.dropped,
+    )

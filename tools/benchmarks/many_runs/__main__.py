@@ -1,0 +1,234 @@
+"""Measure all pages of an installation after years of use: `make bench-scale`.
+
+The installation has 100,000 runs with 1,000,000 trials, seconds for the newest 5 %, 20 bench hosts
+with queues, and 100 people. While the pages are measured, 100 event streams follow the current runs
+and the hosts deliver trials. Requests go one at a time over one connection on loopback, in mixed
+order, from the browsers of the people in turn, and with the limits of requests on. Hosts and event
+streams have the lowest priority, because they would be on other machines. The goals are those of
+`make bench-api`: ratios of the server's p95 to that of `GET /verdicts` in the same run. Pages that
+are computed for each request have the goal of lists. The last line is one JSON object.
+"""
+
+import argparse
+import json
+import random
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+from sqlalchemy import func, select, text
+
+from backend.core.config import get_settings
+from backend.core.db import unit_of_work
+from backend.core.models import Run, Sample, Trial
+from backend.core.runs.host_activity import list_busy_hosts
+from backend.core.units import RuntimeKind
+from tools.benchmarks.accounts import find_first_workspace
+from tools.benchmarks.many_runs.calls import FIXED, RESTRICTED, list_calls, list_goals
+from tools.benchmarks.many_runs.fleet import register_fleet
+from tools.benchmarks.many_runs.people import (
+    Browsers,
+    BrowsersInTurn,
+    open_browsers,
+    to_document,
+)
+from tools.benchmarks.many_runs.seeding import seed
+from tools.benchmarks.many_runs.size import HOSTS, PEOPLE, SECONDS, STREAMS, Size
+from tools.benchmarks.many_runs.work import add_queue, remove_queue
+from tools.benchmarks.measuring import print_result
+from tools.benchmarks.pages import (
+    GOALS,
+    Times,
+    measure,
+    p95,
+    print_times,
+    snake,
+)
+from tools.benchmarks.seed_scale import HOST, vacuum
+from tools.benchmarks.stack import Stack
+
+# The p95 of 110 requests of a call differed by a third between two runs.
+_REQUESTS = 400
+_ADDRESSES = 120
+_STAMP = "seeded"
+# The hosts need a few seconds to claim their first trials, and the streams to find them.
+_START_SECONDS = 60
+_STOP_SECONDS = 30
+# When a run ends, its streams are closed until the next run of the host has begun.
+_LEAST_STREAMS = 0.95 * STREAMS
+
+
+@dataclass(frozen=True)
+class Load:
+    """The load while the pages were measured."""
+
+    seconds: float
+    trials: int
+    streams: float
+    events: int
+    refused: int
+
+
+def main() -> None:
+    """Print the table and the JSON line. `met` is true if each ratio is within its goal."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--scale", type=float, default=1.0, help="1: 100,000 runs")
+    parser.add_argument("--requests", type=int, default=_REQUESTS, help="of each call")
+    parser.add_argument("--keep", action="store_true", help="keep the data for the next time")
+    asked = parser.parse_args()
+    size = Size(asked.scale)
+    folder = get_settings().data / "many-runs" / f"{size.runs}"
+    if not (folder / _STAMP).exists():
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        with _open(folder) as stack:
+            stack.use_here()
+            seed(size)
+        (folder / _STAMP).touch()
+    try:
+        with _open(folder) as stack:
+            stack.use_here()
+            _measure(stack, asked.requests)
+    finally:
+        if not asked.keep:
+            shutil.rmtree(folder)
+
+
+def _open(folder: Path) -> Stack:
+    return Stack(folder, RuntimeKind.PROCESS, HOST, is_serving_only=True)
+
+
+def _measure(stack: Stack, requests: int) -> None:
+    with unit_of_work() as session:
+        # Kept data may be older than the schema. Workers of an older schema start no trials.
+        register_fleet(session)
+        remove_queue(session)
+        add_queue(session)
+        browsers = open_browsers(session)
+    vacuum("run", "cell", "trial")
+    figures: dict[str, float] = dict(_count_rows())
+    print(", ".join(f"{count:,} {name}" for name, count in figures.items()))
+    stack.start_dispatcher()
+    with _keep_busy(stack, browsers) as loads:
+        with unit_of_work() as session:
+            workspace_id = find_first_workspace(session)
+            calls = list_calls(session, workspace_id, random.Random(1), _ADDRESSES)  # noqa: S311
+        untagged = {*calls} - {*GOALS}
+        with httpx.Client(
+            base_url=f"{stack.url}/api/v1",
+            timeout=60,
+            trust_env=False,
+            auth=BrowsersInTurn(browsers, [*RESTRICTED.values()]),
+        ) as client:
+            times = measure(client, calls, turns=requests, untagged=untagged, is_busy=True)
+    _report(figures, times, loads[0])
+
+
+def _count_rows() -> Iterator[tuple[str, int]]:
+    with unit_of_work() as session:
+        for name, table in (("runs", Run), ("trials", Trial), ("seconds", Sample)):
+            yield name, session.scalar(select(func.count()).select_from(table)) or 0
+        megabytes = text("SELECT pg_database_size(current_database()) / 1000000")
+        yield "database_mb", session.scalar(megabytes) or 0
+
+
+@contextmanager
+def _keep_busy(stack: Stack, browsers: Browsers) -> Iterator[list[Load]]:
+    """Let the hosts deliver trials and streams follow them; at the end, add what happened."""
+    # They play other machines, so the installation gets the CPUs first.
+    module = ["nice", "-n", "19", sys.executable, "-m"]
+    hosts = subprocess.Popen(
+        [*module, "tools.benchmarks.many_runs.delivering"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    followers = subprocess.Popen(
+        [*module, "tools.benchmarks.many_runs.following", f"{stack.url}/api/v1"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    loads: list[Load] = []
+    try:
+        assert followers.stdin is not None
+        followers.stdin.write(json.dumps(to_document(browsers)))
+        followers.stdin.close()
+        followers.stdin = None
+        _await_hosts()
+        # It prints a line when the streams are open.
+        assert followers.stdout is not None
+        followers.stdout.readline()
+        begin = time.monotonic()
+        yield loads
+        seconds = time.monotonic() - begin
+        followers.terminate()
+        streams = json.loads(followers.communicate(timeout=_STOP_SECONDS)[0])
+        delivered = json.loads(hosts.communicate(timeout=_STOP_SECONDS)[0])
+        loads.append(Load(seconds=round(seconds, 1), **streams, **delivered))
+    finally:
+        for process in (hosts, followers):
+            process.kill()
+            process.wait()
+
+
+def _await_hosts() -> None:
+    """Wait until every host measures a trial."""
+    deadline = time.monotonic() + _START_SECONDS
+    while True:
+        with unit_of_work() as session:
+            busy = len(list_busy_hosts(session))
+        if busy == HOSTS:
+            return
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"Only {busy} of {HOSTS} hosts measure.")
+        time.sleep(0.5)
+
+
+def _report(figures: dict[str, float], times: Mapping[str, Times], load: Load) -> None:
+    goals = list_goals(list(times))
+    print_times(times, goals)
+    print(
+        f"Meanwhile: {load.seconds:.0f} s, {load.trials} trials delivered by {HOSTS} hosts, "
+        f"{load.streams:.0f} streams open, {load.events:,} events received, "
+        f"{load.refused} streams refused, "
+        f"{sum(len(own.unavailable) for own in times.values())} requests answered with 503\n"
+    )
+    fixed_ms = p95(times[FIXED].later)
+    figures |= {
+        "people": PEOPLE,
+        "hosts": HOSTS,
+        "trial_seconds": SECONDS,
+        "measured_seconds": load.seconds,
+        "delivered_trials": load.trials,
+        "open_streams": load.streams,
+        "events": load.events,
+        f"{FIXED}_server_p95_ms": round(fixed_ms, 2),
+        "unavailable": sum(len(own.unavailable) for own in times.values()),
+    }
+    ratios = {f"{snake(name)}_ratio": p95(times[name].later) / fixed_ms for name in goals}
+    conditional = {
+        f"{snake(name)}_conditional_ratio": p95(own.conditional) / fixed_ms
+        for name, own in times.items()
+        if own.conditional
+    }
+    limits = {f"{snake(name)}_ratio": goal for name, goal in goals.items()}
+    measured = ratios | conditional
+    missed = [name for name, limit in limits.items() if measured[name] > limit]
+    if missed:
+        print(f"Missed: {', '.join(missed)}\n")
+    was_busy = load.trials > 0 and load.streams >= _LEAST_STREAMS and not load.refused
+    figures |= {name: round(ratio, 2) for name, ratio in measured.items()}
+    goals_shown = {"open_streams": _LEAST_STREAMS, "unavailable": 0} | limits
+    met = was_busy and not missed and not figures["unavailable"]
+    print_result("scale", figures, goals_shown, met=met)
+
+
+if __name__ == "__main__":
+    main()

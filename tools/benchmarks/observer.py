@@ -1,0 +1,229 @@
+"""Measure what watching a run costs the measured service: `make bench-observer`.
+
+`go-nethttp` × `hello` is measured at full throughput and at a fixed rate, in rounds of three equal
+runs each: two alone, and a third with `tacho run --wait`, three live pages of the run and a
+dashboard in Chromium, all on the measuring machine. A run alone has no observer except this
+program, which reads its status every 2 to 15 s. The order changes from
+round to round. The goal is that the watched runs differ from the others by less than the minimum
+detectable difference of this host, found as a calibration does from the runs alone.
+The last line is one JSON object.
+"""
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from math import exp, log
+from pathlib import Path
+from statistics import fmean
+
+import httpx
+
+from backend.core.config import ROOT, get_settings
+from backend.core.instrument.noise import find_noise
+from backend.core.units import METRICS, Metric, RuntimeKind
+from backend.platform.frontend_build import ensure_frontend
+from backend.platform.layout import Layout
+from tools.benchmarks.api import Document
+from tools.benchmarks.measuring import (
+    count_verdicts,
+    open_stack,
+    print_result,
+    resolve_runtime,
+    values_of,
+)
+from tools.benchmarks.needs import require_chromium
+from tools.benchmarks.stack import Stack
+
+_ROUNDS = 5
+_FRAMEWORK, _SCENARIO = "go-nethttp", "hello"
+_PROFILES: Mapping[str, Sequence[Metric]] = {
+    "saturate-quick": (Metric.THROUGHPUT_RPS,),
+    "rate-quick": (Metric.CPU_US_PER_REQUEST, Metric.LATENCY_P50_MS, Metric.LATENCY_P99_MS),
+}
+_LIVE_PAGES = 3
+# Each live page and the command line follow the events of the run.
+_STREAMS = _LIVE_PAGES + 1
+_MOST_SECONDS = 300
+_ARMS = ("alone", "watched", "alone again")
+
+
+@dataclass(frozen=True)
+class ObserverCost:
+    """How the watched runs differ from the runs alone, in one metric.
+
+    Attributes:
+        ratio: of the geometric means, watched divided by alone.
+        detectable_ratio: the minimum detectable ratio of this host, from runs alone.
+    """
+
+    profile: str
+    metric: Metric
+    alone: float
+    watched: float
+    ratio: float
+    detectable_ratio: float
+
+    @property
+    def is_hidden(self) -> bool:
+        """Whether the difference is too small to be found on this host."""
+        return max(self.ratio, 1 / self.ratio) <= self.detectable_ratio
+
+
+def main() -> None:
+    """Print the table and the JSON line. `met` is true if every cost is too small to be found."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=_ROUNDS)
+    parser.add_argument("--runtime", type=RuntimeKind, choices=list(RuntimeKind))
+    asked = parser.parse_args()
+    if asked.rounds < 2:
+        parser.error("--rounds must be 2 or more, because one round shows no noise.")
+    chromium = require_chromium()
+    runtime = resolve_runtime(asked.runtime)
+    ensure_frontend(ROOT / "frontend", Layout(get_settings().data).logs / "frontend.log", print)
+    costs, runs = [], []
+    with open_stack("bench-observer", runtime) as stack:
+        for profile, metrics in _PROFILES.items():
+            found = measure(stack, chromium, profile, asked.rounds)
+            costs += [_compare(found, profile, metric) for metric in metrics]
+            runs += [run for arm in found.values() for run in arm]
+    _show(costs)
+    figures = {
+        "rounds": asked.rounds,
+        "runtime": runtime,
+        "verdicts": count_verdicts(*runs),
+        "costs": [asdict(cost) for cost in costs],
+    }
+    goals = {"ratio": "at most detectable_ratio"}
+    print_result("observer", figures, goals, met=all(cost.is_hidden for cost in costs))
+
+
+def measure(
+    stack: Stack, chromium: str, profile: str, rounds: int
+) -> Mapping[str, Sequence[Document]]:
+    """Return the ended runs of each arm."""
+    arms: Mapping[str, Callable[[], Document]] = {
+        "alone": lambda: _run_alone(stack, profile),
+        "watched": lambda: _run_watched(stack, chromium, profile),
+        "alone again": lambda: _run_alone(stack, profile),
+    }
+    _run_alone(stack, profile)  # builds what is not built yet
+    found: dict[str, list[Document]] = {arm: [] for arm in _ARMS}
+    for number in range(rounds):
+        first = number % len(_ARMS)
+        for arm in (*_ARMS[first:], *_ARMS[:first]):
+            found[arm].append(arms[arm]())
+        print(f"{profile}: round {number + 1} of {rounds}", flush=True)
+    return found
+
+
+def _run_alone(stack: Stack, profile: str) -> Document:
+    cell = {"framework": _FRAMEWORK, "scenario": _SCENARIO, "profile": profile}
+    return _check(stack.api.await_run(stack.create_run([cell]), _MOST_SECONDS))
+
+
+def _run_watched(stack: Stack, chromium: str, profile: str) -> Document:
+    command = [str(Path(sys.executable).with_name("tacho")), "run", _FRAMEWORK]
+    command += ["--scenario", _SCENARIO, "--profile", profile, "--trials", "1", "--wait"]
+    command += ["--host", stack.settings.bench_host, "--url", stack.url]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as waiting:
+        assert waiting.stdout is not None
+        slug = re.search(r"/r/(\S+)", waiting.stdout.readline())
+        if slug is None:
+            raise RuntimeError("`tacho run` did not print the address of its run.")
+        page = f"{stack.url}/r/{slug[1]}"
+        with _browse(chromium, [stack.url, *[page] * _LIVE_PAGES]):
+            _await_streams(stack)
+            waiting.communicate(timeout=_MOST_SECONDS)
+    return _check(stack.api.get(f"/runs/{slug[1]}"))
+
+
+@contextmanager
+def _browse(chromium: str, urls: Sequence[str]) -> Iterator[None]:
+    """Keep these pages open. Chromium opens one page itself, and the others through DevTools."""
+    with tempfile.TemporaryDirectory(prefix="tacho-bench-", ignore_cleanup_errors=True) as profile:
+        options = ["--headless=new", "--remote-debugging-port=0", f"--user-data-dir={profile}"]
+        if os.geteuid() == 0:
+            options.append("--no-sandbox")
+        browser = subprocess.Popen(
+            [chromium, *options, urls[0]], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        try:
+            port = _await_port(browser, Path(profile) / "DevToolsActivePort")
+            for url in urls[1:]:
+                address = f"http://127.0.0.1:{port}/json/new?{url}"
+                httpx.put(address, trust_env=False).raise_for_status()
+            yield
+        finally:
+            browser.terminate()
+            browser.wait(timeout=30)
+
+
+def _await_port(browser: "subprocess.Popen[bytes]", path: Path) -> int:
+    """Return the port of DevTools, which Chromium writes into this file."""
+    end = time.monotonic() + 30
+    while not path.is_file() or not (written := path.read_text()).strip():
+        if browser.poll() is not None or time.monotonic() > end:
+            raise RuntimeError("Chromium does not start.")
+        time.sleep(0.1)
+    return int(written.splitlines()[0])
+
+
+def _await_streams(stack: Stack) -> None:
+    """Wait until all observers follow the run.
+
+    Raises:
+        RuntimeError: some do not, so the benchmark would measure nothing.
+    """
+    end = time.monotonic() + 30
+    while (streams := _count_streams(stack)) < _STREAMS:
+        if time.monotonic() > end:
+            raise RuntimeError(f"{streams} of {_STREAMS} observers follow the run.")
+        time.sleep(0.5)
+
+
+def _count_streams(stack: Stack) -> int:
+    text = httpx.get(f"{stack.url}/metrics", trust_env=False).raise_for_status().text
+    found = re.search(r"^tacho_event_streams(?:\{.*\})? (\S+)", text, re.MULTILINE)
+    return int(float(found[1])) if found else 0
+
+
+def _check(run: Document) -> Document:
+    if run["status"] != "succeeded":
+        raise RuntimeError(f"Run {run['slug']} {run['status']}.")
+    return run
+
+
+def _compare(found: Mapping[str, Sequence[Document]], profile: str, metric: Metric) -> ObserverCost:
+    values = {arm: [values_of(run, 0, metric)[0] for run in runs] for arm, runs in found.items()}
+    noise = find_noise([values["alone"], values["alone again"]])
+    if noise is None:
+        raise RuntimeError(f"{METRICS[metric].title} is 0 in a trial, so it has no ratio.")
+    alone = _mean([*values["alone"], *values["alone again"]])
+    watched = _mean(values["watched"])
+    return ObserverCost(profile, metric, alone, watched, watched / alone, noise.smallest_ratio)
+
+
+def _mean(values: Sequence[float]) -> float:
+    return exp(fmean(map(log, values)))
+
+
+def _show(costs: Sequence[ObserverCost]) -> None:
+    print(f"\n{'':46}{'alone':>12}{'watched':>12}{'ratio':>8}{'detectable':>12}")
+    for cost in costs:
+        figures = f"{cost.alone:12,.4g}{cost.watched:12,.4g}"
+        mark = "" if cost.is_hidden else "  beyond"
+        print(
+            f"{cost.profile:16}{cost.metric:30}{figures}{cost.ratio:8.3f}"
+            f"{cost.detectable_ratio:12.3f}{mark}"
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,208 @@
+"""Measure the time of a trial without its load, with Docker: `make bench-trial`.
+
+It shows the steps of `go-nethttp × hello` with a cached image, next to those of an empty pod with
+the same containers. The last line is one JSON object.
+"""
+
+import os
+import statistics
+import tempfile
+import threading
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from datetime import datetime
+from itertools import pairwise
+from pathlib import Path
+from typing import Self
+from uuid import uuid4
+
+from backend.core.catalog.folders import Catalogue
+from backend.core.config import get_settings
+from backend.core.units import RuntimeKind
+from backend.platform.tools import get_tool, module_go
+from tools.benchmarks.api import Document, describe
+from tools.benchmarks.measuring import print_result
+from tools.benchmarks.needs import require_docker
+from tools.benchmarks.stack import Stack
+from worker.loadgen.build import SOURCE, ensure_k6
+from worker.loadgen.command import ready_command
+from worker.runtime.base import Artifact, BuildRequest, PodRole, PodSpec, ServiceSpec
+from worker.runtime.bases import Bases
+from worker.runtime.cpus import plan_own_cpus
+from worker.runtime.docker import DockerRuntime
+from worker.runtime.docker.engine import LABEL_RUN, LABEL_TRIAL, EngineClient, connect
+
+# The last trial has no gap to a next trial, so it is not counted.
+_TRIALS = 9
+_FRAMEWORK, _SCENARIO = "go-nethttp", "hello"
+_WARM_UP_SECONDS, _DURATION_SECONDS = 1, 2
+_GOALS = {"overhead_seconds": 2.5}
+_CELL = {
+    "framework": _FRAMEWORK,
+    "scenario": _SCENARIO,
+    "parameters": {
+        "warm_up_seconds": _WARM_UP_SECONDS,
+        "duration_seconds": _DURATION_SECONDS,
+        "rate_rps": 200,
+    },
+}
+
+Steps = Mapping[str, Sequence[float]]
+
+
+def main() -> None:
+    """Print both tables and the JSON line. `met` is true if the goal is met."""
+    bases = require_docker()
+    with tempfile.TemporaryDirectory(prefix="tacho-bench-") as folder:
+        data = Path(folder)
+        with Stack(data, RuntimeKind.DOCKER, f"bench-trial-{os.getpid()}") as stack:
+            trial = measure_trials(stack)
+        pod = measure_empty_pods(data, bases)
+    _show(f"A trial of {_FRAMEWORK} × {_SCENARIO} without its load, seconds", trial)
+    _show("An empty pod of the same containers, seconds", pod)
+    overhead = statistics.median(totals(trial))
+    peer = statistics.median(totals(pod))
+    figures = {
+        "overhead_seconds": round(overhead, 3),
+        "overhead_max_seconds": round(max(totals(trial)), 3),
+        "empty_pod_seconds": round(peer, 3),
+        "ratio": round(overhead / peer, 2),
+        "trials": len(totals(trial)),
+        "steps_seconds": {
+            step: round(statistics.median(times), 3) for step, times in trial.items()
+        },
+    }
+    met = overhead <= _GOALS["overhead_seconds"]
+    print_result("trial", figures, _GOALS, met=met)
+
+
+def totals(steps: Steps) -> list[float]:
+    """Return the seconds of each repetition, summed over all steps."""
+    return [sum(times) for times in zip(*steps.values(), strict=True)]
+
+
+def measure_trials(stack: Stack) -> Steps:
+    """Return the seconds of each step by trial. Their sum is the time without load."""
+    _finish(stack, stack.create_run([_CELL]))  # builds what is not built yet
+    with EngineEvents() as events:
+        run = _finish(stack, stack.create_run([_CELL], trials=_TRIALS))
+        removals = events.removal_seconds(run)
+    trials = sorted(run["trials"], key=lambda trial: int(trial["position"]))
+    steps: dict[str, list[float]] = {}
+    for trial, following in pairwise(trials):
+        spent: Mapping[str, float] = trial["stage_seconds"]
+        removal = removals[trial["id"]]
+        load = spent["warming_up"] + spent["measuring"] - _WARM_UP_SECONDS - _DURATION_SECONDS
+        # Stages are timed by the worker's clock, and ends by that of the database.
+        whole = _seconds_between(trial["started_at"], trial["finished_at"])
+        own = {
+            "finding the build": spent["building"],
+            "starting": spent["starting"],
+            "verifying, until the load begins": spent["verifying"],
+            "end of load": load,
+            "collecting": spent["collecting"] - removal,
+            "removal": removal,
+            "between stages": whole - sum(spent.values()),
+            "until the next trial is claimed": _seconds_between(
+                trial["finished_at"], following["started_at"]
+            ),
+        }
+        for step, seconds in own.items():
+            steps.setdefault(step, []).append(seconds)
+    return steps
+
+
+def measure_empty_pods(data: Path, bases: Bases) -> Steps:
+    """Return the seconds of each step for pods that do nothing: the minimum for this engine."""
+    settings = get_settings()
+    k6 = ensure_k6(settings.data, get_tool(module_go(SOURCE)).path)
+    runtime = DockerRuntime(k6, bases, data)
+    manifest, folder = Catalogue(settings.services_dir).get_framework(_FRAMEWORK)
+    request = BuildRequest(
+        manifest.slug, folder, f"bench{uuid4().hex}", manifest.docker, manifest.process
+    )
+    artifact = runtime.build(request, lambda _line: None, lambda: False)
+    engine = connect()
+    try:
+        _pass_empty_pod(runtime, request, artifact)  # builds the image of the holder
+        rounds = [_pass_empty_pod(runtime, request, artifact) for _ in range(_TRIALS - 1)]
+    finally:
+        engine.remove_image(artifact.reference)
+        engine.close()
+    return {step: [item[step] for item in rounds] for step in rounds[0]}
+
+
+def _pass_empty_pod(
+    runtime: DockerRuntime, request: BuildRequest, artifact: Artifact
+) -> dict[str, float]:
+    spec = PodSpec(str(uuid4()), str(uuid4()), plan_own_cpus().sets)
+    service = ServiceSpec("service", PodRole.SERVICE, artifact, request, 8080, {}, 256)
+    times = [time.monotonic()]
+    with runtime.open_pod(spec) as pod:
+        times.append(time.monotonic())
+        pod.start(service)
+        times.append(time.monotonic())
+        execution = pod.execute(ready_command("k6", "http://127.0.0.1:8080/health"), {})
+        if not execution.wait(30).is_success:
+            raise RuntimeError(f"The service of the empty pod does not answer: {execution.stderr}")
+        times.append(time.monotonic())
+    times.append(time.monotonic())
+    names = ("holder", "service", "one exec", "removal")
+    return dict(zip(names, (b - a for a, b in pairwise(times)), strict=True))
+
+
+class EngineEvents:
+    """Record the engine's events about containers, from entry to exit."""
+
+    def __init__(self) -> None:
+        self._engine: EngineClient = connect()
+        self._stream: Iterable[Document] = self._engine.events(
+            decode=True, filters={"type": "container", "event": ["kill", "destroy"]}
+        )
+        self._seen: list[Document] = []
+        self._thread = threading.Thread(target=self._read, name="engine-events", daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._engine.close()
+        self._thread.join()
+
+    def removal_seconds(self, run: Document) -> dict[str, float]:
+        """Return the seconds from the first kill to the end of the last container, by trial id."""
+        times: dict[str, list[int]] = {}
+        for event in list(self._seen):
+            labels = event["Actor"]["Attributes"]
+            if labels.get(LABEL_RUN) == run["id"]:
+                times.setdefault(labels[LABEL_TRIAL], []).append(int(event["timeNano"]))
+        return {trial_id: (max(own) - min(own)) / 1e9 for trial_id, own in times.items()}
+
+    def _read(self) -> None:
+        # Closing the stream is the only way to end it, and may raise any error in the reader.
+        with suppress(OSError, ValueError, AttributeError):
+            for event in self._stream:
+                self._seen.append(event)
+
+
+def _finish(stack: Stack, run: Document) -> Document:
+    ended = stack.api.await_run(run, 600)
+    if ended["status"] != "succeeded":
+        raise RuntimeError(f"The benchmark's run did not succeed: {describe(ended)}")
+    return ended
+
+
+def _seconds_between(start: str, end: str) -> float:
+    return (datetime.fromisoformat(end) - datetime.fromisoformat(start)).total_seconds()
+
+
+def _show(title: str, steps: Steps) -> None:
+    print(f"\n{title}\n{'':32}{'median':>8}{'max':>8}")
+    for step, times in [*steps.items(), ("all of it", totals(steps))]:
+        print(f"{step:32}{statistics.median(times):8.3f}{max(times):8.3f}")
+
+
+if __name__ == "__main__":
+    main()

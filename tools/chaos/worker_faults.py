@@ -1,0 +1,70 @@
+"""Faults of the worker that take more than a signal."""
+
+import os
+import signal
+import subprocess
+import time
+
+from backend.core.config import Settings
+from backend.platform.parts import worker_command
+from tools.chaos.injected import Injected
+from tools.chaos.installation import ChaosInstallation
+from tools.chaos.victims import Victim
+
+_CRASHES = 7
+_CRASH_LOOP_S = 60.0
+_SECOND_WORKER_S = 45.0
+
+
+def run_second_worker(installation: ChaosInstallation, injected: Injected) -> None:
+    """Start a second worker of the same host, and end it again."""
+    environment = installation.read_part_environment()
+    log = installation.layout.logs / "second-worker.log"
+    with log.open("wb") as output:
+        second = subprocess.Popen(
+            worker_command(Settings(bench_host=installation.host)),
+            env=os.environ | environment,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+        )
+    injected.victim = f"pid {second.pid}"
+    deadline = time.monotonic() + _SECOND_WORKER_S
+    says_why = b"nother worker serves"
+    while says_why not in log.read_bytes() and second.poll() is None:
+        if time.monotonic() > deadline:
+            break
+        time.sleep(0.1)
+    time.sleep(2)  # it must not do anything after this message
+    injected.notes.append("it ended by itself" if second.poll() is not None else "it waits")
+    if says_why not in log.read_bytes():
+        injected.problems.append(
+            "the second worker does not report that another worker serves this host"
+        )
+    second.terminate()
+    try:
+        second.wait(15)
+    except subprocess.TimeoutExpired:
+        second.kill()
+        second.wait()
+        injected.problems.append("the second worker did not end within 15 s of SIGTERM")
+
+
+def crash_worker(installation: ChaosInstallation, injected: Injected) -> None:
+    """Kill the worker again and again, each time before it can claim a trial."""
+    deadline = time.monotonic() + _CRASH_LOOP_S
+    last: Victim | None = None
+    crashes = 0
+    while crashes < _CRASHES and time.monotonic() < deadline:
+        part = installation.find_part("worker")
+        victim = None if part is None else Victim.of(part.pid)
+        if victim is None or victim == last:
+            time.sleep(0.05)
+            continue
+        time.sleep(0.3)
+        if victim.send(signal.SIGKILL):
+            crashes += 1
+        last = victim
+    injected.victim = f"{crashes} workers"
+    if crashes < _CRASHES:
+        injected.notes.append(f"restarted {crashes} times in {_CRASH_LOOP_S:.0f} s")

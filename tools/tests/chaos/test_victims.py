@@ -1,0 +1,43 @@
+"""A signal reaches the process that was found, and never a later process with its id."""
+
+import shutil
+import signal
+import subprocess
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tools.chaos.victims import Victim, _find_program
+
+
+def test_a_process_is_signalled_only_if_it_is_still_the_same() -> None:
+    with subprocess.Popen(["sleep", "60"]) as process:
+        victim = Victim.of(process.pid)
+        assert victim is not None
+
+        assert not replace(victim, start_ticks=victim.start_ticks - 1).send(signal.SIGKILL)
+        assert process.poll() is None
+        assert victim.send(signal.SIGKILL)
+        assert process.wait(10) == -signal.SIGKILL
+    assert not victim.send(signal.SIGKILL)
+    assert Victim.of(process.pid) is None
+
+
+@pytest.mark.parametrize("is_started", [True, False])
+def test_a_launcher_that_makes_a_sandbox_is_not_the_program(
+    tmp_path: Path, *, is_started: bool
+) -> None:
+    launcher = tmp_path / "bwrap"
+    shutil.copy("/bin/bash", launcher)
+    child = "sleep 60" if is_started else f"{launcher} -c 'read -r line'"
+    with subprocess.Popen(
+        [str(launcher), "-c", f"{child}; true"], stdin=subprocess.PIPE, start_new_session=True
+    ) as process:
+        time.sleep(0.5)
+        found = _find_program(process.pid)
+
+        assert (found is not None) is is_started
+        assert found != process.pid
+        subprocess.run(["pkill", "-KILL", "-s", str(process.pid)], check=True)
