@@ -8,6 +8,7 @@ WORKDIR /opt/tacho
 COPY requirements.lock pyproject.toml ./
 COPY backend/platform/bootstrap.py backend/platform/bootstrap.py
 COPY backend/__init__.py backend/__init__.py
+COPY cli/__init__.py cli/__init__.py
 COPY worker/__init__.py worker/__init__.py
 RUN python3 -I backend/platform/bootstrap.py
 ENV PATH=/opt/tacho/.venv/bin:$PATH
@@ -49,10 +50,11 @@ COPY --from=frontend /opt/tacho/frontend/dist frontend/dist
 COPY migrations migrations
 COPY services services
 COPY backend backend
+COPY cli cli
 COPY worker worker
 # The parts run on a read-only file system, so Python cannot store compiled files there.
 RUN PYTHONHASHSEED=0 .venv/bin/python -m compileall -q --invalidation-mode unchecked-hash \
-      backend worker migrations
+      backend cli worker migrations
 ENV PATH=/opt/tacho/.venv/bin:$PATH \
     PYTHONUNBUFFERED=1 \
     TACHO_DATA=/data \

@@ -17,7 +17,7 @@ WORKERS ?= 4
 .PHONY: help env dev-env size new-framework up upgrade join join-container demo check-examples record-examples record-schedule doctor migrate test lint prose sentences commits fmt test-python test-acceptance test-docker test-traces \
   test-load-generator test-frontend verify-service verify-services verify-cheats verify-isolation verified outdated node-modules openapi lock bench-trial bench-loadgen \
   bench-truth bench-cpu bench-aa bench-changes bench-spread bench-steady bench-observer guide compose-smoke proxy-smoke backup-smoke upgrade-smoke e2e e2e-team screenshots \
-  bench-sampling bench-ingest bench-wrk bench-senders bench-remote bench-service-link bench-api bench-limits bench-retention bench-finalization bench-start bench-ui bench-detector bench-coverage bench-sequential seed-scale \
+  bench-sampling bench-ingest bench-wrk bench-remote bench-service-link bench-api bench-limits bench-retention bench-finalization bench-start bench-ui bench-detector bench-coverage bench-sequential seed-scale \
   chaos fuzz release release-check audit
 
 help: ## list the commands
@@ -148,7 +148,6 @@ test-docker: dev-env ## run the tests that need a Docker engine; PARTS=3 PART=1 
 
 test-load-generator: dev-env ## run go vet and go test on the load generator
 	cd worker/loadgen/k6 && $(GO) vet -trimpath ./...
-	cd tools/benchmarks/senders_module && $(GO) vet -trimpath ./...
 	cd tools/benchmarks/link_module && $(GO) vet -trimpath ./...
 	cd worker/loadgen/k6 && $(GO) test -trimpath ./...
 	cd tools/benchmarks/link_module && $(GO) test -trimpath ./...
@@ -220,9 +219,6 @@ bench-sampling: dev-env ## measure the cost of sampling CPU and memory in each r
 bench-ingest: dev-env ## store the results of a run of 100 × 10 minutes, from parser to PostgreSQL
 	@$(BENCH)ingest
 
-bench-senders: dev-env ## compare Tacho's HTTP sender with net/http, fasthttp, k6 and wrk on one CPU
-	@$(BENCH)senders
-
 bench-wrk: dev-env ## compare the throughput that Tacho and wrk measure on the same service and CPUs
 	@$(BENCH)wrk
 
@@ -257,7 +253,7 @@ bench-ui: dev-env ## measure pages in Chromium on the same data; 17 min; MINUTES
 seed-scale: dev-env ## recreate the data of bench-api and bench-ui: RUNS=1000; 10000 take 25 GB
 	@$(BIN)/python -m tools.benchmarks.installation $(if $(RUNS),--runs $(RUNS))
 
-bench-detector: dev-env ## compare the change detector with Otava and thresholds by simulation; 20 min
+bench-detector: dev-env ## compare the change detector with two thresholds by simulation; 20 min
 	@$(BENCH)detector $(if $(SERIES),--series $(SERIES)) $(if $(PROCESSES),--processes $(PROCESSES))
 
 bench-coverage: dev-env ## count by simulation how many of 100 intervals contain the true value; goal 93 to 97

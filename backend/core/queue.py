@@ -37,24 +37,15 @@ LOAD_TASK = "load.send"
 # A Redis stream of a load. Both hosts are queues, quoted so that they contain no colon.
 LOAD_STREAM = "load:{service_host}:{load_host}:{load_id}:{kind}"
 LOAD_STREAM_KINDS = ("signals", "reports")
-RECOVER_TASK = "trial.recover"
-CREDENTIALS_TASK = "host.synchronize_credentials"
 # For tasks that must not wait for a bench host, which may be down.
 DISPATCH_QUEUE = "dispatch"
-# A Redis list of texts of bench hosts to the dispatcher; see `worker.requests`. They may write to
-# no queue of the dispatcher.
+# A Redis list of texts of bench hosts to the dispatcher; see `worker.dispatcher.requests`. They may
+# write to no queue of the dispatcher.
 REQUESTS = "requests"
 FINALIZE_REQUEST = "finalize"
 # Followed by a space and the id of the trial.
 LOAD_REQUEST = "load"
 DELIVER_TASK = "webhook.deliver"
-TIDY_TASK = "webhook.tidy"
-TIDY_AUDIT_TASK = "audit.tidy"
-CHARTS_TASK = "charts.store_missing"
-PARTITIONS_TASK = "partitions.prepare"
-RETENTION_TASK = "retention.remove"
-MERGE_TASK = "catalogue.merge"
-TICK_TASK = "schedule.tick"
 _PING_SECONDS = 1.0
 # Sending must not delay a request or a trial. After this time, a wake-up message is sent again
 # later, and the state of a run is read from PostgreSQL.

@@ -78,7 +78,7 @@ def worker_command(settings: Settings) -> tuple[str, ...]:
     that no trial continues without its worker.
     """
     return (
-        *(*_celery("worker.app", settings), "-c", "1"),
+        *(*_celery("worker.bench_host.app", settings), "-c", "1"),
         *("--pool", "threads", "--without-mingle", "--without-gossip", "--without-heartbeat"),
         *("-n", f"worker@{settings.bench_host}"),
         *("--loglevel", settings.log_level),
@@ -89,7 +89,7 @@ def dispatcher_command(settings: Settings, schedule: Path) -> tuple[str, ...]:
     """Return the command that starts the dispatcher with Celery's beat, which stores its times in
     `schedule`."""
     return (
-        *(*_celery("worker.dispatcher", settings), "-c", "4"),
+        *(*_celery("worker.dispatcher.app", settings), "-c", "4"),
         *("--pool", "threads", "--without-mingle", "--without-gossip"),
         *("-n", f"dispatcher@{settings.bench_host}", "--loglevel", settings.log_level),
         *("--beat", "--schedule", str(schedule)),

@@ -9,7 +9,7 @@ from backend.core.config import ROOT
 
 def test_every_class_name_is_defined_once() -> None:
     found: dict[str, list[Path]] = defaultdict(list)
-    for folder in ("backend", "worker"):
+    for folder in ("backend", "cli", "tools", "worker"):
         for path in sorted((ROOT / folder).rglob("*.py")):
             module = path.relative_to(ROOT)
             if "tests" in module.parts:

@@ -109,7 +109,7 @@ def _map_digests(old: str, new: str) -> dict[str, str]:
 
 
 def _digest_host(fingerprint: Mapping[str, Any]) -> str:
-    """Return what `worker.fingerprint.digest` returned at the time of this migration."""
+    """Return what `worker.bench.fingerprint.digest` returned at the time of this migration."""
     document = {**fingerprint, "memory_bytes": round(fingerprint.get("memory_bytes", 0) / 1024**3)}
     text = json.dumps(document, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()[:16]

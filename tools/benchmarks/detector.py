@@ -1,12 +1,12 @@
 """Simulate false alarms and misses of the change detector: `make bench-detector`.
 
 Histories have 120 points that arrive one at a time, with a coefficient of variation of 3 % from run
-to run, in four kinds of noise. After each point, Tacho's detector, Apache Otava, a z-score and a
-percentage threshold search for a change. Without a change every alarm is false. A step after 80
-points is found if an alarm names it within five points and in its direction. The delay counts the
-points from the step. Then simulated confirmation runs test the false suspicions, as Tacho does with
-real trials, and interim analyses test builds that arrive after 20 points. The last
-line is one JSON object.
+to run, in four kinds of noise. After each point, Tacho's detector, a z-score and a percentage
+threshold search for a change. Without a change every alarm is false. A step after 80 points is
+found if an alarm names it within five points and in its direction. The delay counts the points from
+the step. Then simulated confirmation runs test the false suspicions, as Tacho does with real
+trials, and interim analyses test builds that arrive after 20 points. The last line is one JSON
+object.
 """
 
 import argparse
@@ -87,10 +87,7 @@ def main() -> None:
     with ProcessPoolExecutor(given.processes) as pool:
         for model in Model:
             rows[model] = {
-                detector.name: _measure(
-                    pool, detector, model, max(5, round(count * detector.share))
-                )
-                for detector in detectors
+                detector.name: _measure(pool, detector, model, count) for detector in detectors
             }
             _show(model, rows[model])
         builds = watch_builds(pool, count, (1.0, *_RATIOS))

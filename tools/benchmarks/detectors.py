@@ -1,27 +1,19 @@
 """The detectors that `make bench-detector` compares. Each searches after every new point."""
 
-import importlib
-import subprocess
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
-from pathlib import Path
 from statistics import median
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from backend.core.changes.detection import find_changes
 from backend.core.changes.lifecycle import find_least
-from backend.core.config import ROOT
 from tools.benchmarks.noise import NoiseHistory
 
 # The start of a change moves by a point or two with later points; it is still the same alarm.
 SAME_POINTS = 5
 
-_OTAVA = ROOT / ".tacho/cache/otava"
-_OTAVA_LOCK = Path(__file__).parent / "otava.txt"
 _LOOK_BACK_POINTS = 30
 _FEW_POINTS = 10
 
@@ -55,15 +47,10 @@ class Alarm:
 
 @dataclass(frozen=True)
 class Detector:
-    """`ask` returns the change points in the first points of a history.
-
-    Attributes:
-        share: share of the histories that it searches; slow detectors search fewer.
-    """
+    """`ask` returns the change points in the first points of a history."""
 
     name: str
     ask: Callable[[NoiseHistory, int], Sequence[DetectedStep]]
-    share: float = 1.0
 
 
 def raise_alarms(detector: Detector, history: NoiseHistory, first: int) -> list[Alarm]:
@@ -95,18 +82,12 @@ def sum_up(ratio: float, delays: Sequence[int | None]) -> StepDetectionRate:
 
 
 def list_detectors() -> list[Detector]:
-    """Tacho's first. Otava is left out if it cannot be installed."""
-    found = [
+    """Return the detectors, Tacho's first."""
+    return [
         Detector("Tacho", _tacho),
         Detector("z-score over 3", _z_score),
         Detector("5 % off the last ten", _percentage),
     ]
-    if install_otava():
-        found[1:1] = [
-            Detector("Otava, p 1e-4 and 3 %", partial(_otava, 1e-4, 0.03), 0.02),
-            Detector("Otava as it comes", partial(_otava, 1e-3, 0.0), 0.02),
-        ]
-    return found
 
 
 def _tacho(history: NoiseHistory, seen: int) -> list[DetectedStep]:
@@ -130,38 +111,3 @@ def _percentage(history: NoiseHistory, seen: int) -> list[DetectedStep]:
     before = np.exp(history.logs[seen - 1 - _FEW_POINTS : seen - 1]).mean()
     ratio = float(np.exp(history.logs[seen - 1]) / before)
     return [DetectedStep(seen - 1, ratio)] if abs(ratio - 1) > 0.05 else []
-
-
-def _otava(
-    max_p: float, min_magnitude: float, history: NoiseHistory, seen: int
-) -> list[DetectedStep]:
-    """Apache Otava 0.8 on the values, with its defaults."""
-    values = np.exp(history.logs[:seen]).tolist()
-    found, _ = _import_otava().compute_change_points(
-        values, max_pvalue=max_p, min_magnitude=min_magnitude
-    )
-    return [
-        DetectedStep(int(item.index), float(item.stats.mean_2 / item.stats.mean_1))
-        for item in found
-    ]
-
-
-@cache
-def _import_otava() -> Any:
-    sys.path.append(str(_OTAVA))
-    return importlib.import_module("otava.analysis")
-
-
-def install_otava() -> bool:
-    """Install Otava separately, because it requires another version of NumPy; it also works with
-    ours.
-
-    Only its command line needs the other dependencies.
-    """
-    if (_OTAVA / "otava/analysis.py").exists():
-        return True
-    command = [sys.executable, "-m", "uv", "pip", "install", "--quiet", "--no-deps"]
-    done = subprocess.run(
-        [*command, "--require-hashes", "--target", str(_OTAVA), "-r", str(_OTAVA_LOCK)], check=False
-    )
-    return done.returncode == 0

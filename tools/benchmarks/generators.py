@@ -9,7 +9,6 @@ from pathlib import Path
 
 from backend.core.config import ROOT
 from backend.core.measurements.histogram import Histogram
-from tools.benchmarks.earlier import EarlierSender
 from worker.loadgen.command import load_command, load_environment
 from worker.loadgen.parse import EndLine, SecondLine, parse_line
 from worker.loadgen.second import (
@@ -30,7 +29,7 @@ _MEMORY_BYTES = 2 << 30
 _PLAIN_VUS = 500
 # The two rows whose difference is the cost of our output.
 SILENT, HEARD = "k6 tuned, no output", "k6 tuned, --out tacho"
-LOOP, EARLIER = "Go loop", "Go loop, earlier"
+LOOP = "Go loop"
 
 _BY_K6 = """
 import { loadOptions } from './lib/profiles.js';
@@ -45,11 +44,6 @@ import { plainLoad } from './lib/request.js';
 export const { options, run } = plainLoad({
   requests: [{ path: '/?nonce={nonce}', expect: { status: 200, text: 'Hello World!' } }],
 });
-export default run;
-"""
-_BY_EARLIER = """
-import { plainGet } from './lib/request.js';
-export const { options, run } = plainGet('/', { body: 'Hello World!' });
 export default run;
 """
 
@@ -85,15 +79,6 @@ class GeneratorRow:
     read: Callable[[str, GeneratorLoad], Reading]
     environment: Callable[[GeneratorLoad], Mapping[str, str]] = lambda _load: {}
     has_rate: bool = True
-
-
-def make_earlier_row(earlier: EarlierSender, folder: Path) -> GeneratorRow:
-    """Return the row of the earlier sender, whose script is written below a folder."""
-    own = folder / "earlier"
-    shutil.copytree(earlier.library, own / "lib")
-    script = _write(own / "load.js", _BY_EARLIER)
-    command = load_command(str(earlier.k6), script)
-    return _k6_row(EARLIER, command, _read_lines, _our_environment)
 
 
 def list_generators(k6: Path, wrk: str, oha: str, folder: Path) -> list[GeneratorRow]:

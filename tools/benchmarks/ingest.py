@@ -39,7 +39,7 @@ from backend.core.units import RuntimeKind
 from backend.platform.tools import resolve_tools
 from tools.benchmarks.measuring import print_result
 from tools.benchmarks.stack import Stack
-from worker.bench import Bench
+from worker.bench.bench import Bench
 from worker.loadgen.parse import EndLine, SecondLine, parse_line
 from worker.pipeline.assignment import read_assignment
 from worker.pipeline.collect import store_results

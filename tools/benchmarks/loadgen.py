@@ -2,8 +2,7 @@
 
 Each sends the same load from one CPU to a server that does nothing on another CPU, in turns, for
 several rounds. Ratios are computed within a round, and the table shows their medians. The cost of
-our output, and the throughput of our sender compared with that of an earlier commit, are measured
-in additional pairs, with an interval. The last line is one JSON object.
+our output is measured in additional pairs, with an interval. The last line is one JSON object.
 """
 
 import os
@@ -22,9 +21,7 @@ from backend.core.config import ROOT, get_settings
 from backend.core.statistics.estimate import Estimate, estimate
 from backend.core.units import Aggregation
 from backend.platform.tools import get_tool, module_go
-from tools.benchmarks.earlier import COMMIT, build_earlier
 from tools.benchmarks.generators import (
-    EARLIER,
     HEARD,
     LOOP,
     SILENT,
@@ -33,7 +30,6 @@ from tools.benchmarks.generators import (
     Reading,
     get_versions,
     list_generators,
-    make_earlier_row,
 )
 from tools.benchmarks.measuring import print_result
 from tools.benchmarks.needs import require_oha, require_wrk
@@ -43,7 +39,6 @@ from worker.loadgen.build import SOURCE, ensure_k6
 _ROUNDS = 5
 # The differences within these pairs are small compared with the spread of single loads.
 _OUTPUT_PAIRS = 48
-_EARLIER_PAIRS = 24
 _PAIR_SECONDS = 2
 _SECONDS = 3
 _RATE_SECONDS = 10  # the first second contains the start of k6, which is not part of the loop
@@ -54,12 +49,11 @@ _SERVER_SOURCE = ROOT / "services/reference/null-server"
 _GOALS = {
     "output_cost": 0.05,
     "loop_to_wrk": 0.8,
-    "loop_to_earlier": 0.95,
     "loop_p99_ms": 1.0,
     "loop_p99_to_oha": 2.0,
     "loop_dropped": 0,
 }
-_MINIMA = {"loop_to_wrk", "loop_to_earlier"}
+_MINIMA = {"loop_to_wrk"}
 
 
 @dataclass(frozen=True)
@@ -122,8 +116,6 @@ def main() -> int:
     k6 = ensure_k6(get_settings().data, go)
     with tempfile.TemporaryDirectory(prefix="tacho-bench-") as folder:
         generators = list_generators(k6, wrk, oha, Path(folder))
-        if (earlier := build_earlier(get_settings().data, go)) is not None:
-            generators.append(make_earlier_row(earlier, Path(folder)))
         with open_null_server(go, Path(folder), cpus[0]) as url:
             rows, busy = _measure(generators, url, cpus[1])
             pairs = _measure_pairs(generators, url, cpus[1])
@@ -133,7 +125,6 @@ def main() -> int:
     figures = {
         **ratios,
         **{f"{name}_interval": (found.low, found.high) for name, found in pairs.items()},
-        "earlier_commit": COMMIT,
         "load_average": [min(busy), max(busy)],
         "rounds": _ROUNDS,
         "versions": versions,
@@ -179,19 +170,12 @@ def _measure_pairs(generators: Sequence[GeneratorRow], url: str, cpu: int) -> di
     """Return the comparisons that need pairs, by name.
 
     `output_cost` is the share of CPU time per request that our output adds to k6.
-    `loop_to_earlier` is the throughput of our sender divided by that of the earlier commit. It is
-    missing if the history does not contain that commit.
     """
     known = {generator.name: generator for generator in generators}
     load = GeneratorLoad(url, _PAIR_SECONDS, _SATURATE_CONNECTIONS)
     heard = _send_pairs((known[HEARD], known[SILENT]), load, cpu, _OUTPUT_PAIRS)
     cost = estimate([own.cpu_us / its.cpu_us for own, its in heard], Aggregation.GEOMETRIC)
-    found = {"output_cost": _subtract_one(cost)}
-    if EARLIER in known:
-        sent = _send_pairs((known[LOOP], known[EARLIER]), load, cpu, _EARLIER_PAIRS)
-        ratios = [own.rps / its.rps for own, its in sent]
-        found["loop_to_earlier"] = estimate(ratios, Aggregation.GEOMETRIC)
-    return found
+    return {"output_cost": _subtract_one(cost)}
 
 
 def _send_pairs(
@@ -242,11 +226,9 @@ def _ratios(
 ) -> dict[str, float | None]:
     loop, wrk, oha = rows[LOOP], rows["wrk"], rows["oha"]
     assert loop.p99_ms is not None
-    earlier = pairs.get("loop_to_earlier")
     return {
         "output_cost": pairs["output_cost"].estimate,
         "loop_to_wrk": _ratio(loop, wrk),
-        "loop_to_earlier": None if earlier is None else earlier.estimate,
         "loop_to_oha": _ratio(loop, oha),
         "loop_to_k6": _ratio(loop, rows["k6"]),
         "loop_p99_ms": loop.p99_ms,
@@ -304,8 +286,6 @@ def _show(
         print(f"{name:24}{'–' if value is None else f'{value:.3f}':>16}{goal}")
     for name, found in pairs.items():
         print(f"{name}: {found.n} pairs, 95 % interval {found.low:.3f} to {found.high:.3f}")
-    if EARLIER not in rows:
-        print(f"The history does not contain the earlier commit {COMMIT[:7]}: fetch it to compare.")
     print(", ".join(versions.values()), end="\n\n")
 
 

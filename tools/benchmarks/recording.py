@@ -18,7 +18,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from backend.core.config import ROOT
-from worker.fingerprint import parse_cpuinfo
+from worker.bench.fingerprint import parse_cpuinfo
 
 RESULTS = ROOT / "docs" / "results"
 _ENTRY = "\n## "

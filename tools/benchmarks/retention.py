@@ -33,7 +33,7 @@ from tools.benchmarks.pages import Times, measure, p95, snake
 from tools.benchmarks.scale import SECONDS
 from tools.benchmarks.seed_scale import HOST, seed, vacuum
 from tools.benchmarks.stack import Stack
-from worker.tasks.retention import remove
+from worker.dispatcher.retention import remove
 
 _RUNS = 1000
 _KEPT_DAYS = 180

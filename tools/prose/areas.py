@@ -19,7 +19,7 @@ from tools.prose.passages import (
     read_python,
     read_toml,
 )
-from tools.prose.vale import ROOT, Finding, run_vale
+from tools.prose.vale import ROOT, ProseFinding, run_vale
 
 # Each file belongs to the first area with a pattern that matches its path.
 AREAS = {
@@ -29,7 +29,7 @@ AREAS = {
     "frontend": ["frontend/*.ts", "frontend/*.tsx", "frontend/*.js"],
     "e2e": ["e2e/*.ts"],
     "load-generator": ["worker/loadgen/k6/*.go", "tools/benchmarks/*.go"],
-    "backend": ["backend/*.py"],
+    "backend": ["backend/*.py", "cli/*.py"],
     "worker": ["worker/*.py"],
     "tools": ["tools/*.py", "conftest.py"],
     "migrations": ["migrations/*.py"],
@@ -69,11 +69,11 @@ def _matches(path: str, patterns: list[str]) -> bool:
     return any(fnmatch(path, pattern) for pattern in patterns)
 
 
-def check(paths: Iterable[str], root: Path = ROOT) -> list[Finding]:
+def check(paths: Iterable[str], root: Path = ROOT) -> list[ProseFinding]:
     """Return the findings in the prose of some files, with the lines of their source."""
     texts: dict[str, str] = {}
     numbers: dict[str, list[int]] = {}
-    findings: list[Finding] = []
+    findings: list[ProseFinding] = []
     paths = list(paths)
     for path in paths:
         if path.endswith(".md"):
@@ -85,7 +85,7 @@ def check(paths: Iterable[str], root: Path = ROOT) -> list[Finding]:
     for finding in run_vale(texts):
         lines = numbers.get(finding.path)
         line = lines[finding.line - 1] if lines else finding.line
-        findings.append(Finding(finding.path, line, finding.rule, finding.message))
+        findings.append(ProseFinding(finding.path, line, finding.rule, finding.message))
     return sorted(set(findings))
 
 
@@ -100,7 +100,7 @@ def read_files(paths: Iterable[str], root: Path = ROOT) -> Iterator[tuple[str, l
             yield path, list(passages)
 
 
-def find_long_lines(path: str, text: str) -> Iterator[Finding]:
+def find_long_lines(path: str, text: str) -> Iterator[ProseFinding]:
     """Yield the lines of a Markdown file that are too long.
 
     Tables, blocks of code and lines that cannot be broken may be longer.
@@ -112,7 +112,7 @@ def find_long_lines(path: str, text: str) -> Iterator[Finding]:
         breakable = " " in line.strip().lstrip("-*> ")
         if len(line) > _MARKDOWN_COLUMNS and breakable and not may_be_long:
             message = f"The line has {len(line)} columns. Wrap it at {_MARKDOWN_COLUMNS}."
-            yield Finding(path, number, "LineLength", message)
+            yield ProseFinding(path, number, "LineLength", message)
 
 
 def _read(path: str, root: Path) -> Iterator[Passage] | None:

@@ -66,7 +66,7 @@ _GRAMMARS = (
 
 
 @dataclass(frozen=True, order=True)
-class Finding:
+class ProseFinding:
     """A place in a file that breaks a rule."""
 
     path: str
@@ -126,7 +126,7 @@ def _write_grammar(folder: Path) -> None:
     (folder / "grammar.go").write_text(_GRAMMAR.format(name=folder.name))
 
 
-def run_vale(texts: dict[str, str]) -> list[Finding]:
+def run_vale(texts: dict[str, str]) -> list[ProseFinding]:
     """Return the findings in Markdown texts, given by the path of the file they come from."""
     binary = ensure_vale()
     with tempfile.TemporaryDirectory() as scratch:
@@ -146,7 +146,7 @@ def run_vale(texts: dict[str, str]) -> list[Finding]:
     if result.returncode != 0:
         raise RuntimeError(f"Vale failed: {result.stdout}{result.stderr}")
     return sorted(
-        Finding(
+        ProseFinding(
             os.path.normpath(path).removesuffix(".md"),
             alert["Line"],
             alert["Check"].removeprefix("Tacho."),

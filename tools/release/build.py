@@ -9,13 +9,15 @@ from pathlib import Path
 
 from tools.release.image import build_image, choose_base, run_inside
 from tools.release.sbom import write_image_sbom, write_sboms
-from tools.release.source import Source, export, write_archive
+from tools.release.source import ReleaseSource, export, write_archive
 from tools.release.wheel import build_wheel
 
 _SUMS = "SHA256SUMS"
 
 
-def build(source: Source, folder: Path, *, with_image: bool, uses_cache: bool = True) -> None:
+def build(
+    source: ReleaseSource, folder: Path, *, with_image: bool, uses_cache: bool = True
+) -> None:
     """Build wheel, requirements, source archive, SBOMs, and the image if wanted.
 
     Args:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tools.release.build import digest_files
 from tools.release.installed import check_digests, install, start
-from tools.release.source import ReleaseError, Source, run
+from tools.release.source import ReleaseError, ReleaseSource, run
 
 _SHOWN = 10
 
@@ -35,7 +35,7 @@ _SECOND = Surroundings(
 )
 
 
-def check(source: Source, *, with_image: bool) -> bool:
+def check(source: ReleaseSource, *, with_image: bool) -> bool:
     """Build a commit in two clones, print what differs, install and start the wheel, and return
     whether all files are equal."""
     with tempfile.TemporaryDirectory(prefix="tacho-release-check-") as name:
@@ -75,7 +75,7 @@ def compare(first: Path, second: Path) -> list[str]:
 
 
 def _build_in_clone(
-    source: Source, scratch: Path, surroundings: Surroundings, *, with_image: bool
+    source: ReleaseSource, scratch: Path, surroundings: Surroundings, *, with_image: bool
 ) -> Path:
     clone = scratch / surroundings.folder / "clone"
     folder = scratch / surroundings.folder / "release"

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from backend.core.config import get_settings
-from tools.release.source import ReleaseError, Source, run
+from tools.release.source import ReleaseError, ReleaseSource, run
 
 _DEFAULT_BASE = "python:3.13-slim"
 _LEVEL = 6
@@ -42,7 +42,9 @@ def choose_base(repository: Path) -> str:
     return run(repository, *command).strip().partition("=")[2]
 
 
-def build_image(source: Source, tree: Path, folder: Path, base: str, *, uses_cache: bool) -> Path:
+def build_image(
+    source: ReleaseSource, tree: Path, folder: Path, base: str, *, uses_cache: bool
+) -> Path:
     """Build the image of a source tree, write it as an archive for `docker load`, and load it.
 
     The engine has it as `tacho:<version>` afterwards.
@@ -67,7 +69,7 @@ def build_image(source: Source, tree: Path, folder: Path, base: str, *, uses_cac
     return path
 
 
-def run_inside(source: Source, *command: str) -> str:
+def run_inside(source: ReleaseSource, *command: str) -> str:
     """Return the output of a program that runs in the image of a version, without a network."""
     return _run_docker("run", "--rm", "--network", "none", _name_image(source), *command)
 
@@ -177,7 +179,7 @@ def _digest(file: IO[bytes]) -> str:
     return digest.hexdigest()
 
 
-def _name_image(source: Source) -> str:
+def _name_image(source: ReleaseSource) -> str:
     return f"tacho:{source.version}"
 
 

@@ -9,12 +9,12 @@ from typing import Any
 
 from tools.release.go_modules import list_go
 from tools.release.image_packages import list_image_packages
-from tools.release.source import Source, run
+from tools.release.source import ReleaseSource, run
 
 _DEVELOPMENT = {"name": "cdx:npm:package:development", "value": "true"}
 
 
-def write_sboms(source: Source, tree: Path, folder: Path) -> list[Path]:
+def write_sboms(source: ReleaseSource, tree: Path, folder: Path) -> list[Path]:
     """Write the bills of an installation's Python packages, npm packages and Go modules.
 
     Returns their paths.
@@ -26,7 +26,7 @@ def write_sboms(source: Source, tree: Path, folder: Path) -> list[Path]:
     ]
 
 
-def write_image_sbom(source: Source, run_inside: Callable[..., str], folder: Path) -> Path:
+def write_image_sbom(source: ReleaseSource, run_inside: Callable[..., str], folder: Path) -> Path:
     """Write the bill of what only the image contains, and return its path.
 
     Args:
@@ -75,7 +75,7 @@ def _list_npm(frontend: Path) -> dict[str, Any]:
     return bill | {"components": components, "dependencies": dependencies}
 
 
-def _write(path: Path, document: dict[str, Any], source: Source) -> Path:
+def _write(path: Path, document: dict[str, Any], source: ReleaseSource) -> Path:
     bill = normalise(document, source.version, source.epoch)
     path.write_text(json.dumps(bill, indent=2) + "\n", encoding="utf-8")
     return path

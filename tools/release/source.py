@@ -15,7 +15,7 @@ class ReleaseError(Exception):
 
 
 @dataclass(frozen=True)
-class Source:
+class ReleaseSource:
     """A commit of a repository.
 
     Attributes:
@@ -36,14 +36,14 @@ class Source:
         return f"tacho-{self.version}"
 
 
-def read_source(repository: Path) -> Source:
+def read_source(repository: Path) -> ReleaseSource:
     """Return the newest commit of the branch that is checked out."""
     commit, epoch = run(repository, "git", "log", "-1", "--format=%H %ct").split()
     project = tomllib.loads(run(repository, "git", "show", f"{commit}:pyproject.toml"))
-    return Source(repository, commit, int(epoch), project["project"]["version"])
+    return ReleaseSource(repository, commit, int(epoch), project["project"]["version"])
 
 
-def check_releasable(source: Source) -> None:
+def check_releasable(source: ReleaseSource) -> None:
     """Raise ReleaseError if files differ from the commit, or the changelog lacks the version."""
     changed = run(source.repository, "git", "status", "--porcelain").splitlines()
     if changed:
@@ -62,14 +62,14 @@ def has_entry(changelog: str, version: str) -> bool:
     return re.search(rf"^## \[?{re.escape(version)}\]?(\s|$)", changelog, re.MULTILINE) is not None
 
 
-def write_archive(source: Source, folder: Path) -> Path:
+def write_archive(source: ReleaseSource, folder: Path) -> Path:
     """Write the files of the commit as an archive, and return its path."""
     path = folder / f"{source.name}.tar.gz"
     _archive(source, path, "tar.gz")
     return path
 
 
-def export(source: Source, scratch: Path) -> Path:
+def export(source: ReleaseSource, scratch: Path) -> Path:
     """Write the files of the commit into a new folder, and return the folder."""
     packed = scratch / "source.tar"
     _archive(source, packed, "tar")
@@ -79,7 +79,7 @@ def export(source: Source, scratch: Path) -> Path:
     return scratch / source.name
 
 
-def _archive(source: Source, path: Path, file_format: str) -> None:
+def _archive(source: ReleaseSource, path: Path, file_format: str) -> None:
     # Git gives all files the time of the commit. Its umask is a setting of the user.
     command = ("git", "-c", "tar.umask=0022", "archive", f"--format={file_format}")
     run(source.repository, *command, f"--prefix={source.name}/", f"--output={path}", source.commit)

@@ -1,10 +1,10 @@
 """Finds what a bench host can remove, and removes it while no trial runs."""
 
 import logging
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import partial
 
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -13,13 +13,14 @@ from backend.core.db import unit_of_work
 from backend.core.errors import TachoError
 from backend.core.runs.repository import list_waiting_queues
 from backend.core.schema import check_schema
-from worker.bench import Bench
+from worker.bench.bench import Bench
+from worker.bench.reservation import HostsBusy, TrialReservation
 from worker.cleanup.decisions import CleanupDecision, KeepLimits, decide
 from worker.cleanup.needs import find_needs
 from worker.cleanup.shortages import find_shortages
 from worker.instruments import CLEANUP_FREED_BYTES, CLEANUP_REMOVED, STORED_BYTES
 from worker.loadgen.stored import list_load_generators
-from worker.reservation import HostsBusy, TrialReservation
+from worker.periodic import PeriodicThread
 from worker.runtime.errors import RuntimeFailure
 from worker.runtime.stored import StoredKind
 
@@ -121,17 +122,9 @@ def clean_if_idle(bench: Bench) -> bool:
     return not _has_waiting_trial()
 
 
-def keep_clean(bench: Bench, wake: threading.Event) -> None:
-    """Clean this host from time to time, for as long as the process runs.
-
-    Args:
-        wake: set when a disk begins to lack space, so that this host is cleaned now.
-    """
-    seconds = _FIRST_PAUSE_SECONDS
-    while True:
-        wake.wait(seconds)
-        wake.clear()
-        seconds = _clean_once(bench)
+def make_cleaner(bench: Bench) -> PeriodicThread:
+    """Return the thread that cleans this host from time to time, and when it is woken up."""
+    return PeriodicThread("cleanup", partial(_clean_once, bench), _FIRST_PAUSE_SECONDS)
 
 
 def _clean_once(bench: Bench) -> float:

@@ -8,7 +8,7 @@ from backend.core.catalog.folders import Catalogue
 from backend.core.changes.comparable_builds import list_comparable_builds
 from backend.core.documents import Builds
 from backend.core.runs.repository import list_requested_builds
-from worker.bench import Bench
+from worker.bench.bench import Bench
 from worker.runtime.stored import name_build
 from worker.stages.build import list_programs
 

@@ -37,9 +37,9 @@ from backend.core.units import (
     RuntimeKind,
     ServiceNetwork,
 )
-from worker.bench import Bench
-from worker.fingerprint import digest_harness
-from worker.isolation import explain_isolation, explain_unlimited_memory
+from worker.bench.bench import Bench
+from worker.bench.fingerprint import digest_harness
+from worker.bench.isolation import explain_isolation, explain_unlimited_memory
 from worker.pipeline.sources import record_sources
 from worker.runtime.base import Pod
 from worker.stages.build import Materials

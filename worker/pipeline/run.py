@@ -10,7 +10,7 @@ from backend.core.measurements import repository as measurements
 from backend.core.runs import trials
 from backend.core.runs.trials import describe_failure
 from backend.core.statuses import TrialStatus
-from worker.bench import Bench
+from worker.bench.bench import Bench
 from worker.pipeline.collect import collect
 from worker.pipeline.lease import Lease
 from worker.pipeline.reporter import Reporter

@@ -5,7 +5,7 @@ from uuid import UUID
 from sqlalchemy.orm import Session
 
 from backend.core.catalog.build_sources import list_unrecorded, record_source
-from worker.bench import Bench
+from worker.bench.bench import Bench
 from worker.stages.build import Materials
 
 

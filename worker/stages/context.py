@@ -7,7 +7,7 @@ from typing import Protocol
 from backend.core.runs.events import LoadSecond, UsageSecond
 from backend.core.statuses import TrialStatus
 from backend.core.units import Phase
-from worker.bench import Bench
+from worker.bench.bench import Bench
 from worker.stages.assignment import Assignment
 from worker.stages.watch import Watch
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-import worker.tasks.host  # noqa: F401  it imports everything that ends a trial
+import worker.bench_host.work  # noqa: F401  it imports everything that ends a trial
 from backend.core.errors import TachoError, TrialCancelled, TrialFailure
 from backend.core.monitoring.failure_advice import (
     ADVICE_BY_CAUSE,

@@ -44,11 +44,11 @@ from backend.tests.core.bench_hosts.hostile_values import (
     write_columns,
 )
 from backend.tests.factories import ask_run
+from worker.dispatcher.requests import handle
 from worker.pipeline.assignment import read_assignment
 from worker.pipeline.collect import store_results
 from worker.pipeline.reporter import Reporter
 from worker.remote.channels import LoadHostChannel, ServiceChannel, reports_key, signals_key
-from worker.requests import handle
 from worker.runtime.process import ProcessRuntime
 from worker.tests.pipeline.test_collect import make_outputs
 from worker.tests.runtime.conftest import k6, process_runtime

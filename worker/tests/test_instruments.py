@@ -9,7 +9,6 @@ from sqlalchemy import text
 from backend.core.config import Settings
 from backend.core.db import unit_of_work
 from backend.core.errors import LoadGeneratorDied
-from backend.core.queue import RECOVER_TASK
 from backend.core.runs import trials
 from backend.core.runs.status import STAGES
 from backend.core.statuses import TrialStatus
@@ -17,12 +16,11 @@ from backend.core.units import RuntimeKind
 from backend.platform.monitoring import REGISTRY, serve_metrics
 from backend.tests.factories import add_host, ask_run, claim_next, succeed_next
 from backend.version import VERSION
-from worker.finalizer import Finalizer
+from worker.dispatcher.app import app
+from worker.dispatcher.finalizer import judge_and_finalize
 from worker.pipeline.assignment import read_assignment
 from worker.pipeline.reporter import Reporter
 from worker.stages.assignment import Assignment
-from worker.tasks.trial import recover
-from worker.tests.acceptance.remains import is_true_within
 
 
 def count(name: str, **labels: str) -> float:
@@ -89,20 +87,16 @@ def test_a_finalized_run_is_counted() -> None:
         host = add_host(session)
         ask_run(session)
         succeed_next(session, host.id)
-    finalizer = Finalizer(period_s=3600)
-    finalizer.start()
-    try:
-        finalizer.wake_up()
-        assert is_true_within(30, lambda: count("tacho_runs_finalized_total") == before + 1)
-    finally:
-        finalizer.stop()
+    judge_and_finalize()
+
+    assert count("tacho_runs_finalized_total") == before + 1
 
 
 @pytest.mark.usefixtures("database")
 def test_the_duration_of_a_task_is_counted_with_its_result() -> None:
-    labels = {"task": RECOVER_TASK, "result": "success"}
+    labels = {"task": "trial.recover", "result": "success"}
     before = count("tacho_task_seconds_count", **labels)
-    recover.apply()
+    app.tasks["trial.recover"].apply()
 
     assert count("tacho_task_seconds_count", **labels) == before + 1
 

@@ -15,10 +15,10 @@ from backend.core.log_context import AddLogFields, current_log_fields, log_field
 from backend.core.models import Trial
 from backend.core.runs.run_ids import RunIds
 from backend.tests.factories import add_host, ask_run, claim_next, succeed_next
+from worker.bench.reservation import TrialReservation
+from worker.bench_host import work as tasks
+from worker.dispatcher.recovery import Recovery
 from worker.pipeline.assignment import read_assignment
-from worker.recovery import Recovery
-from worker.reservation import TrialReservation
-from worker.tasks import host as tasks
 from worker.tests.stages.contexts import make_bench
 
 REQUEST = "0193a1c2-0000-7000-8000-000000000001"

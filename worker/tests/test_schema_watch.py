@@ -13,7 +13,7 @@ from backend.core.config import Settings
 from backend.core.schema import SchemaMismatch
 from backend.tests.installation import forget_cached
 from backend.tests.revisions import OLDER, other_revision
-from worker.dispatcher import make_app
+from worker.dispatcher.app import make_app
 from worker.schema_watch import SchemaWatch
 
 LIMIT_S = 60

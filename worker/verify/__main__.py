@@ -18,7 +18,7 @@ from backend.core.errors import TachoError
 from backend.core.units import RuntimeKind
 from backend.platform.guard import attend_this_process
 from backend.platform.parts import WORKER_CLEANING
-from worker.bench import survey_bench
+from worker.bench.bench import survey_bench
 from worker.verify.every import VerifyOptions, count_at_once, verify_every
 from worker.verify.record import Record
 from worker.verify.turns import order_by_turn, read_changes

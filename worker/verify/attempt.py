@@ -18,7 +18,7 @@ from backend.core.catalog.sources import SourceTree
 from backend.core.config import get_settings
 from backend.core.errors import ManifestInvalid, TachoError
 from backend.core.units import RuntimeKind
-from worker.bench import Bench
+from worker.bench.bench import Bench
 from worker.runtime.base import Artifact, BuildRequest, Pod, PodRole, PodSpec, ServiceSpec
 from worker.runtime.docker.engine import has_container
 from worker.runtime.errors import BuildFailed

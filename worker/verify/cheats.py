@@ -21,7 +21,7 @@ from backend.core.catalog.cheats import CatchingCheck
 from backend.core.config import get_settings
 from backend.core.errors import TachoError
 from backend.core.units import RuntimeKind
-from worker.bench import Bench, survey_bench
+from worker.bench.bench import Bench, survey_bench
 from worker.runtime.errors import RuntimeUnavailable
 from worker.verify.suspects import Suspect, list_suspects, sample_suspects
 from worker.verify.trial import VerifyOutcome, try_service

@@ -11,7 +11,7 @@ import psutil
 from rich.console import Console
 from rich.status import Status
 
-from worker.bench import Bench, list_unavailable
+from worker.bench.bench import Bench, list_unavailable
 from worker.verify import report
 from worker.verify.record import Record, digest_of
 from worker.verify.trial import try_service

@@ -28,7 +28,7 @@ from backend.core.config import get_settings
 from backend.core.documents import JsonObject
 from backend.core.errors import TachoError
 from backend.core.units import BuildNetwork, RuntimeKind
-from worker.bench import Bench
+from worker.bench.bench import Bench
 from worker.verify.attempt import AttackOutcome, Attempt
 from worker.verify.bait import plant
 from worker.verify.cheats import survey

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from backend.core.units import RuntimeKind
-from worker.bench import Bench
+from worker.bench.bench import Bench
 
 
 class Record:

@@ -13,7 +13,7 @@ from backend.core.measurements.verdicts import ResultWarning, judge_errors
 from backend.core.runs.events import LoadSecond, UsageSecond
 from backend.core.statuses import TrialStatus
 from backend.core.units import Phase
-from worker.bench import Bench
+from worker.bench.bench import Bench
 from worker.runtime.base import CpuSets, Pod, PodRole
 from worker.stages.assignment import Assignment
 from worker.stages.context import TrialContext

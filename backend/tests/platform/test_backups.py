@@ -12,7 +12,6 @@ from psycopg import sql
 from sqlalchemy import make_url
 from sqlalchemy.orm import Session
 
-from backend.cli.migrate import bring_up_to_date
 from backend.core.config import Settings
 from backend.core.db import Base, make_engine
 from backend.platform.backups import (
@@ -27,6 +26,7 @@ from backend.platform.servers import plain_url
 from backend.tests.factories import add_host
 from backend.tests.measured_runs import compare_two
 from backend.version import find_commit
+from cli.migrate import bring_up_to_date
 
 Rows = dict[str, list[str]]
 

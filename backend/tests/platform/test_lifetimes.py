@@ -29,7 +29,7 @@ GONE_S = 5.0
 START_S = 120.0
 # As `tacho up` without its builds: the frontend is not needed, and the load generator is given.
 _UP = """
-from backend.cli import up
+from cli import up
 up.build_all = lambda *_: None
 up.run()
 """
@@ -198,7 +198,13 @@ def test_nothing_is_left_5_s_after_the_end_of_its_starter(
         assert database.execute("SELECT text FROM kept").fetchone() == ("before the kill",)
     found = installation.find_processes()
     names = " ".join(part for process in found for part in process.cmdline())
-    for part in ("backend.serve", "worker.app", "worker.dispatcher", "postgres", "valkey-server"):
+    for part in (
+        "backend.serve",
+        "worker.bench_host.app",
+        "worker.dispatcher.app",
+        "postgres",
+        "valkey-server",
+    ):
         assert part in names
 
     killed_at = time.monotonic()

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from backend.cli.migrate import BACKUP_PREFIX, bring_up_to_date, roll_back
 from backend.core.config import Settings
 from backend.platform import servers
 from backend.platform.backup_folder import add_backup
@@ -17,6 +16,7 @@ from backend.platform.postgres_upgrade import fetch_programs
 from backend.platform.programs import running
 from backend.platform.servers import OLDEST_POSTGRES, check_database, check_redis
 from backend.tests.platform.test_backups import read_rows
+from cli.migrate import BACKUP_PREFIX, bring_up_to_date, roll_back
 
 
 @pytest.fixture

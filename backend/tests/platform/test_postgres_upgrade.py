@@ -5,7 +5,6 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from backend.cli.migrate import bring_up_to_date
 from backend.core.config import Settings
 from backend.platform.embedded_postgres import (
     VERSION,
@@ -17,6 +16,7 @@ from backend.platform.layout import Layout
 from backend.platform.postgres_upgrade import fetch_programs, find_old_version, move_cluster
 from backend.platform.programs import running
 from backend.platform.servers import plain_url
+from cli.migrate import bring_up_to_date
 
 OLD = 17
 FRAMEWORKS = "SELECT slug, digest FROM framework ORDER BY slug"

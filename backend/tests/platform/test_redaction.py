@@ -69,7 +69,7 @@ def test_people_are_not_named() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "2026-11-25 04:00:00,000 INFO worker.app: bench host bench-01, runtime process",
+        "2026-11-25 04:00:00,000 INFO worker.bench_host.app: bench host bench-01, runtime process",
         "run k3v9q2mx4d finalized",
         "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10",
         "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",

@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator
 import pytest
 from fastapi.testclient import TestClient
 
-from backend.cli.migrate import upgrade_schema
 from backend.core.config import Settings
 from backend.main import create_app
 from backend.platform.backups import verify_backup
@@ -14,6 +13,7 @@ from backend.tests.api.conftest import HERE, LOOPBACK
 from backend.tests.installation import forget_cached
 from backend.tests.upgrades import fixture
 from backend.tests.upgrades.fixture import RecordedData
+from cli.migrate import upgrade_schema
 
 RECORDED = fixture.list_recorded()
 

@@ -36,7 +36,7 @@ from tools.benchmarks.ingest import (
     make_shapes,
 )
 from tools.benchmarks.many_runs.fleet import DIGEST, FINGERPRINT, HARNESS, list_fleet
-from worker.bench import Bench
+from worker.bench.bench import Bench
 from worker.loadgen.parse import EndLine, SecondLine, parse_line
 from worker.pipeline.assignment import read_assignment
 from worker.pipeline.collect import store_results

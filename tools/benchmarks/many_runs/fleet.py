@@ -15,7 +15,7 @@ from backend.core.models import Host
 from backend.core.units import Isolation, RuntimeKind
 from tools.benchmarks.many_runs.size import HOSTS
 from tools.benchmarks.scale import ENVIRONMENT
-from worker.fingerprint import digest_harness
+from worker.bench.fingerprint import digest_harness
 
 RUNTIME = RuntimeKind.PROCESS
 HARNESS = ENVIRONMENT["harness"]

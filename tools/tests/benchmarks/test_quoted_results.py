@@ -76,7 +76,6 @@ def test_load_quotes_each_load_generator() -> None:
     assert f"{figures['output_cost'] * 100:.1f} % of CPU time per request" in text
     assert f"95 % interval {interval}" in text
     assert f"reaches {figures['loop_to_wrk']:.3f} of wrk's rate" in text
-    assert f"It reaches {figures['loop_to_earlier']:.3f} of the throughput" in text
     assert f"its p99 is {figures['loop_p99_to_oha']:.3f} of oha's" in text
 
 

@@ -1,14 +1,13 @@
 """Each rule catches a planted example and passes a correct sentence, with the real Vale."""
 
 import re
-from pathlib import Path
 
 import pytest
 
 from tools.prose.areas import find_long_lines
-from tools.prose.vale import Finding, run_vale
+from tools.prose.vale import ROOT, ProseFinding, run_vale
 
-STYLES = Path(__file__).parent.parent / "styles" / "Tacho"
+STYLES = ROOT / "tools/prose/styles/Tacho"
 
 # One example for each line of Vocabulary.yml, in its order.
 WORDS = [
@@ -116,5 +115,5 @@ def test_long_lines_are_found_but_for_tables_code_and_addresses() -> None:
     code = ["```sh", "make " * 21, "```"]
     text = "\n".join(["word " * 21, "| cell " * 20, f"- https://{'a' * 100}", *code, "short"])
     assert list(find_long_lines("a.md", text)) == [
-        Finding("a.md", 1, "LineLength", "The line has 105 columns. Wrap it at 100.")
+        ProseFinding("a.md", 1, "LineLength", "The line has 105 columns. Wrap it at 100.")
     ]

@@ -12,10 +12,10 @@ from cyclonedx.validation.json import JsonStrictValidator
 from backend.platform.tools import get_tool
 from tools.release.go_modules import list_go, read_hashes
 from tools.release.sbom import normalise, write_image_sbom, write_sboms
-from tools.release.source import ROOT, ReleaseError, Source, run
+from tools.release.source import ROOT, ReleaseError, ReleaseSource, run
 from worker.loadgen.build import ensure_k6
 
-COMMIT = Source(ROOT, "0" * 40, 1_764_000_000, "1.2.0")
+COMMIT = ReleaseSource(ROOT, "0" * 40, 1_764_000_000, "1.2.0")
 
 
 def test_times_and_serial_numbers_are_of_the_commit() -> None:

@@ -7,7 +7,7 @@ from backend.core.config import ROOT
 from backend.core.runs.events import LoadSecond, UsageSecond
 from backend.core.statuses import TrialStatus
 from backend.core.units import Isolation, Phase
-from worker.bench import Bench
+from worker.bench.bench import Bench
 from worker.runtime.base import Runtime
 from worker.stages.assignment import Assignment
 from worker.stages.context import TrialContext

@@ -13,7 +13,7 @@ from backend.core.catalog.folders import Catalogue
 from backend.core.config import ROOT, get_settings
 from backend.core.units import RuntimeKind
 from backend.platform.tools import get_tool, resolve_tools
-from worker.bench import survey_bench
+from worker.bench.bench import survey_bench
 from worker.loadgen.build import ensure_k6
 from worker.runtime.process import ProcessRuntime
 from worker.verify.attempt import AttackOutcome, Attempt

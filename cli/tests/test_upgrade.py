@@ -1,0 +1,155 @@
+"""An older database is backed up and migrated; after a failure it is as before."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import psycopg
+import pytest
+from alembic import command
+
+from backend.core.config import ROOT, Settings
+from backend.core.migration import alembic_config
+from backend.core.schema import REVISION_QUERY, get_revision
+from backend.platform.backup_folder import add_backup, list_backups
+from backend.platform.backups import verify_backup
+from backend.platform.errors import PartFailed, PlatformError
+from backend.platform.servers import plain_url
+from backend.tests.revisions import NEWER, OLDER, set_revision
+from cli.migrate import BACKUP_PREFIX, roll_back, upgrade_schema
+
+TACHO = str(Path(sys.executable).with_name("tacho"))
+# Long enough for a busy machine.
+LIMIT_S = 300
+HOSTS = "SELECT name, fingerprint_digest FROM host ORDER BY name"
+
+
+@pytest.fixture
+def older_url(new_database: Callable[[], str]) -> str:
+    """The database of an earlier version, with a host."""
+    url = new_database()
+    command.upgrade(alembic_config(url), OLDER)
+    with psycopg.connect(plain_url(url)) as connection:
+        connection.execute(
+            "INSERT INTO host (id, name, queue, runtime, fingerprint, fingerprint_digest) "
+            "VALUES (gen_random_uuid(), 'bench-01', 'bench-01', 'process', '{}', 'before')"
+        )
+    return url
+
+
+@pytest.fixture
+def broken_services(tmp_path: Path) -> Path:
+    """A catalogue that cannot be loaded, so that the upgrade fails after its migrations."""
+    folder = tmp_path / "services"
+    shutil.copytree(ROOT / "services", folder)
+    (folder / "scenarios" / "hello" / "scenario.toml").write_text("name = ")
+    return folder
+
+
+def read(url: str, query: str) -> list[tuple[object, ...]]:
+    with psycopg.connect(plain_url(url)) as connection:
+        return connection.execute(query.encode()).fetchall()
+
+
+def test_an_older_database_is_backed_up_and_migrated(older_url: str, tmp_path: Path) -> None:
+    upgraded = upgrade_schema(older_url, Settings().services_dir, tmp_path)
+
+    assert upgraded.backup is not None
+    assert verify_backup(upgraded.backup).schema_revision == OLDER
+    assert read(older_url, REVISION_QUERY) == [(get_revision(),)]
+    assert read(older_url, HOSTS) == [("bench-01", "before")]
+
+    # Nothing is left to do.
+    assert upgrade_schema(older_url, Settings().services_dir, tmp_path).backup is None
+    assert list_backups(tmp_path, BACKUP_PREFIX) == [upgraded.backup]
+
+
+def test_after_a_failure_the_database_is_as_before(
+    older_url: str, broken_services: Path, tmp_path: Path
+) -> None:
+    with pytest.raises(PlatformError) as failure:
+        upgrade_schema(older_url, broken_services, tmp_path)
+
+    assert "scenario.toml" in failure.value.detail
+    assert "The database was restored and is as before the upgrade" in failure.value.detail
+    assert read(older_url, REVISION_QUERY) == [(OLDER,)]
+    assert read(older_url, HOSTS) == [("bench-01", "before")]
+    # The next attempt works.
+    assert upgrade_schema(older_url, Settings().services_dir, tmp_path).backup is not None
+
+
+def test_a_database_is_restored_next_to_waiting_workers(older_url: str, tmp_path: Path) -> None:
+    backup = add_backup(older_url, tmp_path, BACKUP_PREFIX, 1)
+    upgrade_schema(older_url, Settings().services_dir, tmp_path)
+
+    with psycopg.connect(plain_url(older_url), application_name="tacho", autocommit=True) as worker:
+        error = roll_back(older_url, backup, PartFailed("worker ended."))
+        assert worker.execute(REVISION_QUERY).fetchone() == (OLDER,)
+
+    assert "worker ended." in error.detail
+    assert str(backup) in error.detail
+
+
+def test_a_restore_that_fails_is_explained(older_url: str, tmp_path: Path) -> None:
+    backup = add_backup(older_url, tmp_path, BACKUP_PREFIX, 1)
+    backup.write_bytes(b"lost")
+
+    error = roll_back(older_url, backup, PartFailed("worker ended."))
+
+    assert f"Restore it with `tacho restore {backup}`" in error.detail
+
+
+def test_a_full_folder_keeps_the_newest_backups(older_url: str, tmp_path: Path) -> None:
+    for day in range(1, 5):
+        (tmp_path / f"{BACKUP_PREFIX}-2026-11-0{day}T00-00-00Z.backup").touch()
+    other = tmp_path / "by-hand-2026-11-01T00-00-00Z.backup"
+    other.touch()
+
+    newest = add_backup(older_url, tmp_path, BACKUP_PREFIX, 2)
+
+    kept = [newest.name, f"{BACKUP_PREFIX}-2026-11-04T00-00-00Z.backup"]
+    assert [file.name for file in list_backups(tmp_path, BACKUP_PREFIX)] == kept
+    assert other.exists()
+
+
+def run_upgrade(url: str, tmp_path: Path) -> tuple[int, str]:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("TACHO_")}
+    own = {
+        "DATABASE_URL": url,
+        "TACHO_DATA": str(tmp_path / "data"),
+        "PYTHONPATH": str(ROOT),
+        "COLUMNS": "200",
+    }
+    done = subprocess.run(
+        [TACHO, "upgrade", "--database-only", "--backups", str(tmp_path)],
+        env=kept | own,
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=LIMIT_S,
+        check=False,
+    )
+    assert "Traceback" not in done.stderr
+    return done.returncode, done.stdout + done.stderr
+
+
+def test_the_command_upgrades_only_the_database(older_url: str, tmp_path: Path) -> None:
+    code, printed = run_upgrade(older_url, tmp_path)
+
+    assert code == 0, printed
+    (backup,) = list_backups(tmp_path, BACKUP_PREFIX)
+    assert str(backup) in printed
+    assert read(older_url, REVISION_QUERY) == [(get_revision(),)]
+
+
+def test_the_command_refuses_a_newer_database(older_url: str, tmp_path: Path) -> None:
+    set_revision(older_url, NEWER)
+
+    code, printed = run_upgrade(older_url, tmp_path)
+
+    assert code == 1
+    assert "A newer version of Tacho has migrated the database" in printed
+    assert list_backups(tmp_path, BACKUP_PREFIX) == []

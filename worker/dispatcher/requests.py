@@ -1,0 +1,147 @@
+"""Handles the requests of bench hosts to the dispatcher, in a thread of the dispatcher.
+
+A bench host may append texts to one list in Redis, and to no queue of the dispatcher or of another
+host: a message of Celery can start any task, also on other hosts through its callbacks. The thread
+accepts the two requests of `backend.core.queue` and drops all other texts.
+"""
+
+import logging
+import threading
+import time
+from typing import cast
+from uuid import UUID
+
+import redis
+from kombu.exceptions import OperationalError
+
+from backend.core.config import get_settings
+from backend.core.db import is_outage, unit_of_work
+from backend.core.queue import FINALIZE_REQUEST, LOAD_REQUEST, REQUESTS, open_redis, request_load
+from backend.core.runs.load_hosts import find_requested_load
+from worker.dispatcher.finalizer import get_finalizer
+from worker.remote.messages import LoadPart
+from worker.schema_watch import get_schema_watch
+from worker.transactions import describe
+
+_log = logging.getLogger(__name__)
+_POLL_SECONDS = 1
+_RETRY_SECONDS = 1.0
+_LOG_SECONDS = 60.0
+# No request is longer, and a log line shows no more of another text.
+_MOST_CHARACTERS = 80
+
+
+class _InvalidRequests:
+    """Logs invalid requests, at most one each minute: a host may send any number of them."""
+
+    def __init__(self) -> None:
+        self._next_at = 0.0
+        self._unlogged = 0
+
+    def note(self, request: bytes) -> None:
+        """Log a request that was dropped, unless another one was logged just before."""
+        if time.monotonic() < self._next_at:
+            self._unlogged += 1
+            return
+        shown = request[:_MOST_CHARACTERS]
+        _log.warning("dropped an invalid request: %r (and %d before it)", shown, self._unlogged)
+        self._next_at, self._unlogged = time.monotonic() + _LOG_SECONDS, 0
+
+
+_invalid = _InvalidRequests()
+
+
+class RequestReader:
+    """Handles requests one after the other until `stop`."""
+
+    def __init__(self) -> None:
+        self._is_over = threading.Event()
+        self._is_answered = True
+        self._thread = threading.Thread(target=self._run, name="requests", daemon=True)
+
+    def start(self) -> None:
+        """Start the thread."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End the thread and wait for it."""
+        self._is_over.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        while not self._is_over.is_set():
+            try:
+                with open_redis(get_settings().redis_url) as client:
+                    self._read(client)
+            except redis.RedisError as error:
+                if self._is_answered:
+                    _log.warning("Redis does not answer: %s", error)
+                self._is_answered = False
+                time.sleep(_RETRY_SECONDS)
+
+    def _read(self, client: redis.Redis) -> None:
+        while not self._is_over.is_set():
+            found = cast("tuple[bytes, bytes] | None", client.brpop([REQUESTS], _POLL_SECONDS))
+            self._is_answered = True
+            if found is not None:
+                _try_handle(found[1])
+
+
+def handle(request: bytes) -> None:
+    """Handle a request; drop an invalid one.
+
+    Raises:
+        SQLAlchemyError: the database does not answer.
+        OperationalError: the broker does not answer.
+    """
+    kind, _, subject = request[:_MOST_CHARACTERS].decode(errors="replace").partition(" ")
+    trial_id = _read_id(subject)
+    if kind == FINALIZE_REQUEST:
+        get_finalizer().wake_up()
+    elif kind == LOAD_REQUEST and trial_id is not None:
+        request_load_of(trial_id)
+    else:
+        _invalid.note(request)
+
+
+def request_load_of(trial_id: UUID) -> None:
+    """Request each load host's part of the load of a trial; nothing if the trial does not run.
+
+    Only the load hosts that the trial's run names get a request.
+    """
+    with unit_of_work() as session:
+        load = find_requested_load(session, trial_id)
+    if load is None:
+        return
+    for index, queue in enumerate(load.load_hosts):
+        part = LoadPart(
+            run_id=load.run_id,
+            trial_id=load.trial_id,
+            attempt=load.attempt,
+            service_host=load.service_host,
+            segment_index=index,
+            segment_count=len(load.load_hosts),
+        )
+        request_load(queue, part.model_dump(mode="json"))
+
+
+def _try_handle(request: bytes) -> None:
+    # A request that is lost is not repeated: the finalizer looks for runs by itself, and a trial
+    # without its load is repeated.
+    try:
+        if get_schema_watch().is_current():
+            handle(request)
+    except OperationalError as error:
+        _log.warning("a request is lost, because Redis does not answer: %s", error)
+    except Exception as error:  # noqa: BLE001  a thread's edge: it must go on
+        if is_outage(error):
+            _log.warning("a request is lost: %s", describe(error))
+        else:
+            _log.exception("handling a request")
+
+
+def _read_id(text: str) -> UUID | None:
+    try:
+        return UUID(text)
+    except ValueError:
+        return None

@@ -1,1 +1,0 @@
-"""Celery tasks, a file per noun. Each task loads by id, calls a service and handles errors."""
