@@ -31,12 +31,14 @@ worker.runtime.errors adds the errors of runtimes. backend.api.http.problems has
 each class.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import ceil
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from backend.core.documents import ConformanceCheck
 from backend.core.units import FailureCause
+
+_MOST_PROBLEMS = 100
 
 
 class TachoError(Exception):
@@ -77,6 +79,17 @@ class Gone(TachoError):
     title = "Removed"
 
 
+def sum_up_problems(problems: Sequence[Mapping[str, str]], count: int | None = None) -> str:
+    """Return the first problem with its field, and how many more there are.
+
+    Args:
+        count: of all problems, if only some of them are given.
+    """
+    more = (count or len(problems)) - 1
+    first = problems[0]
+    return f"{first['field']}: {first['detail']}{f' (and {more} more)' if more else ''}"
+
+
 class InvalidRequest(TachoError):
     """The request is well-formed but cannot be fulfilled.
 
@@ -91,6 +104,11 @@ class InvalidRequest(TachoError):
     ) -> None:
         super().__init__(detail, **({"problems": list(problems)} if problems else {}), **fields)
         self.problems = problems
+
+    @classmethod
+    def of(cls, problems: Sequence[dict[str, str]]) -> Self:
+        """Return the error of these problems, of which there is at least one."""
+        return cls(sum_up_problems(problems), problems[:_MOST_PROBLEMS])
 
 
 class ManifestInvalid(InvalidRequest):

@@ -1,15 +1,14 @@
 """Sends a part of a trial's load from this host, as the service's host orders it."""
 
-import json
 import logging
 import threading
 import time
-import urllib.request
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
+import httpx
 import redis
 from pydantic import ValidationError
 
@@ -228,12 +227,18 @@ class _Sender:
         self._data = pod.put_data(order.data) if order.data else None
         self._execution: Execution | None = None
         self._rest = ""
+        # Created before the load starts, which it would delay. Without the environment's proxies.
+        self._client = httpx.Client(trust_env=False, timeout=_REST_SECONDS)
         self._resumed_ns = 0
         self._cpu_seconds = 0.0
         self._has_ended = threading.Event()
 
     def run(self) -> None:
         """Accept the order and follow signals until k6 has ended."""
+        with self._client:
+            self._run()
+
+    def _run(self) -> None:
         host = self._host
         self._reporter.send(
             Accepted(host_digest=host.host_digest, cpus=list(host.cpus), k6_sha256=host.k6_sha256)
@@ -310,7 +315,8 @@ class _Sender:
             raise TachoError("The load was started before it was prepared.")
         self._cpu_seconds = self._pod.read(PodRole.LOAD).cpu_seconds
         self._resumed_ns = time.monotonic_ns()
-        self._call_rest({"data": {"type": "status", "id": "default", "attributes": _RESUMED}})
+        change: dict[str, object] = {"type": "status", "id": "default", "attributes": _RESUMED}
+        self._call_rest("PATCH", {"data": change})
         thread = threading.Thread(
             target=self._forward, args=(self._execution,), name="load-lines", daemon=True
         )
@@ -340,27 +346,21 @@ class _Sender:
         return Line(text=text, cpu_seconds=since)
 
     def _read_status(self) -> int | None:
-        """Return k6's status; None while its REST interface does not answer."""
+        """Read k6's status; None while its REST interface does not answer."""
         try:
-            return int(self._call_rest(None)["data"]["attributes"]["status"])
-        except OSError:
+            return int(self._call_rest("GET")["data"]["attributes"]["status"])
+        except httpx.HTTPError:
             return None
 
-    def _call_rest(self, change: dict[str, object] | None) -> dict[str, dict[str, dict[str, int]]]:
-        request = urllib.request.Request(
-            f"http://{self._rest}/v1/status",
-            data=None if change is None else json.dumps(change).encode(),
-            headers={"Content-Type": "application/json"},
-            method="GET" if change is None else "PATCH",
-        )
-        with _OPENER.open(request, timeout=_REST_SECONDS) as answer:
-            found: dict[str, dict[str, dict[str, int]]] = json.load(answer)
-            return found
+    def _call_rest(
+        self, method: str, change: dict[str, object] | None = None
+    ) -> dict[str, dict[str, dict[str, int]]]:
+        answer = self._client.request(method, f"http://{self._rest}/v1/status", json=change)
+        found: dict[str, dict[str, dict[str, int]]] = answer.raise_for_status().json()
+        return found
 
 
 _RESUMED = {"paused": False}
-# Without the proxies of the environment.
-_OPENER = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
 def _has_ended(execution: Execution) -> bool:

@@ -26,7 +26,13 @@ from starlette.routing import compile_path
 from backend.api.http.problems import RequestTimeout, find_status
 from backend.api.process.outages import describe_error, is_connection_lost
 from backend.core.db import DATABASE_DISK_FULL, is_disk_full
-from backend.core.errors import InvalidRequest, LimitExceeded, TachoError, Unauthorized
+from backend.core.errors import (
+    InvalidRequest,
+    LimitExceeded,
+    TachoError,
+    Unauthorized,
+    sum_up_problems,
+)
 from backend.core.log_context import current_log_fields
 from backend.core.validation import MOST_FAULTS, UNION_TAG, explain_fault
 
@@ -104,8 +110,7 @@ def _validation_error(_: Request, error: Exception) -> JSONResponse:
     problems = [
         {"field": _field(fault), "detail": _detail(fault)} for fault in faults[:MOST_FAULTS]
     ]
-    more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
-    detail = f"{problems[0]['field']}: {problems[0]['detail']}{more}"
+    detail = sum_up_problems(problems, len(faults))
     return problem(422, "invalid_request", "Invalid request", detail, problems=problems)
 
 

@@ -22,6 +22,7 @@ from starlette.types import Scope
 
 from backend.api.http.edge_policies import DEFAULT, POLICIES
 from backend.api.http.errors import problem
+from backend.core.errors import sum_up_problems
 from backend.core.validation import NO_CONTROL_CHARACTERS, explain_fault
 
 MOST_PARAMETERS = 200
@@ -140,7 +141,7 @@ def _explain_unknown(name: str, known: Sequence[str]) -> str:
 
 def _respond(faults: Sequence[tuple[str, str]]) -> JSONResponse:
     problems = [{"field": field[:80], "detail": detail} for field, detail in faults]
-    detail = f"{problems[0]['field']}: {problems[0]['detail']}"
+    detail = sum_up_problems(problems)
     return problem(
         422, "invalid_request", "Invalid request", detail, problems=problems[:_MOST_PROBLEMS]
     )

@@ -66,6 +66,4 @@ def _find_unknown(cell_ids: Sequence[UUID], known: Collection[UUID]) -> list[dic
 
 def _refuse(problems: list[dict[str, str]]) -> None:
     if problems:
-        more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
-        first = problems[0]
-        raise InvalidRequest(f"{first['field']}: {first['detail']}{more}", problems)
+        raise InvalidRequest.of(problems)

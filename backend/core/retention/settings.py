@@ -44,8 +44,7 @@ def change_workspace(session: Session, workspace_id: UUID, periods: Periods) -> 
         for field, most in list_longer(installation, periods).items()
     ]
     if problems:
-        first = problems[0]
-        raise InvalidRequest(f"{first['field']}: {first['detail']}", problems)
+        raise InvalidRequest.of(problems)
     workspace = repository.get_workspace(session, workspace_id)
     before = _read(workspace)
     if before == periods:

@@ -162,5 +162,4 @@ def _faults_of_hosts() -> Iterator[None]:
         ]
         if not problems:
             raise
-        first = problems[0]
-        raise InvalidRequest(f"{first['field']}: {first['detail']}", problems) from error
+        raise InvalidRequest.of(problems) from error

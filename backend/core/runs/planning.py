@@ -81,9 +81,7 @@ def plan_run(
             find_load_host_problems(session, workspace_id, request.load_hosts, host, scenarios)
         )
     if problems or host is None:
-        first = problems[0]
-        more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
-        raise InvalidRequest(f"{first['field']}: {first['detail']}{more}", problems[:100])
+        raise InvalidRequest.of(problems)
     return host, cells
 
 

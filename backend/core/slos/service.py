@@ -36,8 +36,7 @@ def create_slo(session: Session, slo: Slo) -> Slo:
             detail = f"{slo.scenario} has no profile {slo.profile!r}; it has {can}."
             problems.append({"field": "profile", "detail": detail})
     if problems:
-        first = problems[0]
-        raise InvalidRequest(f"{first['field']}: {first['detail']}", problems)
+        raise InvalidRequest.of(problems)
     same = repository.find_slo(session, slo)
     if same is not None:
         raise Conflict(

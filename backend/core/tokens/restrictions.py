@@ -28,9 +28,7 @@ def restrict(request: RunRequest, restrictions: Restrictions) -> RunRequest:
     """
     problems = find_problems(request, restrictions)
     if problems:
-        first = problems[0]
-        more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
-        raise InvalidRequest(f"{first['field']}: {first['detail']}{more}", problems[:100])
+        raise InvalidRequest.of(problems)
     if request.host is None and restrictions.hosts is not None:
         return replace(request, host=restrictions.hosts[0])
     return request

@@ -88,7 +88,7 @@ def check_scope(scope: TokenScope, role: Role) -> None:
 def _refuse(problems: Sequence[dict[str, str]]) -> None:
     """Raise InvalidRequest if there are problems."""
     if problems:
-        raise InvalidRequest(f"{problems[0]['field']}: {problems[0]['detail']}", problems)
+        raise InvalidRequest.of(problems)
 
 
 def _check_scope(scope: TokenScope, role: Role) -> list[dict[str, str]]:

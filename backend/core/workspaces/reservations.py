@@ -41,5 +41,4 @@ def _check(workspaces: Collection[str], known: Collection[str]) -> None:
         detail = "Name at least one workspace, or send null to let all workspaces use the host."
         problems = [{"field": "workspaces", "detail": detail}]
     if problems:
-        first = problems[0]
-        raise InvalidRequest(f"{first['field']}: {first['detail']}", problems)
+        raise InvalidRequest.of(problems)
