@@ -71,15 +71,6 @@ def create_credentials(
     return HostCredentials(username, password, username, password)
 
 
-def rotate_credentials(session: Session, host: Host) -> HostCredentials:
-    """Replace the users of a bench host. Connections of the earlier ones end at once.
-
-    Raises:
-        Conflict: as `create_credentials`.
-    """
-    return create_credentials(session, host)
-
-
 def revoke_credentials(session: Session, host: Host, client: redis.Redis | None = None) -> None:
     """Revoke the users of a bench host, if it has any, and end their connections at once.
 

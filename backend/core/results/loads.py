@@ -31,11 +31,6 @@ class ParameterName(NamedTuple):
     unit: str
 
 
-def describe_load(kind: ProfileKind, parameters: Mapping[str, int]) -> str:
-    """Return `1 000 req/s for 10 s, upstream 1 000 ms`."""
-    return ", ".join(list_load_parts(kind, parameters))
-
-
 def list_load_parts(kind: ProfileKind, parameters: Mapping[str, int]) -> list[str]:
     """Return the offered load, then the parameters of the scenario: `upstream 1 000 ms`."""
     arrivals = ["Poisson arrivals"] if parameters.get("arrivals") else []

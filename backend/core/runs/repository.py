@@ -327,11 +327,6 @@ def list_load_hosts_of_cell(session: Session, cell_id: UUID) -> list[str]:
     return session.scalars(query).one()
 
 
-def list_load_hosts(session: Session, run_id: UUID) -> Sequence[str]:
-    """Return the queues of the hosts that send the load of a run, in their order."""
-    return session.scalars(select(Run.load_hosts).where(Run.id == run_id)).one()
-
-
 def lock_attempt(session: Session, trial_id: UUID, attempt: int) -> Trial | None:
     """Return the trial, locked until commit and read again; None if it has another attempt."""
     query = select(Trial).where(Trial.id == trial_id, Trial.attempt == attempt).with_for_update()

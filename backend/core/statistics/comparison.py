@@ -242,17 +242,6 @@ class Comparison:
         """Return the size of the difference: of the logs, or of the shares."""
         return abs(self.difference or 0.0) if self.ratio is None else abs(log(self.ratio))
 
-    @property
-    def equivalence_ratio(self) -> float | None:
-        """Return the smallest margin within which the two are equivalent; 1.04 means ±4 %.
-
-        Two one-sided tests (D. J. Schuirmann, 1987), by inclusion of the 95 % interval. This is
-        stricter than the 90 % interval that tests at 5 % require.
-        """
-        if self.ratio is None or self.high is None or not self.low:
-            return None
-        return max(self.high, 1 / self.low)
-
     def at_confidence(self, confidence: float) -> Comparison:
         """Return the comparison with an interval and a state of another confidence."""
         return self if self.evidence is None else _judge(self.evidence, confidence)

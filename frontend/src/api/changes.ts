@@ -1,10 +1,9 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { client, unwrap } from './client';
-import type { ChangeOut, ChangePatch, ChangePointOut, ChangeStatus, ChangeRatio } from './schema';
+import type { ChangeOut, ChangePatch, ChangeStatus, ChangeRatio } from './schema';
 
 export type { ChangePatch, ChangeStatus };
 export type Change = ChangeOut;
-export type ChangePoint = ChangePointOut;
 export type Ratio = ChangeRatio;
 
 /** A confirmation run may end at any time, so a change is refetched. */

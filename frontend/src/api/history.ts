@@ -6,7 +6,6 @@ import type {
   HistoryOut,
   HistoryChange,
   HistoryEvent,
-  HistoryLoadOut,
   HistoryPoint,
   HistorySeries,
   Metric,
@@ -14,7 +13,6 @@ import type {
 
 export type History = HistoryOut;
 export type HistoryAnswer = HistoryAnswerOut;
-export type HistoryLoad = HistoryLoadOut;
 export type { DetectorTest, HistoryChange, HistoryEvent, HistoryPoint, HistorySeries };
 
 export interface HistoryQuery {

@@ -2,18 +2,10 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Denial } from '@/lib/denial';
 import { asDone, client, unwrap } from './client';
-import type {
-  OwnWorkspaceOut,
-  Permission,
-  Role,
-  SessionOut,
-  SignInRefusal,
-  SignInStart,
-} from './schema';
+import type { Permission, Role, SessionOut, SignInRefusal, SignInStart } from './schema';
 
 export type { Permission, Role, SignInRefusal };
 export type Session = SessionOut;
-export type OwnWorkspace = OwnWorkspaceOut;
 
 export const sessionQueries = {
   current: () =>

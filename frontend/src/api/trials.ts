@@ -8,11 +8,9 @@ import type {
   StepsOut,
   TrialDetail,
   TrialOut,
-  WarmUpOut,
 } from './schema';
 
 export type Steps = StepsOut;
-export type WarmUp = WarmUpOut;
 export type ResponseChecks = ResponseChecksOut;
 export type { Latency, TrialDetail };
 export type Step = StepOut;

@@ -5,7 +5,6 @@ import {
   formatDuration,
   formatFigure,
   formatInterval,
-  formatPoints,
   formatTick,
   formatTickApart,
   formatValue,
@@ -70,10 +69,6 @@ it.each(cases.few as [[number, ...number[]], string, string][])(
     expect(formatValues(values, unit)).toBe(text);
   },
 );
-
-it.each(cases.points as Case<[number]>[])('a difference of %d is %s points', (value, text) => {
-  expect(formatPoints(value)).toBe(text);
-});
 
 it.each(cases.joined as [string[], string][])('joins %j', (items, text) => {
   expect(joinWords(items)).toBe(text);

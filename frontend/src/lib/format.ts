@@ -134,12 +134,6 @@ export function formatValues(values: readonly [number, ...number[]], unit: strin
   return joinUnit(figures, shown);
 }
 
-/** `−2.10`, `+0.500`: a difference of shares in percentage points, without its unit. */
-export function formatPoints(difference: number): string {
-  const points = formatFigure(100 * difference);
-  return difference > 0 ? `+${points}` : points;
-}
-
 /** `(60 – 63)` in the unit the value is shown in, for a range that is not an interval. */
 export function formatRange(value: number, low: number, high: number, unit: string): string {
   const { factor } = scaleOf(value, unit);

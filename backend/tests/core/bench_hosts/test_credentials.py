@@ -7,8 +7,8 @@ from sqlalchemy.exc import DBAPIError, OperationalError
 
 from backend.core.bench_hosts.credentials import (
     HostCredentials,
+    create_credentials,
     revoke_credentials,
-    rotate_credentials,
     synchronize,
 )
 from backend.core.config import Settings
@@ -82,7 +82,7 @@ def test_revoking_twice_changes_nothing(mine: SignedIn) -> None:
 
 def test_rotated_credentials_replace_the_earlier_ones(mine: SignedIn, database: Settings) -> None:
     with unit_of_work() as session:
-        fresh = rotate_credentials(session, session.get_one(Host, mine.host_id))
+        fresh = create_credentials(session, session.get_one(Host, mine.host_id))
 
     assert count_trials(open_engine(database.database_url, fresh)) == 2
     with pytest.raises(OperationalError):
@@ -96,7 +96,7 @@ def test_credentials_that_are_not_committed_give_no_access(
     mine: SignedIn, database: Settings
 ) -> None:
     with new_session() as session:
-        fresh = rotate_credentials(session, session.get_one(Host, mine.host_id))
+        fresh = create_credentials(session, session.get_one(Host, mine.host_id))
         session.rollback()
 
     with pytest.raises(OperationalError):
