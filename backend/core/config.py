@@ -559,14 +559,13 @@ def _check_url(url: str, schemes: tuple[str, ...], example: str) -> None:
     """
     try:
         parts = urlsplit(url)
-        # Reading the port validates it.
-        found = (parts.scheme, parts.port)[0]
+        parts.port  # noqa: B018  reading it validates it
     except ValueError as error:
         raise ValueError(
             f"must be a URL such as {example}, but its host or port is wrong"
         ) from error
-    if found not in schemes:
-        begins = f"begins with {found}://" if "://" in url else "is not a URL"
+    if parts.scheme not in schemes:
+        begins = f"begins with {parts.scheme}://" if "://" in url else "is not a URL"
         raise ValueError(f"must be a URL such as {example}, but {begins}; correct it")
 
 

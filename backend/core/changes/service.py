@@ -49,6 +49,7 @@ class _TestedSeries:
         places: indices of the points with which the new level may begin.
         is_of_build: whether only the first point of a new build was tested.
         has_passed: whether the change is significant among all new changes of the run.
+        is_shared: whether the shift belongs to a host event.
     """
 
     key: SeriesKey
@@ -60,6 +61,7 @@ class _TestedSeries:
     places: Sequence[int] = ()
     is_of_build: bool = False
     has_passed: bool = False
+    is_shared: bool = False
 
     @property
     def p_value(self) -> float | None:
@@ -96,10 +98,8 @@ def find_run_changes(session: Session, run: Run) -> list[Change]:
     passed = pass_false_discovery_rate([series.p_value for series in tested], FALSE_DISCOVERY_RATE)
     for series, has_passed in zip(tested, passed, strict=True):
         series.has_passed = has_passed
-    shared = _note_host_events(session, run, tested)
-    new = [
-        _add(session, series) for series in tested if series.has_passed and id(series) not in shared
-    ]
+    _note_host_events(session, run, tested)
+    new = [_add(session, series) for series in tested if series.has_passed and not series.is_shared]
     begin_confirmations(session, new)
     return new
 
@@ -200,9 +200,8 @@ def _observe(point: SeriesPoint) -> Observation:
     return Observation(point.mean_log, half_width, point.trials)
 
 
-def _note_host_events(session: Session, run: Run, tested: Sequence[_TestedSeries]) -> set[int]:
-    """Turn common shifts into host events; return the Python ids of their series."""
-    shared: set[int] = set()
+def _note_host_events(session: Session, run: Run, tested: Sequence[_TestedSeries]) -> None:
+    """Turn common shifts into host events, and note the series that they explain."""
     for metric in dict.fromkeys(series.key.metric for series in tested):
         batch = [
             series for series in tested if series.key.metric is metric and not series.is_of_build
@@ -224,9 +223,8 @@ def _note_host_events(session: Session, run: Run, tested: Sequence[_TestedSeries
                 f"{event.series_shifted} of the {event.series_total} series of this run shifted "
                 "together: the host changed, not this service."
             )
-            shared.add(id(series))
+            series.is_shared = True
     session.flush()
-    return shared
 
 
 def _find_event(

@@ -200,9 +200,8 @@ def repeat_run(session: Session, workspace_id: UUID, run: Run) -> Run:
 def update_status(session: Session, run: Run) -> None:
     """Update the status of a locked run from its trials."""
     counts = repository.count_trials(session, [run.id])[run.id]
-    statuses = [status for status, count in counts.items() for _ in range(count)]
     is_cancelled = run.cancel_requested_at is not None
-    run.status = run_status(statuses, is_cancelled, run.is_goal_open, run.has_goal_failed)
+    run.status = run_status(counts, is_cancelled, run.is_goal_open, run.has_goal_failed)
     if run.started_at is None and run.status != RunStatus.QUEUED:
         run.started_at = func.now()
     if run.finished_at is None and run.status in RUN_ENDS:

@@ -1,7 +1,6 @@
 """Statuses of runs and trials, and every transition between them, as pure functions."""
 
-from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Mapping
 
 from backend.core.errors import Conflict
 from backend.core.statuses import RunStatus, TrialStatus
@@ -53,12 +52,12 @@ def check_transition(current: TrialStatus, new: TrialStatus) -> None:
 
 
 def run_status(
-    trials: Iterable[TrialStatus],
+    counts: Mapping[TrialStatus, int],
     cancel_requested: bool,
     is_goal_open: bool = False,
     has_goal_failed: bool = False,
 ) -> RunStatus:
-    """Return the status of a run, given its trials.
+    """Return the status of a run, given the numbers of its trials by their status.
 
     A run ends when every trial has ended. It is `cancelled` if cancellation was requested and
     ended a trial, `failed` if any trial failed (the results of the others stay), else `succeeded`.
@@ -67,13 +66,12 @@ def run_status(
         is_goal_open: further trials may follow. Such a run ends only if it is cancelled.
         has_goal_failed: Tacho could not judge the goal of the run, which then has failed.
     """
-    counts = Counter(trials)
-    total = counts.total()
-    if sum(counts[end] for end in TRIAL_ENDS) == total:
+    present = {status for status, count in counts.items() if count}
+    if present <= TRIAL_ENDS:
         if is_goal_open:
             return RunStatus.CANCELLED if cancel_requested else RunStatus.RUNNING
-        if cancel_requested and counts[TrialStatus.CANCELLED]:
+        if cancel_requested and TrialStatus.CANCELLED in present:
             return RunStatus.CANCELLED
-        has_failed = has_goal_failed or bool(counts[TrialStatus.FAILED])
+        has_failed = has_goal_failed or TrialStatus.FAILED in present
         return RunStatus.FAILED if has_failed else RunStatus.SUCCEEDED
-    return RunStatus.QUEUED if counts[TrialStatus.QUEUED] == total else RunStatus.RUNNING
+    return RunStatus.QUEUED if present == {TrialStatus.QUEUED} else RunStatus.RUNNING

@@ -1,5 +1,6 @@
 """Every transition of a trial, and the status of a run for every mix of trials."""
 
+from collections import Counter
 from itertools import product
 
 import pytest
@@ -56,11 +57,11 @@ def test_every_transition(current: TrialStatus, new: TrialStatus) -> None:
 def test_the_status_of_a_run_follows_from_its_trials(
     trials: list[str], cancel_requested: bool, expected: str
 ) -> None:
-    assert run_status(map(TrialStatus, trials), cancel_requested) is RunStatus(expected)
+    assert run_status(Counter(map(TrialStatus, trials)), cancel_requested) is RunStatus(expected)
 
 
 def test_a_run_whose_goal_cannot_be_judged_has_failed() -> None:
-    trials = [TrialStatus.SUCCEEDED, TrialStatus.CANCELLED]
+    trials = {TrialStatus.SUCCEEDED: 1, TrialStatus.CANCELLED: 1}
 
     assert run_status(trials, cancel_requested=False) is RunStatus.SUCCEEDED
     assert run_status(trials, False, has_goal_failed=True) is RunStatus.FAILED
