@@ -73,3 +73,13 @@ def test_a_missing_file_and_a_missing_heading_are_found(tmp_path: Path) -> None:
     assert _find_broken_link(page, "other.md") == "other.md: there is no such file"
     assert _find_broken_link(page, "page.md#no-heading")
     assert _find_broken_link(page, "#what-it-says-all") is None
+
+
+_NAMED_PATH = re.compile(r"`((?:backend|cli|frontend|services|tools|worker)/[\w./-]+)`")
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if "contributor-guide" in page.parts])
+def test_files_that_contributors_are_sent_to_exist(page: Path) -> None:
+    named = set(_NAMED_PATH.findall(page.read_text()))
+
+    assert [path for path in sorted(named) if not (ROOT / path).exists()] == []
