@@ -137,7 +137,7 @@ test-python: dev-env ## run pytest; ARGS="path -k name" selects tests, WORKERS=4
 PART_OF_TESTS = $(if $(PARTS),--splits $(PARTS) --group $(PART))
 
 test-acceptance: dev-env ## run the tests with complete trials as processes, which take minutes; PARTS=3 PART=1 runs the first third
-	$(BIN)/pytest -m "acceptance and not docker" $(PART_OF_TESTS) $(or $(ARGS),backend/tests worker/tests)
+	$(BIN)/pytest -m "acceptance and not docker" $(PART_OF_TESTS) $(ARGS)
 
 test-traces: dev-env ## build a collector of OpenTelemetry, and check that a run arrives there as one trace
 	$(BIN)/python -m backend.tests.collector

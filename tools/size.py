@@ -23,7 +23,7 @@ class Room:
     Attributes:
         patterns: of the paths of its files. A file belongs to the first room that it fits.
         before: lines on 28 November 2026, when the goals were set.
-        goal: the most lines, which issues 41 and 42 set; None without a goal.
+        goal: the most lines; None without a goal.
     """
 
     name: str

@@ -61,7 +61,7 @@ class PeriodicThread:
                 _log.exception("the thread %r", self._name)
                 return None
             if self._is_answered:
-                _log.warning("the database does not answer: %s", describe(error))
+                _log.warning("%s: the database does not answer: %s", self._name, describe(error))
             self._is_answered = False
             return None
         self._is_answered = True

@@ -107,7 +107,7 @@ class InvalidRequest(TachoError):
 
     @classmethod
     def of(cls, problems: Sequence[dict[str, str]]) -> Self:
-        """Return the error of these problems, of which there is at least one."""
+        """Return the error of these problems. There must be at least one."""
         return cls(sum_up_problems(problems), problems[:_MOST_PROBLEMS])
 
 

@@ -164,7 +164,6 @@ function verifyBefore() {
 function verifyAfter() {
   randomSeed(seed);
   // The message that reads the counts is not part of the load.
-  // Further messages that no count has yet would look like messages of the load, so there are none.
   if (!countMessages(`the first ${WHAT} after the load`, 1)) {
     return;
   }

@@ -49,7 +49,6 @@ function verifyBefore() {
 function verifyAfter() {
   randomSeed(seed);
   // The request that reads the count is a call that the load did not cause.
-  // Further calls that no count has yet would look like calls of the load, so there are none.
   if (!countCalls(`the first ${WHAT} after the load`, 1)) {
     return;
   }

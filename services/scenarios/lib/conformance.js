@@ -10,7 +10,9 @@
 //                               (TACHO_PHASE = after)
 //   count(name, value)          the number of calls that a backing service or a peer counted.
 //                               The value after the load minus the value before it must be the
-//                               number of calls that the load caused
+//                               number of calls that the load caused. After the load, read it
+//                               first, and end the script if it cannot be read: calls of later
+//                               checks would count as calls of the load at the next try
 //   expect(name, { expected, got, passed = expected === got })
 //                               one line of evidence; returns whether it passed
 //   get(path, { headers })      GET to the service; response with body as text

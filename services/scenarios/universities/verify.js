@@ -141,7 +141,6 @@ function verifyAfter() {
   randomSeed(seed);
   const records = JSON.parse(text);
   // The request that reads the count is a call that the load did not cause.
-  // Further calls that no count has yet would look like calls of the load, so there are none.
   if (!countCalls(records, `the first ${WHAT} after the load`, 1)) {
     return;
   }
