@@ -50,16 +50,12 @@ export default run;
 
 @dataclass(frozen=True)
 class GeneratorLoad:
-    """A load: at `rate_rps`, or on `connections` that never pause if that is 0.
-
-    Latencies of the first `skipped_seconds` are discarded.
-    """
+    """A load: at `rate_rps`, or on `connections` that never pause if that is 0."""
 
     url: str
     seconds: int
     connections: int
     rate_rps: int = 0
-    skipped_seconds: int = 0
 
 
 @dataclass(frozen=True)
@@ -141,8 +137,8 @@ def _write(path: Path, text: str) -> str:
 def _plain_environment(load: GeneratorLoad) -> Mapping[str, str]:
     return plain_k6_environment(
         url=load.url,
-        warm_up_seconds=load.skipped_seconds,
-        seconds=load.seconds - load.skipped_seconds,
+        warm_up_seconds=0,
+        seconds=load.seconds,
         connections=load.connections,
         rate=load.rate_rps,
         vus=_PLAIN_VUS,
@@ -190,23 +186,17 @@ def _read_summary(output: str, _load: GeneratorLoad) -> Reading:
     return Reading(p99_ms=said["p99_ms"], dropped=said["dropped"])
 
 
-def _read_oha(output: str, load: GeneratorLoad) -> Reading:
-    if load.skipped_seconds:
-        raise ValueError("oha cannot discard the latencies of its first second.")
+def _read_oha(output: str, _load: GeneratorLoad) -> Reading:
     return Reading(p99_ms=json.loads(output)["latencyPercentiles"]["p99"] * 1000)
 
 
-def _read_lines(output: str, load: GeneratorLoad) -> Reading:
+def _read_lines(output: str, _load: GeneratorLoad) -> Reading:
     lines = [parse_line(line) for line in output.splitlines()]
     seconds = [line for line in lines if isinstance(line, SecondLine)]
     (end,) = (line for line in lines if isinstance(line, EndLine))
     if end.checks.wrong:
         raise RuntimeError(f"The null server answered wrong: {end.checks}")
-    latency = Histogram.merge_all(
-        Histogram.from_varints(second.latency)
-        for second in seconds
-        if second.second >= load.skipped_seconds
-    )
+    latency = Histogram.merge_all(Histogram.from_varints(second.latency) for second in seconds)
     return Reading(
         p99_ms=latency.points([0.99])[0] / 1e6,
         dropped=end.dropped,

@@ -126,7 +126,7 @@ def _find_faults(names: Sequence[str], may_repeat: Mapping[str, bool]) -> list[t
         for name, count in Counter(names).items()
         if count > 1 and not may_repeat.get(name, True)
     ]
-    return [*unknown[:_MOST_PROBLEMS], *repeated]
+    return [*unknown, *repeated]
 
 
 def _explain_unknown(name: str, known: Sequence[str]) -> str:
