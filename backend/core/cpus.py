@@ -33,6 +33,14 @@ def parse_cpu_list(text: str) -> tuple[int, ...]:
     return tuple(sorted(found))
 
 
+def read_cpu_sets(lists: Mapping[str, str]) -> dict[str, list[int]] | None:
+    """Return the CPUs of each role of a host; None if it states none, or no valid lists."""
+    try:
+        return {role: list(parse_cpu_list(lists[role])) for role in ("service", "load", "backing")}
+    except (KeyError, ValueError):
+        return None
+
+
 def format_cpu_list(cpus: Sequence[int]) -> str:
     """Format (0, 1, 2, 5) as `0-2,5`."""
     ranges: list[list[int]] = []

@@ -19,7 +19,7 @@ from backend.core.catalog import repository as catalog
 from backend.core.catalog.host_sources import read_host_sources
 from backend.core.catalog.source_faults import list_source_faults
 from backend.core.computed_once import ComputedOnce
-from backend.core.cpus import explain_sharing, parse_cpu_list
+from backend.core.cpus import explain_sharing, read_cpu_sets
 from backend.core.instrument.disagreement import Disagreement
 from backend.core.models import Host
 from backend.core.runs.host_activity import HostActivity, get_host_activity, list_host_activities
@@ -186,10 +186,8 @@ def _disagreement_out(found: Disagreement) -> DisagreementOut:
 
 def _cpu_sets(host: Host) -> CpuSetsOut | None:
     """Return the CPUs of each role; None if the worker states none, or no valid lists."""
-    lists = host.fingerprint.get("cpus", {})
-    try:
-        cpus = {role: list(parse_cpu_list(lists[role])) for role in ("service", "load", "backing")}
-    except (KeyError, ValueError):
+    cpus = read_cpu_sets(host.fingerprint.get("cpus", {}))
+    if cpus is None:
         return None
     # Workers of older versions do not know their cores.
     notes = host.fingerprint.get("cpu_notes", explain_sharing(cpus))

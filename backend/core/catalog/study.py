@@ -80,13 +80,27 @@ class Experiment(ManifestPart):
     systems: tuple[Text, ...] | None = None
     quick: ReproductionVariant = ReproductionVariant()
     full: ReproductionVariant = ReproductionVariant()
+    per_cpu: Text | None = Field(
+        None,
+        description="Parameter whose value belongs to the CPUs of the study's host. A host with "
+        "more or fewer CPUs for the service gets more or less, in proportion.",
+    )
     note: Text | None = None
+
+    def fit_cpus(
+        self, parameters: Mapping[str, int], service_cpus: int, study_cpus: int
+    ) -> dict[str, int]:
+        """Return the parameters for a service with `service_cpus` CPUs; at least 1 per value."""
+        if self.per_cpu is None:
+            return dict(parameters)
+        value = round(parameters[self.per_cpu] * service_cpus / study_cpus)
+        return {**parameters, self.per_cpu: max(1, value)}
 
     def includes(self, variant: StudyVariant, profile: str, parameters: Mapping[str, int]) -> bool:
         """Return whether a load with this profile (slug) and parameters is of this experiment.
 
         A load that took longer or shorter is of it too: the verdicts of its result show whether it
-        was long enough.
+        was long enough. The same holds for a load that was fitted to the CPUs of another host.
         """
         if profile != f"{self.profile}-{variant}":
             return False
@@ -94,7 +108,7 @@ class Experiment(ManifestPart):
         return all(
             parameters.get(name) in (value if isinstance(value, tuple) else (value,))
             for name, value in wanted.items()
-            if name not in _DURATIONS
+            if name not in _DURATIONS and name != self.per_cpu
         )
 
 
@@ -228,6 +242,8 @@ class StudyManifest(ManifestPart):
         systems = [system.name for system in self.systems]
         for slug, experiment in self.experiments.items():
             _check_known(f"experiments.{slug}.systems", experiment.systems or (), systems)
+            if experiment.per_cpu is not None and self.source.cpus is None:
+                raise ValueError(f"experiments.{slug}.per_cpu: needs source.cpus")
         for table in self.tables:
             for row in table.rows:
                 for column in table.columns:

@@ -52,6 +52,7 @@ def plan_study(
     scenarios: Mapping[str, ScenarioManifest],
     implemented: Mapping[str, Sequence[str]],
     unavailable: Mapping[str, str],
+    service_cpus: int | None = None,
 ) -> Plan:
     """Plan the cells of a variant on one host.
 
@@ -59,7 +60,10 @@ def plan_study(
         scenarios: manifests of the catalogue by slug.
         implemented: implemented scenarios by framework slug.
         unavailable: reasons why the host cannot run a framework, by framework slug.
+        service_cpus: CPUs of the host for a service. None if there is no host yet: loads are then
+            those of the study's host.
     """
+    study_cpus = study.source.cpus
     cells: list[PlannedCell] = []
     impossible: list[ImpossibleCell] = []
     for slug, experiment in study.experiments.items():
@@ -75,6 +79,11 @@ def plan_study(
                 impossible.append(ImpossibleCell(slug, system, reason))
                 continue
             framework = study.frameworks[system]
+            if service_cpus is not None and study_cpus is not None:
+                resolved = [
+                    experiment.fit_cpus(parameters, service_cpus, study_cpus)
+                    for parameters in resolved
+                ]
             cells += (
                 PlannedCell(slug, system, framework, experiment.scenario, profile.slug, parameters)
                 for parameters in resolved
@@ -125,6 +134,11 @@ def find_study_faults(study: StudyManifest, scenarios: Mapping[str, ScenarioMani
                     f"{experiment.scenario} has no profile {experiment.profile!r}; it has {known}"
                 )
                 faults.append({"field": f"{at}.profile", "detail": detail})
+                break
+            parameters = sorted(profile.schema["properties"])
+            if experiment.per_cpu is not None and experiment.per_cpu not in parameters:
+                detail = f"{profile.slug} has no such parameter; it has {', '.join(parameters)}"
+                faults.append({"field": f"{at}.per_cpu", "detail": detail})
                 break
             faults += (
                 {**problem, "field": f"{at}.{variant}.parameters.{problem['field']}"}

@@ -14,6 +14,7 @@ from backend.core.catalog.manifest import ScenarioManifest
 from backend.core.catalog.study import StudyManifest, read_study
 from backend.core.catalog.study_plan import Plan, plan_study
 from backend.core.computed_once import ComputedOnce
+from backend.core.cpus import read_cpu_sets
 from backend.core.documents import CellRequest, RunRequest, Step
 from backend.core.errors import InvalidRequest
 from backend.core.instrument.disagreement import NO_ERROR, InstrumentError
@@ -75,7 +76,9 @@ def plan_on(
         framework.slug: list(framework.manifest["scenarios"]) for framework in frameworks
     }
     unavailable = sources.list_obstacles(frameworks) if sources is not None else {}
-    return plan_study(study, variant, scenarios, implemented, unavailable)
+    cpus = read_cpu_sets(host.fingerprint.get("cpus", {})) if host is not None else None
+    service_cpus = len(cpus["service"]) if cpus is not None else None
+    return plan_study(study, variant, scenarios, implemented, unavailable, service_cpus)
 
 
 def estimate_seconds(plan: Plan, trials: int) -> float:

@@ -21,6 +21,7 @@ description = "One of the tests."
 title = "A title"
 kind = "Blog entry"
 document = "document.txt"
+cpus = 8
 
 [trials]
 quick = 2
@@ -41,6 +42,7 @@ name = "Three"
 name = "Delays"
 scenario = "hello"
 profile = "rate"
+per_cpu = "rate_rps"
 quick = { parameters = { delay_ms = [10, 20], duration_seconds = 5 } }
 
 [[tables]]
@@ -64,13 +66,20 @@ def write_study(root: Path, old: str = "", new: str = "") -> Catalogue:
     return Catalogue(root)
 
 
-def plan(catalogue: Catalogue, slug: str, unavailable: dict[str, str] | None = None) -> Plan:
+def plan(
+    catalogue: Catalogue,
+    slug: str,
+    unavailable: dict[str, str] | None = None,
+    service_cpus: int | None = None,
+) -> Plan:
     study: StudyManifest = catalogue.studies[slug][0]
     scenarios = {slug: manifest for slug, (manifest, _) in catalogue.scenarios.items()}
     frameworks = {
         name: list(framework.scenarios) for name, (framework, _) in catalogue.frameworks.items()
     }
-    return plan_study(study, StudyVariant.QUICK, scenarios, frameworks, unavailable or {})
+    return plan_study(
+        study, StudyVariant.QUICK, scenarios, frameworks, unavailable or {}, service_cpus
+    )
 
 
 def test_each_value_has_a_cell_and_impossible_cells_have_a_reason(
@@ -101,8 +110,27 @@ def test_a_missing_scenario_does_not_prevent_other_cells(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(
+    ("service_cpus", "expected"), [(None, 200), (1, 25), (2, 50), (16, 400), (0, 1)]
+)
+def test_a_load_per_cpu_follows_the_cpus_of_the_host(
+    tmp_path: Path, service_cpus: int | None, expected: int
+) -> None:
+    catalogue = write_study(tmp_path)
+
+    cells = plan(catalogue, "study", service_cpus=service_cpus).cells
+
+    experiment = catalogue.studies["study"][0].experiments["delays"]
+    assert [cell.parameters["rate_rps"] for cell in cells] == [expected] * 2
+    assert all(
+        experiment.includes(StudyVariant.QUICK, cell.profile, cell.parameters) for cell in cells
+    )
+
+
+@pytest.mark.parametrize(
     ("old", "new", "expected"),
     [
+        ("cpus = 8", "", "experiments.delays.per_cpu: needs source.cpus"),
+        ('"rate_rps"', '"users"', "experiments.delays.per_cpu: rate-quick has no such parameter"),
         ('"study"', '"other"', "the file is 'study'"),
         ('profile = "rate"', 'profile = "rat"', "experiments.delays.profile: hello has no profile"),
         ("[10, 20]", "[10, 20000]", "experiments.delays.quick.parameters.delay_ms: is 20000"),
