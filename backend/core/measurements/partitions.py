@@ -1,7 +1,7 @@
 """SQL for the partitions of the table `sample`, one for each month. Never commits.
 
 The functions of the database that create and drop partitions run with the rights of the tables'
-owner. Only the dispatcher may call them (ADR 0047).
+owner. Only the dispatcher may call them (ADR 0048).
 """
 
 from datetime import date

@@ -19,7 +19,7 @@ class Sample(Base):
     """A second of a trial. `backend.core.second` declares its other columns."""
 
     __tablename__ = "sample"
-    # Ids of trials sort by time, so a range of ids is a month (ADR 0047).
+    # Ids of trials sort by time, so a range of ids is a month (ADR 0048).
     __table_args__ = ({"postgresql_partition_by": "RANGE (trial_id)"},)
 
     trial_id: Mapped[UUID] = mapped_column(
