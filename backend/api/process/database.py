@@ -36,7 +36,7 @@ class RequestDatabase:
 
     A request first gets one of as many slots as there are connections, and waits for it without a
     thread. So connections and threads never wait for each other in a cycle: a request with a slot
-    finds a connection, and a request with a thread never waits for a slot (ADR 0018).
+    finds a connection, and a request with a thread never waits for a slot (ADR 0060).
 
     Attributes:
         slots: the slots of requests.
