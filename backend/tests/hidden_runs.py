@@ -16,8 +16,8 @@ from backend.core.db import unit_of_work
 from backend.core.documents import CellRequest, RunRequest
 from backend.core.models import Change, HostEvent, Run, RunGroup, Schedule, ScheduledRun
 from backend.core.runs import repository, service
-from backend.core.runs.event_stream import RunStream, publish
-from backend.core.runs.events import EndEvent
+from backend.core.runs.live.event_stream import RunStream, publish
+from backend.core.runs.live.events import EndEvent
 from backend.core.runs.slug import new_slug
 from backend.core.schedules.service import create_schedule
 from backend.core.snapshots import service as snapshots

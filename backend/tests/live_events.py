@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from uuid import UUID
 
-from backend.core.runs.events import LogEvent, SampleEvent, TrialEvent
+from backend.core.runs.live.events import LogEvent, SampleEvent, TrialEvent
 from backend.core.statuses import TrialStatus
 from backend.core.units import Phase
 

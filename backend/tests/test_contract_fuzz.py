@@ -19,8 +19,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from backend.core.config import Settings, get_settings
 from backend.core.db import unit_of_work
-from backend.core.runs.event_stream import RunStream, publish
-from backend.core.runs.events import EndEvent
+from backend.core.runs.live.event_stream import RunStream, publish
+from backend.core.runs.live.events import EndEvent
 from backend.core.statuses import RunStatus
 from backend.main import create_app, openapi_document
 from backend.tests.exported_page import use_small_page

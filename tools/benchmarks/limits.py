@@ -31,8 +31,8 @@ from sqlalchemy import select
 from backend.core.config import ROOT, get_settings
 from backend.core.db import unit_of_work
 from backend.core.models import Cell, Framework, Run, Scenario
-from backend.core.runs.event_stream import RunStream, publish
-from backend.core.runs.events import LogEvent
+from backend.core.runs.live.event_stream import RunStream, publish
+from backend.core.runs.live.events import LogEvent
 from backend.core.statuses import RunStatus
 from backend.core.units import RuntimeKind
 from backend.platform.frontend_build import ensure_frontend

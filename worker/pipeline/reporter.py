@@ -11,8 +11,8 @@ from backend.core.config import get_settings
 from backend.core.documents import Failure
 from backend.core.models import Trial
 from backend.core.runs import repository, trials
-from backend.core.runs.event_stream import RunStream
-from backend.core.runs.events import (
+from backend.core.runs.live.event_stream import RunStream
+from backend.core.runs.live.events import (
     EndEvent,
     LiveEvent,
     LoadSecond,

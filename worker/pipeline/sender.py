@@ -12,8 +12,8 @@ import redis
 
 from backend.core.config import get_settings
 from backend.core.queue import open_redis
-from backend.core.runs.event_stream import RunStream, append_events
-from backend.core.runs.events import GapEvent, LiveEvent
+from backend.core.runs.live.event_stream import RunStream, append_events
+from backend.core.runs.live.events import GapEvent, LiveEvent
 from worker.instruments import EVENTS_DROPPED, EVENTS_WAITING
 
 _log = logging.getLogger(__name__)

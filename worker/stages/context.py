@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from backend.core.runs.events import LoadSecond, UsageSecond
+from backend.core.runs.live.events import LoadSecond, UsageSecond
 from backend.core.statuses import TrialStatus
 from backend.core.units import Phase
 from worker.bench.bench import Bench

@@ -2,7 +2,7 @@
 
 import threading
 
-from backend.core.runs.events import LoadSecond, UsageSecond
+from backend.core.runs.live.events import LoadSecond, UsageSecond
 from backend.core.units import Phase
 from worker.sampling.sampler import ResourceSecond
 from worker.stages.context import TrialProgress

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from backend.core.measurements.histogram import Histogram
 from backend.core.measurements.series import latency_columns
 from backend.core.measurements.steadiness import Glimpse
-from backend.core.runs.events import LoadSecond
+from backend.core.runs.live.events import LoadSecond
 from backend.core.second import LoadCounts, ResourceUse, Second, SecondPlace
 from backend.core.units import Phase
 from worker.loadgen.parse import SecondLine

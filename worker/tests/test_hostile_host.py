@@ -28,7 +28,7 @@ from backend.core.finalization.service import finalize_runs
 from backend.core.models import Cell, Trial
 from backend.core.queue import REQUESTS, get_redis, open_redis
 from backend.core.runs import repository, trials
-from backend.core.runs.event_stream import RunStream
+from backend.core.runs.live.event_stream import RunStream
 from backend.core.statuses import Role, RunStatus, TrialStatus, Visibility
 from backend.core.units import RuntimeKind
 from backend.main import create_app, openapi_document

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 
 from backend.core.db import make_engine
 from backend.core.queue import open_redis
-from backend.core.runs.event_stream import RunStream, append_events
+from backend.core.runs.live.event_stream import RunStream, append_events
 from backend.core.units import RuntimeKind
 from backend.tests.factories import HOST, add_host, ask_run
 from backend.tests.live_events import sample_event

@@ -10,7 +10,7 @@ from backend.core.documents import ConformanceCheck
 from backend.core.errors import NotFound, TachoError, VerificationFailed
 from backend.core.measurements.answers import judge_answers
 from backend.core.measurements.verdicts import ResultWarning, judge_errors
-from backend.core.runs.events import LoadSecond, UsageSecond
+from backend.core.runs.live.events import LoadSecond, UsageSecond
 from backend.core.statuses import TrialStatus
 from backend.core.units import Phase
 from worker.bench.bench import Bench

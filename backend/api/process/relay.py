@@ -23,15 +23,15 @@ from backend.api.process.gates import Shared
 from backend.api.process.instruments import EVENT_LAG_SECONDS
 from backend.api.process.outages import OutageLog
 from backend.core.errors import TachoError, Unavailable
-from backend.core.runs.event_stream import (
+from backend.core.runs.live.event_stream import (
     RunStream,
     StoredEvent,
     find_last_event_id,
     open_event_connection,
     read_events,
 )
-from backend.core.runs.events import ClosedEvent, EndEvent, LiveEvent, TrialEvent
-from backend.core.runs.readers import RunReader
+from backend.core.runs.live.events import ClosedEvent, EndEvent, LiveEvent, TrialEvent
+from backend.core.runs.live.readers import RunReader
 from backend.core.runs.status import RUN_ENDS
 from backend.core.statuses import RunStatus
 

@@ -12,7 +12,7 @@ from backend.core.access.viewer import Viewer
 from backend.core.errors import Forbidden, NotFound
 from backend.core.models import Run
 from backend.core.runs import repository
-from backend.core.runs.event_stream import RunStream, find_stream
+from backend.core.runs.live.event_stream import RunStream, find_stream
 from backend.core.runs.visibility import may_open
 
 QUEUED = follow_ups(

@@ -19,7 +19,7 @@ from backend.api.runs.views import run_progress
 from backend.core.access.viewer import PUBLIC
 from backend.core.errors import NotFound
 from backend.core.runs import repository
-from backend.core.runs.readers import RunReader, find_refused, look_up_readers
+from backend.core.runs.live.readers import RunReader, find_refused, look_up_readers
 from backend.core.runs.waiting import find_places
 
 _log = logging.getLogger(__name__)

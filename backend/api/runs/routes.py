@@ -52,9 +52,9 @@ from backend.core.errors import Unavailable
 from backend.core.retention.service import archive_run as archive
 from backend.core.run_results.service import read_run_results
 from backend.core.runs import dependents, repository, service
-from backend.core.runs.event_stream import RunStream
 from backend.core.runs.groups import create_runs
 from backend.core.runs.listing import RunFilter, list_newest
+from backend.core.runs.live.event_stream import RunStream
 from backend.core.statuses import RunOutcome, RunStatus, Visibility
 from backend.core.units import Purpose
 

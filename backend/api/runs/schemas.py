@@ -17,7 +17,8 @@ from backend.api.schemas import (
     VerdictOut,
 )
 from backend.core.documents import Failure
-from backend.core.runs.events import (
+from backend.core.runs.goal import FIRST_BLOCKS
+from backend.core.runs.live.events import (
     ClosedEvent,
     EndEvent,
     GapEvent,
@@ -26,7 +27,6 @@ from backend.core.runs.events import (
     SampleEvent,
     TrialEvent,
 )
-from backend.core.runs.goal import FIRST_BLOCKS
 from backend.core.runs.planning import MAX_CELLS
 from backend.core.statuses import (
     GoalState,

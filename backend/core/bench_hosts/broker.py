@@ -18,7 +18,7 @@ from backend.core.queue import (
     quote_queue,
     unacknowledged_keys,
 )
-from backend.core.runs.event_stream import STREAM
+from backend.core.runs.live.event_stream import STREAM
 
 # Kombu's separator between a queue and a priority.
 _PRIORITY = "\x06\x16"

@@ -14,7 +14,7 @@ import pytest
 import redis
 
 from backend.core.queue import SEND_TIMEOUT_SECONDS, open_redis
-from backend.core.runs.event_stream import RunStream
+from backend.core.runs.live.event_stream import RunStream
 from backend.platform.embedded_redis import EmbeddedRedis
 from backend.platform.layout import Layout
 from backend.platform.programs import RunningProgram

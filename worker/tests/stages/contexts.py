@@ -4,7 +4,7 @@ from pathlib import Path
 from uuid import uuid4
 
 from backend.core.config import ROOT
-from backend.core.runs.events import LoadSecond, UsageSecond
+from backend.core.runs.live.events import LoadSecond, UsageSecond
 from backend.core.statuses import TrialStatus
 from backend.core.units import Isolation, Phase
 from worker.bench.bench import Bench

@@ -30,8 +30,8 @@ from backend.core.documents import CellRequest, RunRequest
 from backend.core.finalization.service import finalize_runs
 from backend.core.models import Change, Host, Run, Schedule
 from backend.core.runs import repository, service
-from backend.core.runs.event_stream import RunStream, publish
-from backend.core.runs.events import EndEvent
+from backend.core.runs.live.event_stream import RunStream, publish
+from backend.core.runs.live.events import EndEvent
 from backend.core.schedules.service import create_schedule, start_now
 from backend.core.snapshots import service as snapshots
 from backend.core.statuses import ChangeStatus, Role, RunStatus, Visibility

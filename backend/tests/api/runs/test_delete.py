@@ -11,7 +11,7 @@ from backend.core.models import Cell
 from backend.core.queue import get_redis
 from backend.core.retention.service import delete_trials_of_deleted_runs
 from backend.core.runs import dependents, repository, service
-from backend.core.runs.event_stream import find_stream, publish
+from backend.core.runs.live.event_stream import find_stream, publish
 from backend.tests.answers import document, problem
 from backend.tests.asking import RUNS
 from backend.tests.factories import ask_run, claim_next, succeed_next

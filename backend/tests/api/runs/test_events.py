@@ -22,8 +22,8 @@ from backend.core.config import Settings, get_settings
 from backend.core.db import unit_of_work
 from backend.core.documents import Failure
 from backend.core.queue import get_redis
-from backend.core.runs.event_stream import RunStream, publish
-from backend.core.runs.events import ClosedEvent, EndEvent, GapEvent, LiveEvent
+from backend.core.runs.live.event_stream import RunStream, publish
+from backend.core.runs.live.events import ClosedEvent, EndEvent, GapEvent, LiveEvent
 from backend.core.statuses import RunStatus, TrialStatus
 from backend.core.units import FailureCause
 from backend.main import create_app

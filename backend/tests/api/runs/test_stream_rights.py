@@ -10,8 +10,8 @@ from sqlalchemy.orm import Session
 
 from backend.core.db import unit_of_work
 from backend.core.models import AccessToken, Membership, Run, User, UserSession
-from backend.core.runs.event_stream import RunStream, publish
-from backend.core.runs.events import EndEvent
+from backend.core.runs.live.event_stream import RunStream, publish
+from backend.core.runs.live.events import EndEvent
 from backend.core.statuses import RunStatus
 from backend.tests.accounts import add_member, add_token, add_user, sign_in
 from backend.tests.api.runs.test_events import StreamedEvent, stream

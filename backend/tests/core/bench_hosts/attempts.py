@@ -12,7 +12,7 @@ import psycopg
 import redis
 
 from backend.core.queue import REQUESTS, host_queue, load_queue
-from backend.core.runs.event_stream import RunStream
+from backend.core.runs.live.event_stream import RunStream
 from worker.remote.channels import reports_key, signals_key
 
 DENIED = "42501"

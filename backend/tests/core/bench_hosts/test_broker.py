@@ -15,7 +15,7 @@ from backend.core.queue import (
     make_celery,
     open_redis,
 )
-from backend.core.runs.event_stream import RunStream
+from backend.core.runs.live.event_stream import RunStream
 from backend.tests.core.bench_hosts.attempts import OtherHost, is_refused, list_commands
 from worker.remote.channels import ServiceChannel, reports_key, signals_key
 

@@ -18,7 +18,7 @@ from sqlalchemy.orm import Session
 from backend.core.config import get_settings
 from backend.core.models import Host, Run
 from backend.core.queue import get_redis, quote_queue
-from backend.core.runs.events import (
+from backend.core.runs.live.events import (
     EndEvent,
     GapEvent,
     LiveEvent,
