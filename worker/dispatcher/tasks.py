@@ -19,7 +19,7 @@ from backend.core.queue import try_wake_up_worker
 from backend.core.results.cell_charts import write_missing_charts
 from backend.core.run_results.answer.stored import write_missing_outcomes
 from backend.core.runs import repository as runs
-from backend.core.runs.database_disk import find_trial_shortage, report_shortage
+from backend.core.runs.queue.database_disk import find_trial_shortage, report_shortage
 from backend.core.webhooks import delivery
 from backend.core.webhooks import repository as webhooks
 from backend.links import add_links

@@ -18,8 +18,8 @@ from backend.core.db import make_reading_engine
 from backend.core.monitoring.readings import InstallationReading, OperatorReading
 from backend.core.monitoring.service import observe_for_operators, observe_installation
 from backend.core.queue import open_redis
-from backend.core.runs.database_disk import find_shortage
-from backend.core.runs.host_activity import HostActivity, list_host_activities
+from backend.core.runs.queue.database_disk import find_shortage
+from backend.core.runs.queue.host_activity import HostActivity, list_host_activities
 from backend.core.schema import SchemaMismatch, check_schema
 
 T = TypeVar("T")

@@ -24,9 +24,9 @@ from backend.core.catalog import repository as catalog
 from backend.core.changes.incidents.listing import find_open
 from backend.core.models import Framework, Scenario, Schedule
 from backend.core.ranking.comparison_text import format_comparison
-from backend.core.runs.host_activity import list_host_activities
-from backend.core.runs.queues import RunInQueue
-from backend.core.runs.waiting import QueueEnds, find_queue_ends
+from backend.core.runs.queue.host_activity import list_host_activities
+from backend.core.runs.queue.repository import RunInQueue
+from backend.core.runs.queue.waiting import QueueEnds, find_queue_ends
 from backend.core.schedules import repository as schedules
 from backend.core.schedules.latest_results import ResultShift, ScheduleResult, list_latest_results
 from backend.core.schedules.repository import ScheduledRunRow

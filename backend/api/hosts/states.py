@@ -1,7 +1,7 @@
 """The current activity of bench hosts as the API names it."""
 
 from backend.api.hosts.schemas import HostState
-from backend.core.runs.host_activity import HostActivity
+from backend.core.runs.queue.host_activity import HostActivity
 from backend.core.schema import get_revision
 from backend.core.statuses import HostStatus
 

@@ -22,9 +22,13 @@ from backend.core.computed_once import ComputedOnce
 from backend.core.cpus import explain_sharing, read_cpu_sets
 from backend.core.instrument.disagreement import Disagreement
 from backend.core.models import Host
-from backend.core.runs.host_activity import HostActivity, get_host_activity, list_host_activities
+from backend.core.runs.queue.host_activity import (
+    HostActivity,
+    get_host_activity,
+    list_host_activities,
+)
+from backend.core.runs.queue.waiting import QueueEnds, find_queue_ends
 from backend.core.runs.visibility import lists
-from backend.core.runs.waiting import QueueEnds, find_queue_ends
 from backend.links import run_page
 
 

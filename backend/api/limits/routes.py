@@ -9,7 +9,7 @@ from backend.api.limits.schemas import LimitName, LimitOut
 from backend.api.process.callers import BURST_SECONDS
 from backend.api.schemas import Page
 from backend.core.access.permissions import Permission
-from backend.core.runs import quotas
+from backend.core.runs.queue import quotas
 
 router = NounRouter(prefix="/limits", tags=["limits"], dependencies=[needs(Permission.VIEW)])
 

@@ -14,7 +14,7 @@ from backend.api.runs.list_items import read_items_of_heads
 from backend.api.runs.schemas import RunListItem
 from backend.core.access.viewer import Viewer
 from backend.core.runs.heads import RunHead, list_unfinished
-from backend.core.runs.host_activity import list_host_activities
+from backend.core.runs.queue.host_activity import list_host_activities
 
 _MOST_RUNS = 200
 # In these states a host starts no trial, so nobody knows when a run starts.

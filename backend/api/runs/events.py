@@ -20,7 +20,7 @@ from backend.core.access.viewer import PUBLIC
 from backend.core.errors import NotFound
 from backend.core.runs import repository
 from backend.core.runs.live.readers import RunReader, find_refused, look_up_readers
-from backend.core.runs.waiting import find_places
+from backend.core.runs.queue.waiting import find_places
 
 _log = logging.getLogger(__name__)
 # Proxies such as nginx would otherwise hold events back.

@@ -10,8 +10,8 @@ from backend.api.runs.views import make_run_item, progress_out
 from backend.core.access.viewer import Viewer
 from backend.core.runs.heads import RunHead, list_heads
 from backend.core.runs.listing import list_runs
-from backend.core.runs.waiting import find_places, find_places_among
-from backend.core.runs.work import expect_work
+from backend.core.runs.queue.waiting import find_places, find_places_among
+from backend.core.runs.queue.work import expect_work
 
 
 def read_run_items(

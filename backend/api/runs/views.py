@@ -39,10 +39,10 @@ from backend.core.runs import repository
 from backend.core.runs.load_hosts import list_names
 from backend.core.runs.networks import list_networks
 from backend.core.runs.progress import measure_progress
+from backend.core.runs.queue.waiting import QueuePlace, find_places
+from backend.core.runs.queue.work import ExpectedWork, expect_work, measure_current_seconds
 from backend.core.runs.removal import find_removal
 from backend.core.runs.status import STAGES
-from backend.core.runs.waiting import QueuePlace, find_places
-from backend.core.runs.work import ExpectedWork, expect_work, measure_current_seconds
 from backend.core.slos.gate import SloCheck
 from backend.core.statuses import GoalState, TrialStatus, Visibility
 from backend.core.units import METRICS, Metric, Purpose, Verdict

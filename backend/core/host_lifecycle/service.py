@@ -11,7 +11,7 @@ from backend.core.errors import Conflict
 from backend.core.models import Host
 from backend.core.queue import after_commit, wake_up_worker
 from backend.core.runs import repository as runs
-from backend.core.runs.host_activity import uses_host
+from backend.core.runs.queue.host_activity import uses_host
 from backend.core.runs.service import cancel_run
 from backend.core.schedules import repository as schedules
 from backend.core.statuses import HostStatus

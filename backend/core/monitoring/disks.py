@@ -6,7 +6,7 @@ from pathlib import Path
 from backend.core.config import Settings
 from backend.core.free_space import MIB, read_disk
 from backend.core.monitoring.readings import DiskReading
-from backend.core.runs.database_disk import find_folder
+from backend.core.runs.queue.database_disk import find_folder
 
 
 @dataclass(frozen=True)

@@ -19,10 +19,10 @@ from backend.core.catalog.profiles import (
 from backend.core.documents import Builds, CellRequest, FrameworkDocument, Parameters, RunRequest
 from backend.core.errors import InvalidRequest, TooLarge
 from backend.core.models import Framework, Host, Scenario
-from backend.core.runs import repository
 from backend.core.runs.goal import count_most_trials, find_goal_problems
-from backend.core.runs.hosts import get_candidate, list_candidates
 from backend.core.runs.load_hosts import find_load_host_problems
+from backend.core.runs.queue import repository as queues
+from backend.core.runs.queue.hosts import get_candidate, list_candidates
 from backend.core.units import Purpose
 
 MAX_CELLS = 1_000
@@ -149,7 +149,7 @@ def _choose_host(
     candidates = list_candidates(session, workspace_id)
     sources = read_host_sources(session, candidates)
     available = catalog.list_available(session)
-    waiting = repository.count_unfinished(session)
+    waiting = queues.count_unfinished(session)
 
     def burden(host: Host) -> tuple[bool, bool, int, str]:
         obstacles = _list_obstacles(request.cells, entries, host, sources[host.name])

@@ -20,13 +20,13 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Session, joinedload, load_only, selectinload
 
-from backend.core.access.viewer import INSTALLATION, Viewer
+from backend.core.access.viewer import Viewer
 from backend.core.catalog.repository import takes_trials
 from backend.core.db import IDS
-from backend.core.documents import Builds, Parameters, TrialLoadHost
+from backend.core.documents import Builds, TrialLoadHost
 from backend.core.errors import NotFound
 from backend.core.models import Cell, Framework, Host, Run, RunGroup, Scenario, Trial
-from backend.core.runs.database_disk import has_space_for_trials
+from backend.core.runs.queue.database_disk import has_space_for_trials
 from backend.core.runs.run_ids import RunIds
 from backend.core.runs.slug import is_slug
 from backend.core.runs.status import RUN_ENDS, STAGES, TRIAL_ENDS
@@ -262,32 +262,6 @@ def find_linkable(session: Session, run_id: UUID | None, viewer: Viewer) -> UUID
     if run_id is None:
         return None
     return session.scalar(select(Run.id).where(Run.id == run_id, is_listed(viewer)))
-
-
-def count_unfinished(session: Session, viewer: Viewer = INSTALLATION) -> dict[str, int]:
-    """Return the number of unfinished trials by host name; hosts without any are left out.
-
-    Only the runs that the viewer sees count.
-    """
-    query = (
-        select(Host.name, func.count())
-        .join(Trial, Trial.host_id == Host.id)
-        .join(Run, Run.id == Trial.run_id)
-        .where(Trial.status.not_in(TRIAL_ENDS), is_listed(viewer))
-        .group_by(Host.name)
-    )
-    return dict(session.execute(query).all())
-
-
-def count_unfinished_alike(session: Session, host_id: UUID) -> list[tuple[Parameters, int]]:
-    """Return cell parameters with the number of unfinished trials of such cells on a host."""
-    rows = session.execute(
-        select(Cell.parameters, func.count())
-        .join(Trial, Trial.cell_id == Cell.id)
-        .where(Trial.host_id == host_id, Trial.status.not_in(TRIAL_ENDS))
-        .group_by(Cell.parameters)
-    )
-    return [(parameters, count) for parameters, count in rows]
 
 
 def get_trial_row(session: Session, trial_id: UUID) -> Trial:

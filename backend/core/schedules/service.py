@@ -15,6 +15,7 @@ from backend.core.runs import groups
 from backend.core.runs import repository as runs
 from backend.core.runs.announcement import describe_run
 from backend.core.runs.progress import expected_trial_seconds
+from backend.core.runs.queue import repository as queues
 from backend.core.runs.service import create_run
 from backend.core.schedules import repository
 from backend.core.schedules.timing import check_timing, count_times, find_latest, list_times
@@ -273,7 +274,7 @@ def _create_run(session: Session, workspace_id: UUID, request: RunRequest, host:
 
 def _attach(session: Session, scheduled_run: ScheduledRun, run: Run) -> None:
     """Monitor a run that was just queued."""
-    waiting = runs.count_unfinished_alike(session, run.host_id)
+    waiting = queues.count_unfinished_alike(session, run.host_id)
     seconds = sum(count * expected_trial_seconds(parameters) for parameters, count in waiting)
     if run.goal is not None:
         # Further trials may follow, up to this limit.

@@ -24,10 +24,10 @@ from backend.core.measurements.series import second_of
 from backend.core.measurements.steps import list_steps
 from backend.core.models import Cell, Host, Run, Trial
 from backend.core.results.cell_summary import RunSummaries, group_trials, summarise_run
-from backend.core.runs import repository as runs
 from backend.core.runs import service
-from backend.core.runs.hosts import get_candidate, list_candidates
 from backend.core.runs.progress import expected_trial_seconds
+from backend.core.runs.queue import repository as queues
+from backend.core.runs.queue.hosts import get_candidate, list_candidates
 from backend.core.runs.status import TRIAL_ENDS
 from backend.core.second import Second
 from backend.core.statuses import StudyVariant, TrialStatus, Visibility
@@ -105,7 +105,7 @@ def _choose(
     variant: StudyVariant,
     viewer: Viewer = INSTALLATION,
 ) -> Host:
-    available, waiting = catalog.list_available(session), runs.count_unfinished(session, viewer)
+    available, waiting = catalog.list_available(session), queues.count_unfinished(session, viewer)
 
     def burden(host: Host) -> tuple[bool, int, int, str]:
         cells = len(plan_on(session, study, variant, host).cells)

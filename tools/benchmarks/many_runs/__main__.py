@@ -27,7 +27,7 @@ from sqlalchemy import func, select, text
 from backend.core.config import get_settings
 from backend.core.db import unit_of_work
 from backend.core.models import Run, Sample, Trial
-from backend.core.runs.host_activity import list_busy_hosts
+from backend.core.runs.queue.host_activity import list_busy_hosts
 from backend.core.units import RuntimeKind
 from tools.benchmarks.accounts import find_first_workspace
 from tools.benchmarks.many_runs.calls import FIXED, RESTRICTED, list_calls, list_goals

@@ -14,7 +14,7 @@ import httpx
 import numpy as np
 
 from backend.core.db import unit_of_work
-from backend.core.runs.host_activity import list_busy_hosts
+from backend.core.runs.queue.host_activity import list_busy_hosts
 from tools.benchmarks.many_runs.people import Browsers, BrowsersInTurn
 from tools.benchmarks.many_runs.size import STREAMS
 

@@ -7,7 +7,7 @@ import pytest
 
 from backend.core.config import Settings, get_settings
 from backend.core.db import unit_of_work
-from backend.core.runs.database_disk import find_reported_shortage
+from backend.core.runs.queue.database_disk import find_reported_shortage
 from backend.tests.factories import HOST, add_host, ask_run
 from worker.dispatcher import tasks
 

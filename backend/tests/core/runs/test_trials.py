@@ -23,7 +23,7 @@ from backend.core.errors import (
 )
 from backend.core.models import Host, Run, Trial
 from backend.core.runs import repository, service, trials
-from backend.core.runs.host_activity import list_busy_hosts
+from backend.core.runs.queue.host_activity import list_busy_hosts
 from backend.core.runs.status import MAX_REPEATS, STAGES
 from backend.core.runs.trials import TrialClaim
 from backend.core.statuses import RunStatus, TrialStatus

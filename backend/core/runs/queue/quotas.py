@@ -10,8 +10,8 @@ from sqlalchemy.orm import Session
 from backend.core.config import get_settings
 from backend.core.documents import Parameters
 from backend.core.errors import LimitExceeded, TooLarge
-from backend.core.runs import usage
 from backend.core.runs.progress import expected_trial_seconds
+from backend.core.runs.queue import usage
 
 BENCH_WINDOW = timedelta(hours=24)
 # The queue changes at the latest when its next trial ends; most trials take less.

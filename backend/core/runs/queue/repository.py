@@ -9,9 +9,10 @@ from uuid import UUID
 from sqlalchemy import Select, any_, func, select, true
 from sqlalchemy.orm import Session, selectinload
 
-from backend.core.access.viewer import Viewer
+from backend.core.access.viewer import INSTALLATION, Viewer
 from backend.core.db import IDS
-from backend.core.models import Run, Trial
+from backend.core.documents import Parameters
+from backend.core.models import Cell, Host, Run, Trial
 from backend.core.runs.status import RUN_ENDS, STAGES, TRIAL_ENDS
 from backend.core.runs.visibility import is_listed
 from backend.core.statuses import RunStatus
@@ -55,6 +56,32 @@ def list_with_cells(session: Session, run_ids: Collection[UUID]) -> Sequence[Run
     query = select(Run).options(selectinload(Run.cells)).where(Run.id.in_(run_ids))
     # A run that was deleted in the meantime has no cells.
     return [run for run in session.scalars(query) if run.cells]
+
+
+def count_unfinished(session: Session, viewer: Viewer = INSTALLATION) -> dict[str, int]:
+    """Return the number of unfinished trials by host name; hosts without any are left out.
+
+    Only the runs that the viewer sees count.
+    """
+    query = (
+        select(Host.name, func.count())
+        .join(Trial, Trial.host_id == Host.id)
+        .join(Run, Run.id == Trial.run_id)
+        .where(Trial.status.not_in(TRIAL_ENDS), is_listed(viewer))
+        .group_by(Host.name)
+    )
+    return dict(session.execute(query).all())
+
+
+def count_unfinished_alike(session: Session, host_id: UUID) -> list[tuple[Parameters, int]]:
+    """Return cell parameters with the number of unfinished trials of such cells on a host."""
+    rows = session.execute(
+        select(Cell.parameters, func.count())
+        .join(Trial, Trial.cell_id == Cell.id)
+        .where(Trial.host_id == host_id, Trial.status.not_in(TRIAL_ENDS))
+        .group_by(Cell.parameters)
+    )
+    return [(parameters, count) for parameters, count in rows]
 
 
 # To build the statement takes a large part of the time.

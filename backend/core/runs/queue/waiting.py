@@ -13,10 +13,10 @@ from sqlalchemy.orm import Session
 
 from backend.core.access.viewer import Viewer
 from backend.core.computed_once import ComputedOnce
-from backend.core.runs import queues
 from backend.core.runs.progress import count_done
-from backend.core.runs.queues import RunInQueue
-from backend.core.runs.work import ExpectedWork, expect_work, measure_current_seconds
+from backend.core.runs.queue import repository
+from backend.core.runs.queue.repository import RunInQueue
+from backend.core.runs.queue.work import ExpectedWork, expect_work, measure_current_seconds
 from backend.core.statuses import RunStatus
 
 _MOST_KNOWN = 10_000
@@ -169,7 +169,7 @@ def _read_queues(
 
     Hosts without unfinished runs are left out.
     """
-    runs = queues.list_queued_runs(session, viewer, host_ids)
+    runs = repository.list_queued_runs(session, viewer, host_ids)
     runs_of = groupby(runs, key=lambda run: run.host_id)
     return {host_id: list(own) for host_id, own in runs_of}, _read_work(session, runs)
 
@@ -178,7 +178,7 @@ def _read_work(session: Session, runs: Sequence[RunInQueue]) -> dict[UUID, Expec
     """Return the expected work of runs by id."""
 
     def compute(run_ids: Collection[UUID]) -> dict[UUID, ExpectedWork]:
-        return {run.id: expect_work(run) for run in queues.list_with_cells(session, run_ids)}
+        return {run.id: expect_work(run) for run in repository.list_with_cells(session, run_ids)}
 
     with_goal = [run.id for run in runs if run.has_goal]
     work_of = _work_of.read([run.id for run in runs if not run.has_goal], compute)

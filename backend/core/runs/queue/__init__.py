@@ -1,0 +1,1 @@
+"""The queues of bench hosts: what waits in them, how long, and what limits them."""
