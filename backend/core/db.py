@@ -95,6 +95,14 @@ def new_id(at: datetime | None = None) -> UUID:
     return uuid_utils.compat.uuid7(nanoseconds=None if at is None else int(at.timestamp() * 1e9))
 
 
+def parse_id(text: str) -> UUID | None:
+    """Return the id that a text contains; None if the text is not an id."""
+    try:
+        return UUID(text)
+    except ValueError:
+        return None
+
+
 def make_engine(
     database_url: str,
     *,

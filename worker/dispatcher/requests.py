@@ -15,7 +15,7 @@ import redis
 from kombu.exceptions import OperationalError
 
 from backend.core.config import get_settings
-from backend.core.db import is_outage, unit_of_work
+from backend.core.db import is_outage, parse_id, unit_of_work
 from backend.core.queue import FINALIZE_REQUEST, LOAD_REQUEST, REQUESTS, open_redis, request_load
 from backend.core.runs.load_hosts import find_requested_load
 from worker.dispatcher.finalizer import get_finalizer
@@ -95,7 +95,7 @@ def handle(request: bytes) -> None:
         OperationalError: the broker does not answer.
     """
     kind, _, subject = request[:_MOST_CHARACTERS].decode(errors="replace").partition(" ")
-    trial_id = _read_id(subject)
+    trial_id = parse_id(subject)
     if kind == FINALIZE_REQUEST:
         get_finalizer().wake_up()
     elif kind == LOAD_REQUEST and trial_id is not None:
@@ -138,10 +138,3 @@ def _try_handle(request: bytes) -> None:
             _log.warning("a request is lost: %s", describe(error))
         else:
             _log.exception("handling a request")
-
-
-def _read_id(text: str) -> UUID | None:
-    try:
-        return UUID(text)
-    except ValueError:
-        return None

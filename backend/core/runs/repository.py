@@ -22,7 +22,7 @@ from sqlalchemy.orm import Session, joinedload, load_only, selectinload
 
 from backend.core.access.viewer import Viewer
 from backend.core.catalog.repository import takes_trials
-from backend.core.db import IDS
+from backend.core.db import IDS, parse_id
 from backend.core.documents import Builds, TrialLoadHost
 from backend.core.errors import NotFound
 from backend.core.models import Cell, Framework, Host, Run, RunGroup, Scenario, Trial
@@ -366,7 +366,7 @@ def list_held_attempts(session: Session) -> set[tuple[str, int]]:
 
 def list_known_trials(session: Session, trial_ids: Collection[str]) -> set[str]:
     """Return those of the ids that belong to trials of this installation."""
-    parsed = [identifier for text in trial_ids if (identifier := _parse_uuid(text))]
+    parsed = [identifier for text in trial_ids if (identifier := parse_id(text))]
     return {str(found) for found in session.scalars(select(func.list_own_trials(parsed)))}
 
 
@@ -497,14 +497,7 @@ def _find_named(session: Session, query: Select[Run], name: str) -> Run | None:
 
 def _named(query: Select[Run], name: str) -> Select[Run]:
     """Select the run by id or slug; text that is neither selects nothing."""
-    identifier = _parse_uuid(name)
+    identifier = parse_id(name)
     if identifier is not None:
         return query.where(Run.id == identifier)
     return query.where(Run.slug == name if is_slug(name) else false())
-
-
-def _parse_uuid(name: str) -> UUID | None:
-    try:
-        return UUID(name)
-    except ValueError:
-        return None
