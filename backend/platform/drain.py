@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 import psycopg
 
-from backend.core.runs.repository import DRAIN_LOCK
+from backend.core.runs.trials.repository import DRAIN_LOCK
 from backend.platform.errors import PlatformError
 from backend.platform.servers import plain_url
 

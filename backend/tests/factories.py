@@ -27,9 +27,10 @@ from backend.core.models import (
 from backend.core.models import TrialHistogram as StoredHistogram
 from backend.core.results.summary_rows import write_summaries
 from backend.core.run_results.answer.stored import write_outcome
-from backend.core.runs import repository, service, trials
+from backend.core.runs import repository, service
 from backend.core.runs.status import RUN_ENDS, STAGES
-from backend.core.runs.trials import TrialClaim
+from backend.core.runs.trials import service as trials
+from backend.core.runs.trials.service import TrialClaim
 from backend.core.statuses import TrialStatus
 from backend.core.units import FailureCause, RuntimeKind
 from backend.tests.measuring import histogram_of, second

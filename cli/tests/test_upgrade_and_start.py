@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 from backend.core.config import Settings
 from backend.core.db import make_single_engine
 from backend.core.migration import alembic_config
-from backend.core.runs.repository import is_draining
+from backend.core.runs.trials.repository import is_draining
 from backend.core.schema import REVISION_QUERY, get_revision
 from backend.platform.embedded_postgres import EmbeddedPostgres, find_cluster_version
 from backend.platform.errors import PartFailed, PlatformError

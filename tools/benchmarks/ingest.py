@@ -31,8 +31,8 @@ from backend.core.cpus import parse_cpu_list
 from backend.core.db import unit_of_work
 from backend.core.measurements.histogram import Histogram
 from backend.core.models import Sample
-from backend.core.runs import trials
 from backend.core.runs.status import STAGES
+from backend.core.runs.trials import service as trials
 from backend.core.second import ResourceUse
 from backend.core.statuses import TrialStatus
 from backend.core.units import RuntimeKind

@@ -19,7 +19,7 @@ from backend.core.config import ROOT, Settings, get_settings
 from backend.core.db import unit_of_work
 from backend.core.documents import Harness, HostDisk, HostFingerprint
 from backend.core.free_space import MIB, explain_shortage, read_disk
-from backend.core.runs import repository
+from backend.core.runs.trials import repository
 from backend.core.units import HostFolder, Isolation, RuntimeKind
 from backend.platform.tools import (
     describe_tools,

@@ -7,7 +7,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from backend.core.db import get_engine
 from backend.core.errors import Conflict
-from backend.core.runs import repository
+from backend.core.runs.trials import repository
 
 
 class HostsBusy(Conflict):

@@ -20,7 +20,7 @@ from backend.core.queue import (
     unacknowledged_keys,
     worker_client_name,
 )
-from backend.core.runs import trials
+from backend.core.runs.trials import service as trials
 from backend.core.tracing import set_up_tracing
 from backend.version import VERSION
 from worker import logs

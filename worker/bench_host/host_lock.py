@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from backend.core.db import get_engine, ping
 from backend.core.errors import Conflict
-from backend.core.runs import repository
+from backend.core.runs.trials import repository
 from worker.transactions import describe
 
 _log = logging.getLogger(__name__)

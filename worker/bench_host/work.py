@@ -14,9 +14,10 @@ from backend.core.db import unit_of_work
 from backend.core.errors import Conflict
 from backend.core.log_context import process_log_fields
 from backend.core.queue import WORK_TASK, try_wake_up_finalizer, try_wake_up_worker
-from backend.core.runs import repository, trials
-from backend.core.runs.handover import awaits_dispatcher
 from backend.core.runs.run_ids import RunIds
+from backend.core.runs.trials import repository
+from backend.core.runs.trials import service as trials
+from backend.core.runs.trials.handover import awaits_dispatcher
 from backend.core.schema import SchemaMismatch
 from worker.bench.bench import Bench, sweep
 from worker.bench.reservation import HostsBusy, TrialReservation

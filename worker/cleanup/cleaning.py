@@ -11,7 +11,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from backend.core.config import get_settings
 from backend.core.db import unit_of_work
 from backend.core.errors import TachoError
-from backend.core.runs.repository import list_waiting_queues
+from backend.core.runs.trials.repository import list_waiting_queues
 from backend.core.schema import check_schema
 from worker.bench.bench import Bench
 from worker.bench.reservation import HostsBusy, TrialReservation

@@ -18,8 +18,8 @@ from backend.core.measurements.partitions import create_coming_partitions
 from backend.core.queue import try_wake_up_worker
 from backend.core.results.cell_charts import write_missing_charts
 from backend.core.run_results.answer.stored import write_missing_outcomes
-from backend.core.runs import repository as runs
 from backend.core.runs.queue.database_disk import find_trial_shortage, report_shortage
+from backend.core.runs.trials import repository as trials
 from backend.core.webhooks import delivery
 from backend.core.webhooks import repository as webhooks
 from backend.links import add_links
@@ -117,7 +117,7 @@ def notify_hosts() -> None:
         _log.warning("no host starts a trial: %s", shortage)
     with unit_of_work() as session:
         report_shortage(session, shortage)
-        waiting = runs.list_waiting_queues(session)
+        waiting = trials.list_waiting_queues(session)
     for queue in waiting:
         try_wake_up_worker(queue)
 

@@ -5,12 +5,13 @@ from uuid import UUID
 from sqlalchemy.orm import Session
 
 from backend.core.runs import repository
+from backend.core.runs.trials import repository as trials
 from worker.stages.assignment import Assignment
 
 
 def read_assignment(session: Session, trial_id: UUID) -> Assignment:
     """Return the assignment of a trial; raises NotFound."""
-    trial = repository.get_trial(session, trial_id)
+    trial = trials.get_trial(session, trial_id)
     cell = trial.cell
     run = repository.get_run_row(session, trial.run_id)
     return Assignment(

@@ -28,7 +28,7 @@ from backend.core.measurements.summary import (
 )
 from backend.core.measurements.verdicts import Conditions, ResultWarning, is_full, judge_trial
 from backend.core.models import Trial, TrialHistogram
-from backend.core.runs import trials
+from backend.core.runs.trials import service as trials
 from backend.core.units import (
     Isolation,
     LatencyStart,

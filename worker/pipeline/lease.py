@@ -7,8 +7,8 @@ from collections.abc import Callable
 from sqlalchemy.exc import SQLAlchemyError
 
 from backend.core.db import unit_of_work
-from backend.core.runs import repository
-from backend.core.runs.trials import LEASE_SECONDS, TrialClaim
+from backend.core.runs.trials import repository
+from backend.core.runs.trials.service import LEASE_SECONDS, TrialClaim
 from backend.core.schema import SchemaMismatch
 from worker.schema_watch import get_schema_watch
 from worker.stages.watch import Stop

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from backend.core.config import get_settings
 from backend.core.documents import Failure
 from backend.core.models import Trial
-from backend.core.runs import repository, trials
+from backend.core.runs import repository
 from backend.core.runs.live.event_stream import RunStream
 from backend.core.runs.live.events import (
     EndEvent,
@@ -22,6 +22,7 @@ from backend.core.runs.live.events import (
     UsageSecond,
 )
 from backend.core.runs.status import RUN_ENDS
+from backend.core.runs.trials import service as trials
 from backend.core.statuses import TrialStatus
 from backend.core.tracing import record_spans
 from backend.core.units import FailureCause, Phase, RuntimeKind

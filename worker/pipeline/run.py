@@ -7,8 +7,8 @@ from sqlalchemy.orm import Session
 
 from backend.core.errors import LoadFailed, TachoError, TakenOver
 from backend.core.measurements import repository as measurements
-from backend.core.runs import trials
-from backend.core.runs.trials import describe_failure
+from backend.core.runs.trials import service as trials
+from backend.core.runs.trials.service import describe_failure
 from backend.core.statuses import TrialStatus
 from worker.bench.bench import Bench
 from worker.pipeline.collect import collect

@@ -6,7 +6,7 @@ from datetime import datetime
 from uuid import UUID
 
 from backend.core.catalog.profiles import most_load_seconds
-from backend.core.runs.trials import TrialClaim
+from backend.core.runs.trials.service import TrialClaim
 from backend.core.units import ProfileKind
 
 

@@ -27,8 +27,9 @@ from backend.core.db import unit_of_work
 from backend.core.finalization.service import finalize_runs
 from backend.core.models import Cell, Trial
 from backend.core.queue import REQUESTS, get_redis, open_redis
-from backend.core.runs import repository, trials
+from backend.core.runs import repository
 from backend.core.runs.live.event_stream import RunStream
+from backend.core.runs.trials import service as trials
 from backend.core.statuses import Role, RunStatus, TrialStatus, Visibility
 from backend.core.units import RuntimeKind
 from backend.main import create_app, openapi_document

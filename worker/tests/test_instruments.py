@@ -9,8 +9,8 @@ from sqlalchemy import text
 from backend.core.config import Settings
 from backend.core.db import unit_of_work
 from backend.core.errors import LoadGeneratorDied
-from backend.core.runs import trials
 from backend.core.runs.status import STAGES
+from backend.core.runs.trials import service as trials
 from backend.core.statuses import TrialStatus
 from backend.core.units import RuntimeKind
 from backend.platform.monitoring import REGISTRY, serve_metrics

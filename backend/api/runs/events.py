@@ -21,6 +21,7 @@ from backend.core.errors import NotFound
 from backend.core.runs import repository
 from backend.core.runs.live.readers import RunReader, find_refused, look_up_readers
 from backend.core.runs.queue.waiting import find_places
+from backend.core.runs.trials import repository as trials
 
 _log = logging.getLogger(__name__)
 # Proxies such as nginx would otherwise hold events back.
@@ -82,8 +83,8 @@ class EventStream(StreamingResponse):
 
 def _read_state(session: Session, run_id: UUID) -> State:
     run = repository.get_run_head(session, str(run_id))
-    counts = repository.count_trials(session, [run.id])[run.id]
-    began_at = repository.find_current_start(session, run.id)
+    counts = trials.count_trials(session, [run.id])[run.id]
+    began_at = trials.find_current_start(session, run.id)
     place = find_places(session, [run], PUBLIC).get(run.id)
     progress = run_progress(run, counts, place, began_at)
     return make_state(run.status, RunEvent(status=run.status, progress=progress))

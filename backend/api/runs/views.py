@@ -43,6 +43,7 @@ from backend.core.runs.queue.waiting import QueuePlace, find_places
 from backend.core.runs.queue.work import ExpectedWork, expect_work, measure_current_seconds
 from backend.core.runs.removal import find_removal
 from backend.core.runs.status import STAGES
+from backend.core.runs.trials import repository as trials
 from backend.core.slos.gate import SloCheck
 from backend.core.statuses import GoalState, TrialStatus, Visibility
 from backend.core.units import METRICS, Metric, Purpose, Verdict
@@ -109,7 +110,7 @@ def run_list(session: Session, runs: Sequence[Run], viewer: Viewer) -> list[RunL
 
     Other runs on the host count if the viewer sees them.
     """
-    counts = repository.count_trials(session, [run.id for run in runs])
+    counts = trials.count_trials(session, [run.id for run in runs])
     places = find_places(session, runs, viewer)
     return [
         make_run_item(session, run, run_progress(run, counts[run.id], places.get(run.id)), viewer)

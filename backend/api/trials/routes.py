@@ -15,6 +15,7 @@ from backend.core.errors import NotFound
 from backend.core.measurements import repository as measurements
 from backend.core.models import Run, Trial
 from backend.core.runs import removal, repository
+from backend.core.runs.trials import repository as trials
 from backend.core.runs.visibility import may_open
 from backend.core.units import Phase, ProfileKind
 
@@ -39,7 +40,7 @@ def find_readable(
     viewer: ViewerDep,
 ) -> ReadableTrial:
     """Return the trial, if the caller may open its run; raises NotFound."""
-    trial = repository.get_trial_row(session, trial_id)
+    trial = trials.get_trial_row(session, trial_id)
     run = session.get(Run, trial.run_id)
     if run is None or not may_open(viewer, run.workspace_id, run.visibility):
         raise NotFound(f"There is no trial {str(trial_id)!r}.")

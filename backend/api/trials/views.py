@@ -28,7 +28,7 @@ from backend.core.measurements.series import second_of
 from backend.core.measurements.steps import find_knee_rps, find_sustained_rps, list_steps
 from backend.core.models import Sample, Trial
 from backend.core.models import TrialHistogram as StoredHistogram
-from backend.core.runs import repository
+from backend.core.runs.trials import repository
 from backend.core.units import LatencyStart, Metric, Phase
 
 # Points a decade of the percentile curve, whose axis is 1 / (1 - quantile) on a log scale.

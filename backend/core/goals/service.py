@@ -18,9 +18,10 @@ from backend.core.runs import repository
 from backend.core.runs.goal import count_blocks, find_elapsed_seconds, is_overdue
 from backend.core.runs.live.event_stream import find_stream, publish
 from backend.core.runs.live.events import EndEvent
-from backend.core.runs.order import order_block
-from backend.core.runs.service import update_status
 from backend.core.runs.status import RUN_ENDS, TRIAL_ENDS
+from backend.core.runs.trials import repository as trials
+from backend.core.runs.trials.order import order_block
+from backend.core.runs.trials.service import update_run_status
 from backend.core.statuses import GoalState
 
 _log = logging.getLogger(__name__)
@@ -62,12 +63,12 @@ def _attempt(run_id: UUID, work: Callable[[Session, UUID], None]) -> None:
 def stop_overdue(session: Session, run_id: UUID) -> None:
     """Cancel the queued trials of a run if the next one would end after its limit of minutes."""
     # All code locks trials before their run.
-    repository.lock_unfinished(session, run_id)
+    trials.lock_unfinished(session, run_id)
     locked = repository.lock_run(session, run_id)
     run = repository.get_run(session, str(run_id))
     if locked.goal is None or not is_overdue(locked.goal, run.trials):
         return
-    repository.cancel_trials(session, repository.lock_unfinished(session, run_id))
+    trials.cancel_trials(session, trials.lock_unfinished(session, run_id))
     session.expire_all()
 
 
@@ -123,12 +124,12 @@ def _note_failure(session: Session, run_id: UUID) -> None:
     run.goal_judgement = GoalJudgement(
         GoalState.FAILED, count_blocks(run.trials), failures=failures
     )
-    repository.cancel_trials(session, repository.lock_unfinished(session, run_id))
+    trials.cancel_trials(session, trials.lock_unfinished(session, run_id))
     _end(session, run)
 
 
 def _end(session: Session, run: Run) -> None:
-    update_status(session, run)
+    update_run_status(session, run)
     stream, status = find_stream(session, run), run.status
     if status in RUN_ENDS:
         after_commit(session, lambda: publish(stream, EndEvent(status=status)))
@@ -140,6 +141,6 @@ def _add_block(session: Session, run: Run, continued: Sequence[int]) -> None:
     cells = {cell.position: cell.id for cell in run.cells}
     order = order_block(len(cells), run.trials_per_cell, run.seed)
     block = [(cells[position], run.trials_per_cell) for position in order if position in continued]
-    repository.add_trials(session, run, block, run.trials[-1].position + 1)
+    trials.add_trials(session, run, block, run.trials[-1].position + 1)
     queue = run.host.queue
     after_commit(session, lambda: wake_up_worker(queue))

@@ -13,6 +13,7 @@ from backend.core.queue import after_commit, wake_up_worker
 from backend.core.runs import repository as runs
 from backend.core.runs.queue.host_activity import uses_host
 from backend.core.runs.service import cancel_run
+from backend.core.runs.trials import repository as trials
 from backend.core.schedules import repository as schedules
 from backend.core.statuses import HostStatus
 from backend.core.tokens import repository as tokens
@@ -149,7 +150,7 @@ def _has_finished(session: Session, host: Host) -> bool:
     """
     for run in runs.list_unfinished_on(session, host.id):
         # Waits for a claim that has not been committed.
-        runs.lock_unfinished(session, run.id)
+        trials.lock_unfinished(session, run.id)
     return not uses_host(session, host)
 
 

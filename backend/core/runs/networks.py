@@ -8,7 +8,7 @@ from uuid import UUID
 from sqlalchemy.orm import Session
 
 from backend.core.documents import NetworkMeasurement
-from backend.core.runs import repository
+from backend.core.runs.trials import repository
 
 
 @dataclass(frozen=True)

@@ -19,12 +19,14 @@ from backend.core.runs.goal import count_first_trials, count_most_trials
 from backend.core.runs.live.event_stream import find_stream, publish, remove_stream
 from backend.core.runs.live.events import EndEvent
 from backend.core.runs.load_hosts import list_names, list_queues
-from backend.core.runs.order import interleave
 from backend.core.runs.planning import RunCell, check_size, plan_run
 from backend.core.runs.queue import quotas
 from backend.core.runs.queue.database_disk import check_database_disk
 from backend.core.runs.slug import new_slug
-from backend.core.runs.status import RUN_ENDS, run_status
+from backend.core.runs.status import RUN_ENDS
+from backend.core.runs.trials import repository as trials
+from backend.core.runs.trials.order import interleave
+from backend.core.runs.trials.service import update_run_status
 from backend.core.statuses import RunStatus, Visibility
 from backend.core.tokens.enforcement import enforce_restrictions
 from backend.core.tracing import find_traceparent
@@ -66,8 +68,8 @@ def create_run(
             return repository.get_run_head(session, str(earlier.id)), False
     check_database_disk()
     host, cells = plan_run(session, workspace_id, request)
-    trials = count_first_trials(request)
-    quotas.check(session, workspace_id, [(cell.parameters, trials) for cell in cells])
+    trials_per_cell = count_first_trials(request)
+    quotas.check(session, workspace_id, [(cell.parameters, trials_per_cell) for cell in cells])
     run = _insert(session, workspace_id, request, host, cells, idempotency_key)
     _notify_later(session, run, host)
     return repository.get_run_head(session, str(run.id)), True
@@ -124,14 +126,14 @@ def continue_cancellations(session: Session) -> bool:
 def _cancel_some(session: Session, run_id: UUID, *, is_requested: bool = False) -> Run:
     """End some queued trials of a run that is or will be cancelled; return the run, locked."""
     # Workers lock a trial before its run, too. The trial under way comes before queued ones.
-    unfinished = repository.lock_unfinished(session, run_id, CANCELLED_AT_ONCE)
+    unfinished = trials.lock_unfinished(session, run_id, CANCELLED_AT_ONCE)
     locked = repository.lock_run(session, run_id)
     if locked.status in RUN_ENDS:
         return locked
     if is_requested and locked.cancel_requested_at is None:
         locked.cancel_requested_at = func.now()
-    repository.cancel_trials(session, unfinished)
-    update_status(session, locked)
+    trials.cancel_trials(session, unfinished)
+    update_run_status(session, locked)
     stream, status = find_stream(session, locked), locked.status
     if status in RUN_ENDS:
         after_commit(session, lambda: publish(stream, EndEvent(status=status)))
@@ -198,18 +200,6 @@ def repeat_run(session: Session, workspace_id: UUID, run: Run) -> Run:
     return again
 
 
-def update_status(session: Session, run: Run) -> None:
-    """Update the status of a locked run from its trials."""
-    counts = repository.count_trials(session, [run.id])[run.id]
-    is_cancelled = run.cancel_requested_at is not None
-    run.status = run_status(counts, is_cancelled, run.is_goal_open, run.has_goal_failed)
-    if run.started_at is None and run.status != RunStatus.QUEUED:
-        run.started_at = func.now()
-    if run.finished_at is None and run.status in RUN_ENDS:
-        run.finished_at = func.now()
-    session.flush()
-
-
 def _insert(
     session: Session,
     workspace_id: UUID,
@@ -260,7 +250,7 @@ def _insert(
     ]
     session.add_all(rows)
     session.flush()
-    repository.add_trials(
+    trials.add_trials(
         session,
         run,
         [

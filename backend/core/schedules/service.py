@@ -17,6 +17,7 @@ from backend.core.runs.announcement import describe_run
 from backend.core.runs.progress import expected_trial_seconds
 from backend.core.runs.queue import repository as queues
 from backend.core.runs.service import create_run
+from backend.core.runs.trials import repository as trials
 from backend.core.schedules import repository
 from backend.core.schedules.timing import check_timing, count_times, find_latest, list_times
 from backend.core.schedules.watch import Facts, judge
@@ -168,7 +169,7 @@ def watch(session: Session, scheduled_run_id: UUID, now: datetime) -> None:
     if scheduled_run is None or scheduled_run.run is None or scheduled_run.expected_by is None:
         return
     run = scheduled_run.run
-    failed = runs.count_trials(session, [run.id])[run.id].get(TrialStatus.FAILED, 0)
+    failed = trials.count_trials(session, [run.id])[run.id].get(TrialStatus.FAILED, 0)
     facts = Facts(
         status=scheduled_run.status,
         run_status=run.status,

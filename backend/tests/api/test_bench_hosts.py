@@ -9,8 +9,8 @@ from fastapi.testclient import TestClient
 
 from backend.core.db import unit_of_work
 from backend.core.models import Host, Schedule
-from backend.core.runs import repository as runs
-from backend.core.runs import trials
+from backend.core.runs.trials import service as trials
+from backend.core.runs.trials.repository import list_waiting_queues
 from backend.tests.accounts import add_member, sign_in
 from backend.tests.answers import document, problem
 from backend.tests.asking import RUNS, body
@@ -44,7 +44,7 @@ def test_a_paused_host_finishes_its_trial_and_takes_no_new_one(
     assert (shown["status"], shown["state"], shown["queued_trials"]) == ("paused", "busy", 2)
     with unit_of_work() as session:
         assert trials.claim_next(session, host_id) is None
-        assert runs.list_waiting_queues(session) == []
+        assert list_waiting_queues(session) == []
 
 
 def test_a_paused_host_takes_runs_that_wait_until_it_is_resumed(
@@ -95,7 +95,7 @@ def test_a_renamed_host_keeps_its_runs_and_its_queue(
     assert listed["hosts"] == ["rack-7"]
     problem(client.get(f"{HOSTS}/{HOST}"), 404, "not_found")
     with unit_of_work() as session:
-        assert runs.list_waiting_queues(session) == [HOST]
+        assert list_waiting_queues(session) == [HOST]
 
 
 def test_schedules_with_load_from_a_renamed_host_get_its_new_name(

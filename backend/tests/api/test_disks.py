@@ -13,13 +13,13 @@ from backend.core.config import Settings, get_settings
 from backend.core.db import unit_of_work
 from backend.core.errors import Unavailable
 from backend.core.models import DatabaseShortage
-from backend.core.runs import trials
 from backend.core.runs.queue.database_disk import (
     find_shortage,
     find_trial_shortage,
     report_shortage,
 )
-from backend.core.runs.repository import list_waiting_queues
+from backend.core.runs.trials import service as trials
+from backend.core.runs.trials.repository import list_waiting_queues
 from backend.tests.answers import document, problem
 from backend.tests.asking import RUNS, body
 from backend.tests.disks import small_disk

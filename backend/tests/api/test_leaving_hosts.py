@@ -15,9 +15,9 @@ from backend.core.config import Settings
 from backend.core.db import new_session, unit_of_work
 from backend.core.host_lifecycle.service import revoke_leaving_hosts
 from backend.core.models import Trial
-from backend.core.runs import repository as runs
-from backend.core.runs import trials
-from backend.core.runs.trials import TrialClaim
+from backend.core.runs.trials import service as trials
+from backend.core.runs.trials.repository import list_waiting_queues
+from backend.core.runs.trials.service import TrialClaim
 from backend.core.statuses import TrialStatus
 from backend.tests.accounts import add_member, sign_in
 from backend.tests.answers import document, faults, problem
@@ -108,7 +108,7 @@ def test_a_host_that_leaves_finishes_its_trial_and_takes_no_new_one(
     check_access(database, joined)
     with unit_of_work() as session:
         assert trials.claim_next(session, trial.host_id) is None
-        assert runs.list_waiting_queues(session) == []
+        assert list_waiting_queues(session) == []
     end(trial)
     with unit_of_work() as session:
         assert trials.claim_next(session, trial.host_id) is None

@@ -9,8 +9,9 @@ import pytest
 
 from backend.core.config import Settings
 from backend.core.db import unit_of_work
-from backend.core.runs import repository, trials
-from backend.core.runs.trials import TrialClaim
+from backend.core.runs.trials import repository
+from backend.core.runs.trials import service as trials
+from backend.core.runs.trials.service import TrialClaim
 from backend.core.statuses import TrialStatus
 from backend.platform.drain import draining
 from backend.platform.errors import PlatformError

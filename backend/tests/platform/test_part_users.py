@@ -27,7 +27,7 @@ from backend.core.catalog.repository import find_host_of_queue
 from backend.core.config import Settings
 from backend.core.migration import migrate
 from backend.core.models import Host
-from backend.core.runs.repository import is_draining, try_host_lock
+from backend.core.runs.trials.repository import is_draining, try_host_lock
 from backend.platform.embedded_redis import EmbeddedRedis
 from backend.platform.errors import PlatformError
 from backend.platform.layout import Layout

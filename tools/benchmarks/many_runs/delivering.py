@@ -22,9 +22,9 @@ from backend.core.config import get_settings
 from backend.core.cpus import parse_cpu_list
 from backend.core.db import unit_of_work
 from backend.core.queue import try_wake_up_finalizer
-from backend.core.runs import trials
-from backend.core.runs.handover import awaits_dispatcher
 from backend.core.runs.live.events import UsageSecond
+from backend.core.runs.trials import service as trials
+from backend.core.runs.trials.handover import awaits_dispatcher
 from backend.core.statuses import TrialStatus
 from backend.platform.tools import resolve_tools
 from tools.benchmarks.ingest import (

@@ -22,6 +22,7 @@ from backend.core.models import (
 from backend.core.results.summary_rows import write_summaries
 from backend.core.runs import repository as runs
 from backend.core.runs.status import RUN_ENDS, TRIAL_ENDS
+from backend.core.runs.trials import repository as trials
 from backend.core.statuses import RunStatus
 from tools.benchmarks.many_runs.seeding import seed
 from tools.benchmarks.many_runs.size import HOSTS, PEOPLE, QUEUED_PER_HOST, Size
@@ -105,4 +106,4 @@ def test_each_host_has_a_queue_which_can_be_made_again(size: Size) -> None:
         )
         assert session.scalars(of_ended.where(Trial.status.not_in(TRIAL_ENDS))).all() == []
         for host in session.scalars(select(Host)):
-            assert runs.find_claimable(session, host.id) is not None
+            assert trials.find_claimable(session, host.id) is not None

@@ -15,8 +15,9 @@ from backend.core.db import unit_of_work
 from backend.core.host_lifecycle.service import let_host_leave, revoke_leaving_hosts
 from backend.core.models import Host, Trial
 from backend.core.queue import get_redis
-from backend.core.runs import repository, trials
-from backend.core.runs.trials import TrialClaim
+from backend.core.runs import repository
+from backend.core.runs.trials import service as trials
+from backend.core.runs.trials.service import TrialClaim
 from backend.core.statuses import HostStatus, RunStatus, TrialStatus
 from backend.tests.factories import add_host, ask_run, claim_next
 from worker.dispatcher.tasks import synchronize_credentials

@@ -9,7 +9,7 @@ from sqlalchemy.exc import DBAPIError
 
 from backend.core.db import get_engine, unit_of_work
 from backend.core.models import Trial
-from backend.core.runs import repository
+from backend.core.runs.trials import repository
 from backend.tests.factories import add_host, ask_run, claim_next
 from worker.dispatcher.recovery import Recovery
 

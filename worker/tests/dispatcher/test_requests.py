@@ -12,8 +12,8 @@ from sqlalchemy import update
 from backend.core.db import unit_of_work
 from backend.core.models import Run
 from backend.core.queue import REQUESTS, get_redis, load_queue, try_wake_up_finalizer
-from backend.core.runs import trials
-from backend.core.runs.trials import TrialClaim
+from backend.core.runs.trials import service as trials
+from backend.core.runs.trials.service import TrialClaim
 from backend.tests.factories import HOST, add_host, ask_run, claim_next
 from worker.dispatcher import requests
 from worker.dispatcher.requests import RequestReader, handle

@@ -13,7 +13,8 @@ from backend.core.errors import TakenOver
 from backend.core.measurements import repository as measurements
 from backend.core.measurements.histogram import Histogram
 from backend.core.models import Sample, Trial, TrialHistogram, TrialLog
-from backend.core.runs import repository, trials
+from backend.core.runs.trials import repository
+from backend.core.runs.trials import service as trials
 from backend.core.units import Isolation, LatencyStart, RuntimeKind, Verdict
 from backend.tests.factories import claim_next
 from backend.tests.measuring import histogram_of, second

@@ -6,7 +6,9 @@ import pytest
 
 from backend.core.config import Settings
 from backend.core.db import unit_of_work
-from backend.core.runs import repository, trials
+from backend.core.runs.repository import lock_run
+from backend.core.runs.trials import repository
+from backend.core.runs.trials import service as trials
 from backend.tests.factories import claim_next
 from backend.tests.revisions import other_revision
 from worker.pipeline import lease as lease_module
@@ -56,7 +58,7 @@ def test_a_migration_stops_the_trial(
 
 def test_a_cancelled_run_stops_its_trial(assignment: Assignment) -> None:
     with unit_of_work() as session:
-        run = repository.lock_run(session, assignment.run_id)
+        run = lock_run(session, assignment.run_id)
         run.cancel_requested_at = datetime.now(UTC)
 
     assert Lease(assignment.claim, lambda: None).find_stop() is Stop.CANCELLED

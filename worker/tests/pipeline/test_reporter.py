@@ -8,8 +8,9 @@ import pytest
 from backend.core.db import unit_of_work
 from backend.core.errors import LoadGeneratorDied, TakenOver
 from backend.core.models import Trial
-from backend.core.runs import repository, trials
 from backend.core.runs.status import STAGES
+from backend.core.runs.trials import repository
+from backend.core.runs.trials import service as trials
 from backend.core.statuses import TrialStatus
 from backend.core.units import RuntimeKind
 from backend.tests.factories import claim_next

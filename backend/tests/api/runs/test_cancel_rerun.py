@@ -9,7 +9,7 @@ from sqlalchemy import select, update
 
 from backend.core.db import unit_of_work
 from backend.core.models import Framework
-from backend.core.runs import repository
+from backend.core.runs.trials import repository
 from backend.tests.answers import document, faults, problem
 from backend.tests.asking import RUNS
 from backend.tests.factories import HOST, add_host, ask_run, claim_next, succeed_next

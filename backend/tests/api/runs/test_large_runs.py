@@ -14,6 +14,7 @@ from backend.core.db import new_id, unit_of_work
 from backend.core.models import Cell, DeletedRun, Run, Trial
 from backend.core.retention.service import delete_trials_of_deleted_runs
 from backend.core.runs import dependents, repository, service
+from backend.core.runs.trials import repository as trials
 from backend.core.statuses import RunStatus, TrialStatus
 from backend.tests.answers import document
 from backend.tests.asking import RUNS
@@ -82,9 +83,7 @@ def read_trials(slug: str) -> dict[str, int]:
     """Return the number of trials by status."""
     with unit_of_work() as session:
         run = repository.get_run_head(session, slug)
-        return {
-            str(key): n for key, n in repository.count_trials(session, [run.id])[run.id].items()
-        }
+        return {str(key): n for key, n in trials.count_trials(session, [run.id])[run.id].items()}
 
 
 def read_versions() -> list[Any]:
@@ -114,7 +113,7 @@ def test_a_large_run_is_cancelled_in_steps_that_a_viewer_can_follow(
     first = service.CANCELLED_AT_ONCE
     assert read_trials(large_run) == {"cancelled": first, "queued": TRIALS - first}
     with unit_of_work() as session:
-        assert repository.find_claimable(session, host_id) is None
+        assert trials.find_claimable(session, host_id) is None
 
     seen = [cancelled["progress"]["trials_finished"]]
     while True:

@@ -33,9 +33,10 @@ from backend.core.models import (
     TrialLog,
     User,
 )
-from backend.core.runs import trials
-from backend.core.runs.repository import list_requested_builds, try_busy_lock, try_host_lock
-from backend.core.runs.trials import TrialClaim
+from backend.core.runs.repository import list_requested_builds
+from backend.core.runs.trials import service as trials
+from backend.core.runs.trials.repository import try_busy_lock, try_host_lock
+from backend.core.runs.trials.service import TrialClaim
 from backend.core.statuses import TrialStatus
 from backend.core.units import Metric
 from backend.tests.accounts import add_user

@@ -20,8 +20,10 @@ from backend.core.results.results import list_results
 from backend.core.results.summary_rows import write_summaries
 from backend.core.run_results.answer.builder import build_answer
 from backend.core.run_results.service import read_rankings, read_run_results
-from backend.core.runs import repository, service, trials
+from backend.core.runs import repository, service
 from backend.core.runs.goal import FIRST_BLOCKS
+from backend.core.runs.trials import repository as trials
+from backend.core.runs.trials.service import TrialClaim, give_back
 from backend.core.statuses import GoalState, RunStatus, TrialStatus
 from backend.core.units import Metric, Verdict
 from backend.tests.factories import (
@@ -63,14 +65,14 @@ def work(host_id: UUID, latency: Latency, *, broken: Sequence[str] = ()) -> int:
     done = 0
     while True:
         with unit_of_work() as session:
-            waiting = repository.list_waiting_queues(session)
+            waiting = trials.list_waiting_queues(session)
         if not waiting:
             return done
         with unit_of_work() as session:
             trial = claim_next(session, host_id)
-            framework = repository.get_trial(session, trial.id).cell.framework.slug
+            framework = trials.get_trial(session, trial.id).cell.framework.slug
             if framework in broken:
-                trials.give_back(session, trials.TrialClaim.of(trial))
+                give_back(session, TrialClaim.of(trial))
                 fail_next(session, host_id)
             else:
                 succeed(session, trial, load(latency(framework, trial.repetition)))
@@ -84,7 +86,7 @@ def measure(host_id: UUID, count: int) -> list[UUID]:
     with unit_of_work() as session:
         for _ in range(count):
             trial = claim_next(session, host_id)
-            framework = repository.get_trial(session, trial.id).cell.framework.slug
+            framework = trials.get_trial(session, trial.id).cell.framework.slug
             succeed(session, trial, load(noisy(framework, trial.repetition)))
             measured.append(trial.id)
     return measured
@@ -292,7 +294,7 @@ def test_trials_that_the_host_disturbed_count(host_id: UUID) -> None:
     while read(run_id).status is not RunStatus.SUCCEEDED:
         with unit_of_work() as session:
             trial = claim_next(session, host_id)
-            slug = repository.get_trial(session, trial.id).cell.framework.slug
+            slug = trials.get_trial(session, trial.id).cell.framework.slug
             succeed(session, trial, load(steady(slug, trial.repetition)))
             late = StoredWarning(verdict=Verdict.HOST_DISTURBED, detail="Sent late.")
             session.get_one(Trial, trial.id).verdicts = [late]

@@ -1,6 +1,6 @@
-"""Change the status of trials: claim, enter a stage, end, repeat, recover.
+"""Change the status of trials and of their runs: claim, enter a stage, end, repeat, recover.
 
-Every write of a worker carries its `Claim`. The write is refused when the trial has another
+Every write of a worker carries its `TrialClaim`. The write is refused when the trial has another
 attempt. A write may be repeated; the second time it changes nothing.
 """
 
@@ -19,11 +19,19 @@ from backend.core.errors import TachoError, TakenOver, WorkerLost
 from backend.core.log_context import log_fields
 from backend.core.models import Run, Trial
 from backend.core.queue import after_commit
-from backend.core.runs import repository
+from backend.core.runs import repository as runs
 from backend.core.runs.run_ids import RunIds
-from backend.core.runs.service import update_status
-from backend.core.runs.status import MAX_REPEATS, STAGES, TRIAL_ENDS, check_transition, is_repeated
-from backend.core.statuses import TrialStatus
+from backend.core.runs.status import (
+    MAX_REPEATS,
+    RUN_ENDS,
+    STAGES,
+    TRIAL_ENDS,
+    check_transition,
+    is_repeated,
+    run_status,
+)
+from backend.core.runs.trials import repository
+from backend.core.statuses import RunStatus, TrialStatus
 
 _log = logging.getLogger(__name__)
 
@@ -50,7 +58,7 @@ def claim_next(session: Session, host_id: UUID) -> Trial | None:
     trial = repository.find_claimable(session, host_id)
     if trial is None:
         return None
-    run = repository.lock_run(session, trial.run_id)
+    run = runs.lock_run(session, trial.run_id)
     trial.attempt += 1
     trial.lease_until = _new_lease()
     trial.started_at = func.now()
@@ -82,7 +90,7 @@ def enter_stage(
     trial = hold(session, claim)
     if trial.status != status:
         trial.stage_seconds = dict(stage_seconds)
-        _set_status(session, repository.lock_run(session, trial.run_id), trial, status)
+        _set_status(session, runs.lock_run(session, trial.run_id), trial, status)
     return trial
 
 
@@ -98,7 +106,7 @@ def end_trial(
     else:
         hold(session, claim)
     trial.stage_seconds = dict(stage_seconds)
-    _set_status(session, repository.lock_run(session, trial.run_id), trial, status)
+    _set_status(session, runs.lock_run(session, trial.run_id), trial, status)
     return trial
 
 
@@ -129,7 +137,7 @@ def give_back(session: Session, claim: TrialClaim) -> Trial:
     if trial.status == TrialStatus.QUEUED:
         return trial
     hold(session, claim)
-    run = repository.lock_run(session, trial.run_id)
+    run = runs.lock_run(session, trial.run_id)
     _set_status(session, run, trial, _status_without_worker(run))
     return trial
 
@@ -149,7 +157,7 @@ def resume(session: Session, claim: TrialClaim) -> Trial:
     trial.status = TrialStatus.COLLECTING
     trial.lease_until = _new_lease()
     session.flush()
-    update_status(session, repository.lock_run(session, trial.run_id))
+    update_run_status(session, runs.lock_run(session, trial.run_id))
     return trial
 
 
@@ -175,7 +183,7 @@ def recover_lost(session: Session, host_id: UUID | None = None) -> Sequence[Tria
 
 def _log_lost(session: Session, trial: Trial) -> None:
     """Log, after the commit, that a trial was lost and what has become of it."""
-    run = repository.get_run_row(session, trial.run_id)
+    run = runs.get_run_row(session, trial.run_id)
     ids = RunIds(run.id, run.request_id).list_log_fields()
     trial_id, status = str(trial.id), trial.status
 
@@ -184,6 +192,18 @@ def _log_lost(session: Session, trial: Trial) -> None:
             _log.warning("trial %s was lost with its worker, and is %s now", trial_id, status)
 
     after_commit(session, write)
+
+
+def update_run_status(session: Session, run: Run) -> None:
+    """Update the status of a locked run from its trials."""
+    counts = repository.count_trials(session, [run.id])[run.id]
+    is_cancelled = run.cancel_requested_at is not None
+    run.status = run_status(counts, is_cancelled, run.is_goal_open, run.has_goal_failed)
+    if run.started_at is None and run.status != RunStatus.QUEUED:
+        run.started_at = func.now()
+    if run.finished_at is None and run.status in RUN_ENDS:
+        run.finished_at = func.now()
+    session.flush()
 
 
 def describe_failure(error: TachoError, stage: str, detail: str | None = None) -> Failure:
@@ -211,7 +231,7 @@ def _lock(session: Session, claim: TrialClaim) -> Trial:
 
 
 def _repeat_or_fail(session: Session, trial: Trial, failure: Failure) -> None:
-    run = repository.lock_run(session, trial.run_id)
+    run = runs.lock_run(session, trial.run_id)
     repeats = len(trial.retried_failures)
     if is_repeated(failure.cause, repeats):
         trial.retried_failures = [*trial.retried_failures, failure]
@@ -236,4 +256,4 @@ def _set_status(session: Session, run: Run, trial: Trial, status: TrialStatus) -
     if status in TRIAL_ENDS or status is TrialStatus.QUEUED:
         trial.lease_until = None
     session.flush()
-    update_status(session, run)
+    update_run_status(session, run)

@@ -11,7 +11,8 @@ from sqlalchemy import select, text
 from backend.core.db import new_session, unit_of_work
 from backend.core.errors import Conflict
 from backend.core.models import Trial
-from backend.core.runs import repository, service, trials
+from backend.core.runs import repository, service
+from backend.core.runs.trials import service as trials
 from backend.core.statuses import RunStatus, TrialStatus
 from backend.tests.factories import add_host, ask_run, claim_next, succeed_next
 from backend.tests.waiting import wait_for_blocked

@@ -22,10 +22,12 @@ from backend.core.errors import (
     WorkerLost,
 )
 from backend.core.models import Host, Run, Trial
-from backend.core.runs import repository, service, trials
+from backend.core.runs import service
 from backend.core.runs.queue.host_activity import list_busy_hosts
 from backend.core.runs.status import MAX_REPEATS, STAGES
-from backend.core.runs.trials import TrialClaim
+from backend.core.runs.trials import repository
+from backend.core.runs.trials import service as trials
+from backend.core.runs.trials.service import TrialClaim
 from backend.core.statuses import RunStatus, TrialStatus
 from backend.core.units import FailureCause
 from backend.tests.factories import add_host, ask_run, claim_next, fail_next, succeed_next

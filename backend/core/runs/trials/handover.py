@@ -4,8 +4,9 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from backend.core.runs import repository
+from backend.core.runs import repository as runs
 from backend.core.runs.goal import is_overdue
+from backend.core.runs.trials import repository
 
 
 def awaits_dispatcher(session: Session, run_id: UUID) -> bool:
@@ -14,7 +15,7 @@ def awaits_dispatcher(session: Session, run_id: UUID) -> bool:
     That is so when all its trials have ended, or when its goal has no time left for the next one.
     It is not so after a failed attempt to finalize the run, because the next one comes later.
     """
-    run = repository.get_run_row(session, run_id)
+    run = runs.get_run_row(session, run_id)
     if run.finalized_at is not None or run.finalization_error is not None:
         return False
     if not repository.has_unfinished(session, run_id):

@@ -1,0 +1,252 @@
+"""SQL for trials and for the locks of hosts. Never commits."""
+
+from collections.abc import Collection, Sequence
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from sqlalchemy import Connection, Function, Select, any_, exists, func, select, text, update
+from sqlalchemy.orm import Session, selectinload
+
+from backend.core.catalog.repository import takes_trials
+from backend.core.db import IDS, parse_id
+from backend.core.documents import TrialLoadHost
+from backend.core.errors import NotFound
+from backend.core.models import Cell, Host, Run, Trial
+from backend.core.runs.queue.database_disk import has_space_for_trials
+from backend.core.runs.status import STAGES, TRIAL_ENDS
+from backend.core.statuses import TrialStatus
+
+# Name of the advisory lock of a database whose workers must not claim trials. The function
+# `try_claim_lock` of the database names it too.
+DRAIN_LOCK = "tacho.drain"
+
+_COUNTS = (
+    select(Trial.run_id, Trial.status, func.count())
+    .where(Trial.run_id == any_(IDS))
+    .group_by(Trial.run_id, Trial.status)
+)
+
+
+def get_trial_row(session: Session, trial_id: UUID) -> Trial:
+    """Return a trial without its cell; raise NotFound."""
+    query = select(Trial).join(Run, Run.id == Trial.run_id).where(Trial.id == trial_id)
+    trial = session.scalars(query).one_or_none()
+    if trial is None:
+        raise NotFound(f"There is no trial {str(trial_id)!r}.")
+    return trial
+
+
+def get_trial(session: Session, trial_id: UUID) -> Trial:
+    """Return a trial with its cell, framework and scenario; raise NotFound."""
+    query = select(Trial).options(
+        selectinload(Trial.cell).selectinload(Cell.framework),
+        selectinload(Trial.cell).selectinload(Cell.scenario),
+    )
+    query = query.join(Run, Run.id == Trial.run_id).where(Trial.id == trial_id)
+    trial = session.scalars(query).one_or_none()
+    if trial is None:
+        raise NotFound(f"There is no trial {str(trial_id)!r}.")
+    return trial
+
+
+def list_trials(session: Session, run_id: UUID) -> Sequence[Trial]:
+    """Return the trials of a run, ordered by position."""
+    query = select(Trial).where(Trial.run_id == run_id)
+    return session.scalars(query.order_by(Trial.position)).all()
+
+
+def list_succeeded(session: Session, cell_ids: Collection[UUID]) -> Sequence[Trial]:
+    """Return the succeeded trials of these cells, ordered by position."""
+    query = select(Trial).where(Trial.cell_id.in_(cell_ids), Trial.status == TrialStatus.SUCCEEDED)
+    return session.scalars(query.order_by(Trial.position)).all()
+
+
+def list_measured_load_hosts(session: Session, run_id: UUID) -> list[list[TrialLoadHost]]:
+    """Return the load hosts of each succeeded trial of a run that has some, in trial order."""
+    query = select(Trial.environment).where(
+        Trial.run_id == run_id, Trial.status == TrialStatus.SUCCEEDED
+    )
+    found = session.scalars(query.order_by(Trial.position)).all()
+    return [environment["load_hosts"] for environment in found if "load_hosts" in environment]
+
+
+def find_current_start(session: Session, run_id: UUID) -> datetime | None:
+    """Return the start time of the current trial of a run; None without one."""
+    query = select(Trial.started_at).where(Trial.run_id == run_id, Trial.status.in_(STAGES))
+    return session.scalar(query.order_by(Trial.position).limit(1))
+
+
+def count_trials(session: Session, run_ids: Collection[UUID]) -> dict[UUID, dict[TrialStatus, int]]:
+    """Return the number of trials by run id and status."""
+    counts: dict[UUID, dict[TrialStatus, int]] = {run_id: {} for run_id in run_ids}
+    for run_id, status, count in session.execute(_COUNTS, {IDS.key: list(run_ids)}):
+        counts[run_id][TrialStatus(status)] = count
+    return counts
+
+
+def has_unfinished(session: Session, run_id: UUID) -> bool:
+    """Return whether a run has a trial that has not ended."""
+    unfinished = exists().where(Trial.run_id == run_id, Trial.status.not_in(TRIAL_ENDS))
+    return bool(session.scalar(select(unfinished)))
+
+
+def lock_unfinished(session: Session, run_id: UUID, most: int | None = None) -> Sequence[UUID]:
+    """Lock the first trials of a run that have not ended, or all, until commit; return their
+    ids."""
+    query = select(Trial.id).where(Trial.run_id == run_id, Trial.status.not_in(TRIAL_ENDS))
+    return session.scalars(query.order_by(Trial.position).limit(most).with_for_update()).all()
+
+
+def add_trials(
+    session: Session, run: Run, order: Sequence[tuple[UUID, int]], first_position: int = 0
+) -> None:
+    """Queue trials of a run: cell and repetition of each, in the order of their positions."""
+    session.add_all(
+        Trial(
+            run_id=run.id,
+            cell_id=cell_id,
+            host_id=run.host_id,
+            repetition=repetition,
+            position=position,
+            status=TrialStatus.QUEUED,
+        )
+        for position, (cell_id, repetition) in enumerate(order, first_position)
+    )
+    session.flush()
+
+
+def cancel_trials(session: Session, trial_ids: Collection[UUID]) -> None:
+    """End those of some locked trials that are queued as cancelled."""
+    session.execute(
+        update(Trial)
+        .where(Trial.id.in_(trial_ids), Trial.status == TrialStatus.QUEUED)
+        .values(status=TrialStatus.CANCELLED, finished_at=func.now())
+    )
+
+
+def find_claimable(session: Session, host_id: UUID) -> Trial | None:
+    """Return a host's next queued trial, locked: oldest run first, then interleaved order.
+
+    A host that is paused, leaves or is revoked has none, and a host with an almost full disk has
+    none either. While the disk of the database is almost full, no host has one.
+    """
+    return session.scalars(
+        select(Trial)
+        .join(Run, Run.id == Trial.run_id)
+        .join(Host, Host.id == Trial.host_id)
+        .where(
+            Trial.host_id == host_id,
+            Trial.status == TrialStatus.QUEUED,
+            Run.cancel_requested_at.is_(None),
+            takes_trials(),
+            has_space_for_trials(),
+        )
+        .order_by(Run.created_at, Run.id, Trial.position)
+        .limit(1)
+        .with_for_update(of=Trial, skip_locked=True)
+    ).one_or_none()
+
+
+def list_waiting_queues(session: Session) -> Sequence[str]:
+    """Return the queues of hosts that may take one of their queued trials."""
+    return session.scalars(
+        select(Host.queue)
+        .where(
+            takes_trials(),
+            has_space_for_trials(),
+            exists().where(Trial.host_id == Host.id, Trial.status == TrialStatus.QUEUED),
+        )
+        .order_by(Host.queue)
+    ).all()
+
+
+def lock_attempt(session: Session, trial_id: UUID, attempt: int) -> Trial | None:
+    """Return the trial, locked until commit and read again; None if it has another attempt."""
+    query = select(Trial).where(Trial.id == trial_id, Trial.attempt == attempt).with_for_update()
+    return session.scalars(query.execution_options(populate_existing=True)).one_or_none()
+
+
+def renew_lease(session: Session, trial_id: UUID, attempt: int, seconds: float) -> None:
+    """Extend the lease of a trial that this attempt holds."""
+    session.execute(
+        update(Trial)
+        .where(Trial.id == trial_id, Trial.attempt == attempt, Trial.status.in_(STAGES))
+        .values(lease_until=func.now() + timedelta(seconds=seconds))
+    )
+
+
+def read_hold(session: Session, trial_id: UUID, attempt: int) -> tuple[bool, bool]:
+    """Return whether this attempt holds the trial, and whether its run should be cancelled."""
+    query = select(Run.cancel_requested_at, Trial.status, Trial.attempt).join(
+        Trial, Trial.run_id == Run.id
+    )
+    row = session.execute(query.where(Trial.id == trial_id)).one_or_none()
+    if row is None:
+        return False, False
+    cancel_requested_at, status, current = row
+    return current == attempt and status in STAGES, cancel_requested_at is not None
+
+
+def list_lost(session: Session, host_id: UUID | None = None) -> Sequence[Trial]:
+    """Return trials of any host whose lease has expired, or all trials that `host_id` holds."""
+    query: Select[Trial] = select(Trial).where(Trial.status.in_(STAGES))
+    if host_id is None:
+        query = query.where(Trial.lease_until < func.now())
+    else:
+        query = query.where(Trial.host_id == host_id)
+    query = query.order_by(Trial.run_id, Trial.position)
+    return session.scalars(query.with_for_update(skip_locked=True)).all()
+
+
+def list_held_attempts(session: Session) -> set[tuple[str, int]]:
+    """Return id and attempt of all trials with a lease; two hosts may share a Docker engine."""
+    rows = session.execute(
+        select(Trial.id, Trial.attempt).where(
+            Trial.status.in_(STAGES), Trial.lease_until >= func.now()
+        )
+    )
+    return {(str(trial_id), attempt) for trial_id, attempt in rows}
+
+
+def list_known_trials(session: Session, trial_ids: Collection[str]) -> set[str]:
+    """Return those of the ids that belong to trials of this installation."""
+    parsed = [identifier for text in trial_ids if (identifier := parse_id(text))]
+    return {str(found) for found in session.scalars(select(func.list_own_trials(parsed)))}
+
+
+def try_host_lock(connection: Connection, host_name: str) -> bool:
+    """Try to take a bench host's advisory lock until the connection closes."""
+    return bool(connection.scalar(select(func.try_host_lock(host_name))))
+
+
+def is_host_lock_held(session: Session, host_name: str, backend_pid: int) -> bool:
+    """Return whether the server process `backend_pid` holds a bench host's advisory lock."""
+    key = _host_key(host_name)
+    held = text(
+        "SELECT EXISTS (SELECT FROM pg_locks JOIN pg_database ON pg_database.oid = database "
+        "WHERE locktype = 'advisory' AND objsubid = 1 AND granted AND datname = current_database() "
+        "AND pid = :pid AND (classid::bigint << 32) | objid::bigint = :key)"
+    )
+    return bool(session.scalar(held, {"pid": backend_pid, "key": session.scalar(select(key))}))
+
+
+def try_busy_lock(connection: Connection, host_name: str) -> bool:
+    """Try to reserve a host for one trial until the connection closes; return whether it is free.
+
+    The trial measures on the host, or the host sends its load. The advisory lock differs from that
+    of the host's worker. A host with users of its own may only reserve itself and the load hosts of
+    its unfinished runs.
+    """
+    return bool(connection.scalar(select(func.try_busy_lock(host_name))))
+
+
+def is_draining(session: Session) -> bool:
+    """Return whether an upgrade or a backup waits for running trials, so that none may be claimed.
+
+    If it returns False, an upgrade or a backup waits for the end of this transaction.
+    """
+    return not session.scalar(select(func.try_claim_lock()))
+
+
+def _host_key(host_name: str) -> Function[int]:
+    return func.hashtextextended(f"tacho.host.{host_name}", 0)
