@@ -18,6 +18,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from backend.core.config import Settings
 from backend.core.control_characters import escape_lines
 from backend.core.documents import JsonObject
+from backend.core.numbers import count_of
 from backend.platform.network import public_url
 from cli import credentials
 from cli.console import fail
@@ -168,7 +169,7 @@ def _stage(run: JsonObject, state: JsonObject, trial: JsonObject | None) -> str:
     if state["status"] == "queued":
         wait_minutes = ceil((progress["estimated_seconds_until_start"] or 0) / 60)
         ahead = progress["queue_position"]
-        return f"queued behind {ahead} {'run' if ahead == 1 else 'runs'}, about {wait_minutes} min"
+        return f"queued behind {count_of(ahead, 'run')}, about {wait_minutes} min"
     done = f"{progress['trials_finished']}/{progress['trials_total']}"
     if trial is None:
         return f"{done} {state['status']}"

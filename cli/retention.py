@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from backend.core.documents import JsonObject
+from backend.core.numbers import count_of
 from cli.cells import Url
 from cli.client import ExitCode, ask, open_client
 from cli.console import fail, read_settings
@@ -67,4 +68,4 @@ def _describe(periods: JsonObject) -> str:
 
 
 def _describe_days(days: int | None) -> str:
-    return "for ever" if days is None else f"for {days} {'day' if days == 1 else 'days'}"
+    return "for ever" if days is None else f"for {count_of(days, 'day')}"

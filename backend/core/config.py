@@ -13,6 +13,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from backend.core.cpus import parse_cpu_list
 from backend.core.destinations import parse_allowed, parse_destination
+from backend.core.numbers import join_words
 from backend.core.validation import explain_fault
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -419,7 +420,7 @@ class Settings(BaseSettings):
         missing = [f"TACHO_{name.upper()}" for name, value in given.items() if not value]
         if missing:
             raise ValueError(
-                f"{' and '.join(missing)} must not be empty for single sign-on. Set "
+                f"{join_words(missing)} must not be empty for single sign-on. Set "
                 "TACHO_OIDC_ISSUER, TACHO_OIDC_CLIENT_ID and TACHO_OIDC_CLIENT_SECRET, or none of "
                 "them"
             )

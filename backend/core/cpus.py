@@ -1,7 +1,9 @@
 """Lists of CPUs in the kernel's format, and effects of sharing CPUs between roles. Pure."""
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+
+from backend.core.numbers import agree
 
 _RANGE = re.compile(r"(\d+)(?:-(\d+))?")
 # More than any kernel supports (NR_CPUS); prevents a typing error from creating a huge list.
@@ -72,18 +74,10 @@ def explain_sharing(
         shared = set(cpus[role]) & set(cpus[other])
         halves = [core for core in cores if {*core} & {*cpus[role]} and {*core} & {*cpus[other]}]
         if shared:
-            named = _name("CPU", "CPUs", shared, len(shared))
+            named = f"{agree(len(shared), 'CPU')} {format_cpu_list([*shared])}"
             notes.append(f"{names} share {named}: {effect}.")
         elif halves:
-            named = _name(
-                "the core of CPUs",
-                "the cores of CPUs",
-                {cpu for core in halves for cpu in core},
-                len(halves),
-            )
+            threads = format_cpu_list([cpu for core in halves for cpu in core])
+            named = f"the {agree(len(halves), 'core')} of CPUs {threads}"
             notes.append(f"{names} share {named}: {effect}.")
     return notes
-
-
-def _name(one: str, several: str, cpus: Collection[int], count: int) -> str:
-    return f"{one if count == 1 else several} {format_cpu_list([*cpus])}"

@@ -1,7 +1,8 @@
-"""Format numbers for readers: three significant figures, a narrow space and the unit.
+"""Write numbers and lists for readers, and words that agree with them.
 
-The frontend has the same rules (frontend/src/lib/format.ts). Both test suites read the same table
-of cases (frontend/src/lib/number-cases.json).
+Numbers have three significant figures, a narrow space and the unit. The frontend formats numbers
+and lists by the same rules (frontend/src/lib/format.ts). Both test suites read the same table of
+cases (frontend/src/lib/number-cases.json).
 """
 
 import re
@@ -144,19 +145,44 @@ def name_in_sentence(name: str) -> str:
     return f"{head} ({rest})" if comma else name
 
 
-def join_words(items: list[str]) -> str:
+def agree(count: int, singular: str, plural: str | None = None) -> str:
+    """Return the word that agrees with a count: `is` or `are`, `trial` or `trials`.
+
+    Args:
+        plural: the singular with an `s` by default.
+    """
+    if count == 1:
+        return singular
+    return f"{singular}s" if plural is None else plural
+
+
+def count_of(count: int, singular: str, plural: str | None = None) -> str:
+    """Return a count with its noun: `1 trial`, `3 trials`."""
+    return f"{count} {agree(count, singular, plural)}"
+
+
+def join_words(items: Sequence[str]) -> str:
     """Join to `A and B` or `A, B and C`; if an item has a comma, to `A; B, an instance; and C`."""
     return _join(items, "and")
 
 
-def join_choices(items: list[str]) -> str:
+def join_first(items: Sequence[str], most: int) -> str:
+    """Join the first items in words, and count the others: `A, B and 3 more`.
+
+    A single other item is not counted but named.
+    """
+    left = len(items) - most
+    return join_words([*items[:most], f"{left} more"] if left > 1 else items)
+
+
+def join_choices(items: Sequence[str]) -> str:
     """Join to `A or B`, or `A, B or C`."""
     return _join(items, "or")
 
 
-def _join(items: list[str], word: str) -> str:
-    if len(items) == 1:
-        return items[0]
+def _join(items: Sequence[str], word: str) -> str:
+    if len(items) <= 1:
+        return "".join(items)
     if any("," in _IN_BRACKETS.sub("", item) for item in items):
         return f"{'; '.join(items[:-1])}; {word} {items[-1]}"
     return f"{', '.join(items[:-1])} {word} {items[-1]}"

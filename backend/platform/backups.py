@@ -20,6 +20,7 @@ import psycopg
 from pydantic import AwareDatetime, BaseModel, ConfigDict, ValidationError
 from sqlalchemy import URL, make_url
 
+from backend.core.numbers import count_of
 from backend.platform.disk import DISK_FULL_ERRORS, mentions_full_disk
 from backend.platform.embedded_postgres import find_binary
 from backend.platform.errors import PlatformError
@@ -285,9 +286,8 @@ def _refuse_connected_parts(database_url: str) -> None:
         raise PlatformError(f"The database does not answer: {error}") from error
     if row and row[0]:
         raise PlatformError(
-            f"{row[0]} {'connection' if row[0] == 1 else 'connections'} of Tacho to this database "
-            "must be closed first. Stop the API, the dispatcher and all workers, then restore "
-            "again."
+            f"{count_of(row[0], 'connection')} of Tacho to this database must be closed first. "
+            "Stop the API, the dispatcher and all workers, then restore again."
         )
 
 

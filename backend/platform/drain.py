@@ -6,6 +6,7 @@ from contextlib import contextmanager
 
 import psycopg
 
+from backend.core.numbers import count_of
 from backend.core.runs.trials.repository import DRAIN_LOCK
 from backend.platform.errors import PlatformError
 from backend.platform.servers import plain_url
@@ -92,7 +93,8 @@ def _wait(connection: psycopg.Connection, wait_s: float, report: Callable[[str],
     deadline, has_reported = time.monotonic() + wait_s, False
     while count := _count_running(connection):
         if time.monotonic() >= deadline:
-            report(f"{_describe(count)} not ended. A worker repeats what it could not end.")
+            trials = count_of(count, "trial has", "trials have")
+            report(f"{trials} not ended. A worker repeats what it could not end.")
             return
         if not has_reported:
             report(f"Waiting until running trials have ended: {count}, at most {wait_s:.0f} s.")
@@ -103,7 +105,3 @@ def _wait(connection: psycopg.Connection, wait_s: float, report: Callable[[str],
 def _count_running(connection: psycopg.Connection) -> int:
     row = connection.execute(_COUNT).fetchone()
     return row[0] if row else 0
-
-
-def _describe(count: int) -> str:
-    return "1 trial has" if count == 1 else f"{count} trials have"

@@ -12,6 +12,7 @@ from typing import Self, TypeVar
 import redis
 
 from backend.core.errors import LoadFailed, LoadGeneratorDied, LoadHostLost
+from backend.core.numbers import agree, join_words
 from worker.loadgen.command import explain_exit
 from worker.loadgen.merge import LineMerger
 from worker.loadgen.parse import (
@@ -265,4 +266,4 @@ def _merge(merger: LineMerger, index: int, line: LoadLine) -> Iterator[LoadLine]
 
 
 def _name(names: Sequence[str]) -> str:
-    return f"The load host{'s' if len(names) > 1 else ''} {' and '.join(names)}"
+    return f"The {agree(len(names), 'load host')} {join_words(names)}"

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from backend.core.config import Settings
 from backend.core.cpus import explain_sharing, format_cpu_list
+from backend.core.numbers import agree, count_of, join_choices
 from worker.runtime.base import CpuSets, PodRole
 from worker.runtime.errors import RuntimeUnavailable
 from worker.runtime.topology import Core, read_cores
@@ -219,11 +220,10 @@ def _of_cpus(cores: _Cores, cpus: Sequence[int]) -> _Cores:
 def _describe(cores: _Cores, cpus: Sequence[int]) -> str:
     """Return the cores of a role in words."""
     own = _of_cpus(cores, cpus)
-    noun = "core" if len(own) == 1 else "cores"
-    words = f"{len(own)} {_name_kind(cores, own)}{noun}{_name_threads(own, cpus)}"
+    words = count_of(len(own), f"{_name_kind(cores, own)}core") + _name_threads(own, cpus)
     if len({core.node for core in cores}) > 1:
         nodes = sorted({core.node for core in own})
-        words += f", NUMA node{'' if len(nodes) == 1 else 's'} {format_cpu_list(nodes)}"
+        words += f", {agree(len(nodes), 'NUMA node')} {format_cpu_list(nodes)}"
     return words
 
 
@@ -243,7 +243,7 @@ def _name_threads(own: _Cores, cpus: Sequence[int]) -> str:
     used = sorted({len(set(core.cpus) & set(cpus)) for core in own})
     if used == [1]:
         return f", 1 of {most} threads"
-    return f" with {' or '.join(map(str, used))} threads{'' if len(own) == 1 else ' each'}"
+    return f" with {join_choices([*map(str, used)])} threads{agree(len(own), '', ' each')}"
 
 
 def _explain(cores: _Cores, sets: CpuSets) -> list[str]:
@@ -268,16 +268,13 @@ def _explain(cores: _Cores, sets: CpuSets) -> list[str]:
             )
     unused = {cpu for core in _of_cpus(cores, [*sets.all]) for cpu in core.siblings} - sets.all
     if unused:
+        named = f"{agree(len(unused), 'CPU')} {format_cpu_list([*unused])}"
         notes.append(
-            f"No role uses {_name_cpus(unused)}, but roles use the same cores: other programs that "
-            "run there slow them down."
+            f"No role uses {named}, but roles use the same cores: other programs that run there "
+            "slow them down."
         )
     return notes
 
 
 def _have(role: PodRole) -> str:
     return "have" if role is PodRole.BACKING else "has"
-
-
-def _name_cpus(cpus: set[int]) -> str:
-    return f"CPU{'' if len(cpus) == 1 else 's'} {format_cpu_list(sorted(cpus))}"

@@ -9,6 +9,7 @@ from typing import Any
 
 from backend.core.catalog.manifest import ProfileDefaults, ProfileManifest, ScenarioManifest
 from backend.core.documents import Parameters
+from backend.core.numbers import join_choices
 from backend.core.units import ProfileKind
 
 Schema = dict[str, Any]
@@ -290,7 +291,7 @@ def _find_fault(spec: Schema, value: object) -> str:
     if "names" in spec:
         names = spec["names"]
         known = value in names or not _integer_fault(spec, value)
-        return "" if known else f"is {value!r}; give {' or '.join(names)}."
+        return "" if known else f"is {value!r}; give {join_choices(names)}."
     if spec["type"] == "integer":
         return _integer_fault(spec, value)
     if not isinstance(value, list):

@@ -9,7 +9,7 @@ from uuid import UUID
 from backend.core.changes.detection import MIN_POINTS, Sensitivity
 from backend.core.changes.history_changes import SeenChange
 from backend.core.history.service import EnvironmentEvent, Series
-from backend.core.numbers import format_figure, format_ratio, join_words, name_in_sentence
+from backend.core.numbers import count_of, format_figure, format_ratio, join_words, name_in_sentence
 from backend.core.ranking.sentence import lower_title
 from backend.core.results.loads import name_subject
 from backend.core.statuses import ChangeStatus
@@ -109,7 +109,7 @@ def _answer(
         _describe_certainty(last),
         *_describe_cause(last, events),
         *_describe_earlier(own),
-        f"{_count(len(counted), 'usable result')} on {line.host}.",
+        f"{count_of(len(counted), 'usable result')} on {line.host}.",
     ]
     return HistoryAnswer(
         series=index,
@@ -135,14 +135,14 @@ def _describe_steady(
         headline = f"Every result of {name} {where} is excluded"
         return headline, ["A check failed in each run. Open a run for the reason."]
     if len(counted) < MIN_POINTS:
-        headline = f"Not known yet: {name} has {_count(len(counted), 'usable result')} {where}"
+        headline = f"Not known yet: {name} has {count_of(len(counted), 'usable result')} {where}"
         return headline, [f"The search for level shifts needs at least {MIN_POINTS}."]
     title = lower_title(info.title)
     first = _show_date(counted[0].at)
     headline = f"No level shift found in {title} of {name} since {first}"
     least = format_figure(round(100 * (sensitivity.min_ratio - 1), 1))
     sentences = [
-        f"{_count(len(counted), 'usable result')} {where} show no level shift at "
+        f"{count_of(len(counted), 'usable result')} {where} show no level shift at "
         f"p ≤ {_show_p(sensitivity.p_value)}. Shifts below {least}{_PER_CENT} are not reported.",
     ]
     drifts = [seen for seen in changes if _find_status(seen) is ChangeStatus.HOST_DRIFT]
@@ -211,7 +211,7 @@ def _describe_earlier(own: Sequence[SeenChange]) -> list[str]:
         return []
     whole = prod(seen.point.ratio for seen in own)
     return [
-        f"Together with {_count(len(own) - 1, 'earlier shift')}, the level is at "
+        f"Together with {count_of(len(own) - 1, 'earlier shift')}, the level is at "
         f"{format_ratio(whole, None, None)} of the first."
     ]
 
@@ -238,7 +238,3 @@ def _show_p(p_value: float) -> str:
     digit, _, exponent = f"{shown:.0e}".partition("e-")
     raised = "".join("⁰¹²³⁴⁵⁶⁷⁸⁹"[int(place)] for place in exponent.lstrip("0"))
     return f"{'' if digit == '1' else f'{digit} · '}10⁻{raised}"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{format_figure(number)} {noun}{'' if number == 1 else 's'}"

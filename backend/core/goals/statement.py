@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from backend.core.numbers import join_words
+from backend.core.numbers import agree, join_first, join_words
 from backend.core.ranking.candidate_ranking import Candidate
 from backend.core.ranking.comparison_text import format_margin
 from backend.core.ranking.sentence import are_equivalent, lower_title, name_superlative
@@ -20,7 +20,7 @@ def describe_answer(ranking: GroupRanking) -> str:
     """
     ranked = [candidate for _, candidate in ranking.list_ranked() if candidate.rank]
     firsts = [candidate for candidate in ranked if candidate.rank == 1]
-    names = _name([candidate.candidate.name for candidate in firsts])
+    names = join_first([candidate.candidate.name for candidate in firsts], _MOST_NAMED)
     info = ranking.info
     title = lower_title(info.title)
     are_alike = are_equivalent(firsts)
@@ -29,7 +29,7 @@ def describe_answer(ranking: GroupRanking) -> str:
         return f"{names} are equivalent in {title}, within {margin}"
     if not are_alike:
         return f"{names} {PairState.UNDECIDED.words} in {title}"
-    return f"{names} {'has' if len(firsts) == 1 else 'have'} the {name_superlative(info)} {title}"
+    return f"{names} {agree(len(firsts), 'has', 'have')} the {name_superlative(info)} {title}"
 
 
 def describe_obstacles(candidates: Sequence[Candidate]) -> list[str]:
@@ -37,13 +37,8 @@ def describe_obstacles(candidates: Sequence[Candidate]) -> list[str]:
     described = []
     for candidate in candidates:
         if candidate.excluded_by:
-            reasons = join_words([*candidate.excluded_by])
+            reasons = join_words(candidate.excluded_by)
             described.append(f"{candidate.name} is excluded ({reasons})")
         elif candidate.estimate is None:
             described.append(f"{candidate.name} has no result")
     return described
-
-
-def _name(names: list[str]) -> str:
-    left = len(names) - _MOST_NAMED
-    return join_words([*names[:_MOST_NAMED], f"{left} more"] if left > 1 else names)

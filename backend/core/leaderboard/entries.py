@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import exp, log
 
-from backend.core.numbers import join_words, name_in_sentence
+from backend.core.numbers import agree, join_words, name_in_sentence
 from backend.core.ranking.candidate_ranking import (
     Candidate,
     CandidateRanking,
@@ -82,7 +82,7 @@ def _describe(
     firsts = [name_in_sentence(entry.result.framework.name) for entry in entries if entry.rank == 1]
     if not firsts:
         return ["The composite ranks no framework: each needs three trials with all metrics."]
-    rank = "ranks first" if len(firsts) == 1 else "share rank 1"
+    rank = agree(len(firsts), "ranks first", "share rank 1")
     return [f"{join_words(firsts)} {rank} by the composite of {len(weights)} metrics."]
 
 

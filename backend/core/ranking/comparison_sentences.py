@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from backend.core.measurements.verdicts import EXCLUDING
-from backend.core.numbers import join_words, name_in_sentence
+from backend.core.numbers import agree, join_words, name_in_sentence
 from backend.core.ranking.comparison_text import (
     describe_needed,
     describe_points,
@@ -116,7 +116,8 @@ def _describe_equivalent(found: _Found, baseline: str, info: MetricInfo) -> str:
     detectable_ratio = max(ratio.comparison.detectable_ratio for _, ratio in found)
     margin = format_margin(Instrument(detectable_ratio=detectable_ratio), is_share=info.is_share)
     title = lower_title(info.title)
-    return f"{names} {_be(found)} equivalent to {baseline} in {title}, within {margin}."
+    verb = agree(len(found), "is", "are")
+    return f"{names} {verb} equivalent to {baseline} in {title}, within {margin}."
 
 
 def _describe_undecided(found: _Found, baseline: str, info: MetricInfo) -> str:
@@ -180,13 +181,10 @@ def _describe_excluded(entries: Sequence[ComparedEntry]) -> list[str]:
         if entry.result.cell.excluded:
             by_reason.setdefault(_explain_exclusion(entry), []).append(entry)
     return [
-        f"{_join_labels(excluded)} {_be(excluded)} excluded{reason} and not compared."
+        f"{_join_labels(excluded)} {agree(len(excluded), 'is', 'are')} excluded{reason} and not "
+        "compared."
         for reason, excluded in by_reason.items()
     ]
-
-
-def _be(items: Sequence[object]) -> str:
-    return "is" if len(items) == 1 else "are"
 
 
 def _describe_missing(comparable: Sequence[ComparedEntry], metric: Metric) -> list[str]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from backend.core.numbers import join_choices, join_words
+from backend.core.numbers import agree, join_choices, join_words
 from backend.core.ranking.candidate_ranking import CandidateRanking
 from backend.core.ranking.sentence import are_equivalent, lower_title, name_superlative
 from backend.core.units import METRICS, Metric, MetricInfo
@@ -42,9 +42,9 @@ def describe_best(
         verb = "share" if are_alike else f"may {many}"
         return f"{len(names)} of {total} results {verb} {what}{place}"
     if are_alike or len(names) == 1:
-        text = f"{join_words([*names])} {one if len(names) == 1 else many} {what}{place}"
+        text = f"{join_words(names)} {agree(len(names), one, many)} {what}{place}"
     else:
-        text = f"{join_choices([*names])} {one} {what}{place}"
+        text = f"{join_choices(names)} {one} {what}{place}"
     return text if is_alone else f"{text}, as far as the results can be told apart"
 
 

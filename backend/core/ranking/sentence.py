@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from backend.core.numbers import format_estimate, join_words
+from backend.core.numbers import agree, count_of, format_estimate, join_words
 from backend.core.ranking.candidate_ranking import (
     Candidate,
     CandidateRanking,
@@ -31,8 +31,6 @@ _FEW_TRIALS = 3
 _TIMED_UNITS = {"ms", "s"}
 # The ranges of so many results are named. Those of more are summarised.
 _MOST_RANGES = 2
-# Verb, adverb and subject of a sentence about several results.
-_SEVERAL = ("have", " each", "they")
 
 
 def describe_ranking(ranking: CandidateRanking, metric: Metric) -> list[str]:
@@ -160,13 +158,14 @@ def _describe_not_testable(compared: Sequence[RankedCandidate]) -> list[str]:
     ]
     sentences = []
     if few:
-        verb, each, who = ("has", "", "it") if len(few) == 1 else _SEVERAL
+        count = len(few)
+        trials = f"{MIN_INTERVAL_TRIALS} trials{agree(count, '', ' each')}"
         sentences.append(
-            f"{join_words(few)} {verb} fewer than {MIN_INTERVAL_TRIALS} trials{each}, so {who} "
-            "cannot be told apart yet from the others."
+            f"{join_words(few)} {agree(count, 'has', 'have')} fewer than {trials}, so "
+            f"{agree(count, 'it', 'they')} cannot be told apart yet from the others."
         )
     if zeros:
-        verb = "has" if len(zeros) == 1 else "have"
+        verb = agree(len(zeros), "has", "have")
         sentences.append(
             f"{join_words(zeros)} {verb} a trial with the value 0, which has no ratio to another "
             "value and therefore no rank."
@@ -188,7 +187,8 @@ def _describe_behind(
     """Return `Spring MVC is 1.80× [1.70, 1.90] slower and Node.js 2.10× [2.00, 2.20]`."""
     baseline = None if ranking.baseline is None else ranking.candidates[ranking.baseline]
     if baseline is None or baseline.rank != 1:
-        return f"{_join_names(behind)} {'ranks' if len(behind) == 1 else 'rank'} lower"
+        names = join_words([candidate.candidate.name for candidate in behind])
+        return f"{names} {agree(len(behind), 'ranks', 'rank')} lower"
     if info.is_share:
         return _join_counted([_describe_points(candidate) for candidate in behind])
     if info.direction is Direction.HIGHER:
@@ -206,8 +206,8 @@ def _join_counted(parts: Sequence[str]) -> str:
     """Join what is known about results that rank lower; the last ones are counted."""
     left = len(parts) - _MOST_NAMED
     if left <= 0:
-        return join_words([*parts])
-    more = f"{left} more {'rank' if left > 1 else 'ranks'} lower"
+        return join_words(parts)
+    more = f"{left} more {agree(left, 'ranks', 'rank')} lower"
     return join_words([*parts[:_MOST_NAMED], more])
 
 
@@ -233,9 +233,9 @@ def _describe_few(ranking: CandidateRanking, compared: Sequence[RankedCandidate]
     fewest = min(estimate.n for estimate in estimates if estimate)
     if fewest > _FEW_TRIALS or (len(compared) > 1 and fewest < MIN_INTERVAL_TRIALS):
         return []
-    noun = "trial" if fewest == 1 else "trials"
     each = " each" if len(compared) > 1 else ""
-    return [f"Only {fewest} {noun}{each}: treat this as a hint. Five are recommended."]
+    trials = f"{count_of(fewest, 'trial')}{each}"
+    return [f"Only {trials}: treat this as a hint. Five are recommended."]
 
 
 def _describe_host(ranking: CandidateRanking, info: MetricInfo) -> list[str]:
@@ -250,17 +250,16 @@ def _describe_left_out(ranking: CandidateRanking, some_compared: bool) -> list[s
     by_reason: dict[str, list[str]] = {}
     for candidate in candidates:
         if candidate.excluded_by:
-            reason = join_words([*candidate.excluded_by])
+            reason = join_words(candidate.excluded_by)
             by_reason.setdefault(reason, []).append(candidate.name)
     sentences = [
-        f"{join_words(names)} {'is' if len(names) == 1 else 'are'} excluded from ranking: {reason}."
+        f"{join_words(names)} {agree(len(names), 'is', 'are')} excluded from ranking: {reason}."
         for reason, names in by_reason.items()
     ]
     failed = [candidate for candidate in candidates if candidate.trials_failed]
     if failed:
         first, *others = failed
-        noun = "trial" if first.trials_failed == 1 else "trials"
-        counts = [f"{first.trials_failed} {noun} of {first.name}"]
+        counts = [f"{count_of(first.trials_failed, 'trial')} of {first.name}"]
         counts += [f"{candidate.trials_failed} of {candidate.name}" for candidate in others]
         sentences.append(f"{join_words(counts)} failed.")
     missing = [
@@ -269,13 +268,8 @@ def _describe_left_out(ranking: CandidateRanking, some_compared: bool) -> list[s
         if candidate.estimate is None and not candidate.excluded_by
     ]
     if some_compared and missing:
-        verb = "has" if len(missing) == 1 else "have"
-        sentences.append(f"{join_words(missing)} {verb} no result.")
+        sentences.append(f"{join_words(missing)} {agree(len(missing), 'has', 'have')} no result.")
     return sentences
-
-
-def _join_names(candidates: Sequence[RankedCandidate]) -> str:
-    return join_words([candidate.candidate.name for candidate in candidates])
 
 
 def is_time(info: MetricInfo) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from math import nan
 from typing import NamedTuple
 
-from backend.core.numbers import format_figure
+from backend.core.numbers import agree, format_figure
 from backend.core.units import ProfileKind
 
 _UNITS = {
@@ -49,7 +49,7 @@ def _describe_offered(kind: ProfileKind, parameters: Mapping[str, int]) -> str:
         span = f"{show('first_rps')} to {last} req/s"
         return f"{span} in steps of {show('step_rps')}, {show('step_seconds')} s each"
     if kind is ProfileKind.COUNT:
-        connections = "connection" if parameters.get("connections") == 1 else "connections"
+        connections = agree(parameters.get("connections", 0), "connection")
         return (
             f"{show('requests')} requests over {show('connections')} {connections}, "
             "one after the other"

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from backend.core.documents import GoalJudgement, RunGoal
 from backend.core.models import Run
-from backend.core.numbers import format_figure, join_words
+from backend.core.numbers import agree, count_of, format_figure, join_first, join_words
 from backend.core.ranking.sentence import lower_title
 from backend.core.runs.goal import FIRST_BLOCKS
 from backend.core.runs.status import RUN_ENDS
@@ -40,7 +40,7 @@ def describe_goal(
 
 
 def _describe_end(goal: RunGoal, judgement: GoalJudgement, names: Mapping[int, str]) -> str:
-    stopped = f"Stopped after {_count(judgement.blocks, 'trial')} each"
+    stopped = f"Stopped after {count_of(judgement.blocks, 'trial')} each"
     match judgement.state:
         case GoalState.REACHED:
             return f"{stopped}: {_describe_reached(goal, judgement)}"
@@ -52,10 +52,10 @@ def _describe_end(goal: RunGoal, judgement: GoalJudgement, names: Mapping[int, s
                 "dispatcher's log has the details. Run it again"
             )
         case GoalState.MAX_MINUTES:
-            limit = f"Limit of {_count(goal.max_minutes, 'minute')} reached after "
-            limit += f"{_count(judgement.blocks, 'trial')} each"
+            limit = f"Limit of {count_of(goal.max_minutes, 'minute')} reached after "
+            limit += f"{count_of(judgement.blocks, 'trial')} each"
         case _:
-            limit = f"Limit of {_count(goal.max_trials, 'trial')} each reached"
+            limit = f"Limit of {count_of(goal.max_trials, 'trial')} each reached"
     return f"{limit}; {_describe_missing(goal, judgement, names)}"
 
 
@@ -68,7 +68,7 @@ def _describe_open(goal: RunGoal, judgement: GoalJudgement | None) -> str:
             f"The run continues until {end}. This is tested after {FIRST_BLOCKS} trials each, and "
             "then after each further trial of all results."
         )
-    done = f"{_count(judgement.blocks, 'trial')} each so far"
+    done = f"{count_of(judgement.blocks, 'trial')} each so far"
     if judgement.more_trials is None:
         return f"{done}. The run continues until {end}."
     return f"{done}; {_estimate(judgement)} more each until {end}."
@@ -84,7 +84,7 @@ def _describe_reached(goal: RunGoal, judgement: GoalJudgement) -> str:
 def _describe_unreachable(goal: RunGoal, judgement: GoalJudgement) -> str:
     if goal.precision is not None:
         return f"no result has a usable value of {_title(goal)}"
-    why = f" because {join_words([*judgement.obstacles])}" if judgement.obstacles else ""
+    why = f" because {join_words(judgement.obstacles)}" if judgement.obstacles else ""
     return (
         f"fewer than two results are left to rank{why}; at least {FIRST_BLOCKS} more trials each "
         "of two usable results would be needed"
@@ -103,16 +103,13 @@ def _describe_missing(goal: RunGoal, judgement: GoalJudgement, names: Mapping[in
             f"no number of further trials would be enough to {purpose}, because the errors of this "
             "host are too large"
         )
-    noun = "trial" if judgement.more_trials == 1 else "trials"
-    return f"{_estimate(judgement)} more {noun} each would be needed to {purpose}"
+    trials = agree(judgement.more_trials, "trial")
+    return f"{_estimate(judgement)} more {trials} each would be needed to {purpose}"
 
 
 def _name_results(undecided: Sequence[Sequence[int]], names: Mapping[int, str]) -> str:
     found = list(dict.fromkeys(names[position] for group in undecided for position in group))
-    left = len(found) - _MOST_NAMED
-    if left > 1:
-        found = [*found[:_MOST_NAMED], f"{left} more"]
-    return join_words(found)
+    return join_first(found, _MOST_NAMED)
 
 
 def _estimate(judgement: GoalJudgement) -> str:
@@ -120,10 +117,6 @@ def _estimate(judgement: GoalJudgement) -> str:
     if trials > _MOST_ESTIMATED:
         return f"more than {_MOST_ESTIMATED:,}"
     return f"{'at least' if judgement.is_least else 'about'} {trials}"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _title(goal: RunGoal) -> str:

@@ -19,6 +19,7 @@ from backend.core.catalog.profiles import (
 from backend.core.documents import Builds, CellRequest, FrameworkDocument, Parameters, RunRequest
 from backend.core.errors import InvalidRequest, TooLarge
 from backend.core.models import Framework, Host, Scenario
+from backend.core.numbers import count_of
 from backend.core.runs.goal import count_most_trials, find_goal_problems
 from backend.core.runs.load_hosts import find_load_host_problems
 from backend.core.runs.queue import repository as queues
@@ -245,8 +246,7 @@ def _fit_cores(
     fitting = [parameters for parameters in resolved if parameters.get("cores", 0) <= most]
     if len(fitting) == len(resolved) or ("cores" not in cell.parameters and fitting):
         return fitting, []
-    cores = f"{most} core{'' if most == 1 else 's'}"
-    detail = f"{host.name} has {cores} for a service; give 1 to {most}."
+    detail = f"{host.name} has {count_of(most, 'core')} for a service; give 1 to {most}."
     return [], [{"field": "cores", "detail": detail}]
 
 

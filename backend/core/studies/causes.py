@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from backend.core.catalog.study import StudyManifest
 from backend.core.measurements.verdicts import UNSTEADY, find_exclusions
+from backend.core.numbers import count_of
 from backend.core.statuses import StudyVariant
 from backend.core.studies.findings import CheckResult, ClaimFinding, FindingCause
 from backend.core.studies.measured import MeasuredCell
@@ -80,7 +81,7 @@ def _find_limit(study: StudyManifest, system: str, cell: MeasuredCell) -> str | 
     A study that does not state its CPUs may have had more.
     """
     needed, cpus = study.get_system(system).cpus, cell.service_cpus
-    available = "1 CPU" if cpus == 1 else f"{cpus} CPUs"
+    available = count_of(cpus, "CPU")
     if needed is not None and 0 < cpus < needed:
         return f"{system} needs {needed} CPUs, and had {available}."
     had_more = study.source.cpus is None or study.source.cpus > cpus

@@ -11,6 +11,7 @@ from dataclasses import replace
 from backend.core.catalog.study import StudyManifest
 from backend.core.catalog.study_claims import Check, PublishedClaim
 from backend.core.measurements.verdicts import ENOUGH_TRIALS
+from backend.core.numbers import count_of
 from backend.core.studies.causes import (
     add_cause,
     find_exclusion_cause,
@@ -129,7 +130,7 @@ def _await_trials(result: CheckResult) -> CheckResult:
     """Return the result, undecided if it has too few trials."""
     if result.n >= ENOUGH_TRIALS or result.cause is not None:
         return result
-    trials = "1 trial" if result.n == 1 else f"{result.n} trials"
+    trials = count_of(result.n, "trial")
     return replace(
         result,
         finding=ClaimFinding.UNDECIDED,

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from math import inf, isfinite
 
 from backend.core.catalog.study_claims import Check
+from backend.core.numbers import join_words
 from backend.core.ranking.pairs import compare_values
 from backend.core.statistics.comparison import (
     EQUIVALENCE_RATIO,
@@ -118,7 +119,7 @@ def _explain_zero(sides: Sequence[Side], first: _SideValues, second: _SideValues
     limit = "at most" if first.has_bounds else "at least"
     known = "unknown" if len(silent) > 1 else f"{limit} the value shown"
     return (
-        f"{' and '.join(silent)} answered nothing in a trial. This counts as less than one answer, "
+        f"{join_words(silent)} answered nothing in a trial. This counts as less than one answer, "
         f"so the ratio is {known}."
     )
 

@@ -6,6 +6,8 @@ import pytest
 
 from backend.core.config import ROOT
 from backend.core.numbers import (
+    agree,
+    count_of,
     format_estimate,
     format_figure,
     format_interval,
@@ -13,6 +15,8 @@ from backend.core.numbers import (
     format_ratio,
     format_value,
     format_values,
+    join_choices,
+    join_first,
     join_words,
     name_in_sentence,
 )
@@ -56,6 +60,40 @@ def test_a_difference_of_shares_is_shown_in_percentage_points(difference: float,
 @pytest.mark.parametrize(("items", "text"), CASES["joined"])
 def test_items_are_joined_in_words(items: list[str], text: str) -> None:
     assert join_words(items) == text
+
+
+@pytest.mark.parametrize(
+    ("items", "text"),
+    [
+        (["A", "B"], "A and B"),
+        (["A", "B", "C"], "A, B and C"),
+        (["A", "B", "C", "D"], "A, B and 2 more"),
+        (["A, a copy", "B", "C", "D"], "A, a copy; B; and 2 more"),
+    ],
+)
+def test_items_after_the_first_are_counted_unless_there_is_only_one(
+    items: list[str], text: str
+) -> None:
+    assert join_first(items, 2) == text
+
+
+def test_choices_are_joined_with_or() -> None:
+    assert join_choices(["A"]) == "A"
+    assert join_choices(["A", "B", "C"]) == "A, B or C"
+
+
+@pytest.mark.parametrize(
+    ("count", "verb", "text"),
+    [(0, "are", "0 trials"), (1, "is", "1 trial"), (2, "are", "2 trials")],
+)
+def test_words_agree_with_a_count(count: int, verb: str, text: str) -> None:
+    assert agree(count, "is", "are") == verb
+    assert count_of(count, "trial") == text
+
+
+def test_a_noun_may_have_its_own_plural() -> None:
+    assert count_of(1, "series", "series") == "1 series"
+    assert count_of(3, "series", "series") == "3 series"
 
 
 @pytest.mark.parametrize(

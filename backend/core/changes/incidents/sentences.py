@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from backend.core.changes.lifecycle import needs_attention
 from backend.core.changes.size import find_ratio, is_regression
 from backend.core.models import Change, Incident
-from backend.core.numbers import format_ratio, name_in_sentence
+from backend.core.numbers import count_of, format_ratio, name_in_sentence
 from backend.core.ranking.sentence import lower_title
 from backend.core.statuses import ChangeStatus, IncidentKind
 from backend.core.units import METRICS
@@ -28,7 +28,7 @@ def describe_incident(
     lead = changes[0]
     title, name = METRICS[lead.metric].title, name_in_sentence(framework)
     if incident.kind is IncidentKind.HOST:
-        count = _count(len(changes), "series", "series")
+        count = count_of(len(changes), "series", "series")
         return f"{count} shifted on {host}, {lower_title(title)} of {name} most: {_show_size(lead)}"
     return f"{title} of {name} on {scenario} is {_show_size(lead)} of the earlier level"
 
@@ -79,7 +79,7 @@ def _advise_confirmed(lead: Change, sources: Mapping[str, int]) -> str:
             "it off the list of open changes."
         )
     files = sum(sources.values())
-    where = f"the {_count(files, 'changed file')} below" if files else "the changes of the build"
+    where = f"the {count_of(files, 'changed file')} below" if files else "the changes of the build"
     return (
         f"The new build is worse. Look for the cause in {where} and fix it. If the new level is "
         "acceptable, acknowledge the change to take it off the list of open changes."
@@ -93,7 +93,3 @@ def _show_size(change: Change) -> str:
     else:
         low, high = change.low, change.high
     return format_ratio(find_ratio(change), low, high)
-
-
-def _count(number: int, one: str, many: str | None = None) -> str:
-    return f"{number} {one if number == 1 else many or one + 's'}"

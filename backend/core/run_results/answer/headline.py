@@ -39,14 +39,11 @@ def make_headline(group: GroupAnswer) -> str:
 def _describe_alike(group: GroupAnswer, title: str) -> str:
     """Describe the results if none is known to be better than another."""
     leaders = group.leaders
-    names = _name_all(list_names(leaders or group.usable))
+    names = list_names(leaders or group.usable)
+    subject = join_words(names) if len(names) <= MOST_NAMED else f"All {len(names)} results"
     if leaders and are_equivalent([ranked for _, ranked in leaders]):
-        return f"{names} are equivalent in {title}"
-    return f"{names} {PairState.UNDECIDED.words} in {title}"
-
-
-def _name_all(names: Sequence[str]) -> str:
-    return join_words([*names]) if len(names) <= MOST_NAMED else f"All {len(names)} results"
+        return f"{subject} are equivalent in {title}"
+    return f"{subject} {PairState.UNDECIDED.words} in {title}"
 
 
 def show_value(item: Ranked, info: MetricInfo) -> str:

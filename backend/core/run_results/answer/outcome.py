@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 
 from backend.core.models import Run
+from backend.core.numbers import agree, count_of
 from backend.core.results.loads import name_value
 from backend.core.run_results.answer.group import MIN_TRIALS, GroupAnswer, Ranked, list_names
 from backend.core.run_results.answer.model import SharedWarning
@@ -99,7 +100,7 @@ def _explain_exclusion(items: Sequence[Ranked], total: int) -> str:
     verdicts = {find_exclusion(result) for result, _ in items}
     words = [verdict.words for verdict in Verdict if verdict in verdicts]
     reasons = ", ".join(words or [" ".join(items[0][1].candidate.excluded_by)])
-    verb = "is" if len(items) == 1 else "are"
+    verb = agree(len(items), "is", "are")
     return f"{_subject(items, total)} {verb} excluded from ranking: {reasons}."
 
 
@@ -129,15 +130,14 @@ def _explain_without_value(items: Sequence[Ranked], total: int) -> str:
             f"{_subject(items, total)} did not sustain the first step, "
             f"{name_value('rate_rps', max(steps))}."
         )
-    return f"{_subject(items, total)} {_has(items)} no value of the main metric."
+    verb = agree(len(items), "has", "have")
+    return f"{_subject(items, total)} {verb} no value of the main metric."
 
 
 def _explain_few(items: Sequence[Ranked], total: int) -> str:
     most = max(result.summary.trials_succeeded for result, _ in items)
-    trials = f"{most} trial{'' if most == 1 else 's'}"
-    return (
-        f"{_subject(items, total)} {_has(items)} only {trials}; at least {MIN_TRIALS} are needed."
-    )
+    found = f"{agree(len(items), 'has', 'have')} only {count_of(most, 'trial')}"
+    return f"{_subject(items, total)} {found}; at least {MIN_TRIALS} are needed."
 
 
 def _explain_cancellation(items: Sequence[Ranked], total: int) -> str:
@@ -146,10 +146,6 @@ def _explain_cancellation(items: Sequence[Ranked], total: int) -> str:
         if total > 1
         else f"The run was cancelled before its result had {MIN_TRIALS} trials."
     )
-
-
-def _has(items: Sequence[Ranked]) -> str:
-    return "has" if len(items) == 1 else "have"
 
 
 def _subject(items: Sequence[Ranked], total: int) -> str:

@@ -80,7 +80,7 @@ def describe_comparison(ranking: GroupRanking, ranked: RankedCandidate) -> str:
     """Return the comparison of a result with the baseline, or why there is none."""
     candidate = ranked.candidate
     if candidate.excluded_by:
-        return f"excluded: {join_words([*candidate.excluded_by])}"
+        return f"excluded: {join_words(candidate.excluded_by)}"
     if candidate.estimate is None:
         return ""
     if _is_baseline(ranking, ranked):

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from backend.core.numbers import join_words
+from backend.core.numbers import agree, count_of, join_words
 from backend.core.ranking.headline import MOST_NAMED, describe_best
 from backend.core.ranking.sentence import are_equivalent
 from backend.core.run_results.answer.group import GroupAnswer
@@ -56,7 +56,7 @@ def make_scenarios_headline(blocks: Sequence[BlockAnswer]) -> str:
     names = _names(usable)
     noun = _noun(usable)
     if len(names) == 1:
-        return f"Results of {next(iter(names.values()))} in {_count(len(usable), noun)}"
+        return f"Results of {next(iter(names.values()))} in {count_of(len(usable), noun)}"
     if not any(group.behind for block in usable for group in block.groups):
         are_alike = _are_alike(usable)
         state = PairState.EQUIVALENT if are_alike else PairState.UNDECIDED
@@ -87,11 +87,10 @@ def _describe_wins(
             are_alike=_are_alike(blocks),
             is_alone=is_alone,
         )
-    share = everywhere if most == total else f"{most} of {_count(total, noun)}"
+    share = everywhere if most == total else f"{most} of {count_of(total, noun)}"
     if len(best) > MOST_NAMED:
         return f"{len(best)} frameworks share rank 1 in {share}"
-    verb = "has" if len(best) == 1 else "each have"
-    return f"{join_words(shown)} {verb} rank 1 in {share}"
+    return f"{join_words(shown)} {agree(len(best), 'has', 'each have')} rank 1 in {share}"
 
 
 def list_scenario_sentences(blocks: Sequence[BlockAnswer]) -> list[str]:
@@ -115,7 +114,7 @@ def list_scenario_sentences(blocks: Sequence[BlockAnswer]) -> list[str]:
     if wins and alike:
         are_alike = _are_alike(alike)
         state = PairState.EQUIVALENT if are_alike else PairState.UNDECIDED
-        where = f"{len(alike)} of {_count(len(usable), _noun(usable))}"
+        where = f"{len(alike)} of {count_of(len(usable), _noun(usable))}"
         sentences.append(f"The results {'are ' * are_alike}{state.words} in {where}.")
     missing = [block.line.label for block in blocks if not block.is_usable]
     if missing and usable:
@@ -171,13 +170,9 @@ def _are_alike(blocks: Sequence[BlockAnswer]) -> bool:
 def _name_everywhere(blocks: Sequence[BlockAnswer]) -> str:
     """Return `both scenarios` or `all 3 loads`."""
     noun = _noun(blocks)
-    return f"both {noun}s" if len(blocks) == _BOTH else f"all {_count(len(blocks), noun)}"
+    return f"both {noun}s" if len(blocks) == _BOTH else f"all {count_of(len(blocks), noun)}"
 
 
 def _noun(blocks: Sequence[BlockAnswer]) -> str:
     slugs = [block.groups[0].ranking.group.scenario.slug for block in blocks]
     return "scenario" if len(set(slugs)) == len(slugs) else "load"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

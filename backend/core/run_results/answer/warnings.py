@@ -5,7 +5,7 @@ from uuid import UUID
 
 from backend.core.measurements.verdicts import EXCLUDING
 from backend.core.models import Run
-from backend.core.numbers import join_words
+from backend.core.numbers import agree, count_of, join_words
 from backend.core.run_results.answer.model import SharedWarning
 from backend.core.run_results.groups import CellResult
 from backend.core.runs.status import TRIAL_ENDS
@@ -19,7 +19,7 @@ _WORDS = {
     Verdict.STREAMS_BUNCHED: "The CPU of the service was full in {subject}, and items of a stream "
     "arrived together.",
     Verdict.HOST_DISTURBED: "The host disturbed trials of {subject}, so their intervals are wider.",
-    Verdict.HOST_BUSY: "Other programs used the host while {subject} were measured.",
+    Verdict.HOST_BUSY: "Other programs used the host while {subject} {were} measured.",
     Verdict.PARTLY_CHECKED: "CPU times of {subject} are missing, so some checks were not made.",
 }
 
@@ -63,7 +63,7 @@ def _warn_of_excluded(
         return []
     reasons = [find_exclusion(cell) for cell in excluded]
     words = join_words([verdict.words for verdict in Verdict if verdict in reasons])
-    verb = "is" if len(excluded) == 1 else "are"
+    verb = agree(len(excluded), "is", "are")
     return [
         SharedWarning(
             f"{_count(len(excluded), total)} {verb} excluded: {words}.",
@@ -86,7 +86,7 @@ def _warn_of_missing(
 ) -> list[SharedWarning]:
     if not missing:
         return []
-    verb = "is" if len(missing) == 1 else "are"
+    verb = agree(len(missing), "is", "are")
     has_failed = all(cell.summary.trials_failed for cell in missing)
     reason = "every trial failed" if has_failed else "no trial succeeded"
     return [
@@ -114,10 +114,9 @@ def _warn_of_failed(cells: Sequence[CellResult], labels: Mapping[UUID, str]) -> 
     count = sum(cell.summary.trials_failed for cell in failed)
     names = [labels[cell.cell.id] for cell in failed]
     whose = join_words(names) if len(names) <= 2 else f"{len(names)} results"
-    noun = "trial" if count == 1 else "trials"
     return [
         SharedWarning(
-            f"{count} {noun} of {whose} failed.",
+            f"{count_of(count, 'trial')} of {whose} failed.",
             names,
             [f"{labels[cell.cell.id]}: {find_failure(cell)}" for cell in failed],
         )
@@ -138,13 +137,14 @@ def _warn_of_verdict(
         if len(others) == 1:
             subject = "The result" if total == 1 else "The other result"
     if verdict is Verdict.TOO_FEW_TRIALS:
-        summary = f"{subject} {'has' if len(affected) == 1 else 'have'} {_few(affected)}."
+        summary = f"{subject} {agree(len(affected), 'has', 'have')} {_few(affected)}."
         return [SharedWarning(summary, [labels[cell.cell.id] for cell in affected])]
     words = _WORDS[verdict]
     begin = words.startswith("{")
-    summary = words.format(subject=subject if begin else subject[0].lower() + subject[1:])
-    if len(affected) == 1:
-        summary = summary.replace(" were ", " was ")
+    summary = words.format(
+        subject=subject if begin else subject[0].lower() + subject[1:],
+        were=agree(len(affected), "was", "were"),
+    )
     return [
         SharedWarning(
             summary,
@@ -156,7 +156,7 @@ def _warn_of_verdict(
 
 def _few(cells: Sequence[CellResult]) -> str:
     counts = sorted({cell.summary.trials_succeeded for cell in cells})
-    most = f"{counts[-1]} trial{'' if counts[-1] == 1 else 's'}"
+    most = count_of(counts[-1], "trial")
     return f"only {most}" if len(counts) == 1 else f"only {counts[0]} to {most}"
 
 
