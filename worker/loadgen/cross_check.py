@@ -1,7 +1,7 @@
 """The load generators of cross-checks in calibrations: oha, wrk, or k6's own HTTP client.
 
 None of them shares the sender, the schedule or the statistics of Tacho's load generator. Latencies
-of all of them begin when a request is sent, like those of Tacho.
+begin when a request is sent. At a rate, those of oha begin when the request is due, like Tacho's.
 """
 
 import json
