@@ -6,6 +6,7 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
+from backend.addresses import run_page
 from backend.api.hosts.schemas import (
     CalibrationOut,
     CpuSetsOut,
@@ -25,7 +26,6 @@ from backend.core.models import Host
 from backend.core.runs.host_activity import HostActivity, get_host_activity, list_host_activities
 from backend.core.runs.visibility import lists
 from backend.core.runs.waiting import QueueEnds, find_queue_ends
-from backend.links import run_page
 
 
 def read_hosts(session: Session, viewer: Viewer) -> list[HostOut]:

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from sqlalchemy.orm import Session
 
+from backend.addresses import group_page, run_page
 from backend.api.runs.schemas import (
     CellOut,
     GateOut,
@@ -46,7 +47,6 @@ from backend.core.runs.work import ExpectedWork, expect_work, measure_current_se
 from backend.core.slos.gate import SloCheck
 from backend.core.statuses import GoalState, TrialStatus, Visibility
 from backend.core.units import METRICS, Metric, Purpose, Verdict
-from backend.links import group_page, run_page
 
 _DEFAULT_TRIALS = 5
 _DEFAULT_MAX_TRIALS = 20
