@@ -10,7 +10,7 @@ from collections.abc import Callable
 from backend.core.db import unit_of_work
 from backend.core.queue import try_wake_up_worker
 from backend.core.runs import repository, trials
-from worker.instruments import TRIALS_RECOVERED
+from worker.monitoring import TRIALS_RECOVERED
 from worker.periodic import PeriodicThread
 from worker.schema_watch import get_schema_watch
 
