@@ -97,7 +97,7 @@ def _truth_table(found: JsonObject) -> Table:
 
 def _disagreement_table(found: JsonObject) -> Table:
     title = "Disagreement of two load generators"
-    heads = ("Metric", "Load", "Tacho", "Second", "Disagreement", "Second generator")
+    heads = ("Metric", "Load", "Tacho", "Cross-check", "Disagreement", "Cross-check generator")
     table = Table(*heads, title=title)
     for item in found["disagreements"] or []:
         table.add_row(

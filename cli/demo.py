@@ -67,12 +67,12 @@ def _check(settings: Settings) -> None:
     studies = Catalogue(settings.services_dir).studies
     faulty = 0
     for path in sorted((settings.services_dir / FOLDER).glob("*.json.gz")):
-        document = read_bundle(path)
-        slug = list_runs(document)[0]["run"]["study"]
+        bundle = read_bundle(path)
+        slug = list_runs(bundle)[0]["run"]["study"]
         study = studies[slug][0] if slug in studies else None
-        faults = find_bundle_faults(document, study)
+        faults = find_bundle_faults(bundle, study)
         if study is not None:
-            faults += find_open_claims(document, study)
+            faults += find_open_claims(bundle, study)
         typer.echo(f"{path.name}: {len(faults)} faults")
         for fault in faults:
             typer.echo(f"  {fault.result or 'the run'} {fault.detail}")

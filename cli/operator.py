@@ -7,6 +7,7 @@ import typer
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
+from backend.addresses import join_page
 from backend.core.accounts.links import (
     NewLink,
     create_first_operator_link,
@@ -16,7 +17,6 @@ from backend.core.config import Settings
 from backend.core.db import make_engine
 from backend.core.errors import Conflict, TachoError
 from backend.core.schema import check_schema
-from backend.links import join_page
 from backend.platform.errors import PlatformError
 from backend.platform.network import is_proxied, public_url, trusts_loopback
 from cli.console import fail, read_settings

@@ -282,12 +282,13 @@ class Settings(BaseSettings):
     )
     worker_metrics: str = Field(
         "",
-        description="Address and port on which the worker serves metrics. Empty: it serves none.",
+        description="Address and port on which the worker serves metrics for Prometheus. Empty: no "
+        "metrics.",
     )
     dispatcher_metrics: str = Field(
         "",
-        description="Address and port on which the dispatcher serves metrics. Empty: it serves "
-        "none.",
+        description="Address and port on which the dispatcher serves metrics for Prometheus. "
+        "Empty: no metrics.",
     )
     otlp_endpoint: str = Field(
         "",

@@ -162,8 +162,8 @@ class Lateness(TypedDict):
 
 
 @with_config(ConfigDict(extra="forbid"))
-class SecondReading(TypedDict):
-    """The values that a second, independent load generator measured on the same start."""
+class CrossCheckReading(TypedDict):
+    """The values that the cross-check measured on the same start of the service."""
 
     # Name and version.
     generator: str

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from backend.api.sharing import document
+from backend.api.sharing import exported_page
 
 # The built page has the program between the title and the place of the run.
 PROGRAM = "<script>" + "// Größe ✓\n" * 60_000 + "</script>"
@@ -27,10 +27,10 @@ def use_small_page(folder: Path) -> Iterator[None]:
     page = folder / "export.html"
     page.write_text(_PAGE)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(document, "PAGE", page)
-        document._read_page.cache_clear()
+        patch.setattr(exported_page, "PAGE", page)
+        exported_page._read_page.cache_clear()
         yield
-    document._read_page.cache_clear()
+    exported_page._read_page.cache_clear()
 
 
 def read_responses(text: str) -> dict[str, Any]:

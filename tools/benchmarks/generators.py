@@ -10,16 +10,16 @@ from pathlib import Path
 from backend.core.config import ROOT
 from backend.core.measurements.histogram import Histogram
 from worker.loadgen.command import load_command, load_environment
-from worker.loadgen.parse import EndLine, SecondLine, parse_line
-from worker.loadgen.second import (
+from worker.loadgen.cross_check import (
     PLAIN_SCRIPT,
-    SecondGenerator,
-    SecondLoad,
+    CrossCheckGenerator,
+    CrossCheckLoad,
     make_oha,
     make_wrk,
     plain_k6_command,
     plain_k6_environment,
 )
+from worker.loadgen.parse import EndLine, SecondLine, parse_line
 
 _LIBRARY = ROOT / "services/scenarios/lib"
 # A load that is not ended lasts this much longer than requested; see lib/profiles.js.
@@ -101,8 +101,8 @@ def list_generators(k6: Path, wrk: str, oha: str, folder: Path) -> list[Generato
         _k6_row(SILENT, silent, _read_nothing, _our_environment),
         _k6_row(HEARD, tuned, _read_lines, _our_environment),
         _k6_row(LOOP, load_command(str(k6), by_go), _read_lines, _our_environment),
-        _second_row("wrk", make_wrk(wrk), _read_nothing, has_rate=False),
-        _second_row("oha", make_oha(oha), _read_oha, has_rate=True),
+        _cross_check_row("wrk", make_wrk(wrk), _read_nothing, has_rate=False),
+        _cross_check_row("oha", make_oha(oha), _read_oha, has_rate=True),
     ]
 
 
@@ -160,9 +160,9 @@ def _our_environment(load: GeneratorLoad) -> Mapping[str, str]:
     }
 
 
-def _second_row(
+def _cross_check_row(
     name: str,
-    generator: SecondGenerator,
+    generator: CrossCheckGenerator,
     read: Callable[[str, GeneratorLoad], Reading],
     *,
     has_rate: bool,
@@ -170,7 +170,7 @@ def _second_row(
     def command(load: GeneratorLoad) -> Sequence[str]:
         span = {"warm_up_seconds": 0, "duration_seconds": load.seconds}
         (only,) = generator.list_commands(
-            SecondLoad(load.url, connections=load.connections, rate_rps=load.rate_rps, **span)
+            CrossCheckLoad(load.url, connections=load.connections, rate_rps=load.rate_rps, **span)
         )
         return only
 

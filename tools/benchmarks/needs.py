@@ -10,7 +10,7 @@ from pathlib import Path
 
 from backend.core.config import get_settings
 from backend.core.units import RuntimeKind
-from worker.loadgen.second import find_program
+from worker.loadgen.cross_check import find_program
 from worker.resources.cgroup import is_visible
 from worker.runtime.bases import Bases
 from worker.runtime.choice import choose_runtime, load_bases

@@ -99,10 +99,10 @@ def _record(
         started.write_text(json.dumps(runs | {slug: run["id"]}))
     ended = _await(stack, run, seconds, None if recording.is_sample else study)
     with unit_of_work() as session:
-        document = pack_run(session, repository.get_run(session, ended["slug"]))
+        bundle = pack_run(session, repository.get_run(session, ended["slug"]))
     path = recording.folder / f"{slug}.json.gz"
-    write_bundle(document, path)
-    found = find_bundle_faults(document, study)
+    write_bundle(bundle, path)
+    found = find_bundle_faults(bundle, study)
     print(f"{path}: {path.stat().st_size:,} bytes, {len(found)} faults", flush=True)
     for fault in found:
         print(f"  {fault.result or 'the run'} {fault.detail}", flush=True)

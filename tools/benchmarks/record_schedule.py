@@ -116,18 +116,18 @@ def _record(stack: Stack, services: Path, options: argparse.Namespace) -> list[s
     _expect(lambda: _has_arrived(stack), "the last run did not arrive in the schedule")
     with unit_of_work() as session:
         found = schedules.get_schedule(session, UUID(schedule["id"]), INSTALLATION)
-        document = pack_schedule(session, found)
+        bundle = pack_schedule(session, found)
     path = options.folder / "schedule.json.gz"
-    write_bundle(document, path)
+    write_bundle(bundle, path)
     # As the file holds it: times are text there.
-    document = read_bundle(path)
+    bundle = read_bundle(path)
     print(f"{path}: {path.stat().st_size:,} bytes", flush=True)
     if options.sample:
         return []
     faults = [
-        f"{fault.result or 'a run'} {fault.detail}" for fault in find_bundle_faults(document, None)
+        f"{fault.result or 'a run'} {fault.detail}" for fault in find_bundle_faults(bundle, None)
     ]
-    return [*faults, *_list_missing(document, plan)]
+    return [*faults, *_list_missing(bundle, plan)]
 
 
 def _end_unfinished(stack: Stack) -> None:
@@ -199,8 +199,8 @@ def _is_good(stack: Stack, run: Document, *, is_contended: bool) -> bool:
     """Return whether a run that ended keeps the rules for examples; print its faults and delete it
     otherwise. The host is busy in a run that the recording contends."""
     with unit_of_work() as session:
-        document = pack_measured(session, runs.get_run(session, run["slug"]))
-    faults = (find_result_faults if is_contended else find_bundle_faults)(document, None)
+        packed_run = pack_measured(session, runs.get_run(session, run["slug"]))
+    faults = (find_result_faults if is_contended else find_bundle_faults)(packed_run, None)
     for fault in faults:
         print(f"  {fault.result or 'the run'} {fault.detail}", flush=True)
     if faults:
@@ -232,10 +232,10 @@ def _expect(condition: Callable[[], bool], detail: str) -> None:
         raise TimeoutError(f"Waited for {_DECISION_SECONDS} s: {detail}.")
 
 
-def _list_missing(document: JsonObject, plan: SchedulePlan) -> list[str]:
+def _list_missing(bundle: JsonObject, plan: SchedulePlan) -> list[str]:
     """Return what Tacho should have found and did not."""
-    contended = [row["run_id"] for row in document["scheduled_runs"]][plan.host_from - 1 :]
-    confirmed = [row for row in document["changes"] if row["status"] == ChangeStatus.CONFIRMED]
+    contended = [row["run_id"] for row in bundle["scheduled_runs"]][plan.host_from - 1 :]
+    confirmed = [row for row in bundle["changes"] if row["status"] == ChangeStatus.CONFIRMED]
 
     def is_found(slug: str, *, is_slower: bool) -> bool:
         return any(
@@ -249,7 +249,7 @@ def _list_missing(document: JsonObject, plan: SchedulePlan) -> list[str]:
         "the slower build of node is not confirmed": is_found("node", is_slower=True),
         "the faster build of fastify is not confirmed": is_found("fastify", is_slower=False),
         "the program that takes CPU time is not found": any(
-            event["run_id"] in contended for event in document["found"]["host_event"]
+            event["run_id"] in contended for event in bundle["found"]["host_event"]
         ),
     }
     return [detail for detail, holds in found.items() if not holds]

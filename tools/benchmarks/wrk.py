@@ -27,7 +27,7 @@ from tools.benchmarks.needs import require_wrk
 from tools.benchmarks.stack import Stack
 from worker.loadgen.build import SOURCE, ensure_k6
 from worker.loadgen.command import ready_command
-from worker.loadgen.second import SecondLoad, make_wrk
+from worker.loadgen.cross_check import CrossCheckLoad, make_wrk
 from worker.runtime.base import BuildRequest, CpuSets, PodRole, PodSpec, ServiceSpec
 from worker.runtime.process import ProcessRuntime
 
@@ -143,7 +143,7 @@ def ask_wrk(stack: Stack, wrk: str, slug: str, cpus: CpuSets) -> float:
         ready = pod.execute(ready_command("k6", f"{url}/health"), {})
         if not ready.wait(60).is_success:
             raise RuntimeError(f"{slug} does not answer: {ready.stderr}")
-        load = SecondLoad(
+        load = CrossCheckLoad(
             url=f"{url}/hello",
             warm_up_seconds=_WARM_UP_SECONDS,
             duration_seconds=_DURATION_SECONDS,

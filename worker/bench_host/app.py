@@ -30,7 +30,7 @@ from worker.bench_host.host_lock import HostLock
 from worker.bench_host.source_watch import SourceWatch
 from worker.broker_transport import use_host_transport
 from worker.cleanup.cleaning import make_cleaner
-from worker.instruments import serve_worker_metrics
+from worker.monitoring import serve_worker_metrics
 from worker.periodic import PeriodicThread
 from worker.runtime.choice import describe_choice
 from worker.schema_watch import get_schema_watch

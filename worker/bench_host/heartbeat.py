@@ -11,7 +11,7 @@ from backend.core.config import get_settings
 from backend.core.db import unit_of_work
 from backend.core.queue import try_wake_up_worker
 from worker.bench.bench import Bench
-from worker.instruments import HEARTBEATS_MISSED
+from worker.monitoring import HEARTBEATS_MISSED
 from worker.transactions import describe
 
 _log = logging.getLogger(__name__)

@@ -18,8 +18,8 @@ from worker.bench.reservation import HostsBusy, TrialReservation
 from worker.cleanup.decisions import CleanupDecision, KeepLimits, decide
 from worker.cleanup.needs import find_needs
 from worker.cleanup.shortages import find_shortages
-from worker.instruments import CLEANUP_FREED_BYTES, CLEANUP_REMOVED, STORED_BYTES
 from worker.loadgen.stored import list_load_generators
+from worker.monitoring import CLEANUP_FREED_BYTES, CLEANUP_REMOVED, STORED_BYTES
 from worker.periodic import PeriodicThread
 from worker.runtime.errors import RuntimeFailure
 from worker.runtime.stored import StoredKind

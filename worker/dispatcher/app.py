@@ -24,7 +24,7 @@ from worker.dispatcher import retention, schedules, tasks
 from worker.dispatcher.finalizer import get_finalizer
 from worker.dispatcher.recovery import make_recovery
 from worker.dispatcher.requests import RequestReader
-from worker.instruments import TASK_SECONDS, serve_dispatcher_metrics
+from worker.monitoring import TASK_SECONDS, serve_dispatcher_metrics
 from worker.schema_watch import get_schema_watch
 from worker.transactions import describe
 

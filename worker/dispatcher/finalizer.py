@@ -11,7 +11,7 @@ from backend.core.db import unit_of_work
 from backend.core.finalization.service import finalize_runs
 from backend.core.goals.service import continue_runs
 from backend.core.runs.service import continue_cancellations
-from worker.instruments import FINALIZATIONS_FAILED, RUNS_FINALIZED
+from worker.monitoring import FINALIZATIONS_FAILED, RUNS_FINALIZED
 from worker.periodic import PeriodicThread
 from worker.schema_watch import get_schema_watch
 

@@ -11,7 +11,7 @@ from backend.core.db import unit_of_work
 from backend.core.queue import try_wake_up_worker
 from backend.core.runs.trials import repository
 from backend.core.runs.trials import service as trials
-from worker.instruments import TRIALS_RECOVERED
+from worker.monitoring import TRIALS_RECOVERED
 from worker.periodic import PeriodicThread
 from worker.schema_watch import get_schema_watch
 

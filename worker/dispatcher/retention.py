@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 
 from backend.core.db import is_lock_timeout, unit_of_work
 from backend.core.retention import service
-from worker.instruments import RETENTION_MONTHS_DROPPED, RETENTION_REMOVALS
+from worker.monitoring import RETENTION_MONTHS_DROPPED, RETENTION_REMOVALS
 
 _log = logging.getLogger(__name__)
 # After this time other tasks get their turn.

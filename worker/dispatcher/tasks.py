@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 import redis
 from sqlalchemy.exc import OperationalError
 
+from backend.addresses import add_addresses
 from backend.core.audit import repository as audit
 from backend.core.bench_hosts.credentials import synchronize
 from backend.core.bench_hosts.repository import end_long_transactions
@@ -22,7 +23,6 @@ from backend.core.runs.queue.database_disk import find_trial_shortage, report_sh
 from backend.core.runs.trials import repository as trials
 from backend.core.webhooks import delivery
 from backend.core.webhooks import repository as webhooks
-from backend.links import add_links
 
 _log = logging.getLogger(__name__)
 # After this time other tasks get their turn.
@@ -128,7 +128,7 @@ def deliver_webhooks() -> None:
     A new wake-up message follows within seconds.
     """
     turn_ends = time.monotonic() + _TURN_SECONDS
-    while time.monotonic() < turn_ends and delivery.attempt(add_links):
+    while time.monotonic() < turn_ends and delivery.attempt(add_addresses):
         pass
 
 

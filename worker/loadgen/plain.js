@@ -1,5 +1,5 @@
 // k6 as in its documentation, without any module of Tacho: its own HTTP client, schedule and
-// statistics. LOAD is the load as JSON; see worker/loadgen/second.py. Prints one JSON object.
+// statistics. LOAD is the load as JSON; see worker/loadgen/cross_check.py. Prints one JSON object.
 import http from 'k6/http';
 
 const load = JSON.parse(__ENV.LOAD);

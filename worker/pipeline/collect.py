@@ -152,7 +152,7 @@ def _fill(trial: Trial, bench: Bench, outputs: StageOutputs, evaluation: _Evalua
     trial.generator = evaluation.lateness
     trial.requests_total = evaluation.requests
     trial.k6_summary = asdict(k6_summary) if k6_summary else None
-    trial.second_reading = outputs.second
+    trial.second_reading = outputs.cross_check
     trial.image_digest = outputs.materials.digest
     trial.environment = _environment(bench, outputs.materials, outputs.load)
 

@@ -26,7 +26,7 @@ from backend.core.runs.trials import service as trials
 from backend.core.statuses import TrialStatus
 from backend.core.tracing import record_spans
 from backend.core.units import FailureCause, Phase, RuntimeKind
-from worker.instruments import STAGE_SECONDS, TRIALS, TRIALS_RUNNING
+from worker.monitoring import STAGE_SECONDS, TRIALS, TRIALS_RUNNING
 from worker.pipeline.sender import get_sender
 from worker.pipeline.trace import list_spans
 from worker.stages.assignment import Assignment

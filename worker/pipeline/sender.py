@@ -14,7 +14,7 @@ from backend.core.config import get_settings
 from backend.core.queue import open_redis
 from backend.core.runs.live.event_stream import RunStream, append_events
 from backend.core.runs.live.events import GapEvent, LiveEvent
-from worker.instruments import EVENTS_DROPPED, EVENTS_WAITING
+from worker.monitoring import EVENTS_DROPPED, EVENTS_WAITING
 
 _log = logging.getLogger(__name__)
 

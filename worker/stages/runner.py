@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from backend.core.config import get_settings
-from backend.core.documents import SecondReading
+from backend.core.documents import CrossCheckReading
 from backend.core.errors import TachoError, TakenOver
 from backend.core.statuses import TrialStatus
 from worker.resources.counters import ResourceReading
@@ -16,10 +16,10 @@ from worker.runtime.cpus import limit_service
 from worker.runtime.topology import read_cores
 from worker.stages.build import Materials, build
 from worker.stages.context import TrialContext
+from worker.stages.cross_check import is_cross_check_first, run_cross_check
 from worker.stages.diagnosis import check_parts, explain_failure, read_logs
 from worker.stages.full_disk import find_full_disk
 from worker.stages.load import FinishedLoad, load
-from worker.stages.second import is_second_first, measure_with_second
 from worker.stages.start import ReadyService, start
 from worker.stages.verify import Verification, verify, verify_again
 from worker.stages.watch import TrialStopped
@@ -41,6 +41,7 @@ class StageOutputs:
         before, after: the verifications before and after the load.
         peer_cpu_seconds: CPU time of each peer under the load, by its name.
         last: resources of the service at the end of the load.
+        cross_check: None if the trial requests none.
     """
 
     materials: Materials
@@ -50,7 +51,7 @@ class StageOutputs:
     last: ResourceReading
     after: Verification
     peer_cpu_seconds: Mapping[str, float] = field(default_factory=dict)
-    second: SecondReading | None = None
+    cross_check: CrossCheckReading | None = None
 
 
 LastStage = Callable[[TrialContext, Pod, StageOutputs], Result]
@@ -114,7 +115,7 @@ def _run_in_pod(
         context.progress.enter(TrialStatus.VERIFYING)
         before = verify(context, pod, ready)
         idle_seconds = _read_peers(pod, materials)
-        finished, second = _load_with_second(context, pod, ready, materials)
+        finished, cross_check = _load_and_cross_check(context, pod, ready, materials)
         # The database may be down: what must be read from the pod now cannot wait for it.
         context.progress.enter(TrialStatus.COLLECTING, is_awaited=False)
         last = pod.read(PodRole.SERVICE)
@@ -123,7 +124,9 @@ def _run_in_pod(
         after = verify_again(context, pod, ready, has_leftovers=sent > answered)
         check_parts(pod, TrialStatus.COLLECTING)
         used = {name: seconds - idle_seconds[name] for name, seconds in cpu_seconds.items()}
-        outputs = StageOutputs(materials, ready, before, finished, last, after, used, second=second)
+        outputs = StageOutputs(
+            materials, ready, before, finished, last, after, used, cross_check=cross_check
+        )
         return last_stage(context, pod, outputs)
     except _NOT_FAILURES:
         raise
@@ -144,16 +147,16 @@ def _read_peers(pod: Pod, materials: Materials) -> dict[str, float]:
     return {peer.name: pod.read_cpu_seconds(peer.name) for peer, _ in materials.peers}
 
 
-def _load_with_second(
+def _load_and_cross_check(
     context: TrialContext, pod: Pod, ready: ReadyService, materials: Materials
-) -> tuple[FinishedLoad, SecondReading | None]:
-    """Send the load, and in calibrations also that of a second load generator before or after."""
+) -> tuple[FinishedLoad, CrossCheckReading | None]:
+    """Send the load, and in calibrations also that of the cross-check before or after it."""
     path = materials.scenario.path
-    if is_second_first(context.assignment):
-        second = measure_with_second(context, pod, ready, path)
-        return load(context, pod, ready, materials), second
+    if is_cross_check_first(context.assignment):
+        cross_check = run_cross_check(context, pod, ready, path)
+        return load(context, pod, ready, materials), cross_check
     finished = load(context, pod, ready, materials)
-    return finished, measure_with_second(context, pod, ready, path)
+    return finished, run_cross_check(context, pod, ready, path)
 
 
 def _attribute(context: TrialContext, error: Exception) -> TachoError:

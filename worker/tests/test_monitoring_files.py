@@ -11,7 +11,7 @@ import pytest
 from fastapi.testclient import TestClient
 from prometheus_client.parser import text_string_to_metric_families
 
-import worker.instruments  # noqa: F401  its metrics are part of the output
+import worker.monitoring  # noqa: F401  its metrics are part of the output
 from backend.core.backups.service import store_success
 from backend.core.config import ROOT, Settings
 from backend.core.db import unit_of_work

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from backend.api.audit.schemas import AuditEventOut
 from backend.api.audit.views import event_out
-from backend.api.sharing.document import Part
+from backend.api.sharing.exported_page import Part
 from backend.core.audit import repository
 from backend.core.audit.repository import AuditFilter
 from backend.core.csv_rows import write_csv_row

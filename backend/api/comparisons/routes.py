@@ -8,6 +8,7 @@ from uuid import UUID
 from fastapi import Header, Path, Query, Response
 from sqlalchemy.orm import Session
 
+from backend.addresses import snapshot_page
 from backend.api.comparisons import export
 from backend.api.comparisons.schemas import (
     MOST_CELLS,
@@ -30,7 +31,6 @@ from backend.core.results.cell_charts import read_charts
 from backend.core.results.results import Result
 from backend.core.results.selection import select_cells, select_results
 from backend.core.snapshots import service as snapshots
-from backend.links import snapshot_page
 
 router = NounRouter(prefix="/comparisons", tags=["comparisons"])
 

@@ -7,6 +7,7 @@ The program requests its token again and again until then.
 from fastapi import Depends, Request
 from fastapi.concurrency import run_in_threadpool
 
+from backend.addresses import DEVICE_PAGE
 from backend.api.access.caller import find_address
 from backend.api.access.origin import find_origin
 from backend.api.deps import CallerDep, ResourcesDep, identify_caller, needs
@@ -29,7 +30,6 @@ from backend.core.access.permissions import Permission
 from backend.core.errors import Conflict
 from backend.core.models import Workspace
 from backend.core.tokens import device_logins
-from backend.links import DEVICE_PAGE
 
 router = NounRouter(prefix="/device-logins", tags=["device-logins"])
 

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
+from backend.addresses import run_page
 from backend.api.hosts.schemas import (
     CalibrationOut,
     CpuSetsOut,
@@ -29,7 +30,6 @@ from backend.core.runs.queue.host_activity import (
 )
 from backend.core.runs.queue.waiting import QueueEnds, find_queue_ends
 from backend.core.runs.visibility import lists
-from backend.links import run_page
 
 
 def read_hosts(session: Session, viewer: Viewer) -> list[HostOut]:

@@ -5,7 +5,7 @@ from time import perf_counter
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from backend.api.process.instruments import count_response
+from backend.api.process.monitoring import count_response
 
 
 class ServerTiming:

@@ -7,6 +7,7 @@ from uuid import UUID
 from fastapi import Path, Request
 from sqlalchemy.orm import Session
 
+from backend.addresses import join_page
 from backend.api.access.origin import find_origin
 from backend.api.deps import CallerDep, SessionDep, WorkspaceDep, needs
 from backend.api.http.follow_ups import follow_ups
@@ -18,7 +19,6 @@ from backend.api.schemas import Page
 from backend.core.access.permissions import Permission
 from backend.core.models import OneTimeLink
 from backend.core.workspaces import repository, service
-from backend.links import join_page
 
 router = NounRouter(
     prefix="/invitations", tags=["invitations"], dependencies=[needs(Permission.OWN)]

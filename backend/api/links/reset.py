@@ -5,13 +5,13 @@ import logging
 from fastapi.concurrency import run_in_threadpool
 from sqlalchemy.exc import SQLAlchemyError
 
+from backend.addresses import join_page
 from backend.api.process.resources import AppResources
 from backend.core.access.actor import Actor
 from backend.core.accounts import links
 from backend.core.audit.recording import set_actor
 from backend.core.config import Settings
 from backend.core.errors import TachoError
-from backend.links import join_page
 from backend.platform.mail import send_mail
 
 logger = logging.getLogger(__name__)

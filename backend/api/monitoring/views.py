@@ -1,4 +1,4 @@
-"""The state of the installation and of this API process as metrics of Prometheus."""
+"""The state of the installation and of this API process as metrics for Prometheus."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 

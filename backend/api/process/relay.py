@@ -20,7 +20,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from backend.api.process.callers import set_current_caller
 from backend.api.process.gates import Shared
-from backend.api.process.instruments import EVENT_LAG_SECONDS
+from backend.api.process.monitoring import EVENT_LAG_SECONDS
 from backend.api.process.outages import OutageLog
 from backend.core.errors import TachoError, Unavailable
 from backend.core.runs.live.event_stream import (

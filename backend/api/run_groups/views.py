@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from sqlalchemy.orm import Session
 
+from backend.addresses import group_page
 from backend.api.run_groups.schemas import GroupRow, HostResult, RunGroupOut
 from backend.api.runs.views import cell_out, run_list
 from backend.api.views import metric_summary, scenario_ref
@@ -13,7 +14,6 @@ from backend.core.run_results.groups import CellResult
 from backend.core.run_results.service import read_run_results
 from backend.core.runs.status import RUN_ENDS
 from backend.core.units import Metric, ProfileKind, find_main_metric
-from backend.links import group_page
 
 
 def group_out(

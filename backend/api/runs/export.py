@@ -12,7 +12,8 @@ from backend.api.answers.schemas import Answer, AnswerRow
 from backend.api.answers.views import answer_out, rows_out
 from backend.api.runs.schemas import CellOut, RunOut, TrialOut, WholeRun
 from backend.api.runs.views import are_seconds_stored
-from backend.api.sharing.document import Piece, list_document
+from backend.api.sharing import exported_page
+from backend.api.sharing.exported_page import Piece
 from backend.api.trials.schemas import Conformance, Latency, ResponseChecksOut, SampleOut
 from backend.api.trials.views import latency_out, write_samples
 from backend.core.csv_rows import write_csv_row
@@ -91,7 +92,7 @@ def list_parts(run: RunOut, results: RunResults, suffix: Suffix, origin: str) ->
     if suffix is Suffix.JSON:
         return _list_json(run, results)
     if suffix is Suffix.HTML:
-        return list_document(run, results, origin)
+        return exported_page.list_pieces(run, results, origin)
     write = _csv if suffix is Suffix.CSV else _markdown
     return iter([lambda _: write(run, results)])
 

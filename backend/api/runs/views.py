@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from sqlalchemy.orm import Session
 
+from backend.addresses import group_page, run_page
 from backend.api.runs.schemas import (
     CellOut,
     GateOut,
@@ -47,7 +48,6 @@ from backend.core.runs.trials import repository as trials
 from backend.core.slos.gate import SloCheck
 from backend.core.statuses import GoalState, TrialStatus, Visibility
 from backend.core.units import METRICS, Metric, Purpose, Verdict
-from backend.links import group_page, run_page
 
 _DEFAULT_TRIALS = 5
 _DEFAULT_MAX_TRIALS = 20

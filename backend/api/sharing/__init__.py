@@ -1,1 +1,1 @@
-"""Shared forms of a run: link preview, picture, and a document that works offline."""
+"""Shared forms of a run: link preview, picture, and a page that works offline."""

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import asdict
 
+from backend.addresses import run_page
 from backend.api.schemas import FrameworkRef
 from backend.api.studies.schemas import (
     CheckOut,
@@ -32,7 +33,6 @@ from backend.core.studies.table_comparison import (
     TableComparison,
 )
 from backend.core.units import METRICS, Metric
-from backend.links import run_page
 
 
 def study_head(

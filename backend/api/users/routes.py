@@ -7,6 +7,7 @@ from uuid import UUID
 from fastapi import Path, Query, Request
 from sqlalchemy.orm import Session
 
+from backend.addresses import join_page
 from backend.api.access.origin import find_origin
 from backend.api.deps import CallerDep, SessionDep, needs
 from backend.api.http.problems import problems
@@ -18,7 +19,6 @@ from backend.api.users.views import user_out
 from backend.core.access.permissions import Permission
 from backend.core.accounts import links, repository, service
 from backend.core.models import User
-from backend.links import join_page
 
 router = NounRouter(prefix="/users", tags=["users"], dependencies=[needs(Permission.OPERATE)])
 

@@ -5,6 +5,7 @@ from uuid import UUID
 
 from fastapi import Path, Query
 
+from backend.addresses import add_addresses
 from backend.api.deps import Sending, SessionDep, WorkspaceDep, needs
 from backend.api.http.follow_ups import follow_ups
 from backend.api.http.problems import problems
@@ -22,7 +23,6 @@ from backend.api.webhooks.views import delivery_out, new_webhook_out, webhook_ou
 from backend.core.access.permissions import Permission
 from backend.core.db import unit_of_work
 from backend.core.webhooks import delivery, repository, service
-from backend.links import add_links
 
 router = NounRouter(prefix="/webhooks", tags=["webhooks"], dependencies=[needs(Permission.MANAGE)])
 
@@ -142,6 +142,6 @@ def redeliver(
 
 def _attempt(webhook_id: UUID, delivery_id: UUID) -> DeliveryOut:
     """Return the delivery after an attempt, made outside of any transaction."""
-    delivery.attempt(add_links, delivery_id)
+    delivery.attempt(add_addresses, delivery_id)
     with unit_of_work() as session:
         return delivery_out(repository.lock_delivery(session, webhook_id, delivery_id))

@@ -1,9 +1,9 @@
 """Webhooks as the API shows them."""
 
+from backend.addresses import add_addresses
 from backend.api.webhooks.schemas import AttemptOut, DeliveryOut, NewWebhookOut, WebhookOut
 from backend.core.models import Webhook, WebhookDelivery
 from backend.core.statuses import DeliveryStatus
-from backend.links import add_links
 
 
 def webhook_out(webhook: Webhook) -> WebhookOut:
@@ -25,7 +25,7 @@ def delivery_out(delivery: WebhookDelivery) -> DeliveryOut:
             "created_at": delivery.created_at,
             "next_attempt_at": delivery.due_at if pending else None,
             "attempts": [AttemptOut.model_validate(entry) for entry in delivery.log],
-            "body": add_links(delivery.body),
+            "body": add_addresses(delivery.body),
         }
     )
 

@@ -18,8 +18,8 @@ def plan_calibration(host: str, *, is_full: bool) -> dict[str, object]:
     """Return the request for a run of about 7 minutes, or about 60 if `full`.
 
     It measures the null server at each rate (load generator overhead), the reference service at a
-    rate and at full throughput, each with two load generators (error of reported values), and the
-    same service twice at a rate and twice at full throughput (minimum detectable difference).
+    rate and at full throughput, each with a cross-check (error of reported values), and the same
+    service twice at a rate and twice at full throughput (minimum detectable difference).
     """
     seconds = _FULL_SECONDS if is_full else _QUICK_SECONDS
     truth_seconds = _FULL_SECONDS if is_full else _QUICK_TRUTH_SECONDS

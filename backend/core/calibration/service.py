@@ -3,7 +3,7 @@ read.
 
 The run has cells of the null server (load generator overhead at a rate), pairs of equal cells
 (minimum detectable difference) and cells of the reference service (error of reported values, and
-disagreement with a second load generator).
+disagreement with the cross-check).
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -66,7 +66,7 @@ class MetricNoise:
 
     Attributes:
         instrument_ratio: the factor by which the load generator may be wrong; None in calibrations
-            without a second load generator.
+            without a cross-check.
     """
 
     metric: Metric

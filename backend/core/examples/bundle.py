@@ -51,7 +51,7 @@ _FINALIZATION = (
 
 
 def pack_run(session: Session, run: Run) -> JsonObject:
-    """Return the document of a run that has ended.
+    """Return the bundle of a run that has ended.
 
     Args:
         run: with its host, its cells (and their framework and scenario) and its trials.
@@ -60,15 +60,15 @@ def pack_run(session: Session, run: Run) -> JsonObject:
 
 
 def pack_host(session: Session, host: Host) -> JsonObject:
-    """Return the part of a document that does not depend on the run."""
-    document: JsonObject = {
+    """Return the part of a bundle that does not depend on the run."""
+    bundle: JsonObject = {
         "version": BUNDLE_VERSION,
         "host": {name: getattr(host, name) for name in _HOST},
     }
     for calibrated in list_calibrations(session, [host.name]):
         calibration = runs.get_run(session, str(calibrated.run_id))
-        document["calibration"] = pack_measured(session, calibration)
-    return document
+        bundle["calibration"] = pack_measured(session, calibration)
+    return bundle
 
 
 def pack_measured(session: Session, run: Run) -> JsonObject:
@@ -107,21 +107,21 @@ def pack_measured(session: Session, run: Run) -> JsonObject:
     }
 
 
-def write_bundle(document: JsonObject, path: Path) -> None:
-    """Write a bundle. The same document gives the same bytes."""
-    text = json.dumps(document, default=_plain, sort_keys=True, separators=(",", ":"))
+def write_bundle(bundle: JsonObject, path: Path) -> None:
+    """Write a bundle to a file. The same bundle gives the same bytes."""
+    text = json.dumps(bundle, default=_plain, sort_keys=True, separators=(",", ":"))
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(gzip.compress(text.encode(), mtime=0))
 
 
 def read_bundle(path: Path) -> JsonObject:
-    document: JsonObject = json.loads(gzip.decompress(path.read_bytes()))
-    return document
+    bundle: JsonObject = json.loads(gzip.decompress(path.read_bytes()))
+    return bundle
 
 
-def list_runs(document: JsonObject) -> list[JsonObject]:
+def list_runs(bundle: JsonObject) -> list[JsonObject]:
     """Return the runs of a bundle, each with `run`, `cells` and `trials`; one if it is of a run."""
-    runs: list[JsonObject] = document.get("runs") or [document]
+    runs: list[JsonObject] = bundle.get("runs") or [bundle]
     return runs
 
 

@@ -35,7 +35,7 @@ class BundleFault:
     detail: str
 
 
-def find_bundle_faults(document: JsonObject, study: StudyManifest | None) -> list[BundleFault]:
+def find_bundle_faults(bundle: JsonObject, study: StudyManifest | None) -> list[BundleFault]:
     """Return everything that is wrong with the runs in a bundle.
 
     Confirmation runs are left out: they have as many trials as their pairs need.
@@ -45,27 +45,27 @@ def find_bundle_faults(document: JsonObject, study: StudyManifest | None) -> lis
             exclusions.
     """
     faults, trials = [], []
-    for run in list_runs(document):
+    for run in list_runs(bundle):
         if run["run"]["purpose"] == Purpose.COMPARISON:
-            judged = {**run, "trials": judge_trials_again(document, run)}
+            judged = {**run, "trials": judge_trials_again(bundle, run)}
             faults += find_result_faults(judged, study)
             trials += run["trials"]
     return [*faults, *_check_host(trials)]
 
 
-def find_result_faults(document: JsonObject, study: StudyManifest | None) -> list[BundleFault]:
+def find_result_faults(packed_run: JsonObject, study: StudyManifest | None) -> list[BundleFault]:
     """Return what is wrong with the results of one run (`run`, `cells`, `trials`) of a bundle.
 
     Args:
         study: as for `find_bundle_faults`.
     """
-    trials_of: dict[str, list[JsonObject]] = {cell["id"]: [] for cell in document["cells"]}
-    for trial in document["trials"]:
+    trials_of: dict[str, list[JsonObject]] = {cell["id"]: [] for cell in packed_run["cells"]}
+    for trial in packed_run["trials"]:
         if trial["status"] == TrialStatus.SUCCEEDED:
             trials_of[trial["cell_id"]].append(trial)
-    variant = document["run"].get("study_variant")
+    variant = packed_run["run"].get("study_variant")
     faults, excluded = [], []
-    for cell in document["cells"]:
+    for cell in packed_run["cells"]:
         expected = _list_expected(cell, study, StudyVariant(variant) if variant else None)
         # The runs of a schedule are points of a history.
         excluding = EXCLUDING if study else EXCLUDING_FROM_HISTORY
@@ -75,7 +75,7 @@ def find_result_faults(document: JsonObject, study: StudyManifest | None) -> lis
         faults += _check_length(cell, trials, may_fail=may_fail, is_ranked=study is not None)
         excluded += _list_exclusion_faults(cell, trials, excluding)
     results = {fault.result for fault in excluded}
-    return faults + excluded * (len(results) > MAX_EXCLUDED_SHARE * len(document["cells"]))
+    return faults + excluded * (len(results) > MAX_EXCLUDED_SHARE * len(packed_run["cells"]))
 
 
 def _check_length(

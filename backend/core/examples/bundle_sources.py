@@ -16,7 +16,7 @@ from backend.core.documents import BuildPair, JsonObject, SourceFile
 def pack_sources(
     session: Session, host_id: UUID, differences: Iterable[Mapping[str, BuildPair]]
 ) -> JsonObject:
-    """Return the part of a document with the recorded sources of these builds.
+    """Return the part of a bundle with the recorded sources of these builds.
 
     Args:
         host_id: of the host that measured them.
@@ -51,13 +51,13 @@ def pack_sources(
     }
 
 
-def load_sources(session: Session, document: JsonObject, host_id: UUID) -> None:
+def load_sources(session: Session, bundle: JsonObject, host_id: UUID) -> None:
     """Store the sources of a bundle for its host, without those that are recorded already.
 
     Bundles of version 2 have none. They are removed with the host when example data is removed.
     """
-    texts: Mapping[str, str] = document.get("texts", {})
-    for source in document.get("sources", ()):
+    texts: Mapping[str, str] = bundle.get("texts", {})
+    for source in bundle.get("sources", ()):
         files = [
             SourceFile(path=file["path"], sha256=file["sha256"], text=texts.get(file["sha256"]))
             for file in source["files"]

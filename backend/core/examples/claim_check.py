@@ -21,7 +21,7 @@ def find_open_claims(bundle: JsonObject, study: StudyManifest) -> list[BundleFau
     The calibration of the host is not applied, so a claim may be open although it passes here.
 
     Args:
-        bundle: a document of one run, which reproduces the study.
+        bundle: of one run, which reproduces the study.
     """
     run = read_reproduction(bundle)
     faults = []
@@ -39,15 +39,15 @@ def find_open_claims(bundle: JsonObject, study: StudyManifest) -> list[BundleFau
 def read_reproduction(bundle: JsonObject) -> Reproduction:
     """Return the results of a bundle of one run that reproduces a study."""
     trials = judge_trials_again(bundle, bundle)
-    documents = {UUID(trial["id"]): trial for trial in trials}
+    rows = {UUID(trial["id"]): trial for trial in trials}
     run = make_row(Run, bundle["run"])
     run.cells = [_make_cell(cell) for cell in bundle["cells"]]
     run.trials = [make_row(Trial, trial) for trial in trials]
     metrics = {
         trial_id: {Metric(metric): value for metric, value in trial["metrics"].items()}
-        for trial_id, trial in documents.items()
+        for trial_id, trial in rows.items()
     }
-    return measure_run(run, metrics, lambda trial: list_measured_seconds(documents[trial.id]))
+    return measure_run(run, metrics, lambda trial: list_measured_seconds(rows[trial.id]))
 
 
 def _make_cell(row: JsonObject) -> Cell:

@@ -29,7 +29,7 @@ def judge_trials_again(bundle: JsonObject, run: JsonObject) -> list[JsonObject]:
     have these verdicts already.
 
     Args:
-        bundle: the document with the version.
+        bundle: with its version.
         run: one of its runs, with `cells` and `trials`.
     """
     if bundle.get("version", 1) >= CHECKED_VERSION:

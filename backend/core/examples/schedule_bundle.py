@@ -37,7 +37,7 @@ _OF_HOST = {"host_id"}
 
 
 def pack_schedule(session: Session, schedule: Schedule) -> JsonObject:
-    """Return the document of a schedule whose runs have all ended, with its confirmation runs."""
+    """Return the bundle of a schedule whose runs have all ended, with its confirmation runs."""
     query = select(ScheduledRun).where(ScheduledRun.schedule_id == schedule.id)
     scheduled = session.scalars(query.order_by(ScheduledRun.due_at)).all()
     run_ids = [row.run_id for row in scheduled if row.run_id is not None]
@@ -63,28 +63,28 @@ def pack_schedule(session: Session, schedule: Schedule) -> JsonObject:
     }
 
 
-def load_findings(session: Session, workspace_id: UUID, document: JsonObject, host: Host) -> None:
+def load_findings(session: Session, workspace_id: UUID, bundle: JsonObject, host: Host) -> None:
     """Load everything of a schedule's bundle except its runs, which are loaded before.
 
     The schedule is paused: its host belongs to another installation.
     """
-    request = document["schedule"]["request"] | {"host": host.name}
+    request = bundle["schedule"]["request"] | {"host": host.name}
     own = {"workspace_id": workspace_id}
-    session.add(make_row(Schedule, document["schedule"], **own, request=request, next_at=None))
+    session.add(make_row(Schedule, bundle["schedule"], **own, request=request, next_at=None))
     session.flush()
     session.add_all(
-        make_row(ScheduledRun, row, host_id=host.id) for row in document["scheduled_runs"]
+        make_row(ScheduledRun, row, host_id=host.id) for row in bundle["scheduled_runs"]
     )
     # Bundles of older versions do not contain this column.
-    scheduled = [row["run_id"] for row in document["scheduled_runs"] if row["run_id"] is not None]
+    scheduled = [row["run_id"] for row in bundle["scheduled_runs"] if row["run_id"] is not None]
     session.execute(update(Run).where(Run.id.in_(scheduled)).values(is_scheduled=True))
-    load_sources(session, document, host.id)
+    load_sources(session, bundle, host.id)
     models = {model.__tablename__: model for model in _list_models()}
-    for table, rows in document["found"].items():
+    for table, rows in bundle["found"].items():
         if table in models:
             session.add_all(make_row(models[table], row, **own, host_id=host.id) for row in rows)
     session.flush()
-    for row in document["changes"]:
+    for row in bundle["changes"]:
         change = make_row(Change, row, **own, host_id=host.id)
         change.series_digest = key_of(change, Metric(change.metric)).digest
         session.add(change)

@@ -79,12 +79,12 @@ def load_examples(session: Session, workspace_id: UUID, services_dir: Path) -> l
     session.execute(select(func.pg_advisory_xact_lock(key)))
     loaded = []
     for path in _bundles(services_dir):
-        document = read_bundle(path)
+        bundle = read_bundle(path)
         left_out = 0
-        if repository.find_run(session, _newest_run(document)["id"]) is None:
-            _check(session, path, document)
-            left_out = _load(session, workspace_id, document)
-        loaded.append(_example(document, loaded=True, left_out=left_out))
+        if repository.find_run(session, _newest_run(bundle)["id"]) is None:
+            _check(session, path, bundle)
+            left_out = _load(session, workspace_id, bundle)
+        loaded.append(_example(bundle, loaded=True, left_out=left_out))
     return loaded
 
 
@@ -116,36 +116,36 @@ def _bundles(services_dir: Path) -> Sequence[Path]:
     return sorted((services_dir / FOLDER).glob("*.json.gz"))
 
 
-def _newest_run(document: JsonObject) -> JsonObject:
+def _newest_run(bundle: JsonObject) -> JsonObject:
     """Return the run that stands for a bundle in lists: the newest of a schedule."""
-    runs = [item["run"] for item in list_runs(document)]
+    runs = [item["run"] for item in list_runs(bundle)]
     compared = [run for run in runs if run["purpose"] == Purpose.COMPARISON]
     newest: JsonObject = max(compared or runs, key=lambda run: run["created_at"])
     return newest
 
 
-def _example(document: JsonObject, *, loaded: bool, left_out: int = 0) -> Example:
-    run = _newest_run(document)
-    slugs = [item["run"]["slug"] for item in list_runs(document)]
+def _example(bundle: JsonObject, *, loaded: bool, left_out: int = 0) -> Example:
+    run = _newest_run(bundle)
+    slugs = [item["run"]["slug"] for item in list_runs(bundle)]
     return Example(
         slug=run["slug"],
         title=run["title"] if len(slugs) == 1 else f"{run['title']}, {len(slugs)} runs",
         study=run["study"],
-        host=document["host"]["name"],
+        host=bundle["host"]["name"],
         loaded=loaded,
         run_slugs=slugs,
         left_out=left_out,
     )
 
 
-def _check(session: Session, path: Path, document: JsonObject) -> None:
+def _check(session: Session, path: Path, bundle: JsonObject) -> None:
     """Raise InvalidRequest if a bundle breaks the rules of newly recorded bundles."""
-    if document.get("version", 1) < CHECKED_VERSION:
+    if bundle.get("version", 1) < CHECKED_VERSION:
         return
-    slug = _newest_run(document)["study"]
+    slug = _newest_run(bundle)["study"]
     study = catalog.find_study(session, slug) if slug else None
     manifest = StudyManifest.model_validate(study.manifest) if study else None
-    faults = find_bundle_faults(document, manifest)
+    faults = find_bundle_faults(bundle, manifest)
     if faults:
         shown = "; ".join(f"{fault.result or 'the run'} {fault.detail}" for fault in faults[:3])
         raise InvalidRequest(
@@ -155,24 +155,22 @@ def _check(session: Session, path: Path, document: JsonObject) -> None:
         )
 
 
-def _load(session: Session, workspace_id: UUID, document: JsonObject) -> int:
-    host = _put_host(session, document["host"])
-    calibration = document.get("calibration")
+def _load(session: Session, workspace_id: UUID, bundle: JsonObject) -> int:
+    host = _put_host(session, bundle["host"])
+    calibration = bundle.get("calibration")
     # Bundles that were recorded together have the same one.
     if calibration and repository.find_run(session, calibration["run"]["id"]) is None:
-        _load_run(session, workspace_id, document, calibration, host)
-    left_out = sum(
-        _load_run(session, workspace_id, document, run, host) for run in list_runs(document)
-    )
-    if "schedule" in document:
-        load_findings(session, workspace_id, document, host)
+        _load_run(session, workspace_id, bundle, calibration, host)
+    left_out = sum(_load_run(session, workspace_id, bundle, run, host) for run in list_runs(bundle))
+    if "schedule" in bundle:
+        load_findings(session, workspace_id, bundle, host)
     return left_out
 
 
 def _load_run(
-    session: Session, workspace_id: UUID, bundle: JsonObject, document: JsonObject, host: Host
+    session: Session, workspace_id: UUID, bundle: JsonObject, packed_run: JsonObject, host: Host
 ) -> int:
-    row = document["run"]
+    row = packed_run["run"]
     title = f"{row['title']}, example from {bundle['host']['name']}"
     run = make_row(
         Run,
@@ -186,23 +184,25 @@ def _load_run(
     )
     session.add(run)
     session.flush()
-    frameworks = catalog.find_frameworks(session, {cell["framework"] for cell in document["cells"]})
-    scenarios = catalog.find_scenarios(session, {cell["scenario"] for cell in document["cells"]})
+    frameworks = catalog.find_frameworks(
+        session, {cell["framework"] for cell in packed_run["cells"]}
+    )
+    scenarios = catalog.find_scenarios(session, {cell["scenario"] for cell in packed_run["cells"]})
     cells = [
         _make_cell(cell, run, frameworks[cell["framework"]], scenarios[cell["scenario"]])
-        for cell in document["cells"]
+        for cell in packed_run["cells"]
         if cell["framework"] in frameworks and cell["scenario"] in scenarios
     ]
     session.add_all(cells)
     session.flush()
     known = {str(cell.id) for cell in cells}
-    judged = judge_trials_again(bundle, document)
+    judged = judge_trials_again(bundle, packed_run)
     trials = [trial for trial in judged if trial["cell_id"] in known]
     _put_trials(session, trials, run, host)
     session.expire_all()
     write_summaries(session, repository.get_run(session, str(run.id)))
     write_charts(session, run.id)
-    return len(document["cells"]) - len(cells)
+    return len(packed_run["cells"]) - len(cells)
 
 
 def _make_cell(row: JsonObject, run: Run, framework: Framework, scenario: Scenario) -> Cell:

@@ -1,1 +1,1 @@
-"""The error of the load generator, found with a second, independent load generator."""
+"""The error of the load generator, found by cross-checks."""

@@ -41,8 +41,8 @@ class GeneratorPair:
     """The values of both load generators on one start of the reference service.
 
     Attributes:
-        generator: name and version of the second load generator.
-        ours, theirs: values by metric; the second load generator may lack some.
+        generator: name and version of the cross-check generator.
+        ours, theirs: values by metric; the cross-check may lack some.
     """
 
     kind: ProfileKind

@@ -1,4 +1,4 @@
-"""SQL for the measurements of a second load generator. Every function takes a session."""
+"""SQL for calibrations and their cross-checks. Every function takes a session."""
 
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
@@ -8,19 +8,19 @@ from sqlalchemy import select, true
 from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.orm import Session
 
-from backend.core.documents import Harness, SecondReading, TrialEnvironment
+from backend.core.documents import CrossCheckReading, Harness, TrialEnvironment
 from backend.core.models import Cell, Host, Run, Trial
 from backend.core.statuses import RunStatus, TrialStatus
 from backend.core.units import ProfileKind, Purpose
 
 
-class ReadingRow(NamedTuple):
-    """A calibration trial that a second load generator measured too."""
+class CrossCheckTrial(NamedTuple):
+    """A calibration trial with a cross-check."""
 
     host: Host
     trial_id: UUID
     kind: ProfileKind
-    reading: SecondReading | None
+    reading: CrossCheckReading | None
     environment: TrialEnvironment
 
 
@@ -70,8 +70,8 @@ def list_calibration_trials(session: Session, run_id: UUID) -> Sequence[Calibrat
     return [CalibrationTrial(*row) for row in session.execute(query)]
 
 
-def list_readings(session: Session, hosts: Collection[str]) -> Sequence[ReadingRow]:
-    """Return these trials of the newest such calibration of each host, by host name."""
+def list_cross_checks(session: Session, hosts: Collection[str]) -> Sequence[CrossCheckTrial]:
+    """Return the cross-checked trials of the newest calibration of each host that has any."""
     newest = (
         select(Run.id)
         .join(Host, Host.id == Run.host_id)
@@ -95,4 +95,4 @@ def list_readings(session: Session, hosts: Collection[str]) -> Sequence[ReadingR
         )
         .order_by(Trial.position)
     )
-    return [ReadingRow(*row) for row in session.execute(query)]
+    return [CrossCheckTrial(*row) for row in session.execute(query)]

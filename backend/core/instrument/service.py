@@ -10,7 +10,7 @@ from uuid import UUID
 from sqlalchemy.orm import Session
 
 from backend.core.computed_once import ComputedOnce
-from backend.core.documents import Harness, SecondReading
+from backend.core.documents import CrossCheckReading, Harness
 from backend.core.instrument import repository
 from backend.core.instrument.disagreement import (
     COMPARED_METRICS,
@@ -53,7 +53,7 @@ def find_errors(session: Session, hosts: Collection[str]) -> InstrumentErrors:
     """Return the errors by name and fingerprint digest of the host.
 
     They come from the newest calibration of each host, and the disagreement of its load generators
-    from the newest with a second one. A calibration does not count if the host or its harness has
+    from the newest with a cross-check. A calibration does not count if the host or its harness has
     changed since. Its visibility does not matter, because all visitors must see the same ranks.
     """
     disagreements = _find_disagreements(session, hosts)
@@ -114,7 +114,7 @@ def list_equal_cells(cells: Sequence[Cell]) -> list[list[Cell]]:
 def _find_disagreements(
     session: Session, hosts: Collection[str]
 ) -> dict[tuple[str, str], list[Disagreement]]:
-    rows = repository.list_readings(session, hosts)
+    rows = repository.list_cross_checks(session, hosts)
     if not rows:
         return {}
     values = measurements.list_metrics(session, [row.trial_id for row in rows], COMPARED_METRICS)
@@ -149,7 +149,7 @@ def find_run_error(session: Session, run: Run) -> InstrumentError:
 
 
 def make_pair(
-    kind: ProfileKind, reading: SecondReading, ours: Mapping[Metric, float]
+    kind: ProfileKind, reading: CrossCheckReading, ours: Mapping[Metric, float]
 ) -> GeneratorPair:
     """Return what both load generators measured in a trial."""
     return GeneratorPair(

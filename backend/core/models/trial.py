@@ -9,10 +9,10 @@ from sqlalchemy.orm import Mapped, foreign, mapped_column, relationship
 from backend.core.db import Base, new_id
 from backend.core.documents import (
     ConformanceCheck,
+    CrossCheckReading,
     Failure,
     Lateness,
     ResponseChecks,
-    SecondReading,
     StoredWarmUp,
     StoredWarning,
     TrialEnvironment,
@@ -33,7 +33,7 @@ class Trial(Base):
             *("host_id", "status"),
             postgresql_where=text("status NOT IN ('succeeded', 'failed', 'cancelled')"),
         ),
-        # Calibration trials with a second load generator.
+        # Calibration trials with a cross-check.
         Index(
             "ix_trial_second_reading",
             "run_id",
@@ -89,8 +89,10 @@ class Trial(Base):
     requests_total: Mapped[int | None] = mapped_column(BigInteger)
     # k6's own summary, stored if TACHO_K6_SUMMARY is set.
     k6_summary: Mapped[dict[str, float] | None] = mapped_column(PlainDocument(dict[str, float]))
-    # Only in calibrations with a second load generator.
-    second_reading: Mapped[SecondReading | None] = mapped_column(PlainDocument(SecondReading))
+    # The values of the cross-check. Null in trials without a cross-check.
+    second_reading: Mapped[CrossCheckReading | None] = mapped_column(
+        PlainDocument(CrossCheckReading)
+    )
 
     cell: Mapped[Cell] = relationship(
         lazy="raise", primaryjoin=lambda: foreign(Trial.cell_id) == Cell.id

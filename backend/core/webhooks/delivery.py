@@ -49,16 +49,16 @@ class _Message:
     body: bytes
 
 
-def attempt(add_links: Callable[[str], str], delivery_id: UUID | None = None) -> bool:
+def attempt(add_addresses: Callable[[str], str], delivery_id: UUID | None = None) -> bool:
     """Send the next due delivery, or the given one; return False if none was due.
 
     Opens its own units of work, because a receiver may take seconds and a transaction must not.
 
     Args:
-        add_links: returns a stored body with the links that receivers get.
+        add_addresses: returns a stored body with the addresses that receivers get.
     """
     with unit_of_work() as session:
-        message = _claim(session, add_links, delivery_id)
+        message = _claim(session, add_addresses, delivery_id)
     if message is None:
         return False
     at = datetime.now(UTC)
@@ -85,7 +85,7 @@ def find_log_fields(body: bytes) -> dict[str, str]:
 
 
 def _claim(
-    session: Session, add_links: Callable[[str], str], delivery_id: UUID | None
+    session: Session, add_addresses: Callable[[str], str], delivery_id: UUID | None
 ) -> _Message | None:
     delivery = repository.find_due(session, delivery_id)
     if delivery is None:
@@ -97,7 +97,7 @@ def _claim(
     delivery.attempts += 1
     delivery.due_at = func.now() + _CLAIM
     webhook = delivery.webhook
-    body = add_links(delivery.body).encode()
+    body = add_addresses(delivery.body).encode()
     return _Message(delivery.id, webhook.id, webhook.url, webhook.secret, body)
 
 

@@ -9,7 +9,7 @@ from fastapi.testclient import TestClient
 from sqlalchemy import select
 
 from backend.core.db import unit_of_work
-from backend.core.documents import CellRequest, RunRequest, SecondReading
+from backend.core.documents import CellRequest, CrossCheckReading, RunRequest
 from backend.core.models import Cell, Run, Trial
 from backend.core.runs.service import create_run
 from backend.core.units import Metric, Purpose
@@ -29,7 +29,7 @@ TRUTH = CellRequest(
     "reference", "calibration", "rate-quick", {"median_us": 5000, "sigma_percent": 0}
 )
 
-SECOND: SecondReading = {
+CROSS_CHECK: CrossCheckReading = {
     "generator": "wrk 4.1.0",
     "is_first": False,
     "metrics": {Metric.LATENCY_P50_MS: 4.0, Metric.LATENCY_P99_MS: 5.0},
@@ -44,12 +44,12 @@ def measure(
     digest: str = f"digest of {HOST}",
     harness: Mapping[str, str] = HARNESS,
     purpose: Purpose = Purpose.CALIBRATION,
-    second: SecondReading | None = None,
+    cross_check: CrossCheckReading | None = None,
 ) -> str:
     """Run these cells three times each, with about this latency, and return the slug of the run.
 
     Each cell is 2 % slower than its predecessor, and each trial of a cell is 1 % slower than the
-    trial before, independent of the run's order. `second` is stored with all trials.
+    trial before, independent of the run's order. `cross_check` is stored with all trials.
     """
     with unit_of_work() as session:
         run, _ = create_run(
@@ -65,7 +65,7 @@ def measure(
             slower = 1 + (2 * cell + repetition) / 100
             trial = succeed_next(session, host_id, [latency_ms * slower] * 100)
             trial.environment = {"host_digest": digest, "harness": dict(harness)}
-            trial.second_reading = second
+            trial.second_reading = cross_check
         return session.get_one(Run, run.id).slug
 
 
@@ -145,12 +145,12 @@ def test_the_newest_calibration_counts_until_the_host_changes(
     assert document(client.get("/api/v1/hosts/bench-02"))["calibration"] is None
 
 
-def test_a_second_load_generator_widens_the_minimum_detectable_difference(
+def test_a_cross_check_widens_the_minimum_detectable_difference(
     client: TestClient, host_id: UUID
 ) -> None:
     measure(host_id, [NULL, SAME, SAME], 5.0)
     alone = calibration(client)
-    measure(host_id, [NULL, SAME, SAME], 5.0, second=SECOND)
+    measure(host_id, [NULL, SAME, SAME], 5.0, cross_check=CROSS_CHECK)
 
     found = calibration(client)
 
@@ -177,9 +177,9 @@ def test_ranks_and_comparisons_allow_for_it_while_the_calibration_is_current(
     client: TestClient, host_id: UUID
 ) -> None:
     assert read_state(client, host_id) == (2, "difference", 2)
-    measure(host_id, [NULL], 5.0, second=SECOND)
+    measure(host_id, [NULL], 5.0, cross_check=CROSS_CHECK)
     assert read_state(client, host_id) == (1, "cannot_be_told_apart_yet", 1)
-    measure(host_id, [NULL], 5.0, second=SECOND, digest="of another kernel")
+    measure(host_id, [NULL], 5.0, cross_check=CROSS_CHECK, digest="of another kernel")
     assert read_state(client, host_id) == (2, "difference", 2)
 
 

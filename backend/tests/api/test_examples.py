@@ -103,8 +103,8 @@ def test_the_calibration_of_the_host_is_loaded_with_its_runs(
         for _ in range(5):
             succeed_next(session, host.id)
         session.flush()
-        document = pack_run(session, repository.get_run(session, str(run.id)))
-        write_bundle(document, tmp_path / FOLDER / f"{name}.json.gz")
+        bundle = pack_run(session, repository.get_run(session, str(run.id)))
+        write_bundle(bundle, tmp_path / FOLDER / f"{name}.json.gz")
     calibration_id = calibration.id
     session.execute(delete(Trial))
     session.execute(delete(Run))

@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
+from backend.addresses import add_addresses
 from backend.core.config import Settings, get_settings
 from backend.core.db import unit_of_work
 from backend.core.statuses import WebhookEvent
 from backend.core.webhooks import delivery
 from backend.core.webhooks.service import emit
-from backend.links import add_links
 from backend.tests.answers import document, faults, problem
 from backend.tests.api.access.test_writing import bearer
 from backend.tests.factories import first_workspace
@@ -128,7 +128,7 @@ def test_a_disabled_webhook_receives_nothing(client: TestClient, target: Receive
         emit(session, first_workspace(session), WebhookEvent.RUN_FINISHED, {})
 
     assert (changed["enabled"], changed["disabled_reason"]) == (False, None)
-    assert not delivery.attempt(add_links)
+    assert not delivery.attempt(add_addresses)
     assert target.received == []
     problem(client.post(f"{one}/test"), 409, "conflict")
     (given_up,) = document(client.get(f"{one}/deliveries"))["items"]

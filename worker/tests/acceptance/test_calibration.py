@@ -10,7 +10,7 @@ from backend.core.units import ProfileKind, Purpose, RuntimeKind
 from tools.benchmarks.api import describe
 from tools.benchmarks.measuring import read_truth, reference_cell
 from tools.benchmarks.stack import Stack
-from worker.loadgen.second import choose_second
+from worker.loadgen.cross_check import choose_generator
 
 _RATE_RPS = 200
 _NULL_SERVER = {
@@ -53,7 +53,7 @@ def test_a_known_distribution_and_a_known_cpu_time_are_reported(stack: Stack) ->
         ("saturate-quick", {"connections": 8, "median_us": 0, "burn_us": 2000}),
     ],
 )
-def test_a_second_load_generator_measures_the_same_start(
+def test_a_cross_check_measures_the_same_start(
     stack: Stack, runtime: RuntimeKind, profile: str, load: dict[str, int]
 ) -> None:
     cell = {
@@ -68,7 +68,7 @@ def test_a_second_load_generator_measures_the_same_start(
     assert run["status"] == "succeeded", describe(run)
     (host,) = stack.api.get("/hosts")["items"]
     found = {item["metric"]: item for item in host["calibration"]["disagreements"]}
-    expected = choose_second(ProfileKind(profile.partition("-")[0]), runtime, "plain.js")
+    expected = choose_generator(ProfileKind(profile.partition("-")[0]), runtime, "plain.js")
     name = Path(expected.version_command[0]).name
     assert all(item["generator"].startswith(name) for item in found.values())
     has_tail = name != "wrk"

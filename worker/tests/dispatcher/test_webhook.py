@@ -11,6 +11,7 @@ from threading import Thread
 import pytest
 from sqlalchemy import func, select, update
 
+from backend.addresses import add_addresses
 from backend.core.config import Settings, get_settings
 from backend.core.db import new_session, unit_of_work
 from backend.core.finalization.service import finalize_runs
@@ -20,7 +21,6 @@ from backend.core.queue import DISPATCH_QUEUE, get_redis
 from backend.core.statuses import WebhookEvent
 from backend.core.webhooks import delivery, service
 from backend.core.webhooks.backoff import MAX_ATTEMPTS
-from backend.links import add_links
 from backend.tests.factories import add_host, ask_run, first_workspace, succeed_next
 from backend.tests.receiving import Receiver, receiver
 from worker.dispatcher.tasks import deliver_webhooks, tidy_deliveries
@@ -243,7 +243,7 @@ def test_a_message_that_kills_its_senders_is_given_up(target: Receiver) -> None:
     finish_run()
     for _ in range(MAX_ATTEMPTS):
         with unit_of_work() as session:
-            assert delivery._claim(session, add_links, None) is not None
+            assert delivery._claim(session, add_addresses, None) is not None
         let_time_pass(timedelta(hours=1))
 
     deliver_webhooks()

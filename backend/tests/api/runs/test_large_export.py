@@ -12,8 +12,8 @@ from sqlalchemy.orm import Session
 
 from backend.api.runs.export import Suffix, list_parts
 from backend.api.runs.views import results_out
-from backend.api.sharing import document as exported
-from backend.api.sharing.document import Piece
+from backend.api.sharing import exported_page
+from backend.api.sharing.exported_page import Piece
 from backend.core.config import Settings
 from backend.core.db import unit_of_work
 from backend.core.run_results.service import read_run_results
@@ -58,8 +58,8 @@ def _write(session: Session, part: Piece) -> str:
 def test_an_export_needs_the_memory_of_a_few_trials(
     slug: str, suffix: Suffix, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(exported, "PAGE", tmp_path / "export.html")
-    exported.PAGE.write_text("<title>Tacho</title><!-- responses -->")
+    monkeypatch.setattr(exported_page, "PAGE", tmp_path / "export.html")
+    exported_page.PAGE.write_text("<title>Tacho</title><!-- responses -->")
     with unit_of_work() as session:
         results = read_run_results(session, repository.get_run(session, slug))
         run = results_out(session, results)

@@ -12,7 +12,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from backend import main
-from backend.api.sharing import document as exported
+from backend.api.sharing import exported_page
 from backend.api.sharing.colours import MARKERS, SERIES
 from backend.api.sharing.drawing import text_width, wrap
 from backend.core.config import ROOT, Settings
@@ -49,11 +49,11 @@ def site(installation: Settings, dist: Path) -> Iterator[TestClient]:
     """The client of an anonymous visitor, with a built interface."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(main, "ASSETS", dist.parents[1])
-        patch.setattr(exported, "PAGE", dist / "export.html")
+        patch.setattr(exported_page, "PAGE", dist / "export.html")
         app = main.create_app()
         with TestClient(app, "https://tacho.example.org", client=("203.0.113.5", 1)) as client:
             yield client
-    exported._read_page.cache_clear()
+    exported_page._read_page.cache_clear()
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 from backend.core.catalog.folders import Catalogue
 from backend.core.catalog.study import Presentation, StudyManifest, Table
 from backend.core.config import ROOT
-from backend.tests.core.catalog.documents import Grid, list_pictures, read_tables
+from backend.tests.core.catalog.study_texts import Grid, list_pictures, read_tables
 
 DOCUMENTS = ROOT.parent / "shared" / "seeds"
 STUDIES = {slug: study for slug, (study, _) in Catalogue(ROOT / "services").studies.items()}

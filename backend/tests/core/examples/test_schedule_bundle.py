@@ -123,8 +123,8 @@ def make_change(session: Session, before: Run, after: Run, event: HostEvent) -> 
 def test_what_tacho_found_in_a_schedule_is_the_same_elsewhere(
     session: Session, host_id: UUID, tmp_path: Path
 ) -> None:
-    document = pack_schedule(session, add_schedule(session, host_id))
-    write_bundle(document, tmp_path / FOLDER / "schedule.json.gz")
+    bundle = pack_schedule(session, add_schedule(session, host_id))
+    write_bundle(bundle, tmp_path / FOLDER / "schedule.json.gz")
     for model in (Schedule, Change, HostEvent, Trial, Run, Host):
         session.execute(delete(model))
     session.expire_all()
@@ -161,9 +161,9 @@ def test_the_sources_of_changed_builds_are_the_same_elsewhere(
     for digest in ("old", "new", "of no change"):
         server = SourceFile(path="server.js", sha256=digest, text=f"{digest};\n")
         put_source(session, host_id, digest, "node", {"runtime": digest}, [licence, lock, server])
-    document = pack_schedule(session, schedule)
-    assert document["texts"] == {"licence": "MIT\n", "old": "old;\n", "new": "new;\n"}
-    write_bundle(document, tmp_path / FOLDER / "schedule.json.gz")
+    bundle = pack_schedule(session, schedule)
+    assert bundle["texts"] == {"licence": "MIT\n", "old": "old;\n", "new": "new;\n"}
+    write_bundle(bundle, tmp_path / FOLDER / "schedule.json.gz")
     for model in (Schedule, Change, HostEvent, Trial, Run, Host, BuildSource):
         session.execute(delete(model))
     session.expire_all()
@@ -185,10 +185,10 @@ def test_the_sources_of_changed_builds_are_the_same_elsewhere(
 def test_a_bundle_without_sources_is_loaded(
     session: Session, host_id: UUID, tmp_path: Path
 ) -> None:
-    document = pack_schedule(session, add_schedule(session, host_id)) | {"version": 2}
+    bundle = pack_schedule(session, add_schedule(session, host_id)) | {"version": 2}
     for key in ("sources", "texts"):
-        del document[key]
-    write_bundle(document, tmp_path / FOLDER / "schedule.json.gz")
+        del bundle[key]
+    write_bundle(bundle, tmp_path / FOLDER / "schedule.json.gz")
     for model in (Schedule, Change, HostEvent, Trial, Run, Host):
         session.execute(delete(model))
     session.expire_all()

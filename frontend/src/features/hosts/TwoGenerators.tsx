@@ -18,9 +18,9 @@ export function TwoGenerators({
     <>
       <h3 className={classes.title}>Two load generators</h3>
       <p className={classes.hint}>
-        A second, independent load generator measured the same starts of the reference service. The
-        intervals of ratios on this host are widened by the disagreement, because it is not known
-        which of the two is right.
+        As a cross-check, a second, independent load generator measured the same starts of the
+        reference service. The intervals of ratios on this host are widened by the disagreement,
+        because it is not known which of the two is right.
       </p>
       {disagreements === null ? (
         <p className={classes.none}>
@@ -65,18 +65,22 @@ function DisagreementTable({ disagreements }: { disagreements: readonly Disagree
         },
         {
           id: 'theirs',
-          header: 'Second',
+          header: 'Cross-check',
           isNumeric: true,
           cell: ({ metric, theirs }) => show(metric, theirs),
         },
         {
           id: 'ratio',
-          header: 'Tacho ÷ second',
+          header: 'Tacho ÷ cross-check',
           isNumeric: true,
           cell: ({ ratio, low, high }) =>
             [formatFigure(ratio), formatInterval(ratio, low, high, '')].filter(Boolean).join(' '),
         },
-        { id: 'generator', header: 'Second generator', cell: ({ generator }) => generator },
+        {
+          id: 'generator',
+          header: 'Cross-check generator',
+          cell: ({ generator }) => generator,
+        },
         { id: 'trials', header: 'Trials', isNumeric: true, cell: ({ trials }) => trials },
       ]}
     />

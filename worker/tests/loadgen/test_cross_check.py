@@ -1,4 +1,4 @@
-"""The second load generators: which one measures, and how their output is read."""
+"""The load generators of cross-checks: which one measures, and how their output is read."""
 
 import json
 from collections.abc import Callable
@@ -8,10 +8,10 @@ import pytest
 
 from backend.core.errors import LoadFailed
 from backend.core.units import Metric, ProfileKind, RuntimeKind
-from worker.loadgen.second import (
+from worker.loadgen.cross_check import (
+    CrossCheckLoad,
     Metrics,
-    SecondLoad,
-    choose_second,
+    choose_generator,
     make_oha,
     make_wrk,
     read_oha,
@@ -19,7 +19,7 @@ from worker.loadgen.second import (
     read_wrk,
 )
 
-LOAD = SecondLoad("http://127.0.0.1:1/", warm_up_seconds=1, duration_seconds=3, connections=8)
+LOAD = CrossCheckLoad("http://127.0.0.1:1/", warm_up_seconds=1, duration_seconds=3, connections=8)
 OHA = {
     "summary": {"total": 2.0},
     "latencyPercentiles": {"p50": 0.005, "p99": 0.0125},
@@ -52,7 +52,7 @@ def install(folder: Path, monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
 
 
 def name_choice(kind: ProfileKind, runtime: RuntimeKind = RuntimeKind.PROCESS) -> str:
-    return Path(choose_second(kind, runtime, "/plain.js").version_command[0]).name
+    return Path(choose_generator(kind, runtime, "/plain.js").version_command[0]).name
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The counters of this API process for Prometheus."""
+"""Metrics for Prometheus of this API process."""
 
 from prometheus_client import Histogram
 from starlette.types import Scope

@@ -41,13 +41,13 @@ _RUN = "<!-- run -->"
 _PIECE_LENGTH = 256 * 1024
 _API = "/api/v1"
 
-# A piece of a document that is written with what it reads from the database.
+# A piece of an export that is written with what it reads from the database.
 Part = Callable[[Session], str]
-# A piece of a document, which may be constant.
+# A piece of an export, which may be constant.
 Piece = str | Part
 
 
-def list_document(run: RunOut, results: RunResults, origin: str) -> Iterator[Piece]:
+def list_pieces(run: RunOut, results: RunResults, origin: str) -> Iterator[Piece]:
     """Return the pieces of the file in their order. Each holds the responses about one
     subject, or a part of the page.
 

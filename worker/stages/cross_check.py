@@ -1,13 +1,18 @@
-"""Measure a service with a second load generator too, in calibrations."""
+"""Cross-check a measurement with a second, independent load generator, in calibrations."""
 
 from math import ceil
 
-from backend.core.documents import SecondReading
+from backend.core.documents import CrossCheckReading
 from backend.core.errors import LoadFailed
 from backend.core.units import ProfileKind
 from worker.loadgen.command import load_environment
+from worker.loadgen.cross_check import (
+    PLAIN_SCRIPT,
+    CrossCheckGenerator,
+    CrossCheckLoad,
+    choose_generator,
+)
 from worker.loadgen.output import await_exit
-from worker.loadgen.second import PLAIN_SCRIPT, SecondGenerator, SecondLoad, choose_second
 from worker.runtime.base import Pod, PodRole
 from worker.stages.assignment import Assignment
 from worker.stages.context import TrialContext
@@ -24,52 +29,52 @@ _LEAST_CONNECTIONS = 10
 _SHOWN_CHARACTERS = 300
 
 
-def is_second_first(assignment: Assignment) -> bool:
-    """Return whether the second load generator runs first: in every other trial of a cell.
+def is_cross_check_first(assignment: Assignment) -> bool:
+    """Return whether the cross-check runs first: in every other trial of a cell.
 
     A drift of the machine then affects both load generators equally.
     """
     return assignment.repetition % 2 == 0
 
 
-def measure_with_second(
+def run_cross_check(
     context: TrialContext, pod: Pod, service: ReadyService, path: str
-) -> SecondReading | None:
-    """Send the trial's load with a second load generator; return None if it is not requested.
+) -> CrossCheckReading | None:
+    """Send the trial's load for a cross-check; return None if none is requested.
 
     Args:
         path: the scenario's path.
 
     Raises:
-        LoadFailed: the load generator failed, or got wrong answers.
+        LoadFailed: the cross-check generator failed, or got wrong answers.
         ServiceDied: the service ended under load.
     """
     assignment = context.assignment
     if not assignment.parameters.get(_PARAMETER):
         return None
     if assignment.kind not in _KINDS:
-        raise LoadFailed(f"A second load generator cannot send a load of kind {assignment.kind}.")
+        raise LoadFailed(f"A load of kind {assignment.kind} cannot be cross-checked.")
     pod.put_files({PLAIN_SCRIPT.name: PLAIN_SCRIPT.read_bytes()})
-    generator = choose_second(
+    generator = choose_generator(
         assignment.kind, context.bench.runtime.kind, f"{service.folder}/{PLAIN_SCRIPT.name}"
     )
     load = _plan_load(context, service, pod, path)
     context.watch.set_deadline(load.warm_up_seconds + load.duration_seconds + _SLACK_SECONDS)
-    reading = SecondReading(
+    reading = CrossCheckReading(
         generator=_read_version(context, pod, generator),
-        is_first=is_second_first(assignment),
+        is_first=is_cross_check_first(assignment),
         metrics=dict(generator.read(_send(context, pod, generator, load))),
     )
     context.watch.set_deadline(None)
     return reading
 
 
-def _plan_load(context: TrialContext, service: ReadyService, pod: Pod, path: str) -> SecondLoad:
+def _plan_load(context: TrialContext, service: ReadyService, pod: Pod, path: str) -> CrossCheckLoad:
     parameters = context.assignment.parameters
     rate_rps = parameters.get("rate_rps", 0)
     connections = max(_LEAST_CONNECTIONS, ceil(rate_rps * _READY_SECONDS))
     nonce = f"{context.assignment.seed:016x}"[:16]
-    return SecondLoad(
+    return CrossCheckLoad(
         url=f"{service.environment['TACHO_TARGET']}{path}?nonce={nonce}",
         warm_up_seconds=parameters["warm_up_seconds"],
         duration_seconds=parameters["duration_seconds"],
@@ -79,7 +84,7 @@ def _plan_load(context: TrialContext, service: ReadyService, pod: Pod, path: str
     )
 
 
-def _read_version(context: TrialContext, pod: Pod, generator: SecondGenerator) -> str:
+def _read_version(context: TrialContext, pod: Pod, generator: CrossCheckGenerator) -> str:
     """Return the first line of its output without the copyright that wrk adds."""
     execution = pod.execute(generator.version_command, {})
     lines = list(execution.lines())
@@ -87,12 +92,14 @@ def _read_version(context: TrialContext, pod: Pod, generator: SecondGenerator) -
     await_exit(execution)  # wrk's code is 1
     if not lines:
         raise LoadFailed(
-            f"The second load generator did not report its version: {execution.stderr}"
+            f"The cross-check generator did not report its version: {execution.stderr}"
         )
     return lines[0].partition("(")[0].partition("[")[0].strip()
 
 
-def _send(context: TrialContext, pod: Pod, generator: SecondGenerator, load: SecondLoad) -> str:
+def _send(
+    context: TrialContext, pod: Pod, generator: CrossCheckGenerator, load: CrossCheckLoad
+) -> str:
     """Return the output of the command that measures."""
     environment = load_environment(load.threads, context.bench.load_memory_bytes)
     output = ""
@@ -104,5 +111,5 @@ def _send(context: TrialContext, pod: Pod, generator: SecondGenerator, load: Sec
         end = await_exit(execution)
         if not end.is_success:
             shown = (execution.stderr or output).strip()[-_SHOWN_CHARACTERS:]
-            raise LoadFailed(f"The second load generator {end.describe()}. Its output: {shown}")
+            raise LoadFailed(f"The cross-check generator {end.describe()}. Its output: {shown}")
     return output

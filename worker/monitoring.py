@@ -1,4 +1,4 @@
-"""The counters of workers and of the dispatcher for Prometheus."""
+"""Metrics for Prometheus of workers and of the dispatcher."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -117,7 +117,7 @@ DATABASE_CONNECTIONS_IN_USE.set_function(lambda: _get_pool().checkedout())
 
 
 def serve_worker_metrics(settings: Settings, folders: Mapping[HostFolder, Path]) -> None:
-    """Serve the metrics of a worker, if the settings name an endpoint.
+    """Serve the metrics of a worker for Prometheus, if the settings name an endpoint.
 
     Args:
         settings: of the worker.
@@ -132,5 +132,5 @@ def serve_worker_metrics(settings: Settings, folders: Mapping[HostFolder, Path])
 
 
 def serve_dispatcher_metrics(settings: Settings) -> None:
-    """Serve the metrics of the dispatcher, if the settings name an endpoint."""
+    """Serve the metrics of the dispatcher for Prometheus, if the settings name an endpoint."""
     serve_metrics(settings.dispatcher_metrics, "TACHO_DISPATCHER_METRICS")

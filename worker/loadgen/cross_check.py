@@ -1,7 +1,7 @@
-"""The second, independent load generators of calibrations: oha, wrk, or k6's own HTTP client.
+"""The load generators of cross-checks in calibrations: oha, wrk, or k6's own HTTP client.
 
 None of them shares the sender, the schedule or the statistics of Tacho's load generator. Latencies
-of all of them begin when a request is sent, like those of Tacho.
+begin when a request is sent. At a rate, those of oha begin when the request is due, like Tacho's.
 """
 
 import json
@@ -26,8 +26,8 @@ Metrics = Mapping[Metric, float]
 
 
 @dataclass(frozen=True)
-class SecondLoad:
-    """A load for a second load generator.
+class CrossCheckLoad:
+    """The load of a cross-check.
 
     Attributes:
         connections: that never pause; at a rate, the connections that are ready.
@@ -44,8 +44,8 @@ class SecondLoad:
 
 
 @dataclass(frozen=True)
-class SecondGenerator:
-    """A load generator that is not Tacho's.
+class CrossCheckGenerator:
+    """A load generator that is not Tacho's, for cross-checks.
 
     Attributes:
         version_command: its output begins with name and version.
@@ -55,13 +55,13 @@ class SecondGenerator:
     """
 
     version_command: Sequence[str]
-    list_commands: Callable[[SecondLoad], Sequence[Sequence[str]]]
-    environment: Callable[[SecondLoad], Mapping[str, str]]
+    list_commands: Callable[[CrossCheckLoad], Sequence[Sequence[str]]]
+    environment: Callable[[CrossCheckLoad], Mapping[str, str]]
     read: Callable[[str], Metrics]
 
 
-def choose_second(kind: ProfileKind, runtime: RuntimeKind, script: str) -> SecondGenerator:
-    """Return the second load generator for a kind of load.
+def choose_generator(kind: ProfileKind, runtime: RuntimeKind, script: str) -> CrossCheckGenerator:
+    """Return the load generator that cross-checks a kind of load.
 
     It is oha if that is installed. wrk is next, but only for loads without a rate, because it
     cannot send at a rate. k6's own client comes last. Pods of the Docker runtime contain no other
@@ -85,37 +85,37 @@ def find_program(name: str) -> str | None:
     return shutil.which(name, path=path)
 
 
-def make_oha(program: str) -> SecondGenerator:
+def make_oha(program: str) -> CrossCheckGenerator:
     """Return oha; `program` is its path."""
 
-    def command(load: SecondLoad, seconds: int) -> list[str]:
+    def command(load: CrossCheckLoad, seconds: int) -> list[str]:
         # At a rate, latencies count from the time at which a request was due, like Tacho's.
         rate = ["-q", str(load.rate_rps), "--latency-correction"] if load.rate_rps else []
         quiet = ["--no-tui", "--no-color", "--output-format", "json"]
         span = ["-c", str(load.connections), "-z", f"{seconds}s"]
         return [program, *quiet, *rate, *span, *_agent_header(), load.url]
 
-    return SecondGenerator(
+    return CrossCheckGenerator(
         [program, "--version"], partial(_warm_up_first, command), lambda _: {}, read_oha
     )
 
 
-def make_wrk(program: str) -> SecondGenerator:
+def make_wrk(program: str) -> CrossCheckGenerator:
     """Return wrk, for loads without a rate; `program` is its path."""
 
-    def command(load: SecondLoad, seconds: int) -> list[str]:
+    def command(load: CrossCheckLoad, seconds: int) -> list[str]:
         threads = min(load.threads, load.connections)
         span = [f"-t{threads}", f"-c{load.connections}", f"-d{seconds}s", "--latency"]
         return [program, *span, *_agent_header(), load.url]
 
-    return SecondGenerator(
+    return CrossCheckGenerator(
         [program, "-v"], partial(_warm_up_first, command), lambda _: {}, read_wrk
     )
 
 
-def make_plain_k6(program: str, script: str) -> SecondGenerator:
+def make_plain_k6(program: str, script: str) -> CrossCheckGenerator:
     """Return k6 with its own HTTP client; `script` is the path of plain.js."""
-    return SecondGenerator(
+    return CrossCheckGenerator(
         version_command=[program, "version"],
         list_commands=lambda _load: [plain_k6_command(program, script)],
         environment=lambda load: plain_k6_environment(
@@ -191,7 +191,7 @@ def read_plain_k6(output: str) -> Metrics:
 
 
 def _warm_up_first(
-    command: Callable[[SecondLoad, int], list[str]], load: SecondLoad
+    command: Callable[[CrossCheckLoad, int], list[str]], load: CrossCheckLoad
 ) -> list[list[str]]:
     spans = (load.warm_up_seconds, load.duration_seconds)
     return [command(load, seconds) for seconds in spans if seconds]
@@ -203,4 +203,4 @@ def _agent_header() -> list[str]:
 
 def _complain(name: str, output: str) -> LoadFailed:
     shown = output.strip()[-_SHOWN_CHARACTERS:]
-    return LoadFailed(f"The second load generator, {name}, did not measure. Its output: {shown}")
+    return LoadFailed(f"The cross-check generator, {name}, did not measure. Its output: {shown}")

@@ -1,4 +1,4 @@
-"""Links are built in a single module, which core does not import."""
+"""Addresses are built in a single module, which core does not import."""
 
 import ast
 import json
@@ -6,10 +6,10 @@ import re
 
 import pytest
 
+from backend.addresses import add_addresses, run_page, snapshot_page
 from backend.core.config import ROOT
-from backend.links import add_links, run_page, snapshot_page
 
-LINK = re.compile(
+ADDRESS = re.compile(
     r"^/(api|r|c|runs|schedules|changes|incidents)/|\b(GET|POST|PATCH|DELETE) /|/api/v1"
 )
 
@@ -19,7 +19,7 @@ def test_pages_have_short_permalinks() -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "name", "link"),
+    ("data", "name", "addresses"),
     [
         ({"run": {"slug": "k3v9q2mx4d"}}, "run", {"permalink": "/r/k3v9q2mx4d"}),
         ({"schedule": {"id": "7"}, "run": None}, "schedule", {"page": "/schedules/7"}),
@@ -31,29 +31,29 @@ def test_pages_have_short_permalinks() -> None:
         ),
     ],
 )
-def test_a_message_gets_the_link_of_each_object(
-    data: dict[str, dict[str, str]], name: str, link: dict[str, str]
+def test_a_message_gets_the_addresses_of_each_object(
+    data: dict[str, dict[str, str]], name: str, addresses: dict[str, str]
 ) -> None:
-    body = add_links(json.dumps({"type": "an.event", "data": data}))
+    body = add_addresses(json.dumps({"type": "an.event", "data": data}))
 
-    assert json.loads(body)["data"] == data | {name: data[name] | link}
-    assert add_links(body) == body
+    assert json.loads(body)["data"] == data | {name: data[name] | addresses}
+    assert add_addresses(body) == body
 
 
 def test_a_message_without_such_objects_stays_the_same() -> None:
     body = '{"type":"webhook.test","data":{"message":"A test."}}'
 
-    assert add_links(body) == body
+    assert add_addresses(body) == body
 
 
-def test_core_contains_no_links() -> None:
-    links = [
+def test_core_contains_no_addresses() -> None:
+    addresses = [
         f"{path.relative_to(ROOT)}:{node.lineno}: {node.value}"
         for path in sorted((ROOT / "backend" / "core").rglob("*.py"))
         for node in ast.walk(ast.parse(path.read_text()))
         if isinstance(node, ast.Constant)
         and isinstance(node.value, str)
-        and LINK.search(node.value)
+        and ADDRESS.search(node.value)
     ]
 
-    assert links == []
+    assert addresses == []

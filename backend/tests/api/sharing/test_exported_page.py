@@ -9,7 +9,7 @@ from uuid import UUID
 import pytest
 from fastapi.testclient import TestClient
 
-from backend.api.sharing import document as exported
+from backend.api.sharing import exported_page
 from backend.core.config import ROOT
 from backend.core.db import unit_of_work
 from backend.core.units import Metric
@@ -104,7 +104,7 @@ def test_a_run_without_numbers_is_exported_too(client: TestClient, host_id: UUID
 def test_without_a_built_page_the_export_is_unavailable(
     client: TestClient, slug: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(exported, "PAGE", tmp_path / "export.html")
+    monkeypatch.setattr(exported_page, "PAGE", tmp_path / "export.html")
 
     found = problem(client.get(f"{RUNS}/{slug}/export.html"), 503, "unavailable")
 
@@ -114,5 +114,5 @@ def test_without_a_built_page_the_export_is_unavailable(
 def test_the_source_of_the_page_has_the_places_that_are_filled() -> None:
     source = (ROOT / "frontend" / "export.html").read_text()
 
-    title, run = (source.find(mark) for mark in (exported._TITLE, exported._RUN))
+    title, run = (source.find(mark) for mark in (exported_page._TITLE, exported_page._RUN))
     assert 0 < title < run

@@ -34,8 +34,8 @@ def join_page(key: str) -> str:
     return f"/join#{key}"
 
 
-def add_links(body: str) -> str:
-    """Return the body of a webhook message with links to the objects that it is about."""
+def add_addresses(body: str) -> str:
+    """Return the body of a webhook message with the addresses of the objects that it is about."""
     message: dict[str, Any] = json.loads(body)
     data = message["data"]
     if run := data.get("run"):

@@ -1,4 +1,4 @@
-"""Read the documents of the studies, with which tests compare the manifests."""
+"""Read the texts of the studies, with which tests compare the manifests."""
 
 import re
 from collections.abc import Iterator
@@ -13,12 +13,12 @@ _PICTURE = re.compile(
 )
 
 
-def read_tables(document: Path) -> list[Grid]:
-    """Return every table of a document in order, as text by row and column.
+def read_tables(path: Path) -> list[Grid]:
+    """Return every table of a study's text in order, as text by row and column.
 
     Tables are written with pipes, or with tabs on at least two lines in a row.
     """
-    lines = document.read_text(encoding="utf-8").splitlines()
+    lines = path.read_text(encoding="utf-8").splitlines()
     heading = ""
     tables: list[Grid] = []
     for block in _blocks(lines):
@@ -33,9 +33,9 @@ def read_tables(document: Path) -> list[Grid]:
     return tables
 
 
-def list_pictures(document: Path) -> list[str]:
-    """Return every picture of a document by its number, or else by the stem of its file."""
-    text = document.read_text(encoding="utf-8")
+def list_pictures(path: Path) -> list[str]:
+    """Return every picture of a study's text by its number, or else by the stem of its file."""
+    text = path.read_text(encoding="utf-8")
     return [figure or fig or Path(file).stem for figure, fig, file in _PICTURE.findall(text)]
 
 
