@@ -22,8 +22,8 @@ RUN cd frontend && npm run build
 FROM environment AS load-generator
 COPY backend/core/__init__.py backend/core/config.py backend/core/cpus.py \
   backend/core/destinations.py backend/core/documents.py backend/core/errors.py \
-  backend/core/free_space.py backend/core/statuses.py backend/core/units.py \
-  backend/core/validation.py backend/core/
+  backend/core/free_space.py backend/core/numbers.py backend/core/statuses.py \
+  backend/core/units.py backend/core/validation.py backend/core/
 COPY backend/platform/__init__.py backend/platform/disk.py backend/platform/guard.py \
   backend/platform/
 COPY worker/loadgen worker/loadgen
