@@ -17,7 +17,6 @@ from backend.core.queue import WORK_TASK, try_wake_up_finalizer, try_wake_up_wor
 from backend.core.runs.run_ids import RunIds
 from backend.core.runs.trials import repository
 from backend.core.runs.trials import service as trials
-from backend.core.runs.trials.handover import awaits_dispatcher
 from backend.core.schema import SchemaMismatch
 from worker.bench.bench import Bench, sweep
 from worker.bench.reservation import HostsBusy, TrialReservation
@@ -140,7 +139,7 @@ def _hand_over(run_id: UUID) -> None:
 
 def _is_due(run_id: UUID) -> bool:
     with unit_of_work() as session:
-        return awaits_dispatcher(session, run_id)
+        return trials.awaits_dispatcher(session, run_id)
 
 
 def _claim(bench: Bench, reservation: TrialReservation) -> Assignment | None:

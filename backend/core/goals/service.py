@@ -20,8 +20,7 @@ from backend.core.runs.live.event_stream import find_stream, publish
 from backend.core.runs.live.events import EndEvent
 from backend.core.runs.status import RUN_ENDS, TRIAL_ENDS
 from backend.core.runs.trials import repository as trials
-from backend.core.runs.trials.order import order_block
-from backend.core.runs.trials.service import update_run_status
+from backend.core.runs.trials.service import order_block, update_run_status
 from backend.core.statuses import GoalState
 
 _log = logging.getLogger(__name__)

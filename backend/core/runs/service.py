@@ -25,8 +25,7 @@ from backend.core.runs.queue.database_disk import check_database_disk
 from backend.core.runs.slug import new_slug
 from backend.core.runs.status import RUN_ENDS
 from backend.core.runs.trials import repository as trials
-from backend.core.runs.trials.order import interleave
-from backend.core.runs.trials.service import update_run_status
+from backend.core.runs.trials.service import interleave, update_run_status
 from backend.core.statuses import RunStatus, Visibility
 from backend.core.tokens.enforcement import enforce_restrictions
 from backend.core.tracing import find_traceparent

@@ -24,7 +24,6 @@ from backend.core.db import unit_of_work
 from backend.core.queue import try_wake_up_finalizer
 from backend.core.runs.live.events import UsageSecond
 from backend.core.runs.trials import service as trials
-from backend.core.runs.trials.handover import awaits_dispatcher
 from backend.core.statuses import TrialStatus
 from backend.platform.tools import resolve_tools
 from tools.benchmarks.ingest import (
@@ -156,7 +155,7 @@ class DeliveringHost:
 
     def _hand_over(self, run_id: UUID) -> None:
         with unit_of_work() as session:
-            is_due = awaits_dispatcher(session, run_id)
+            is_due = trials.awaits_dispatcher(session, run_id)
         if is_due:
             try_wake_up_finalizer()
 

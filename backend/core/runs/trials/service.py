@@ -2,9 +2,13 @@
 
 Every write of a worker carries its `TrialClaim`. The write is refused when the trial has another
 attempt. A write may be repeated; the second time it changes nothing.
+
+The file also has the order in which the trials of a run are measured, and the rule by which a
+worker leaves a run to the dispatcher.
 """
 
 import logging
+import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -20,6 +24,7 @@ from backend.core.log_context import log_fields
 from backend.core.models import Run, Trial
 from backend.core.queue import after_commit
 from backend.core.runs import repository as runs
+from backend.core.runs.goal import is_overdue
 from backend.core.runs.run_ids import RunIds
 from backend.core.runs.status import (
     MAX_REPEATS,
@@ -51,6 +56,28 @@ class TrialClaim:
     def of(cls, trial: Trial) -> Self:
         """Return the claim that holds a trial now."""
         return cls(trial.id, trial.attempt)
+
+
+def interleave(cells: int, repetitions: int, seed: int) -> list[tuple[int, int]]:
+    """Return repetition 1 of every cell in random order, then repetition 2, and so on.
+
+    Drift of the host then affects all cells equally. The same seed gives the same order.
+
+    Returns:
+        `cells * repetitions` pairs of cell index (from 0) and repetition (from 1).
+    """
+    chance = random.Random(seed)  # noqa: S311  a reproducible order, not a secret
+    order: list[tuple[int, int]] = []
+    for repetition in range(1, repetitions + 1):
+        round_ = list(range(cells))
+        chance.shuffle(round_)
+        order.extend((cell, repetition) for cell in round_)
+    return order
+
+
+def order_block(cells: int, repetition: int, seed: int) -> list[int]:
+    """Return the order of the cells in one repetition of `interleave`."""
+    return [cell for cell, _ in interleave(cells, repetition, seed)[-cells:]]
 
 
 def claim_next(session: Session, host_id: UUID) -> Trial | None:
@@ -204,6 +231,20 @@ def update_run_status(session: Session, run: Run) -> None:
     if run.finished_at is None and run.status in RUN_ENDS:
         run.finished_at = func.now()
     session.flush()
+
+
+def awaits_dispatcher(session: Session, run_id: UUID) -> bool:
+    """Return whether the dispatcher has to judge or finalize a run before anything else happens.
+
+    That is so when all its trials have ended, or when its goal has no time left for the next one.
+    It is not so after a failed attempt to finalize the run, because the next one comes later.
+    """
+    run = runs.get_run_row(session, run_id)
+    if run.finalized_at is not None or run.finalization_error is not None:
+        return False
+    if not repository.has_unfinished(session, run_id):
+        return True
+    return run.goal is not None and is_overdue(run.goal, repository.list_trials(session, run_id))
 
 
 def describe_failure(error: TachoError, stage: str, detail: str | None = None) -> Failure:

@@ -12,7 +12,7 @@ from backend.core.finalization import repository as finalization
 from backend.core.finalization.service import finalize_runs
 from backend.core.goals.service import continue_runs
 from backend.core.models import Trial
-from backend.core.runs.trials.handover import awaits_dispatcher
+from backend.core.runs.trials.service import awaits_dispatcher
 from backend.tests.factories import add_host, ask_run, claim_next, succeed, succeed_next
 
 pytestmark = pytest.mark.usefixtures("database")
