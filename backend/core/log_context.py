@@ -4,6 +4,8 @@ import logging
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import NamedTuple
+from uuid import UUID
 
 _Fields = Mapping[str, str]
 
@@ -49,6 +51,22 @@ def process_log_fields(**fields: str) -> Iterator[None]:
 def current_log_fields() -> dict[str, str]:
     """Return the fields that a log line of this thread has now."""
     return {**_process_fields, **_read_fields.get()()}
+
+
+class RunIds(NamedTuple):
+    """A run and the request of the API that began it.
+
+    Attributes:
+        request_id: None for runs of schedules, and of older versions.
+    """
+
+    run_id: UUID
+    request_id: str | None
+
+    def list_log_fields(self) -> dict[str, str]:
+        """Return the fields of log lines about the run."""
+        request = {} if self.request_id is None else {"request_id": self.request_id}
+        return {"run_id": str(self.run_id), **request}
 
 
 class AddLogFields(logging.Filter):

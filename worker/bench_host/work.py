@@ -12,9 +12,8 @@ from backend.core.catalog.repository import touch_host
 from backend.core.config import get_settings
 from backend.core.db import unit_of_work
 from backend.core.errors import Conflict
-from backend.core.log_context import process_log_fields
+from backend.core.log_context import RunIds, process_log_fields
 from backend.core.queue import WORK_TASK, try_wake_up_finalizer, try_wake_up_worker
-from backend.core.runs.run_ids import RunIds
 from backend.core.runs.trials import repository
 from backend.core.runs.trials import service as trials
 from backend.core.schema import SchemaMismatch

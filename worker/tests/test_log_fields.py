@@ -11,9 +11,8 @@ from sqlalchemy import func, update
 
 from backend.core.db import unit_of_work
 from backend.core.finalization.service import finalize_runs
-from backend.core.log_context import AddLogFields, current_log_fields, log_fields
+from backend.core.log_context import AddLogFields, RunIds, current_log_fields, log_fields
 from backend.core.models import Trial
-from backend.core.runs.run_ids import RunIds
 from backend.tests.factories import add_host, ask_run, claim_next, succeed_next
 from worker.bench.reservation import TrialReservation
 from worker.bench_host import work as tasks

@@ -6,9 +6,9 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, func, or_, select
 from sqlalchemy.orm import Session
 
+from backend.core.log_context import RunIds
 from backend.core.models import Run
 from backend.core.runs.repository import get_run
-from backend.core.runs.run_ids import RunIds
 
 _FIRST = timedelta(seconds=10)
 _FACTOR = 4

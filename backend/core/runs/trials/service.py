@@ -20,12 +20,11 @@ from sqlalchemy.orm import Session
 
 from backend.core.documents import Failure
 from backend.core.errors import TachoError, TakenOver, WorkerLost
-from backend.core.log_context import log_fields
+from backend.core.log_context import RunIds, log_fields
 from backend.core.models import Run, Trial
 from backend.core.queue import after_commit
 from backend.core.runs import repository as runs
 from backend.core.runs.goal import is_overdue
-from backend.core.runs.run_ids import RunIds
 from backend.core.runs.status import (
     MAX_REPEATS,
     RUN_ENDS,
