@@ -27,7 +27,7 @@ from backend.core.access.viewer import Viewer
 from backend.core.audit.recording import set_actor
 from backend.core.config import Settings, get_settings
 from backend.core.errors import LimitExceeded, Unavailable
-from backend.core.tokens.enforcement import set_restrictions
+from backend.core.tokens.restrictions import set_restrictions
 
 
 async def get_resources(request: Request) -> AppResources:

@@ -24,7 +24,7 @@ from backend.core.runs.service import (
 )
 from backend.core.runs.slug import new_slug
 from backend.core.statuses import RunStatus
-from backend.core.tokens.enforcement import restricts_hosts
+from backend.core.tokens.restrictions import restricts_hosts
 
 
 def create_runs(

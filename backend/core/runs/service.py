@@ -27,7 +27,7 @@ from backend.core.runs.status import RUN_ENDS
 from backend.core.runs.trials import repository as trials
 from backend.core.runs.trials.service import interleave, update_run_status
 from backend.core.statuses import RunStatus, Visibility
-from backend.core.tokens.enforcement import enforce_restrictions
+from backend.core.tokens.restrictions import enforce_restrictions
 from backend.core.tracing import find_traceparent
 
 _log = logging.getLogger(__name__)

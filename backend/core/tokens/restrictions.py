@@ -1,10 +1,17 @@
-"""Which hosts and frameworks the runs of an access token may use; pure."""
+"""Which hosts and frameworks the runs of an access token may use.
+
+The restrictions of the access token that sent a request apply to every run that it creates.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from sqlalchemy.orm import Session
+
 from backend.core.documents import RunRequest
 from backend.core.errors import InvalidRequest
+
+_RESTRICTIONS = "restrictions"
 
 
 @dataclass(frozen=True)
@@ -18,6 +25,25 @@ class Restrictions:
 
     hosts: Sequence[str] | None = None
     frameworks: Sequence[str] | None = None
+
+
+def set_restrictions(session: Session, restrictions: Restrictions) -> None:
+    """Restrict the runs that this session creates or checks."""
+    session.info[_RESTRICTIONS] = restrictions
+
+
+def restricts_hosts(session: Session) -> bool:
+    """Return whether the runs that this session creates may use certain hosts only."""
+    found: Restrictions = session.info.get(_RESTRICTIONS, Restrictions())
+    return found.hosts is not None
+
+
+def enforce_restrictions(session: Session, request: RunRequest) -> RunRequest:
+    """Return the request as the session may create it; raises InvalidRequest.
+
+    Sessions of Tacho itself are not restricted.
+    """
+    return restrict(request, session.info.get(_RESTRICTIONS, Restrictions()))
 
 
 def restrict(request: RunRequest, restrictions: Restrictions) -> RunRequest:
