@@ -1,7 +1,8 @@
 """Attempts: claim a delivery in one transaction, send it outside, store the result in another.
 
 If a sender dies in between, its claim expires and the message is sent again with the same id, so
-that receivers can detect the repetition.
+that receivers can detect the repetition. Pauses between attempts are an exponential backoff with
+jitter.
 """
 
 import json
@@ -23,13 +24,18 @@ from backend.core.log_context import log_fields
 from backend.core.models import Webhook, WebhookDelivery
 from backend.core.statuses import DeliveryStatus
 from backend.core.webhooks import repository, service
-from backend.core.webhooks.backoff import MAX_ATTEMPTS, pause_after
 from backend.core.webhooks.sending import TOTAL_SECONDS, DeliveryOutcome, post
 from backend.core.webhooks.signature import sign
 from backend.version import VERSION
 
 _log = logging.getLogger(__name__)
 
+_FIRST_PAUSE = timedelta(seconds=15)
+_FACTOR = 4
+_LONGEST_PAUSE = timedelta(hours=12)
+# Without jitter, deliveries that failed together would be repeated together.
+_JITTER = 0.2
+MAX_ATTEMPTS = 8
 # Resolving names has no timeout of its own.
 _CLAIM = timedelta(seconds=TOTAL_SECONDS * 6)
 # About three messages have failed completely, so the receiver probably no longer exists.
@@ -82,6 +88,21 @@ def find_log_fields(body: bytes) -> dict[str, str]:
     data = json.loads(body)["data"]
     run = data.get("run")
     return {"run_id": str(run["id"])} if run else {}
+
+
+def pause_after(attempts: int, chance: float) -> timedelta | None:
+    """Return the pause before the next attempt; None if no attempt is left.
+
+    15 s, 1 min, 4 min, 16 min, 64 min, 4.3 h, 12 h, each ± 20 %: eight attempts in some 17 hours.
+
+    Args:
+        attempts: number of attempts so far, at least 1.
+        chance: a random number, uniform in [0, 1).
+    """
+    if attempts >= MAX_ATTEMPTS:
+        return None
+    plain = min(_FIRST_PAUSE * float(_FACTOR ** (attempts - 1)), _LONGEST_PAUSE)
+    return plain * (1 + _JITTER * (2 * chance - 1))
 
 
 def _claim(

@@ -20,7 +20,7 @@ from backend.core.models import Webhook, WebhookDelivery
 from backend.core.queue import DISPATCH_QUEUE, get_redis
 from backend.core.statuses import WebhookEvent
 from backend.core.webhooks import delivery, service
-from backend.core.webhooks.backoff import MAX_ATTEMPTS
+from backend.core.webhooks.delivery import MAX_ATTEMPTS
 from backend.tests.factories import add_host, ask_run, first_workspace, succeed_next
 from backend.tests.receiving import Receiver, receiver
 from worker.dispatcher.tasks import deliver_webhooks, tidy_deliveries

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from backend.core.webhooks.backoff import MAX_ATTEMPTS, pause_after
+from backend.core.webhooks.delivery import MAX_ATTEMPTS, pause_after
 
 
 def test_pauses_grow_up_to_half_a_day_and_end() -> None:
