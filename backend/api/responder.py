@@ -17,8 +17,7 @@ from starlette.types import Receive, Scope, Send
 from typing_extensions import TypeVarTuple
 
 from backend.api.deps import ResourcesDep, ViewerDep
-from backend.api.http.etags import has_etag
-from backend.api.http.interface import accepted_codings
+from backend.api.http.negotiation import accepted_codings, has_etag
 from backend.api.process.computations import Computation, Content
 from backend.api.process.gates import Gate, Pace
 from backend.api.process.resources import AppResources

@@ -7,7 +7,7 @@ from fastapi import Header, Path, Query, Response
 
 from backend.api.badges.drawing import draw
 from backend.api.deps import SessionDep, needs
-from backend.api.http.etags import has_etag
+from backend.api.http.negotiation import has_etag
 from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
 from backend.api.schemas import Name

@@ -20,8 +20,8 @@ from backend.api.comparisons.schemas import (
 )
 from backend.api.comparisons.views import charts_out, comparison_out
 from backend.api.deps import LargeRead, SessionDep, ViewerDep, WorkspaceDep, needs
-from backend.api.http.etags import has_etag
 from backend.api.http.follow_ups import follow_ups
+from backend.api.http.negotiation import has_etag
 from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
 from backend.api.responder import NOT_MODIFIED, ResponderDep

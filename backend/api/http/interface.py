@@ -11,6 +11,8 @@ from starlette.routing import Match, Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
+from backend.api.http.negotiation import accepted_codings
+
 API_DOCS = "/api/docs"
 # Best first: content coding to the suffix of the twin that frontend/compress.ts writes.
 _TWINS = {"br": ".br", "gzip": ".gz"}
@@ -65,18 +67,3 @@ def api_docs(dist: Path) -> Route:
         return FileResponse(dist / "api-docs.html")
 
     return Route(API_DOCS, show_docs)
-
-
-def accepted_codings(header: str) -> set[str]:
-    """Return the content codings that an Accept-Encoding header accepts (RFC 9110, 12.5.3)."""
-    found = set()
-    for part in header.split(","):
-        coding, *parameters = (word.strip().lower() for word in part.split(";"))
-        if not any(_refuses(parameter) for parameter in parameters):
-            found.add(coding)
-    return found
-
-
-def _refuses(parameter: str) -> bool:
-    name, _, weight = parameter.partition("=")
-    return name == "q" and weight.strip("0.") == ""
