@@ -2,10 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from math import ceil, log, sqrt
+from math import ceil, exp, log, sqrt
 from statistics import fmean
 
-from backend.core.changes.formatting import format_percent, format_ratio
 from backend.core.errors import Conflict
 from backend.core.statistics.comparison import (
     EXACT,
@@ -147,7 +146,7 @@ def judge_confirmation(
     found = compare_pairs([value for _, value in pairs], old, direction, instrument)
     assert found.low is not None
     assert found.high is not None
-    outcome = f"In {n} pairs of trials the new build is at {format_ratio(found)} of the old"
+    outcome = f"In {n} pairs of trials the new build is at {_format_ratio(found)} of the old"
     # Mirrored to an increase, so that the same rule covers both directions.
     low, far = (found.low, found.high) if ratio > 1 else (1 / found.high, 1 / found.low)
     if low > 1 and found.state is not PairState.EQUIVALENT:
@@ -157,15 +156,26 @@ def judge_confirmation(
         return ChangeJudgement(ChangeStatus.SUSPECTED, reason, found, n)
     now = fmean(map(log, old))
     has_drifted = abs(now - levels.after) < abs(now - levels.before)
-    where = (
-        f"The old build itself is now at {format_percent(now - levels.before)} of its earlier level"
-    )
+    level = _format_percent(now - levels.before)
+    where = f"The old build itself is now at {level} of its earlier level"
     reason = f"{outcome}, so the builds do not explain the change. {where}"
     if has_drifted:
         return ChangeJudgement(
             ChangeStatus.HOST_DRIFT, f"{reason}, so the host has drifted.", found, n
         )
     return ChangeJudgement(ChangeStatus.DISMISSED, f"{reason}. The shift is gone.", found, n)
+
+
+def _format_ratio(found: Comparison) -> str:
+    """Return a ratio with its interval: 1.08× [1.05, 1.11]."""
+    if found.low is None or found.high is None:
+        return f"{found.ratio:.3g}×"
+    return f"{found.ratio:.3f}× [{found.low:.3f}, {found.high:.3f}]"
+
+
+def _format_percent(logs: float) -> str:
+    """Return a difference of logs as a percentage of the first value: 108 %."""
+    return f"{exp(logs):.0%}".replace("%", " %")
 
 
 @dataclass(frozen=True)
