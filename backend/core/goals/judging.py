@@ -1,14 +1,17 @@
-"""Judge how far a run with a goal is, from its results; pure."""
+"""Judge how far a run with a goal is, and describe what it shows, from its results; pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
 from backend.core.documents import GoalJudgement, Precision, RunGoal
-from backend.core.goals.statement import describe_answer, describe_obstacles
+from backend.core.numbers import agree, join_first, join_words
 from backend.core.ranking.candidate_ranking import Candidate
+from backend.core.ranking.comparison_text import format_margin
+from backend.core.ranking.sentence import are_equivalent, lower_title, name_superlative
 from backend.core.run_results.groups import CellResult, ResultGroup
 from backend.core.run_results.rankings import (
+    GroupRanking,
     find_group_metric,
     judge_group_pairs,
     list_candidates,
@@ -19,6 +22,9 @@ from backend.core.statistics.comparison import PairState
 from backend.core.statistics.sequential import Goal, GoalKind, judge
 from backend.core.statuses import GoalState, TrialStatus
 from backend.core.units import Purpose
+
+# More names are counted.
+_MOST_NAMED = 4
 
 
 @dataclass(frozen=True)
@@ -124,8 +130,8 @@ def _judge_ranking(group: ResultGroup, goal: RunGoal) -> GroupProgress:
         is_least=missing > 0,
         answer=None
         if pairs or not compared.state.pairs
-        else describe_answer(rank_group(group, Purpose.COMPARISON, metric, goal=goal)),
-        obstacles=describe_obstacles(candidates),
+        else _describe_answer(rank_group(group, Purpose.COMPARISON, metric, goal=goal)),
+        obstacles=_describe_obstacles(candidates),
     )
 
 
@@ -156,7 +162,7 @@ def _judge_precision(group: ResultGroup, goal: RunGoal, precision: Precision) ->
         more_trials=max(known) if known and len(known) == len(estimates) else None,
         continued=_list_continued(candidates, places) if undecided and may_continue else [],
         is_least=min(blocks, default=FIRST_LOOK) < FIRST_LOOK,
-        obstacles=describe_obstacles(candidates),
+        obstacles=_describe_obstacles(candidates),
     )
 
 
@@ -191,3 +197,36 @@ def _list_continued(candidates: Sequence[Candidate], places: Sequence[int]) -> l
         for place, candidate in zip(places, candidates, strict=True)
         if not candidate.excluded_by
     ]
+
+
+def _describe_answer(ranking: GroupRanking) -> str:
+    """Return which results are best, or that all are equivalent.
+
+    The sentence has no figures that later calibrations change.
+
+    `Go net/http has the lowest CPU per request`
+    """
+    ranked = [candidate for _, candidate in ranking.list_ranked() if candidate.rank]
+    firsts = [candidate for candidate in ranked if candidate.rank == 1]
+    names = join_first([candidate.candidate.name for candidate in firsts], _MOST_NAMED)
+    info = ranking.info
+    title = lower_title(info.title)
+    are_alike = are_equivalent(firsts)
+    if len(firsts) == len(ranked) and are_alike:
+        margin = format_margin(ranking.ranking.instrument, is_share=info.is_share)
+        return f"{names} are equivalent in {title}, within {margin}"
+    if not are_alike:
+        return f"{names} {PairState.UNDECIDED.words} in {title}"
+    return f"{names} {agree(len(firsts), 'has', 'have')} the {name_superlative(info)} {title}"
+
+
+def _describe_obstacles(candidates: Sequence[Candidate]) -> list[str]:
+    """Return why results cannot be judged: `Node.js is excluded (too many errors)`."""
+    described = []
+    for candidate in candidates:
+        if candidate.excluded_by:
+            reasons = join_words(candidate.excluded_by)
+            described.append(f"{candidate.name} is excluded ({reasons})")
+        elif candidate.estimate is None:
+            described.append(f"{candidate.name} has no result")
+    return described
