@@ -4,9 +4,11 @@ Never commits.
 """
 
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from functools import lru_cache
+from typing import Annotated, NamedTuple
 
 import psycopg
+from pydantic import Field, TypeAdapter, ValidationError
 from sqlalchemy import (
     Cast,
     Float,
@@ -26,17 +28,18 @@ from sqlalchemy import (
 from sqlalchemy.orm import Session
 
 from backend.core.catalog.repository import OFFLINE_AFTER
-from backend.core.documents import Failure
+from backend.core.documents import Failure, HostDisk
 from backend.core.models import Host, Run, ScheduledRun, Trial, WebhookDelivery
-from backend.core.monitoring.host_disks import parse_host_disks
-from backend.core.monitoring.readings import FailureReading, HostReading
+from backend.core.monitoring.readings import DiskReading, FailureReading, HostReading
 from backend.core.runs.status import STAGES
 from backend.core.statuses import DeliveryStatus, RunStatus, ScheduledRunStatus, TrialStatus
+from backend.core.units import HostFolder
 
 _DAY = timedelta(days=1)
 _REVISION = select(column("version_num", String)).select_from(table("alembic_version"))
 _RECENT_RUNS = 20
 _RECENT_FAILURES = 20
+_MOST_DISKS = len(HostFolder)
 
 
 def _seconds_since(
@@ -140,7 +143,25 @@ class WorkReading(NamedTuple):
 def list_host_readings(session: Session) -> list[HostReading]:
     """Return the state of each bench host by name, without revoked hosts and example data."""
     rows = session.execute(_HOSTS)
-    return [HostReading(*(*facts, parse_host_disks(disks))) for *facts, disks in rows]
+    return [HostReading(*(*facts, _parse_host_disks(disks))) for *facts, disks in rows]
+
+
+def _parse_host_disks(stored: object) -> list[DiskReading]:
+    """Return the disks that a worker stored, each name once; nothing if the document is invalid.
+
+    The user of a bench host in PostgreSQL can write anything there, and must not make the pages of
+    operators fail.
+    """
+    try:
+        disks = _get_disks_adapter().validate_python(stored)
+    except ValidationError:
+        return []
+    return list({disk["name"]: DiskReading(**disk) for disk in disks}.values())
+
+
+@lru_cache
+def _get_disks_adapter() -> TypeAdapter[list[HostDisk]]:
+    return TypeAdapter(Annotated[list[HostDisk], Field(max_length=_MOST_DISKS)])
 
 
 def read_work(session: Session) -> WorkReading:
