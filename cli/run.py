@@ -12,7 +12,6 @@ from rich.text import Text
 from backend.core.documents import JsonObject
 from backend.core.numbers import format_estimate, format_figure, use_plain_spaces
 from backend.core.units import METRICS, TERMINAL_METRICS
-from cli.answer import print_answer
 from cli.cells import (
     HostOption,
     HostsOption,
@@ -54,6 +53,12 @@ _Pins = Annotated[
         "DIGEST, at least 8 characters; may be repeated.",
     ),
 ]
+
+_OUTCOMES = {
+    "usable": "Usable.",
+    "usable_with_warnings": "Usable with warnings.",
+    "not_usable": "Not usable.",
+}
 
 
 def run(
@@ -115,6 +120,17 @@ def run(
             for run in _list_queued(client, queued)
         ]
     raise typer.Exit(max(codes))
+
+
+def print_answer(console: Console, answer: JsonObject) -> None:
+    """Print headline, sentences, outcome and reason, and what to run instead."""
+    text = " ".join([f"{answer['headline']}.", *answer["sentences"]])
+    outcome = " ".join(filter(None, [_OUTCOMES[answer["outcome"]], answer["reason"]]))
+    for line in (text, outcome):
+        console.print(use_plain_spaces(line), soft_wrap=True, markup=False)
+    remedy = answer["remedy"]
+    if remedy is not None:
+        console.print(use_plain_spaces(f"{remedy['label']}."), soft_wrap=True, markup=False)
 
 
 def _list_queued(client: httpx.Client, queued: JsonObject) -> list[JsonObject]:
