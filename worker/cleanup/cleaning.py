@@ -1,28 +1,33 @@
 """Finds what a bench host can remove, and removes it while no trial runs."""
 
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import partial
 
 from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.orm import Session
 
+from backend.core.catalog.folders import Catalogue
+from backend.core.changes.comparable_builds import list_comparable_builds
 from backend.core.config import get_settings
 from backend.core.db import unit_of_work
+from backend.core.documents import Builds
 from backend.core.errors import TachoError
+from backend.core.runs.repository import list_requested_builds
 from backend.core.runs.trials.repository import list_waiting_queues
 from backend.core.schema import check_schema
 from worker.bench.bench import Bench
 from worker.bench.reservation import HostsBusy, TrialReservation
 from worker.cleanup.decisions import CleanupDecision, KeepLimits, decide
-from worker.cleanup.needs import find_needs
 from worker.cleanup.shortages import find_shortages
 from worker.loadgen.stored import list_load_generators
 from worker.monitoring import CLEANUP_FREED_BYTES, CLEANUP_REMOVED, STORED_BYTES
 from worker.periodic import PeriodicThread
 from worker.runtime.errors import RuntimeFailure
-from worker.runtime.stored import StoredKind
+from worker.runtime.stored import StoredKind, name_build
+from worker.stages.build import list_programs
 
 _log = logging.getLogger(__name__)
 _FIRST_PAUSE_SECONDS = 300.0
@@ -47,7 +52,7 @@ def survey(bench: Bench) -> list[CleanupDecision]:
     with unit_of_work() as session:
         # Another version of the schema may need more than this version knows.
         check_schema(session)
-        needs = find_needs(session, bench)
+        needs = _find_needs(session, bench)
     return decide(
         items,
         needs,
@@ -55,6 +60,37 @@ def survey(bench: Bench) -> list[CleanupDecision]:
         datetime.now(UTC),
         find_shortages(bench.folders, settings.host_free_mb),
     )
+
+
+def _find_needs(session: Session, bench: Bench) -> dict[str, str]:
+    """Return why builds and base images are needed, by `StoredItem.build_name` or `name`.
+
+    Raises:
+        ManifestInvalid: the catalogue is wrong, so it is not known what it needs.
+        RuntimeUnavailable: the file of the resolved base images is damaged.
+    """
+    catalogue = bench.read_catalogue()
+    comparable = list_comparable_builds(session, bench.host_id, catalogue.frameworks)
+    requested = list_requested_builds(session, bench.host_id)
+    return {
+        **dict.fromkeys(_name_all(comparable), "a confirmation run may need it"),
+        **dict.fromkeys(_name_all(requested), "an unfinished run needs it"),
+        **dict.fromkeys(_list_current(bench, catalogue), "the catalogue needs it"),
+    }
+
+
+def _name_all(found: Iterable[Builds]) -> list[str]:
+    return [name_build(slug, digest) for builds in found for slug, digest in builds.items()]
+
+
+def _list_current(bench: Bench, catalogue: Catalogue) -> list[str]:
+    """Return the builds and base images of the files that this host has now."""
+    builds = [
+        name_build(program.slug, bench.digest_as_pinned(program.source, program.recipe.docker))
+        for program in list_programs(catalogue)
+    ]
+    bases = bench.bases.list_built(catalogue.list_bases()) if bench.bases else []
+    return [*builds, *bases]
 
 
 @contextmanager
