@@ -6,6 +6,7 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
+from backend.core.catalog.build_sources import list_unrecorded, record_source
 from backend.core.documents import (
     Lateness,
     ResponseChecks,
@@ -40,7 +41,6 @@ from backend.core.units import (
 from worker.bench.bench import Bench
 from worker.bench.fingerprint import digest_harness
 from worker.bench.isolation import explain_isolation, explain_unlimited_memory
-from worker.pipeline.sources import record_sources
 from worker.runtime.base import Pod
 from worker.stages.build import Materials
 from worker.stages.context import TrialContext
@@ -84,7 +84,7 @@ def store_results(context: TrialContext, outputs: StageOutputs) -> None:
             metrics=evaluation.metrics,
         )
         _fill(trial, context.bench, outputs, evaluation)
-        record_sources(session, trial.host_id, context.bench, outputs.materials)
+        _record_sources(session, trial.host_id, context.bench, outputs.materials)
 
     run_transaction(write, context.is_stopping)
 
@@ -155,6 +155,24 @@ def _fill(trial: Trial, bench: Bench, outputs: StageOutputs, evaluation: _Evalua
     trial.second_reading = outputs.cross_check
     trial.image_digest = outputs.materials.digest
     trial.environment = _environment(bench, outputs.materials, outputs.load)
+
+
+def _record_sources(session: Session, host_id: UUID, bench: Bench, materials: Materials) -> None:
+    """Record the sources of the service, its peers and own backing services, once for each build.
+
+    Sources that were edited since the build are left out.
+    """
+    versions = {
+        name: text
+        for name, text in materials.framework.versions.model_dump(exclude_none=True).items()
+        if text
+    }
+    programs = {built.request.digest: built.request for built in materials.programs}
+    for digest in list_unrecorded(session, host_id, programs):
+        request = programs[digest]
+        is_current = not request.is_kept and bench.digest(request.source, request.docker) == digest
+        if is_current:
+            record_source(session, host_id, digest, request.slug, versions, request.source)
 
 
 def _list_facts(outputs: StageOutputs) -> TrialFacts:
