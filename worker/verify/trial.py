@@ -1,5 +1,6 @@
 """Runs the stages of a trial for one framework and scenario, without a database."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from uuid import uuid4
@@ -22,7 +23,6 @@ from worker.stages.evidence import describe_answers
 from worker.stages.parts import SERVICE
 from worker.stages.runner import StageOutputs, run_stages
 from worker.stages.watch import Watch
-from worker.verify.access_log import find_access_log
 
 LOAD_SECONDS = 3
 # Low limits, because the service is cold and the machine may be busy: only answers are checked.
@@ -30,6 +30,12 @@ _MOST = {"rate_rps": 40, "users": 10, "connections": 10}
 # The contract requires this many concurrent requests; a service may have a small pool.
 _MOST_WAITING = 6
 _SHOWN_CHARACTERS = 500
+# Access logs name the method of a request, in any format.
+_REQUEST_LINE = re.compile(r"\b(GET|POST)\b")
+# Errors are logged with their request too: those of control requests, and of the checks. An access
+# log also has the requests of the checks and of the wait for readiness.
+_MOST_SHARE = 0.5
+_MOST_ERROR_LINES = 50
 
 
 @dataclass(frozen=True)
@@ -227,4 +233,22 @@ def _judge(context: TrialContext, pod: Pod, outputs: StageOutputs) -> VerifyOutc
         latency_p50_ms=latency.percentile(0.5) / 1e6 if latency.count else None,
         failure=" ".join([*named, shown]).strip() if named else "",
         log=_select_logs(context, outputs.materials.implemented) if named else "",
+    )
+
+
+def find_access_log(name: str, log: str, requests: int) -> str | None:
+    """Return a sentence if a service wrote a line for each request; None if it did not.
+
+    The contract forbids such a log.
+
+    Args:
+        log: the last lines of the service's log.
+        requests: the number of requests of the load.
+    """
+    lines = sum(1 for line in log.splitlines() if _REQUEST_LINE.search(line))
+    if lines <= max(_MOST_SHARE * requests, _MOST_ERROR_LINES):
+        return None
+    return (
+        f"{name.capitalize()} wrote {lines:,} lines about requests to its log during "
+        f"{requests:,} requests. Switch its access log off."
     )

@@ -2,7 +2,7 @@
 
 import pytest
 
-from worker.verify.access_log import find_access_log
+from worker.verify.trial import find_access_log
 
 LINES = {
     "uvicorn": 'INFO:     127.0.0.1:4711 - "GET /hello?nonce=00ab HTTP/1.1" 200 OK',
