@@ -32,7 +32,6 @@ from backend.core.access.viewer import PUBLIC, Viewer
 from backend.core.documents import CellRequest, Precision, RunGoal, RunRequest
 from backend.core.measurements.verdicts import NO_PROBLEM
 from backend.core.models import Run, Trial
-from backend.core.results.warm_ups import describe_warm_ups
 from backend.core.run_results.goal_sentence import describe_run_goal
 from backend.core.run_results.groups import CellResult, ResultBlock, ResultGroup
 from backend.core.run_results.service import RunResults, read_run_results
@@ -289,8 +288,24 @@ def cell_out(result: CellResult) -> CellOut:
 
 
 def _warm_ups_out(result: CellResult) -> WarmUpsOut | None:
-    found = describe_warm_ups(result.trials)
-    return WarmUpsOut.model_validate(asdict(found)) if found else None
+    """Return how the succeeded trials of a cell warmed up; None without a recorded warm-up."""
+    warm_ups = [
+        trial.warm_up
+        for trial in result.trials
+        if trial.status == TrialStatus.SUCCEEDED and trial.warm_up is not None
+    ]
+    if not warm_ups:
+        return None
+    outcomes = [warm_up["is_steady"] for warm_up in warm_ups]
+    return WarmUpsOut(
+        shortest_seconds=min(warm_up["seconds"] for warm_up in warm_ups),
+        longest_seconds=max(warm_up["seconds"] for warm_up in warm_ups),
+        cap_seconds=warm_ups[0]["cap_seconds"],
+        steady=outcomes.count(True),
+        unsteady=outcomes.count(False),
+        untested=outcomes.count(None),
+        reasons=list(dict.fromkeys(warm_up["detail"] for warm_up in warm_ups)),
+    )
 
 
 def _group_out(group: ResultGroup) -> ResultGroupOut:
