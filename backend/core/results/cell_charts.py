@@ -19,9 +19,8 @@ from backend.core.measurements.repository import BANDED
 from backend.core.measurements.series import second_of
 from backend.core.measurements.steps import merge_steps
 from backend.core.models import CellChart
-from backend.core.numeric import np
+from backend.core.numeric import Floats, np
 from backend.core.results import chart_rows
-from backend.core.results.bands import Bands, thin_out
 from backend.core.results.chart_rows import ChartableCell
 from backend.core.second import Second
 from backend.core.units import ProfileKind
@@ -32,6 +31,8 @@ MOST_POINTS = 240
 # seconds were removed keep their bands and steps: if the stored form changes, a migration must
 # change these rows.
 VERSION = 1
+# Rows: the seconds, then the lowest, median and highest trial of each figure. NaN: no value.
+Bands = Floats
 
 
 @dataclass(frozen=True)
@@ -131,6 +132,33 @@ def draw_charts(session: Session, cells: Collection[ChartableCell]) -> list[Cell
 
 def _encode_bands(rows: Bands | None) -> bytes:
     return b"" if rows is None else thin_out(rows, MOST_POINTS).astype("<f8").tobytes()
+
+
+def thin_out(bands: Bands, limit: int) -> Bands:
+    """Return bands with about `limit` points at most, in which spikes keep their height.
+
+    The frontend reduces the seconds of trials by the same rule (thinOut in
+    frontend/src/charts/bands.ts). Both test suites read band-cases.json in that folder.
+
+    The seconds are divided into intervals of equal length; one of them begins at second 0. Each
+    interval keeps its start, the lowest value, the median of the medians, and the highest value.
+
+    Args:
+        bands: at least one second, in ascending order. Seconds may be missing.
+    """
+    length = -(-(int(bands[0, -1]) + 1 - min(0, int(bands[0, 0]))) // limit)
+    if length == 1:
+        return bands
+    begins, starts = np.unique(bands[0] // length * length, return_index=True)
+    thin = np.empty((len(bands), len(begins)))
+    thin[0] = begins
+    thin[1::3] = np.fmin.reduceat(bands[1::3], starts, axis=1)
+    thin[3::3] = np.fmax.reduceat(bands[3::3], starts, axis=1)
+    for place, part in enumerate(np.split(bands[2::3], starts[1:], axis=1)):
+        for row, values in enumerate(part):
+            known = values[~np.isnan(values)]
+            thin[2 + 3 * row, place] = np.median(known) if known.size else np.nan
+    return thin
 
 
 def _merge(trials: list[list[Second]], cell: ChartableCell) -> list[Step]:

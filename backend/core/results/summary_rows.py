@@ -4,7 +4,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from math import fsum, log, sqrt
+from math import log
 from statistics import fmean
 
 from sqlalchemy.orm import Session
@@ -19,7 +19,7 @@ from backend.core.results.cell_summary import (
     summarise_run,
 )
 from backend.core.results.repository import MetricRow
-from backend.core.statistics.estimate import Estimate
+from backend.core.statistics.estimate import Estimate, deviation
 from backend.core.statuses import TrialStatus
 from backend.core.units import Metric
 
@@ -111,11 +111,5 @@ def _to_metric(
         "high": found.high,
         "n": found.n,
         "mean_log": fmean(logs) if logs else None,
-        "sd_log": _deviation(logs) if len(logs) > 1 else None,
+        "sd_log": deviation(logs) if len(logs) > 1 else None,
     }
-
-
-def _deviation(values: Sequence[float]) -> float:
-    """Return the standard deviation of a sample, faster than `statistics.stdev` by fractions."""
-    mean = fmean(values)
-    return sqrt(fsum((value - mean) ** 2 for value in values) / (len(values) - 1))

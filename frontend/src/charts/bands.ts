@@ -62,7 +62,7 @@ export function bandOver(
 /**
  * Return about `limit` points at most, in which spikes keep their height.
  *
- * The range of x is divided into intervals of equal length; one of them begins at 0. Each interval keeps its start, the lowest value, the median of the medians, and the highest value. The server reduces comparisons by the same rule (thin_out in backend/core/results/bands.py); both test suites read band-cases.json.
+ * The range of x is divided into intervals of equal length; one of them begins at 0. Each interval keeps its start, the lowest value, the median of the medians, and the highest value. The server reduces comparisons by the same rule (thin_out in backend/core/results/cell_charts.py); both test suites read band-cases.json.
  */
 export function thinOut(points: readonly BandPoint[], limit: number): readonly BandPoint[] {
   const span = (points.at(-1)?.x ?? 0) + 1 - Math.min(0, points[0]?.x ?? 0);

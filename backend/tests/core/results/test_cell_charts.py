@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from backend.core.config import ROOT
-from backend.core.results.bands import thin_out
+from backend.core.results.cell_charts import thin_out
 
 CASES = json.loads((ROOT / "frontend" / "src" / "charts" / "band-cases.json").read_text())
 
