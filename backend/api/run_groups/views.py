@@ -26,7 +26,7 @@ def group_out(
         may_run: whether the caller may cancel runs of the own workspace.
     """
     first = runs[0]
-    found = [(run, read_run_results(session, run).cells) for run in runs]
+    found = [(run, read_run_results(session, run, is_ranked=False).cells) for run in runs]
     return RunGroupOut(
         slug=slug,
         permalink=group_page(slug),

@@ -136,7 +136,7 @@ def run_out(session: Session, run: Run, viewer: Viewer = PUBLIC) -> RunOut:
         viewer: whose other runs it may link to and count. Default: an anonymous visitor's,
             because an export or an event stream may be passed on to anyone.
     """
-    return results_out(session, read_run_results(session, run), viewer)
+    return results_out(session, read_run_results(session, run, is_ranked=False), viewer)
 
 
 def results_out(session: Session, results: RunResults, viewer: Viewer = PUBLIC) -> RunOut:

@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 from backend.core.catalog.colours import distinguish_colours
 from backend.core.changes.repository import list_tested
 from backend.core.errors import InvalidRequest
+from backend.core.instrument.disagreement import NO_ERROR, InstrumentError
 from backend.core.instrument.service import find_run_error
 from backend.core.measurements import repository as measurements
 from backend.core.models import Cell, Change, Run
@@ -96,18 +97,26 @@ class RunResults:
 
 
 def read_run_results(
-    session: Session, run: Run, summaries: RunSummaries | None = None
+    session: Session,
+    run: Run,
+    summaries: RunSummaries | None = None,
+    *,
+    is_ranked: bool = True,
 ) -> RunResults:
     """Return the results of a run that was loaded with its cells and trials.
 
     Args:
         summaries: of its cells, if they are known.
+        is_ranked: whether they are ranked. Otherwise they lack what only rankings and answers need:
+            the errors of the host, and the tested changes.
     """
     if summaries is None:
         ended = [trial.id for trial in run.trials if trial.status in TRIAL_ENDS]
         summaries = summarise_run(run, measurements.list_metrics(session, ended))
     shared, environments = _split_environments(run)
-    cells = _make_cell_results(session, run, summaries, environments)
+    error = find_run_error(session, run) if is_ranked else NO_ERROR
+    cells = _make_cell_results(run, summaries, error, environments)
+    is_confirmation = run.purpose == Purpose.CONFIRMATION
     return RunResults(
         run=run,
         cells=cells,
@@ -115,7 +124,7 @@ def read_run_results(
         metrics=summaries.metrics,
         environment=shared or {"host": run.host.fingerprint},
         checks=_check(session, run, cells),
-        tested=list_tested(session, run.id) if run.purpose == Purpose.CONFIRMATION else [],
+        tested=list_tested(session, run.id) if is_ranked and is_confirmation else [],
     )
 
 
@@ -139,7 +148,7 @@ def read_rankings(
     """
     needed = NEEDED_METRICS | (MAIN_METRICS if metric is None else {metric})
     metrics = measurements.list_metrics(session, [trial.id for trial in run.trials], needed)
-    cells = _make_cell_results(session, run, summarise_run(run, metrics))
+    cells = _make_cell_results(run, summarise_run(run, metrics), find_run_error(session, run))
     return _rank(run, group_cells(cells), metric, baseline)
 
 
@@ -154,19 +163,19 @@ def _rank(
 
 
 def _make_cell_results(
-    session: Session,
     run: Run,
     summaries: RunSummaries,
+    error: InstrumentError,
     environments: Mapping[UUID, dict[str, Any]] = MappingProxyType({}),
 ) -> list[CellResult]:
     """Return the results of a run's cells.
 
     Args:
+        error: of the host and its load generator.
         environments: by cell id the part of the environment that not all cells of the run share.
     """
     trials_of = group_trials(run)
     colours = distinguish_colours({cell.framework.colour for cell in run.cells})
-    error = find_run_error(session, run)
     return [
         CellResult(
             cell=cell,
