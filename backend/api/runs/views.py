@@ -43,9 +43,10 @@ from backend.core.runs.progress import measure_progress
 from backend.core.runs.queue.waiting import QueuePlace, find_places
 from backend.core.runs.queue.work import ExpectedWork, expect_work, measure_current_seconds
 from backend.core.runs.removal import find_removal
-from backend.core.runs.status import STAGES
+from backend.core.runs.status import RUN_ENDS, STAGES
 from backend.core.runs.trials import repository as trials
-from backend.core.slos.gate import SloCheck
+from backend.core.slos.gate import JudgedCell, SloCheck
+from backend.core.slos.service import check_run
 from backend.core.statuses import GoalState, TrialStatus, Visibility
 from backend.core.units import METRICS, Metric, Purpose, Verdict
 
@@ -153,7 +154,7 @@ def results_out(session: Session, results: RunResults, viewer: Viewer = PUBLIC) 
             "cells": [cell_out(result) for result in results.cells],
             "groups": [_group_out(group) for group in results.groups],
             "blocks": [_block_out(block) for block in results.blocks],
-            "gate": _gate_out(results.checks),
+            "gate": _read_gate(session, results),
             "finalization_failure": _finalization_failure(run),
             "trials": [trial_out(trial, results.metrics.get(trial.id, {})) for trial in run.trials],
         }
@@ -201,11 +202,27 @@ def _removal_out(run: Run) -> dict[str, Any] | None:
     return None if removal is None else asdict(removal)
 
 
-def _gate_out(checks: Sequence[SloCheck]) -> GateOut | None:
+def _read_gate(session: Session, results: RunResults) -> GateOut | None:
+    """Return the checks of an ended run against the limits; None if no limit applies."""
+    run = results.run
+    if run.status not in RUN_ENDS:
+        return None
+    checks = check_run(session, run.workspace_id, list(map(_to_judged, results.cells)))
     if not checks:
         return None
     return GateOut(
         passed=all(check.passed for check in checks), checks=[_check_out(check) for check in checks]
+    )
+
+
+def _to_judged(result: CellResult) -> JudgedCell:
+    return JudgedCell(
+        id=result.cell.id,
+        framework=result.cell.framework.slug,
+        scenario=result.cell.scenario.slug,
+        profile=result.cell.profile,
+        estimates=result.summary.estimates,
+        excluded=result.summary.excluded,
     )
 
 

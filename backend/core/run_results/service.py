@@ -31,9 +31,7 @@ from backend.core.run_results.groups import (
     list_blocks,
 )
 from backend.core.run_results.rankings import GroupRanking, rank_group, rank_groups
-from backend.core.runs.status import RUN_ENDS, TRIAL_ENDS
-from backend.core.slos.gate import JudgedCell, SloCheck
-from backend.core.slos.service import check_run
+from backend.core.runs.status import TRIAL_ENDS
 from backend.core.statuses import TrialStatus
 from backend.core.units import MAIN_METRICS, Metric, Purpose
 
@@ -47,7 +45,6 @@ class RunResults:
         groups: cells that are ranked together.
         metrics: metrics by trial id.
         environment: what the environments of all succeeded trials have in common.
-        checks: the limits that apply to its cells; empty until the run has ended.
         tested: the changes that a confirmation run tests, the largest shift first.
     """
 
@@ -56,7 +53,6 @@ class RunResults:
     groups: Sequence[ResultGroup]
     metrics: Mapping[UUID, Mapping[Metric, float]]
     environment: Mapping[str, Any]
-    checks: Sequence[SloCheck]
     tested: Sequence[Change] = ()
 
     @cached_property
@@ -123,15 +119,8 @@ def read_run_results(
         groups=group_cells(cells),
         metrics=summaries.metrics,
         environment=shared or {"host": run.host.fingerprint},
-        checks=_check(session, run, cells),
         tested=list_tested(session, run.id) if is_ranked and is_confirmation else [],
     )
-
-
-def _check(session: Session, run: Run, cells: Sequence[CellResult]) -> list[SloCheck]:
-    if run.status not in RUN_ENDS:
-        return []
-    return check_run(session, run.workspace_id, list(map(_to_judged, cells)))
 
 
 def read_rankings(
@@ -199,17 +188,6 @@ def _name_cell(cell: Cell) -> str:
     digest = cell.builds.get(cell.framework.slug) or next(iter(cell.builds.values()))
     age = "old" if cell.position == 0 else "new"
     return f"{name}, {age} build {digest[:8]}"
-
-
-def _to_judged(result: CellResult) -> JudgedCell:
-    return JudgedCell(
-        id=result.cell.id,
-        framework=result.cell.framework.slug,
-        scenario=result.cell.scenario.slug,
-        profile=result.cell.profile,
-        estimates=result.summary.estimates,
-        excluded=result.summary.excluded,
-    )
 
 
 def _split_environments(run: Run) -> tuple[dict[str, Any], dict[UUID, dict[str, Any]]]:
