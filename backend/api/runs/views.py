@@ -151,7 +151,10 @@ def results_out(session: Session, results: RunResults, viewer: Viewer = PUBLIC) 
             "removal": _removal_out(run),
             "rerun_of": repository.find_linkable(session, run.rerun_of_id, viewer),
             "environment": results.environment,
-            "cells": [cell_out(result) for result in results.cells],
+            "cells": [
+                _cell_out(result, results.cell_environments.get(result.cell.id, {}))
+                for result in results.cells
+            ],
             "groups": [_group_out(group) for group in results.groups],
             "blocks": [_block_out(block) for block in results.blocks],
             "gate": _read_gate(session, results),
@@ -277,20 +280,29 @@ def progress_out(
     )
 
 
-def cell_out(result: CellResult) -> CellOut:
-    """Return a cell with its estimates and verdicts."""
+def cell_framework_ref(result: CellResult) -> FrameworkRef:
+    """Return the framework of a cell with the name and the colour that it has in the run."""
+    slug = result.cell.framework.slug
+    return FrameworkRef(slug=slug, name=result.name, colour=result.colour)
+
+
+def _cell_out(result: CellResult, environment: Mapping[str, Any]) -> CellOut:
+    """Return a cell with its estimates and verdicts.
+
+    Args:
+        environment: the part that not all cells of the run share.
+    """
     cell, summary = result.cell, result.summary
-    framework = FrameworkRef(slug=cell.framework.slug, name=result.name, colour=result.colour)
     return CellOut(
         id=cell.id,
-        framework=framework,
+        framework=cell_framework_ref(result),
         scenario=scenario_ref(cell.scenario),
         profile=cell.profile,
         kind=cell.kind,
         parameters=cell.parameters,
         builds=cell.builds,
         framework_digest=cell.framework_digest,
-        environment=dict(result.environment),
+        environment=dict(environment),
         trials_succeeded=summary.trials_succeeded,
         trials_failed=summary.trials_failed,
         excluded=summary.excluded,

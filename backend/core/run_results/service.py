@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from types import MappingProxyType
 from typing import Any
 from uuid import UUID
 
@@ -44,7 +43,6 @@ class RunResults:
         cells: in the order of the run.
         groups: cells that are ranked together.
         metrics: metrics by trial id.
-        environment: what the environments of all succeeded trials have in common.
         tested: the changes that a confirmation run tests, the largest shift first.
     """
 
@@ -52,8 +50,23 @@ class RunResults:
     cells: Sequence[CellResult]
     groups: Sequence[ResultGroup]
     metrics: Mapping[UUID, Mapping[Metric, float]]
-    environment: Mapping[str, Any]
     tested: Sequence[Change] = ()
+
+    @property
+    def environment(self) -> Mapping[str, Any]:
+        """Return what the environments of all succeeded trials have in common."""
+        shared, _ = self._environments
+        return shared or {"host": self.run.host.fingerprint}
+
+    @property
+    def cell_environments(self) -> Mapping[UUID, Mapping[str, Any]]:
+        """Return the rest of the environment of each measured cell by the id of the cell."""
+        _, own = self._environments
+        return own
+
+    @cached_property
+    def _environments(self) -> tuple[dict[str, Any], dict[UUID, dict[str, Any]]]:
+        return _split_environments(self.run)
 
     @cached_property
     def blocks(self) -> list[ResultBlock]:
@@ -109,16 +122,14 @@ def read_run_results(
     if summaries is None:
         ended = [trial.id for trial in run.trials if trial.status in TRIAL_ENDS]
         summaries = summarise_run(run, measurements.list_metrics(session, ended))
-    shared, environments = _split_environments(run)
     error = find_run_error(session, run) if is_ranked else NO_ERROR
-    cells = _make_cell_results(run, summaries, error, environments)
+    cells = _make_cell_results(run, summaries, error)
     is_confirmation = run.purpose == Purpose.CONFIRMATION
     return RunResults(
         run=run,
         cells=cells,
         groups=group_cells(cells),
         metrics=summaries.metrics,
-        environment=shared or {"host": run.host.fingerprint},
         tested=list_tested(session, run.id) if is_ranked and is_confirmation else [],
     )
 
@@ -152,16 +163,12 @@ def _rank(
 
 
 def _make_cell_results(
-    run: Run,
-    summaries: RunSummaries,
-    error: InstrumentError,
-    environments: Mapping[UUID, dict[str, Any]] = MappingProxyType({}),
+    run: Run, summaries: RunSummaries, error: InstrumentError
 ) -> list[CellResult]:
     """Return the results of a run's cells.
 
     Args:
         error: of the host and its load generator.
-        environments: by cell id the part of the environment that not all cells of the run share.
     """
     trials_of = group_trials(run)
     colours = distinguish_colours({cell.framework.colour for cell in run.cells})
@@ -172,7 +179,6 @@ def _make_cell_results(
             trials=trials_of[cell.id],
             summary=summaries.cells[cell.id],
             metrics=summaries.metrics,
-            environment=environments.get(cell.id, {}),
             instrument=error,
             colour=colours[cell.framework.colour],
         )
