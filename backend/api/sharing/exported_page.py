@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 from sqlalchemy.orm import Session
 
+from backend.api.answers.schemas import Answer
 from backend.api.answers.views import answer_out
 from backend.api.hosts.schemas import HostState
 from backend.api.hosts.views import read_host
@@ -58,12 +59,13 @@ def list_pieces(run: RunOut, results: RunResults, origin: str) -> Iterator[Piece
         Unavailable: the page is not built.
     """
     before, program, after = _read_page(_built_at())
-    card = ROOT_ELEMENT.replace("><", f">{render_exported_page(answer_out(results), origin)}<")
+    answer = answer_out(results)
+    card = ROOT_ELEMENT.replace("><", f">{render_exported_page(answer, origin)}<")
     return chain(
         [before + _head(run, origin)],
         (program[begin : begin + _PIECE_LENGTH] for begin in range(0, len(program), _PIECE_LENGTH)),
         [card],
-        _list_responses(run, results),
+        _list_responses(run, results, answer),
         [after],
     )
 
@@ -93,13 +95,13 @@ def _head(run: RunOut, origin: str) -> str:
     )
 
 
-def _list_responses(run: RunOut, results: RunResults) -> Iterator[Part]:
+def _list_responses(run: RunOut, results: RunResults, answer: Answer) -> Iterator[Part]:
     """Return the responses that the page requests for this run, as anonymous visitors get them."""
     path = f"/runs/{run.slug}"
     # A pending finalization is not part of the result.
     shown = run.model_copy(update={"finalization_failure": None})
     yield _response(path, lambda _: shown.model_dump_json())
-    yield _response(f"{path}/answer", lambda _: answer_out(results).model_dump_json())
+    yield _response(f"{path}/answer", lambda _: answer.model_dump_json())
     yield _response("/metrics", lambda _: metric_page().model_dump_json())
     yield _response(f"/hosts/{quote(run.host, safe='')}", partial(_host, run=run))
     for metric in (None, *Metric):
