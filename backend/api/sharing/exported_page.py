@@ -107,14 +107,20 @@ def _list_responses(run: RunOut, results: RunResults, answer: Answer) -> Iterato
     for metric in (None, *Metric):
         query = f"?metric={metric}" if metric else ""
         yield _response(f"{path}/ranking{query}", partial(_ranking, results=results, metric=metric))
-    stored = are_seconds_stored(run)
+    has_seconds = are_seconds_stored(run)
     for cell in run.cells:
         if cell.trials_succeeded:
-            yield from _list_cell_responses(cell, has_seconds=stored)
+            yield from _list_cell_responses(cell, has_seconds=has_seconds)
     cells = {cell.id: cell for cell in run.cells}
-    for trial in run.trials:
+    for trial, stored in zip(run.trials, results.run.trials, strict=True):
         if trial.status == TrialStatus.SUCCEEDED:
-            yield partial(_trial, trial=trial, cell=cells[trial.cell_id], has_seconds=stored)
+            yield partial(
+                _trial,
+                trial=trial,
+                stored=stored,
+                cell=cells[trial.cell_id],
+                has_seconds=has_seconds,
+            )
 
 
 def _list_cell_responses(cell: CellOut, *, has_seconds: bool) -> Iterator[Part]:
@@ -129,9 +135,10 @@ def _list_cell_responses(cell: CellOut, *, has_seconds: bool) -> Iterator[Part]:
         )
 
 
-def _trial(session: Session, *, trial: TrialOut, cell: CellOut, has_seconds: bool) -> str:
+def _trial(
+    session: Session, *, trial: TrialOut, stored: Trial, cell: CellOut, has_seconds: bool
+) -> str:
     path = f"/trials/{trial.id}"
-    stored = session.get_one(Trial, trial.id)
     responses = {path: trial_detail(stored, trial.metrics).model_dump_json()}
     if has_seconds:
         samples = write_samples(session, trial.id)
