@@ -37,7 +37,7 @@ from backend.core.run_results.goal_sentence import describe_run_goal
 from backend.core.run_results.groups import CellResult, ResultBlock, ResultGroup
 from backend.core.run_results.service import RunResults, read_run_results
 from backend.core.runs import repository
-from backend.core.runs.load_hosts import list_names
+from backend.core.runs.load_hosts import read_names
 from backend.core.runs.networks import list_networks
 from backend.core.runs.progress import measure_progress
 from backend.core.runs.queue.waiting import QueuePlace, find_places
@@ -113,15 +113,22 @@ def run_list(session: Session, runs: Sequence[Run], viewer: Viewer) -> list[RunL
     """
     counts = trials.count_trials(session, [run.id for run in runs])
     places = find_places(session, runs, viewer)
+    names = read_names(session, runs)
     return [
-        make_run_item(session, run, run_progress(run, counts[run.id], places.get(run.id)), viewer)
+        make_run_item(run, run_progress(run, counts[run.id], places.get(run.id)), names, viewer)
         for run in runs
     ]
 
 
-def make_run_item(session: Session, run: Run, progress: Progress, viewer: Viewer) -> RunListItem:
-    """Return a run as in a list, whose progress is known."""
-    return RunListItem.model_validate(_head(session, run, progress, viewer))
+def make_run_item(
+    run: Run, progress: Progress, names: Mapping[str, str], viewer: Viewer
+) -> RunListItem:
+    """Return a run as in a list, whose progress is known.
+
+    Args:
+        names: of load hosts, by queue.
+    """
+    return RunListItem.model_validate(_head(run, progress, names, viewer))
 
 
 def run_item(session: Session, run: Run, viewer: Viewer) -> RunListItem:
@@ -144,7 +151,7 @@ def results_out(session: Session, results: RunResults, viewer: Viewer = PUBLIC) 
     """Return a whole run whose results are known; see `run_out`."""
     run = results.run
     return RunOut.model_validate(
-        _head(session, run, read_progress(session, run, viewer), viewer)
+        _head(run, read_progress(session, run, viewer), read_names(session, [run]), viewer)
         | {
             "networks": networks_out(session, run),
             "seed": run.seed,
@@ -390,7 +397,9 @@ def _group_ref(run: Run, viewer: Viewer) -> GroupRef | None:
     return GroupRef(slug=run.group_slug, permalink=group_page(run.group_slug))
 
 
-def _head(session: Session, run: Run, progress: Progress, viewer: Viewer) -> dict[str, object]:
+def _head(
+    run: Run, progress: Progress, names: Mapping[str, str], viewer: Viewer
+) -> dict[str, object]:
     among = {cell.framework.slug: cell.framework for cell in run.cells}
     colours = colours_of(among.values())
     frameworks = {slug: framework_ref(framework, colours) for slug, framework in among.items()}
@@ -407,7 +416,7 @@ def _head(session: Session, run: Run, progress: Progress, viewer: Viewer) -> dic
         "permalink": run_page(run.slug),
         "group": _group_ref(run, viewer),
         "host": run.host.name,
-        "load_hosts": list_names(session, run.load_hosts),
+        "load_hosts": [names.get(queue, queue) for queue in run.load_hosts],
         "runtime": run.host.runtime,
         "frameworks": list(frameworks.values()),
         "scenarios": list(scenarios.values()),

@@ -1,6 +1,6 @@
 """The hosts that send the load of a run over the network."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -47,8 +47,21 @@ def list_queues(session: Session, names: Sequence[str]) -> list[str]:
 
 def list_names(session: Session, queues: Sequence[str]) -> list[str]:
     """Return the present names of load hosts by their queues."""
-    names = {host.queue: host.name for host in catalog.list_hosts(session)} if queues else {}
+    names = _find_names(session, queues)
     return [names.get(queue, queue) for queue in queues]
+
+
+def read_names(session: Session, runs: Iterable[Run]) -> dict[str, str]:
+    """Return the present names of all load hosts of runs, by queue. Revoked hosts are left out."""
+    return _find_names(session, {queue for run in runs for queue in run.load_hosts})
+
+
+def _find_names(session: Session, queues: Collection[str]) -> dict[str, str]:
+    if not queues:
+        return {}
+    query = select(Host.queue, Host.name).where(Host.queue.in_(queues))
+    query = query.where(~Host.example, Host.revoked_at.is_(None))
+    return dict(session.execute(query).all())
 
 
 def find_load_host_problems(
