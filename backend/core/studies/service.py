@@ -168,7 +168,7 @@ def reproduce(
         reasons = "; ".join(dict.fromkeys(impossible.reason for impossible in plan.impossible))
         detail = f"nothing of {study.slug} can run on {chosen.name}: {reasons}"
         raise InvalidRequest(f"host: {detail}", [{"field": "host", "detail": detail}])
-    run, _ = service.create_run(
+    return service.create_run(
         session,
         workspace_id,
         RunRequest(
@@ -183,7 +183,6 @@ def reproduce(
             study=(study.slug, variant),
         ),
     )
-    return run
 
 
 def read_reproduction(session: Session, run: Run) -> Reproduction:
