@@ -118,7 +118,7 @@ def ask_run(
     cells = [CellRequest(slug, scenario, profile, own) for slug in frameworks for own in each]
     workspace_id = changes.pop("workspace_id", None) or first_workspace(session)
     request = RunRequest(cells=cells, trials=count, **changes)
-    run, _ = service.create_run(session, workspace_id, request)
+    run = service.create_run(session, workspace_id, request)
     return repository.get_run(session, str(run.id))
 
 

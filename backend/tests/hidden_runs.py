@@ -135,9 +135,9 @@ def _hide(session: Any, host_id: UUID, visibility: Visibility) -> list[UUID]:
         visibility=visibility,
         study=(STUDY, StudyVariant.QUICK),
     )
-    reproduced, _ = service.create_run(session, first_workspace(session), study)
+    reproduced = service.create_run(session, first_workspace(session), study)
     succeed_next(session, host_id)
-    calibration, _ = service.create_run(
+    calibration = service.create_run(
         session,
         first_workspace(session),
         RunRequest(

@@ -44,7 +44,7 @@ def store_run() -> str:
     with unit_of_work() as session:
         host = add_host(session, _HOST)
         request = RunRequest(cells=cells, trials=_TRIALS, host=_HOST, title=_TITLE)
-        queued, _ = service.create_run(session, first_workspace(session), request)
+        queued = service.create_run(session, first_workspace(session), request)
         run = repository.get_run(session, str(queued.id))
         ended = measure_run(session, host.id, run, _measure, _warn)
         write_summaries(session, ended)

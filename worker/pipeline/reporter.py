@@ -23,7 +23,7 @@ from backend.core.runs.live.events import (
 )
 from backend.core.runs.status import RUN_ENDS
 from backend.core.runs.trials import service as trials
-from backend.core.statuses import TrialStatus
+from backend.core.statuses import RunStatus, TrialStatus
 from backend.core.tracing import record_spans
 from backend.core.units import FailureCause, Phase, RuntimeKind
 from worker.monitoring import STAGE_SECONDS, TRIALS, TRIALS_RUNNING
@@ -100,12 +100,11 @@ class Reporter:
         self._writer.shutdown(wait=True)
 
     def _write_stage(self, stage: TrialStatus, spent: Mapping[str, float]) -> None:
-        def write(session: Session) -> Trial:
+        def write(session: Session) -> None:
             trial = trials.enter_stage(session, self._assignment.claim, stage, spent)
             trial.runtime = self._runtime
-            return trial
 
-        self._write(write)
+        run_transaction(write, self._is_stopping)
 
     def end(self, status: TrialStatus) -> None:
         """End the trial, and the run if this was its last trial."""
@@ -136,17 +135,20 @@ class Reporter:
 
     def _end(self, work: Callable[[Session], Trial], cause: FailureCause | None = None) -> None:
         spent = self.stage_seconds
-        trial = self._write(work)
+
+        def end(session: Session) -> tuple[Trial, RunStatus]:
+            trial = work(session)
+            return trial, repository.get_run_status(session, trial.run_id)
+
+        trial, run_status = run_transaction(end, self._is_stopping)
         result = _describe_result(trial, cause)
         _count(trial, result, cause)
         self._publish_trial(trial.status, trial)
-        self._publish_end()
+        if run_status in RUN_ENDS:
+            self._publish(EndEvent(status=run_status))
         error = None if cause is None else f"cause: {cause}"
         spans = list_spans(self._assignment, self._begun_ns, spent, result, error)
         record_spans(spans, self._assignment.traceparent)
-
-    def _write(self, work: Callable[[Session], Trial]) -> Trial:
-        return run_transaction(work, self._is_stopping)
 
     def sample(self, phase: Phase, second: int, load: LoadSecond, usage: UsageSecond) -> None:
         """Publish a second for the live view."""
@@ -178,14 +180,6 @@ class Reporter:
             failure=failure,
         )
         self._publish(event)
-
-    def _publish_end(self) -> None:
-        status = run_transaction(
-            lambda session: repository.get_run_status(session, self._assignment.run_id),
-            self._is_stopping,
-        )
-        if status in RUN_ENDS:
-            self._publish(EndEvent(status=status))
 
     def _publish(self, event: LiveEvent) -> None:
         stream = RunStream(get_settings().bench_host, self._assignment.run_id)

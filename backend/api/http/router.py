@@ -30,18 +30,17 @@ class NounRouter(APIRouter):
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
         """Return whether the router has a route for a request, and what the route adds to it."""
-        path = scope["path"]
-        if not any(beginning in path for beginning in self._beginnings):
+        if not scope["path"].removeprefix(API_PREFIX).startswith(self._beginnings):
             return Match.NONE, {}
         return super().matches(scope)
 
     @cached_property
-    def _beginnings(self) -> frozenset[str]:
+    def _beginnings(self) -> tuple[str, ...]:
         """Return the constant beginnings of the routes. All routes must exist by then."""
         found = {
             route.path.partition("{")[0] for route in self.routes if isinstance(route, APIRoute)
         }
-        return frozenset(
+        return tuple(
             text
             for text in found
             if not any(other != text and text.startswith(other) for other in found)

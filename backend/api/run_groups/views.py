@@ -6,7 +6,7 @@ from sqlalchemy.orm import Session
 
 from backend.addresses import group_page
 from backend.api.run_groups.schemas import GroupRow, HostResult, RunGroupOut
-from backend.api.runs.views import cell_out, run_list
+from backend.api.runs.views import cell_framework_ref, run_list
 from backend.api.views import metric_summary, scenario_ref
 from backend.core.access.viewer import Viewer
 from backend.core.models import Run
@@ -26,7 +26,7 @@ def group_out(
         may_run: whether the caller may cancel runs of the own workspace.
     """
     first = runs[0]
-    found = [(run, read_run_results(session, run).cells) for run in runs]
+    found = [(run, read_run_results(session, run, is_ranked=False).cells) for run in runs]
     return RunGroupOut(
         slug=slug,
         permalink=group_page(slug),
@@ -45,18 +45,18 @@ def group_out(
 
 def _row(found: Sequence[tuple[Run, CellResult]]) -> GroupRow:
     """Return the results of the cell at one position, which is the same cell in every run."""
-    first = cell_out(found[0][1])
+    first = found[0][1]
     estimates: Mapping[Metric, object] = {
         metric: estimate
         for _, result in found
         for metric, estimate in result.summary.estimates.items()
     }
-    metric = find_main_metric(ProfileKind(first.kind), estimates)
+    metric = find_main_metric(ProfileKind(first.cell.kind), estimates)
     return GroupRow(
-        framework=first.framework,
-        scenario=scenario_ref(found[0][1].cell.scenario),
-        profile=first.profile,
-        parameters=first.parameters,
+        framework=cell_framework_ref(first),
+        scenario=scenario_ref(first.cell.scenario),
+        profile=first.cell.profile,
+        parameters=first.cell.parameters,
         metric=metric,
         results=[_host_result(run, result, metric) for run, result in found],
     )

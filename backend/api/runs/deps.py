@@ -53,9 +53,9 @@ def find_readable_head(session: SessionDep, run_id: RunName, viewer: ViewerDep) 
 async def find_readable_stream(
     resources: ResourcesDep, run_id: RunName, viewer: ViewerDep
 ) -> RunStream:
-    """As `get_readable`, in a transaction that ends before a stream begins."""
+    """As `find_readable_head`, in a transaction that ends before a stream begins."""
     return await resources.database.read(
-        lambda session: find_stream(session, get_readable(session, viewer, run_id))
+        lambda session: find_stream(session, find_readable_head(session, run_id, viewer))
     )
 
 

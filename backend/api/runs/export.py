@@ -102,21 +102,23 @@ def _list_json(run: RunOut, results: RunResults) -> Iterator[Piece]:
     head = run.model_dump_json(exclude={"finalization_failure", "trials"}).removesuffix("}")
     answer = answer_out(results).model_dump_json()
     yield f'{head},\n"answer":{answer},\n"trials":['
-    for number, trial in enumerate(run.trials):
+    for number, (trial, stored) in enumerate(zip(run.trials, results.run.trials, strict=True)):
         yield partial(
             _trial_json,
             trial=trial,
+            stored=stored,
             has_seconds=are_seconds_stored(run),
             before=",\n" if number else "\n",
         )
     yield "]}\n"
 
 
-def _trial_json(session: Session, *, trial: TrialOut, has_seconds: bool, before: str) -> str:
+def _trial_json(
+    session: Session, *, trial: TrialOut, stored: Trial, has_seconds: bool, before: str
+) -> str:
     samples = write_samples(session, trial.id) if has_seconds else "[]"
     latency = latency_out(measurements.list_histograms(session, [trial.id])).model_dump_json()
     head = trial.model_dump_json().removesuffix("}")
-    stored = session.get_one(Trial, trial.id)
     checks, after = json.dumps(stored.checks), json.dumps(stored.conformance_after)
     return (
         f'{before}{head},"checks":{checks},"conformance_after":{after},'

@@ -36,15 +36,16 @@ from backend.core.run_results.goal_sentence import describe_run_goal
 from backend.core.run_results.groups import CellResult, ResultBlock, ResultGroup
 from backend.core.run_results.service import RunResults, read_run_results
 from backend.core.runs import repository
-from backend.core.runs.load_hosts import list_names
+from backend.core.runs.load_hosts import read_names
 from backend.core.runs.networks import list_networks
 from backend.core.runs.progress import measure_progress
 from backend.core.runs.queue.waiting import QueuePlace, find_places
 from backend.core.runs.queue.work import ExpectedWork, expect_work, measure_current_seconds
 from backend.core.runs.removal import find_removal
-from backend.core.runs.status import STAGES
+from backend.core.runs.status import RUN_ENDS, STAGES
 from backend.core.runs.trials import repository as trials
-from backend.core.slos.gate import SloCheck
+from backend.core.slos.gate import JudgedCell, SloCheck
+from backend.core.slos.service import check_run
 from backend.core.statuses import GoalState, TrialStatus, Visibility
 from backend.core.units import METRICS, Metric, Purpose, Verdict
 
@@ -111,15 +112,22 @@ def run_list(session: Session, runs: Sequence[Run], viewer: Viewer) -> list[RunL
     """
     counts = trials.count_trials(session, [run.id for run in runs])
     places = find_places(session, runs, viewer)
+    names = read_names(session, runs)
     return [
-        make_run_item(session, run, run_progress(run, counts[run.id], places.get(run.id)), viewer)
+        make_run_item(run, run_progress(run, counts[run.id], places.get(run.id)), names, viewer)
         for run in runs
     ]
 
 
-def make_run_item(session: Session, run: Run, progress: Progress, viewer: Viewer) -> RunListItem:
-    """Return a run as in a list, whose progress is known."""
-    return RunListItem.model_validate(_head(session, run, progress, viewer))
+def make_run_item(
+    run: Run, progress: Progress, names: Mapping[str, str], viewer: Viewer
+) -> RunListItem:
+    """Return a run as in a list, whose progress is known.
+
+    Args:
+        names: of load hosts, by queue.
+    """
+    return RunListItem.model_validate(_head(run, progress, names, viewer))
 
 
 def run_item(session: Session, run: Run, viewer: Viewer) -> RunListItem:
@@ -135,24 +143,27 @@ def run_out(session: Session, run: Run, viewer: Viewer = PUBLIC) -> RunOut:
         viewer: whose other runs it may link to and count. Default: an anonymous visitor's,
             because an export or an event stream may be passed on to anyone.
     """
-    return results_out(session, read_run_results(session, run), viewer)
+    return results_out(session, read_run_results(session, run, is_ranked=False), viewer)
 
 
 def results_out(session: Session, results: RunResults, viewer: Viewer = PUBLIC) -> RunOut:
     """Return a whole run whose results are known; see `run_out`."""
     run = results.run
     return RunOut.model_validate(
-        _head(session, run, read_progress(session, run, viewer), viewer)
+        _head(run, read_progress(session, run, viewer), read_names(session, [run]), viewer)
         | {
             "networks": networks_out(session, run),
             "seed": run.seed,
             "removal": _removal_out(run),
             "rerun_of": repository.find_linkable(session, run.rerun_of_id, viewer),
             "environment": results.environment,
-            "cells": [cell_out(result) for result in results.cells],
+            "cells": [
+                _cell_out(result, results.cell_environments.get(result.cell.id, {}))
+                for result in results.cells
+            ],
             "groups": [_group_out(group) for group in results.groups],
             "blocks": [_block_out(block) for block in results.blocks],
-            "gate": _gate_out(results.checks),
+            "gate": _read_gate(session, results),
             "finalization_failure": _finalization_failure(run),
             "trials": [trial_out(trial, results.metrics.get(trial.id, {})) for trial in run.trials],
         }
@@ -200,11 +211,27 @@ def _removal_out(run: Run) -> dict[str, Any] | None:
     return None if removal is None else asdict(removal)
 
 
-def _gate_out(checks: Sequence[SloCheck]) -> GateOut | None:
+def _read_gate(session: Session, results: RunResults) -> GateOut | None:
+    """Return the checks of an ended run against the limits; None if no limit applies."""
+    run = results.run
+    if run.status not in RUN_ENDS:
+        return None
+    checks = check_run(session, run.workspace_id, list(map(_to_judged, results.cells)))
     if not checks:
         return None
     return GateOut(
         passed=all(check.passed for check in checks), checks=[_check_out(check) for check in checks]
+    )
+
+
+def _to_judged(result: CellResult) -> JudgedCell:
+    return JudgedCell(
+        id=result.cell.id,
+        framework=result.cell.framework.slug,
+        scenario=result.cell.scenario.slug,
+        profile=result.cell.profile,
+        estimates=result.summary.estimates,
+        excluded=result.summary.excluded,
     )
 
 
@@ -259,20 +286,29 @@ def progress_out(
     )
 
 
-def cell_out(result: CellResult) -> CellOut:
-    """Return a cell with its estimates and verdicts."""
+def cell_framework_ref(result: CellResult) -> FrameworkRef:
+    """Return the framework of a cell with the name and the colour that it has in the run."""
+    slug = result.cell.framework.slug
+    return FrameworkRef(slug=slug, name=result.name, colour=result.colour)
+
+
+def _cell_out(result: CellResult, environment: Mapping[str, Any]) -> CellOut:
+    """Return a cell with its estimates and verdicts.
+
+    Args:
+        environment: the part that not all cells of the run share.
+    """
     cell, summary = result.cell, result.summary
-    framework = FrameworkRef(slug=cell.framework.slug, name=result.name, colour=result.colour)
     return CellOut(
         id=cell.id,
-        framework=framework,
+        framework=cell_framework_ref(result),
         scenario=scenario_ref(cell.scenario),
         profile=cell.profile,
         kind=cell.kind,
         parameters=cell.parameters,
         builds=cell.builds,
         framework_digest=cell.framework_digest,
-        environment=dict(result.environment),
+        environment=dict(environment),
         trials_succeeded=summary.trials_succeeded,
         trials_failed=summary.trials_failed,
         excluded=summary.excluded,
@@ -376,7 +412,9 @@ def _group_ref(run: Run, viewer: Viewer) -> GroupRef | None:
     return GroupRef(slug=run.group_slug, permalink=group_page(run.group_slug))
 
 
-def _head(session: Session, run: Run, progress: Progress, viewer: Viewer) -> dict[str, object]:
+def _head(
+    run: Run, progress: Progress, names: Mapping[str, str], viewer: Viewer
+) -> dict[str, object]:
     among = {cell.framework.slug: cell.framework for cell in run.cells}
     colours = colours_of(among.values())
     frameworks = {slug: framework_ref(framework, colours) for slug, framework in among.items()}
@@ -393,7 +431,7 @@ def _head(session: Session, run: Run, progress: Progress, viewer: Viewer) -> dic
         "permalink": run_page(run.slug),
         "group": _group_ref(run, viewer),
         "host": run.host.name,
-        "load_hosts": list_names(session, run.load_hosts),
+        "load_hosts": [names.get(queue, queue) for queue in run.load_hosts],
         "runtime": run.host.runtime,
         "frameworks": list(frameworks.values()),
         "scenarios": list(scenarios.values()),

@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 from sqlalchemy.orm import Session
 
+from backend.api.answers.schemas import Answer
 from backend.api.answers.views import answer_out
 from backend.api.hosts.schemas import HostState
 from backend.api.hosts.views import read_host
@@ -58,12 +59,13 @@ def list_pieces(run: RunOut, results: RunResults, origin: str) -> Iterator[Piece
         Unavailable: the page is not built.
     """
     before, program, after = _read_page(_built_at())
-    card = ROOT_ELEMENT.replace("><", f">{render_exported_page(answer_out(results), origin)}<")
+    answer = answer_out(results)
+    card = ROOT_ELEMENT.replace("><", f">{render_exported_page(answer, origin)}<")
     return chain(
         [before + _head(run, origin)],
         (program[begin : begin + _PIECE_LENGTH] for begin in range(0, len(program), _PIECE_LENGTH)),
         [card],
-        _list_responses(run, results),
+        _list_responses(run, results, answer),
         [after],
     )
 
@@ -93,26 +95,32 @@ def _head(run: RunOut, origin: str) -> str:
     )
 
 
-def _list_responses(run: RunOut, results: RunResults) -> Iterator[Part]:
+def _list_responses(run: RunOut, results: RunResults, answer: Answer) -> Iterator[Part]:
     """Return the responses that the page requests for this run, as anonymous visitors get them."""
     path = f"/runs/{run.slug}"
     # A pending finalization is not part of the result.
     shown = run.model_copy(update={"finalization_failure": None})
     yield _response(path, lambda _: shown.model_dump_json())
-    yield _response(f"{path}/answer", lambda _: answer_out(results).model_dump_json())
+    yield _response(f"{path}/answer", lambda _: answer.model_dump_json())
     yield _response("/metrics", lambda _: metric_page().model_dump_json())
     yield _response(f"/hosts/{quote(run.host, safe='')}", partial(_host, run=run))
     for metric in (None, *Metric):
         query = f"?metric={metric}" if metric else ""
         yield _response(f"{path}/ranking{query}", partial(_ranking, results=results, metric=metric))
-    stored = are_seconds_stored(run)
+    has_seconds = are_seconds_stored(run)
     for cell in run.cells:
         if cell.trials_succeeded:
-            yield from _list_cell_responses(cell, has_seconds=stored)
+            yield from _list_cell_responses(cell, has_seconds=has_seconds)
     cells = {cell.id: cell for cell in run.cells}
-    for trial in run.trials:
+    for trial, stored in zip(run.trials, results.run.trials, strict=True):
         if trial.status == TrialStatus.SUCCEEDED:
-            yield partial(_trial, trial=trial, cell=cells[trial.cell_id], has_seconds=stored)
+            yield partial(
+                _trial,
+                trial=trial,
+                stored=stored,
+                cell=cells[trial.cell_id],
+                has_seconds=has_seconds,
+            )
 
 
 def _list_cell_responses(cell: CellOut, *, has_seconds: bool) -> Iterator[Part]:
@@ -127,9 +135,10 @@ def _list_cell_responses(cell: CellOut, *, has_seconds: bool) -> Iterator[Part]:
         )
 
 
-def _trial(session: Session, *, trial: TrialOut, cell: CellOut, has_seconds: bool) -> str:
+def _trial(
+    session: Session, *, trial: TrialOut, stored: Trial, cell: CellOut, has_seconds: bool
+) -> str:
     path = f"/trials/{trial.id}"
-    stored = session.get_one(Trial, trial.id)
     responses = {path: trial_detail(stored, trial.metrics).model_dump_json()}
     if has_seconds:
         samples = write_samples(session, trial.id)

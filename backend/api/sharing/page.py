@@ -18,15 +18,16 @@ _MOST_WORDS = 300
 ROOT_ELEMENT = '<div id="root"></div>'
 
 
-def fill_head(page: str, results: RunResults, origin: str) -> str:
+def fill_head(page: str, results: RunResults, answer: Answer, origin: str) -> str:
     """The page with the run's tags (Open Graph, Twitter).
 
     Args:
         page: the built run-page.html.
+        answer: of the run.
         origin: of this installation, such as https://tacho.example.org.
     """
     run = results.run
-    words = describe_run(results)
+    words = describe_run(results, answer)
     if len(words) > _MOST_WORDS:
         words = f"{words[: _MOST_WORDS - 1].rstrip()}…"
     picture = f"{origin}/r/{run.slug}/preview.png"

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import resvg_py
 
+from backend.api.answers.schemas import Answer
 from backend.api.sharing.colours import BACKGROUND, INK, MUTED
 from backend.api.sharing.drawing import Bar, cut, draw_bars, draw_text, wrap
 from backend.core.numbers import use_plain_spaces
@@ -140,10 +141,10 @@ def list_bars(rows: Sequence[ResultRow]) -> list[Bar]:
     ]
 
 
-def describe_run(results: RunResults) -> str:
+def describe_run(results: RunResults, answer: Answer) -> str:
     """Return a run in one line: what was measured, what was found, and why it may be unusable."""
-    answer = build_answer(results)
     if answer.outcome is None:
         return _describe_progress(results)
-    reason = f" {answer.reason}" if answer.reason else ""
-    return use_plain_spaces(f"{answer.text}{reason} {', '.join(answer.facts)}.")
+    reason = [answer.reason] if answer.reason else []
+    facts = f"{', '.join(answer.facts)}."
+    return use_plain_spaces(" ".join([f"{answer.headline}.", *answer.sentences, *reason, facts]))

@@ -98,9 +98,9 @@ def _draw_page(
         has_own_ranking: whether the address selects another metric or baseline than the default.
     """
     results = read_run_results(session, get_readable(session, viewer, name))
-    page = fill_head(built.page, results, origin)
+    answer = answer_out(results)
+    page = fill_head(built.page, results, answer, origin)
     # The page of a sweep begins with a chart.
     is_sweep = bool(results.blocks) and results.blocks[0].parameter is not None
     links = built.chart_links if is_sweep else ""
-    answer = answer_out(results)
     return fill_body(page, answer, name, links, has_own_ranking=has_own_ranking).encode()

@@ -107,10 +107,8 @@ def get_study(
             ],
             "host": host.name if host else None,
             "variants": {
-                variant: variant_out(
-                    service.plan_on(session, study, variant, host), study.trials[variant]
-                )
-                for variant in StudyVariant
+                variant: variant_out(plan, study.trials[variant])
+                for variant, plan in service.plan_variants(session, study, host).items()
             },
             "shown": study_run(shown) if shown else None,
             "runs": [study_run(reproduction) for reproduction in reproductions],

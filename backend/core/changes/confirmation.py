@@ -198,8 +198,7 @@ def _find_or_queue(
         purpose=Purpose.CONFIRMATION,
     )
     with act_as_tacho(session):
-        run, _ = create_run(session, change.workspace_id, request)
-    return run
+        return create_run(session, change.workspace_id, request)
 
 
 def _pair_trials(run: Run) -> list[tuple[Trial, Trial]]:

@@ -200,15 +200,14 @@ def list_other_series(session: Session, key: SeriesKey, runs: Collection[str]) -
     return [OtherSeries(logs[framework], frozenset(builds[framework])) for framework in logs]
 
 
-def list_summaries(
-    session: Session, run_id: UUID
-) -> Sequence[tuple[CellSummary, Mapping[Metric, CellMetric]]]:
-    """Return the cells of a finalized run, each with its metrics."""
+def list_summaries(session: Session, run_id: UUID) -> list[tuple[CellSummary, Collection[Metric]]]:
+    """Return the cells of a finalized run, each with its metrics that have a mean logarithm."""
     cells = session.scalars(select(CellSummary).where(CellSummary.run_id == run_id)).all()
-    metrics: dict[UUID, dict[Metric, CellMetric]] = {cell.cell_id: {} for cell in cells}
-    rows = select(CellMetric).where(CellMetric.cell_id.in_(metrics))
-    for metric in session.scalars(rows):
-        metrics[metric.cell_id][metric.metric] = metric
+    metrics: dict[UUID, set[Metric]] = {cell.cell_id: set() for cell in cells}
+    query = select(CellMetric.cell_id, CellMetric.metric)
+    query = query.where(CellMetric.cell_id.in_(metrics), CellMetric.mean_log.is_not(None))
+    for cell_id, metric in session.execute(query):
+        metrics[cell_id].add(metric)
     return [(cell, metrics[cell.cell_id]) for cell in cells]
 
 

@@ -113,8 +113,7 @@ def _test_run(session: Session, run: Run) -> list[_TestedSeries]:
             continue
         for metric in WATCHED_METRICS[cell.kind]:
             key = key_of(cell, metric)
-            has_log = metric in metrics and metrics[metric].mean_log is not None
-            if has_log and key.digest not in tested:
+            if metric in metrics and key.digest not in tested:
                 tested[key.digest] = _test_series(session, key, cell)
     return [series for results in tested.values() for series in results]
 

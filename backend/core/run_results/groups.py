@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 from uuid import UUID
 
 from backend.core.instrument.disagreement import NO_ERROR, InstrumentError
@@ -23,7 +22,6 @@ class CellResult:
     Attributes:
         name: of the framework; in a confirmation run with the build.
         metrics: metrics by trial id.
-        environment: the part of the environment that not all cells of the run share.
         instrument: the errors of the host and its load generator.
         colour: of its framework, distinct among those of the run.
     """
@@ -33,7 +31,6 @@ class CellResult:
     trials: Sequence[Trial]
     summary: Summary
     metrics: Mapping[UUID, Mapping[Metric, float]]
-    environment: Mapping[str, Any]
     instrument: InstrumentError = NO_ERROR
     colour: int = 0
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from backend.core.documents import RunGoal
 from backend.core.measurements.verdicts import find_exclusions
@@ -24,12 +25,16 @@ MAX_FAILED_TRIALS = 2
 
 @dataclass(frozen=True)
 class GroupRanking:
-    """The ranking of a group by one metric, with the sentences that describe it."""
+    """The ranking of a group by one metric."""
 
     group: ResultGroup
     metric: Metric
     ranking: CandidateRanking
-    sentences: Sequence[str]
+
+    @cached_property
+    def sentences(self) -> list[str]:
+        """Return the sentences that describe it."""
+        return describe_ranking(self.ranking, self.metric)
 
     @property
     def info(self) -> MetricInfo:
@@ -88,7 +93,7 @@ def rank_group(
         slugs.index(baseline) if baseline in slugs else default,
         sequential,
     )
-    return GroupRanking(group, chosen, ranking, describe_ranking(ranking, chosen))
+    return GroupRanking(group, chosen, ranking)
 
 
 def find_group_metric(group: ResultGroup) -> Metric:

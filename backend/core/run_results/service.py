@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from types import MappingProxyType
 from typing import Any
 from uuid import UUID
 
@@ -12,6 +11,7 @@ from sqlalchemy.orm import Session
 from backend.core.catalog.colours import distinguish_colours
 from backend.core.changes.repository import list_tested
 from backend.core.errors import InvalidRequest
+from backend.core.instrument.disagreement import NO_ERROR, InstrumentError
 from backend.core.instrument.service import find_run_error
 from backend.core.measurements import repository as measurements
 from backend.core.models import Cell, Change, Run
@@ -30,9 +30,7 @@ from backend.core.run_results.groups import (
     list_blocks,
 )
 from backend.core.run_results.rankings import GroupRanking, rank_group, rank_groups
-from backend.core.runs.status import RUN_ENDS, TRIAL_ENDS
-from backend.core.slos.gate import JudgedCell, SloCheck
-from backend.core.slos.service import check_run
+from backend.core.runs.status import TRIAL_ENDS
 from backend.core.statuses import TrialStatus
 from backend.core.units import MAIN_METRICS, Metric, Purpose
 
@@ -45,8 +43,6 @@ class RunResults:
         cells: in the order of the run.
         groups: cells that are ranked together.
         metrics: metrics by trial id.
-        environment: what the environments of all succeeded trials have in common.
-        checks: the limits that apply to its cells; empty until the run has ended.
         tested: the changes that a confirmation run tests, the largest shift first.
     """
 
@@ -54,9 +50,23 @@ class RunResults:
     cells: Sequence[CellResult]
     groups: Sequence[ResultGroup]
     metrics: Mapping[UUID, Mapping[Metric, float]]
-    environment: Mapping[str, Any]
-    checks: Sequence[SloCheck]
     tested: Sequence[Change] = ()
+
+    @property
+    def environment(self) -> Mapping[str, Any]:
+        """Return what the environments of all succeeded trials have in common."""
+        shared, _ = self._environments
+        return shared or {"host": self.run.host.fingerprint}
+
+    @property
+    def cell_environments(self) -> Mapping[UUID, Mapping[str, Any]]:
+        """Return the rest of the environment of each measured cell by the id of the cell."""
+        _, own = self._environments
+        return own
+
+    @cached_property
+    def _environments(self) -> tuple[dict[str, Any], dict[UUID, dict[str, Any]]]:
+        return _split_environments(self.run)
 
     @cached_property
     def blocks(self) -> list[ResultBlock]:
@@ -96,33 +106,32 @@ class RunResults:
 
 
 def read_run_results(
-    session: Session, run: Run, summaries: RunSummaries | None = None
+    session: Session,
+    run: Run,
+    summaries: RunSummaries | None = None,
+    *,
+    is_ranked: bool = True,
 ) -> RunResults:
     """Return the results of a run that was loaded with its cells and trials.
 
     Args:
         summaries: of its cells, if they are known.
+        is_ranked: whether they are ranked. Otherwise they lack what only rankings and answers need:
+            the errors of the host, and the tested changes.
     """
     if summaries is None:
         ended = [trial.id for trial in run.trials if trial.status in TRIAL_ENDS]
         summaries = summarise_run(run, measurements.list_metrics(session, ended))
-    shared, environments = _split_environments(run)
-    cells = _make_cell_results(session, run, summaries, environments)
+    error = find_run_error(session, run) if is_ranked else NO_ERROR
+    cells = _make_cell_results(run, summaries, error)
+    is_confirmation = run.purpose == Purpose.CONFIRMATION
     return RunResults(
         run=run,
         cells=cells,
         groups=group_cells(cells),
         metrics=summaries.metrics,
-        environment=shared or {"host": run.host.fingerprint},
-        checks=_check(session, run, cells),
-        tested=list_tested(session, run.id) if run.purpose == Purpose.CONFIRMATION else [],
+        tested=list_tested(session, run.id) if is_ranked and is_confirmation else [],
     )
-
-
-def _check(session: Session, run: Run, cells: Sequence[CellResult]) -> list[SloCheck]:
-    if run.status not in RUN_ENDS:
-        return []
-    return check_run(session, run.workspace_id, list(map(_to_judged, cells)))
 
 
 def read_rankings(
@@ -139,7 +148,7 @@ def read_rankings(
     """
     needed = NEEDED_METRICS | (MAIN_METRICS if metric is None else {metric})
     metrics = measurements.list_metrics(session, [trial.id for trial in run.trials], needed)
-    cells = _make_cell_results(session, run, summarise_run(run, metrics))
+    cells = _make_cell_results(run, summarise_run(run, metrics), find_run_error(session, run))
     return _rank(run, group_cells(cells), metric, baseline)
 
 
@@ -154,19 +163,15 @@ def _rank(
 
 
 def _make_cell_results(
-    session: Session,
-    run: Run,
-    summaries: RunSummaries,
-    environments: Mapping[UUID, dict[str, Any]] = MappingProxyType({}),
+    run: Run, summaries: RunSummaries, error: InstrumentError
 ) -> list[CellResult]:
     """Return the results of a run's cells.
 
     Args:
-        environments: by cell id the part of the environment that not all cells of the run share.
+        error: of the host and its load generator.
     """
     trials_of = group_trials(run)
     colours = distinguish_colours({cell.framework.colour for cell in run.cells})
-    error = find_run_error(session, run)
     return [
         CellResult(
             cell=cell,
@@ -174,7 +179,6 @@ def _make_cell_results(
             trials=trials_of[cell.id],
             summary=summaries.cells[cell.id],
             metrics=summaries.metrics,
-            environment=environments.get(cell.id, {}),
             instrument=error,
             colour=colours[cell.framework.colour],
         )
@@ -190,17 +194,6 @@ def _name_cell(cell: Cell) -> str:
     digest = cell.builds.get(cell.framework.slug) or next(iter(cell.builds.values()))
     age = "old" if cell.position == 0 else "new"
     return f"{name}, {age} build {digest[:8]}"
-
-
-def _to_judged(result: CellResult) -> JudgedCell:
-    return JudgedCell(
-        id=result.cell.id,
-        framework=result.cell.framework.slug,
-        scenario=result.cell.scenario.slug,
-        profile=result.cell.profile,
-        estimates=result.summary.estimates,
-        excluded=result.summary.excluded,
-    )
 
 
 def _split_environments(run: Run) -> tuple[dict[str, Any], dict[UUID, dict[str, Any]]]:

@@ -39,8 +39,7 @@ def create_runs(
         The errors of create_run; nothing is written.
     """
     if request.hosts is None:
-        run, _ = create_run(session, workspace_id, request, idempotency_key)
-        return run
+        return create_run(session, workspace_id, request, idempotency_key)
     if idempotency_key is not None:
         repository.lock_key(session, workspace_id, idempotency_key)
         earlier = repository.find_by_key(session, workspace_id, idempotency_key)
@@ -100,8 +99,7 @@ def create_run_on(session: Session, workspace_id: UUID, request: RunRequest, hos
         The errors of create_run, which name the field `hosts` instead of `host`.
     """
     with _faults_of_hosts():
-        run, _ = create_run(session, workspace_id, _on_host(request, host))
-    return run
+        return create_run(session, workspace_id, _on_host(request, host))
 
 
 def form_group(

@@ -1,6 +1,6 @@
 """The hosts that send the load of a run over the network."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from backend.core.catalog import repository as catalog
 from backend.core.catalog.manifest import ScenarioManifest
-from backend.core.models import Host, Run, Scenario, Trial
+from backend.core.models import Host, Run, Trial
 from backend.core.runs.status import STAGES
 from backend.core.statuses import HostStatus
 
@@ -47,8 +47,21 @@ def list_queues(session: Session, names: Sequence[str]) -> list[str]:
 
 def list_names(session: Session, queues: Sequence[str]) -> list[str]:
     """Return the present names of load hosts by their queues."""
-    names = {host.queue: host.name for host in catalog.list_hosts(session)} if queues else {}
+    names = _find_names(session, queues)
     return [names.get(queue, queue) for queue in queues]
+
+
+def read_names(session: Session, runs: Iterable[Run]) -> dict[str, str]:
+    """Return the present names of all load hosts of runs, by queue. Revoked hosts are left out."""
+    return _find_names(session, {queue for run in runs for queue in run.load_hosts})
+
+
+def _find_names(session: Session, queues: Collection[str]) -> dict[str, str]:
+    if not queues:
+        return {}
+    query = select(Host.queue, Host.name).where(Host.queue.in_(queues))
+    query = query.where(~Host.example, Host.revoked_at.is_(None))
+    return dict(session.execute(query).all())
 
 
 def find_load_host_problems(
@@ -56,9 +69,13 @@ def find_load_host_problems(
     workspace_id: UUID,
     names: Sequence[str],
     host: Host,
-    scenarios: Iterable[Scenario],
+    scenarios: Mapping[str, ScenarioManifest],
 ) -> list[Problem]:
-    """Return what prevents these hosts from sending the load of services on `host`."""
+    """Return what prevents these hosts from sending the load of services on `host`.
+
+    Args:
+        scenarios: manifests by slug.
+    """
     if not names:
         return []
     problems = [] if (reason := _why_unreachable(host)) is None else [_problem("host", reason)]
@@ -91,7 +108,7 @@ def find_load_host_problems(
                 f"you trust all hosts, set TACHO_ALLOW_UNISOLATED=true on {name}."
             )
             problems.append(_problem(at, detail))
-    for slug in sorted({scenario.slug for scenario in scenarios if _is_local(scenario)}):
+    for slug in sorted(slug for slug, manifest in scenarios.items() if manifest.changes_data):
         detail = (
             f"The load of {slug} changes files of the service, so it cannot come from another host."
             " Remove the scenario, or remove load_hosts."
@@ -108,10 +125,6 @@ def _why_unreachable(host: Host) -> str | None:
             "worker contains what is missing."
         )
     return None
-
-
-def _is_local(scenario: Scenario) -> bool:
-    return ScenarioManifest.model_validate(scenario.manifest).changes_data
 
 
 def _problem(field: str, detail: str) -> Problem:

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from uuid import UUID
 
 from sqlalchemy.orm import Session
@@ -77,7 +78,8 @@ def plan_run(
         groups = [(cell.scenario.slug, cell.profile.slug, cell.parameters) for cell in cells]
         problems.extend(find_goal_problems(request.goal, groups, parameters))
     if host is not None:
-        scenarios = [cell.scenario for cell in cells]
+        used = {cell.scenario.slug for cell in cells}
+        scenarios = {slug: entries.manifests[slug] for slug in used}
         problems.extend(
             find_load_host_problems(session, workspace_id, request.load_hosts, host, scenarios)
         )
@@ -131,6 +133,14 @@ class _Entries:
             catalog.find_frameworks(session, {cell.framework for cell in cells}),
             catalog.find_scenarios(session, {cell.scenario for cell in cells}),
         )
+
+    @cached_property
+    def manifests(self) -> dict[str, ScenarioManifest]:
+        """Return the manifests of the scenarios by slug."""
+        return {
+            slug: ScenarioManifest.model_validate(scenario.manifest)
+            for slug, scenario in self.scenarios.items()
+        }
 
 
 def _choose_host(
@@ -207,7 +217,7 @@ def _plan_cells(
         files = framework and sources.find_files(framework)
         if files is not None:
             problems.extend(_find_unimplemented(at, cell, files.manifest))
-        manifest = ScenarioManifest.model_validate(scenario.manifest)
+        manifest = entries.manifests[cell.scenario]
         profile = find_profile(manifest, cell.profile)
         if profile is None:
             can = ", ".join(profile.slug for profile in list_profiles(manifest))

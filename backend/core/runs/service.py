@@ -43,12 +43,11 @@ def create_run(
     workspace_id: UUID,
     request: RunRequest,
     idempotency_key: str | None = None,
-) -> tuple[Run, bool]:
+) -> Run:
     """Check and queue a run of a workspace with all its trials in interleaved order.
 
     Returns:
-        The run without its trials, and whether it is new (False if the same request came earlier
-        with this key).
+        The run without its trials; the earlier one if the same request came with this key before.
 
     Raises:
         TooLarge, Unavailable: no bench host that the workspace may use, or the disk of the
@@ -64,14 +63,14 @@ def create_run(
         if earlier is not None:
             if not isinstance(earlier, Run) or earlier.request_digest != request.digest:
                 raise IdempotencyMismatch(KEY_OF_ANOTHER_REQUEST)
-            return repository.get_run_head(session, str(earlier.id)), False
+            return repository.get_run_head(session, str(earlier.id))
     check_database_disk()
     host, cells = plan_run(session, workspace_id, request)
     trials_per_cell = count_first_trials(request)
     quotas.check(session, workspace_id, [(cell.parameters, trials_per_cell) for cell in cells])
     run = _insert(session, workspace_id, request, host, cells, idempotency_key)
     _notify_later(session, run, host)
-    return repository.get_run_head(session, str(run.id)), True
+    return repository.get_run_head(session, str(run.id))
 
 
 def _notify_later(session: Session, run: Run, host: Host) -> None:
@@ -193,7 +192,7 @@ def repeat_run(session: Session, workspace_id: UUID, run: Run) -> Run:
         purpose=run.purpose,
         study=(run.study, run.study_variant) if run.study and run.study_variant else None,
     )
-    again, _ = create_run(session, workspace_id, request)
+    again = create_run(session, workspace_id, request)
     again.rerun_of_id = run.id
     session.flush()
     return again

@@ -268,8 +268,7 @@ def _start(
 
 def _create_run(session: Session, workspace_id: UUID, request: RunRequest, host: str) -> Run:
     if request.hosts is None:
-        run, _ = create_run(session, workspace_id, request)
-        return run
+        return create_run(session, workspace_id, request)
     return groups.create_run_on(session, workspace_id, request, host)
 
 

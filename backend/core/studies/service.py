@@ -1,6 +1,7 @@
 """Plan, queue and read reproductions of studies."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from statistics import fmean
 from uuid import UUID
@@ -9,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from backend.core.access.viewer import INSTALLATION, Viewer
 from backend.core.catalog import repository as catalog
-from backend.core.catalog.host_sources import read_host_sources
+from backend.core.catalog.host_sources import HostSources, read_host_sources
 from backend.core.catalog.manifest import ScenarioManifest
 from backend.core.catalog.study import StudyManifest, read_study
 from backend.core.catalog.study_plan import Plan, plan_study
@@ -22,7 +23,7 @@ from backend.core.instrument.service import find_run_error
 from backend.core.measurements import repository as measurements
 from backend.core.measurements.series import second_of
 from backend.core.measurements.steps import list_steps
-from backend.core.models import Cell, Host, Run, Trial
+from backend.core.models import Cell, Framework, Host, Run, Scenario, Trial
 from backend.core.results.cell_summary import RunSummaries, group_trials, summarise_run
 from backend.core.runs import service
 from backend.core.runs.progress import expected_trial_seconds
@@ -61,21 +62,48 @@ def get_study(session: Session, slug: str) -> StudyManifest:
     return read_study(catalog.get_study(session, slug).manifest)
 
 
-def plan_on(
-    session: Session, study: StudyManifest, variant: StudyVariant, host: Host | None
-) -> Plan:
-    """Plan a variant on a host; without a host, assume that everything can run."""
-    frameworks = catalog.list_frameworks(session)
+def plan_variants(
+    session: Session, study: StudyManifest, host: Host | None
+) -> dict[StudyVariant, Plan]:
+    """Plan each variant on a host; without a host, assume that everything can run."""
+    catalogue = _read_catalogue(session)
     sources = read_host_sources(session, [host])[host.name] if host is not None else None
+    return {variant: _plan(catalogue, sources, study, variant, host) for variant in StudyVariant}
+
+
+@dataclass(frozen=True)
+class _Catalogue:
+    """The present entries of the catalogue; `manifests` are those of the scenarios, by slug."""
+
+    frameworks: Sequence[Framework]
+    scenarios: Sequence[Scenario]
+    manifests: Mapping[str, ScenarioManifest]
+
+
+def _read_catalogue(session: Session) -> _Catalogue:
+    scenarios = catalog.list_scenarios(session)
+    manifests = {
+        scenario.slug: ScenarioManifest.model_validate(scenario.manifest) for scenario in scenarios
+    }
+    return _Catalogue(catalog.list_frameworks(session), scenarios, manifests)
+
+
+def _plan(
+    catalogue: _Catalogue,
+    sources: HostSources | None,
+    study: StudyManifest,
+    variant: StudyVariant,
+    host: Host | None,
+) -> Plan:
     scenarios = {
-        scenario.slug: ScenarioManifest.model_validate(scenario.manifest)
-        for scenario in catalog.list_scenarios(session)
+        scenario.slug: catalogue.manifests[scenario.slug]
+        for scenario in catalogue.scenarios
         if sources is None or not sources.find_scenario_obstacle(scenario)
     }
     implemented = {
-        framework.slug: list(framework.manifest["scenarios"]) for framework in frameworks
+        framework.slug: list(framework.manifest["scenarios"]) for framework in catalogue.frameworks
     }
-    unavailable = sources.list_obstacles(frameworks) if sources is not None else {}
+    unavailable = sources.list_obstacles(catalogue.frameworks) if sources is not None else {}
     cpus = read_cpu_sets(host.fingerprint.get("cpus", {})) if host is not None else None
     service_cpus = len(cpus["service"]) if cpus is not None else None
     return plan_study(study, variant, scenarios, implemented, unavailable, service_cpus)
@@ -106,9 +134,10 @@ def _choose(
     viewer: Viewer = INSTALLATION,
 ) -> Host:
     available, waiting = catalog.list_available(session), queues.count_unfinished(session, viewer)
+    catalogue, sources = _read_catalogue(session), read_host_sources(session, hosts)
 
     def burden(host: Host) -> tuple[bool, int, int, str]:
-        cells = len(plan_on(session, study, variant, host).cells)
+        cells = len(_plan(catalogue, sources[host.name], study, variant, host).cells)
         return (host.name not in available, -cells, waiting.get(host.name, 0), host.name)
 
     return min(hosts, key=burden)
@@ -134,12 +163,12 @@ def reproduce(
         chosen = _choose(session, list_candidates(session, workspace_id), study, variant)
     else:
         chosen = get_candidate(session, workspace_id, host)
-    plan = plan_on(session, study, variant, chosen)
+    plan = plan_variants(session, study, chosen)[variant]
     if not plan.cells:
         reasons = "; ".join(dict.fromkeys(impossible.reason for impossible in plan.impossible))
         detail = f"nothing of {study.slug} can run on {chosen.name}: {reasons}"
         raise InvalidRequest(f"host: {detail}", [{"field": "host", "detail": detail}])
-    run, _ = service.create_run(
+    return service.create_run(
         session,
         workspace_id,
         RunRequest(
@@ -154,7 +183,6 @@ def reproduce(
             study=(study.slug, variant),
         ),
     )
-    return run
 
 
 def read_reproduction(session: Session, run: Run) -> Reproduction:

@@ -329,7 +329,7 @@ def test_loads_with_several_values_have_the_ratio_of_the_next_result(
             ),
             *(CellRequest(framework, "hello", "steps-quick") for framework in NAMES),
         ]
-        run, _ = service.create_run(
+        run = service.create_run(
             session, first_workspace(session), RunRequest(cells=body, trials=5)
         )
 
@@ -367,7 +367,7 @@ def test_several_scenarios_have_a_line_each_and_a_matrix(client: TestClient, hos
             for scenario in ("hello", "slow-upstream")
             for framework in NAMES[:2]
         ]
-        run, _ = service.create_run(
+        run = service.create_run(
             session, first_workspace(session), RunRequest(cells=body, trials=5)
         )
         ended = measure_run(

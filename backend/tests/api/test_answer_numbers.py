@@ -13,6 +13,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from fastapi.testclient import TestClient
 
+from backend.api.answers.views import answer_out
 from backend.api.sharing.preview import describe_run, draw_preview
 from backend.core.db import unit_of_work
 from backend.core.run_results.service import read_run_results
@@ -57,7 +58,7 @@ def test_all_forms_of_a_run_show_the_same_figures(
         run = document(client.get(url))
         with unit_of_work() as session:
             results = read_run_results(session, get_run(session, slug))
-            head, picture = describe_run(results), draw_preview(results)
+            head, picture = describe_run(results, answer_out(results)), draw_preview(results)
         assert (run["outcome"], run["summary"]) == (answer["outcome"], answer["summary"])
         assert plain(answer["headline"]) in head
         assert all(plain(sentence) in head for sentence in answer["sentences"])

@@ -52,7 +52,7 @@ def measure(
     trial before, independent of the run's order. `cross_check` is stored with all trials.
     """
     with unit_of_work() as session:
-        run, _ = create_run(
+        run = create_run(
             session, first_workspace(session), RunRequest(cells=cells, trials=3, purpose=purpose)
         )
         queued = (

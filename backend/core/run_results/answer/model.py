@@ -170,8 +170,3 @@ class RunAnswer:
     rows: Sequence[ResultRow] = ()
     lines: Sequence[PartLine] = ()
     matrix: RatioMatrix | None = None
-
-    @property
-    def text(self) -> str:
-        """Return headline and sentences as one text."""
-        return " ".join([f"{self.headline}.", *self.sentences])

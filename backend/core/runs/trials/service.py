@@ -127,10 +127,10 @@ def end_trial(
     trial = _lock(session, claim)
     if trial.status == status:
         return trial
-    if status is TrialStatus.SUCCEEDED:
-        resume(session, claim)
-    else:
+    if status is not TrialStatus.SUCCEEDED:
         hold(session, claim)
+    elif trial.status != TrialStatus.COLLECTING:
+        resume(session, claim)
     trial.stage_seconds = dict(stage_seconds)
     _set_status(session, runs.lock_run(session, trial.run_id), trial, status)
     return trial

@@ -1,10 +1,10 @@
-"""A noun's router finds its own routes under any prefix, and skips requests to other nouns."""
+"""A noun's router finds its own routes, and skips requests to other nouns."""
 
 import pytest
 from fastapi import APIRouter, FastAPI
 from starlette.testclient import TestClient
 
-from backend.api.http.router import NounRouter
+from backend.api.http.router import API_PREFIX, NounRouter
 
 
 @pytest.fixture
@@ -28,18 +28,26 @@ def client() -> TestClient:
     api.include_router(fruits)
     api.include_router(logs)
     app = FastAPI()
-    app.include_router(api, prefix="/api")
+    app.include_router(api, prefix=API_PREFIX)
+    short = NounRouter(prefix="/badge")
+
+    @short.get("/{name}.svg")
+    def draw_badge(name: str) -> str:
+        return f"the badge {name}"
+
+    app.include_router(short)
     return TestClient(app)
 
 
 @pytest.mark.parametrize(
     ("path", "answer"),
     [
-        ("/api/fruits", "all fruits"),
-        ("/api/fruits/", "all fruits"),
-        ("/api/fruits/fig", "the fruit fig"),
-        ("/api/fruits/logs.csv", "the fruit logs.csv"),
-        ("/api/logs.csv", "the logs as csv"),
+        (f"{API_PREFIX}/fruits", "all fruits"),
+        (f"{API_PREFIX}/fruits/", "all fruits"),
+        (f"{API_PREFIX}/fruits/fig", "the fruit fig"),
+        (f"{API_PREFIX}/fruits/logs.csv", "the fruit logs.csv"),
+        (f"{API_PREFIX}/logs.csv", "the logs as csv"),
+        ("/badge/fig.svg", "the badge fig"),
     ],
 )
 def test_a_router_finds_its_routes(client: TestClient, path: str, answer: str) -> None:
@@ -47,6 +55,6 @@ def test_a_router_finds_its_routes(client: TestClient, path: str, answer: str) -
 
 
 def test_other_paths_and_methods_are_refused(client: TestClient) -> None:
-    assert client.get("/api/vegetables").status_code == 404
+    assert client.get(f"{API_PREFIX}/vegetables").status_code == 404
     assert client.get("/fruits").status_code == 404
-    assert client.delete("/api/fruits").status_code == 405
+    assert client.delete(f"{API_PREFIX}/fruits").status_code == 405

@@ -1,7 +1,5 @@
 """The groups of a run, and how they are shown together."""
 
-from types import MappingProxyType
-
 from backend.core.models import Cell, Framework, Scenario
 from backend.core.results.cell_summary import Summary
 from backend.core.run_results.groups import CellResult, ResultBlock, group_cells, list_blocks
@@ -19,7 +17,7 @@ def result(
         kind="rate",
         parameters={"rate_rps": 1000, "duration_seconds": 10} | load,
     )
-    return CellResult(cell, framework, [], EMPTY, {}, MappingProxyType({}))
+    return CellResult(cell, framework, [], EMPTY, {})
 
 
 def blocks(*cells: CellResult) -> list[ResultBlock]:
