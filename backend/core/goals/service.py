@@ -15,12 +15,12 @@ from backend.core.models import Run
 from backend.core.queue import after_commit, wake_up_worker
 from backend.core.run_results.service import read_run_results
 from backend.core.runs import repository
-from backend.core.runs.goal import count_blocks, find_elapsed_seconds, is_overdue
+from backend.core.runs.goal import count_blocks, find_elapsed_seconds, is_overdue, order_block
 from backend.core.runs.live.event_stream import find_stream, publish
 from backend.core.runs.live.events import EndEvent
 from backend.core.runs.status import RUN_ENDS, TRIAL_ENDS
 from backend.core.runs.trials import repository as trials
-from backend.core.runs.trials.service import order_block, update_run_status
+from backend.core.runs.trials.service import update_run_status
 from backend.core.statuses import GoalState
 
 _log = logging.getLogger(__name__)

@@ -1,5 +1,6 @@
-"""Check the goal of a requested run, and plan its trials, which are added block by block; pure."""
+"""Check the goal of a requested run, and plan its trials block by block; pure."""
 
+import random
 from collections import Counter
 from collections.abc import Sequence
 from math import ceil
@@ -99,3 +100,25 @@ def find_elapsed_seconds(trials: Sequence[Trial]) -> float:
 
 def _list_ended(trials: Sequence[Trial]) -> list[Trial]:
     return [trial for trial in trials if trial.started_at and trial.finished_at]
+
+
+def interleave(cells: int, repetitions: int, seed: int) -> list[tuple[int, int]]:
+    """Return repetition 1 of every cell in random order, then repetition 2, and so on.
+
+    Drift of the host then affects all cells equally. The same seed gives the same order.
+
+    Returns:
+        `cells * repetitions` pairs of cell index (from 0) and repetition (from 1).
+    """
+    chance = random.Random(seed)  # noqa: S311  a reproducible order, not a secret
+    order: list[tuple[int, int]] = []
+    for repetition in range(1, repetitions + 1):
+        round_ = list(range(cells))
+        chance.shuffle(round_)
+        order.extend((cell, repetition) for cell in round_)
+    return order
+
+
+def order_block(cells: int, repetition: int, seed: int) -> list[int]:
+    """Return the order of the cells in one repetition of `interleave`."""
+    return [cell for cell, _ in interleave(cells, repetition, seed)[-cells:]]

@@ -15,7 +15,7 @@ from backend.core.log_context import current_log_fields, log_fields
 from backend.core.models import Cell, Host, Run
 from backend.core.queue import after_commit, try_wake_up_finalizer, wake_up_worker
 from backend.core.runs import dependents, repository
-from backend.core.runs.goal import count_first_trials, count_most_trials
+from backend.core.runs.goal import count_first_trials, count_most_trials, interleave
 from backend.core.runs.live.event_stream import find_stream, publish, remove_stream
 from backend.core.runs.live.events import EndEvent
 from backend.core.runs.load_hosts import list_names, list_queues
@@ -25,7 +25,7 @@ from backend.core.runs.queue.database_disk import check_database_disk
 from backend.core.runs.slug import new_slug
 from backend.core.runs.status import RUN_ENDS
 from backend.core.runs.trials import repository as trials
-from backend.core.runs.trials.service import interleave, update_run_status
+from backend.core.runs.trials.service import update_run_status
 from backend.core.statuses import RunStatus, Visibility
 from backend.core.tokens.restrictions import enforce_restrictions
 from backend.core.tracing import find_traceparent

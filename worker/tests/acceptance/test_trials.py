@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from backend.core.runs.trials.service import interleave
+from backend.core.runs.goal import interleave
 from backend.core.units import BEFORE_LOAD, OF_START, Metric, RuntimeKind
 from tools.benchmarks.api import ApiClient, Document, StreamEvent, describe
 from tools.benchmarks.stack import Stack

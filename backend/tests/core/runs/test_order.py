@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.core.runs.trials.service import interleave
+from backend.core.runs.goal import interleave
 
 cells = st.integers(1, 12)
 repetitions = st.integers(1, 8)
