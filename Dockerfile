@@ -24,8 +24,9 @@ COPY backend/core/__init__.py backend/core/config.py backend/core/cpus.py \
   backend/core/destinations.py backend/core/documents.py backend/core/errors.py \
   backend/core/free_space.py backend/core/numbers.py backend/core/statuses.py \
   backend/core/units.py backend/core/validation.py backend/core/
-COPY backend/platform/__init__.py backend/platform/disk.py backend/platform/guard.py \
-  backend/platform/
+COPY backend/platform/__init__.py backend/platform/disk.py backend/platform/
+COPY backend/platform/processes/__init__.py backend/platform/processes/guard.py \
+  backend/platform/processes/
 COPY worker/loadgen worker/loadgen
 RUN python -c "import go, pathlib, worker.loadgen.build as loadgen; \
 loadgen.ensure_k6(pathlib.Path('prebuilt'), go.__path__[0] + '/bin/go')"

@@ -10,67 +10,67 @@ from fastapi import APIRouter, FastAPI
 from fastapi.routing import APIRoute
 from starlette.types import Scope
 
-from backend.api.account.routes import router as account
-from backend.api.answers.routes import router as answers
-from backend.api.audit.routes import router as audit
-from backend.api.badges.routes import router as badges
-from backend.api.cells.routes import router as cells
+from backend.api.catalog.frameworks.routes import router as frameworks
+from backend.api.catalog.scenarios.routes import router as scenarios
+from backend.api.changes.history.routes import router as history
+from backend.api.changes.home.routes import router as home
+from backend.api.changes.incidents.routes import router as incidents
 from backend.api.changes.routes import router as changes
-from backend.api.comparisons.routes import router as comparisons
+from backend.api.changes.schedules.routes import router as schedules
+from backend.api.changes.webhooks.routes import router as webhooks
 from backend.api.deps import declare_permissions
-from backend.api.device_logins.routes import router as device_logins
-from backend.api.examples.routes import router as examples
-from backend.api.frameworks.routes import router as frameworks
-from backend.api.health.routes import router as health
-from backend.api.history.routes import router as history
-from backend.api.home.routes import router as home
-from backend.api.host_events.routes import router as host_events
-from backend.api.host_keys.routes import joining_router as joined_hosts
-from backend.api.host_keys.routes import router as host_keys
-from backend.api.hosts.routes import router as hosts
 from backend.api.http import errors
 from backend.api.http.interface import Interface, SinglePage, api_docs
 from backend.api.http.limits import BodyLimit
 from backend.api.http.openapi import TAGS, Api
 from backend.api.http.problems import problems
 from backend.api.http.router import API_PREFIX, NounRouter
-from backend.api.incidents.routes import router as incidents
-from backend.api.installation.routes import router as installation
-from backend.api.invitations.routes import router as invitations
-from backend.api.leaderboard.routes import router as leaderboard
-from backend.api.limits.routes import router as limits
-from backend.api.links.routes import router as links
-from backend.api.members.routes import router as members
-from backend.api.metrics.routes import router as metrics
-from backend.api.monitoring.routes import router as monitoring
-from backend.api.presets.routes import router as presets
+from backend.api.measurement.metrics.routes import router as metrics
+from backend.api.measurement.trials.routes import router as trials
+from backend.api.measurement.verdicts.routes import router as verdicts
+from backend.api.operations.examples.routes import router as examples
+from backend.api.operations.health.routes import router as health
+from backend.api.operations.host_events.routes import router as host_events
+from backend.api.operations.host_keys.routes import joining_router as joined_hosts
+from backend.api.operations.host_keys.routes import router as host_keys
+from backend.api.operations.hosts.routes import router as hosts
+from backend.api.operations.installation.routes import router as installation
+from backend.api.operations.monitoring.routes import router as monitoring
+from backend.api.operations.retention.routes import router as retention
+from backend.api.people.account.routes import router as account
+from backend.api.people.audit.routes import router as audit
+from backend.api.people.device_logins.routes import router as device_logins
+from backend.api.people.invitations.routes import router as invitations
+from backend.api.people.limits.routes import router as limits
+from backend.api.people.links.routes import router as links
+from backend.api.people.members.routes import router as members
+from backend.api.people.sessions.routes import router as sessions
+from backend.api.people.single_sign_on.routes import CALLBACK_PATH
+from backend.api.people.single_sign_on.routes import router as single_sign_on
+from backend.api.people.single_sign_on.schemas import SignInRefusalReason
+from backend.api.people.tokens.routes import router as tokens
+from backend.api.people.users.routes import router as users
+from backend.api.people.workspaces.routes import router as workspaces
 from backend.api.process.resources import AppResources, open_resources
-from backend.api.queue.routes import router as queue
-from backend.api.rankings.routes import router as rankings
-from backend.api.retention.routes import router as retention
-from backend.api.run_groups.routes import router as run_groups
+from backend.api.results.answers.routes import router as answers
+from backend.api.results.badges.routes import router as badges
+from backend.api.results.cells.routes import router as cells
+from backend.api.results.comparisons.routes import router as comparisons
+from backend.api.results.leaderboard.routes import router as leaderboard
+from backend.api.results.rankings.routes import router as rankings
+from backend.api.results.sharing.routes import pages
+from backend.api.results.slos.routes import router as slos
+from backend.api.results.studies.routes import router as studies
 from backend.api.runs.events import open_relay
+from backend.api.runs.presets.routes import router as presets
+from backend.api.runs.queue.routes import router as queue
 from backend.api.runs.routes import router as runs
+from backend.api.runs.run_groups.routes import router as run_groups
 from backend.api.runs.schemas import RunEvents
-from backend.api.scenarios.routes import router as scenarios
-from backend.api.schedules.routes import router as schedules
-from backend.api.sessions.routes import router as sessions
-from backend.api.sharing.routes import pages
-from backend.api.single_sign_on.routes import CALLBACK_PATH
-from backend.api.single_sign_on.routes import router as single_sign_on
-from backend.api.single_sign_on.schemas import SignInRefusalReason
-from backend.api.slos.routes import router as slos
-from backend.api.studies.routes import router as studies
-from backend.api.tokens.routes import router as tokens
-from backend.api.trials.routes import router as trials
-from backend.api.users.routes import router as users
-from backend.api.verdicts.routes import router as verdicts
-from backend.api.webhooks.routes import router as webhooks
-from backend.api.workspaces.routes import router as workspaces
 from backend.core.config import ASSETS
 from backend.core.documents import JsonObject
 from backend.core.tracing import set_up_tracing
-from backend.platform.logs import set_up_logs
+from backend.platform.logs.logs import set_up_logs
 from backend.version import VERSION
 
 # New objects until the next garbage collection; Python's default is 700.

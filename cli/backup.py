@@ -7,18 +7,23 @@ from typing import Annotated
 
 import typer
 
-from backend.core.bench_hosts.roles import create_group_roles
 from backend.core.config import Settings
 from backend.core.errors import TachoError
+from backend.core.operations.bench_hosts.roles import create_group_roles
 from backend.core.schema import is_known_revision
-from backend.platform.backups import BackupManifest, create_backup, restore_backup, verify_backup
-from backend.platform.embedded_postgres import EmbeddedPostgres
+from backend.platform.backups.archive import (
+    BackupManifest,
+    create_backup,
+    restore_backup,
+    verify_backup,
+)
+from backend.platform.databases.embedded_postgres import EmbeddedPostgres
 from backend.platform.errors import AlreadyRunning, PlatformError
 from backend.platform.layout import Layout, check_services
 from backend.platform.network import public_url
-from backend.platform.programs import running
+from backend.platform.processes.programs import running
+from backend.platform.processes.single import sole_owner
 from backend.platform.servers import check_database
-from backend.platform.single import sole_owner
 from cli.console import fail, read_settings
 from cli.migrate import bring_up_to_date
 

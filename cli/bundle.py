@@ -8,7 +8,7 @@ import typer
 from rich.console import Console
 
 from backend.core.config import Settings
-from backend.platform.support_bundle import SupportBundle
+from backend.platform.diagnosis.support_bundle import SupportBundle
 from cli.console import fail, read_settings
 from cli.doctor import show_machine
 

@@ -6,9 +6,9 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from backend.core.calibration.plan import plan_calibration
 from backend.core.config import Settings
 from backend.core.documents import JsonObject
+from backend.core.results.calibration.plan import plan_calibration
 from backend.core.units import TERMINAL_METRICS, Verdict
 from cli.client import ExitCode, ask, follow, get_address, open_client
 from cli.console import fail

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from backend.core.errors import TachoError
-from backend.platform.certificates import Certificates
+from backend.platform.credentials.certificates import Certificates
 from cli.console import fail
 
 Folder = Annotated[Path, typer.Argument(help="Folder for the certificates and their keys.")]

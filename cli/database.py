@@ -1,7 +1,7 @@
 """Finds the database of the installation on this machine."""
 
 from backend.core.config import Settings
-from backend.platform.embedded_postgres import EmbeddedPostgres
+from backend.platform.databases.embedded_postgres import EmbeddedPostgres
 from backend.platform.errors import PlatformError
 from backend.platform.layout import Layout
 from backend.platform.servers import check_database

@@ -8,10 +8,10 @@ import typer
 from backend.core.catalog.folders import Catalogue
 from backend.core.config import Settings
 from backend.core.db import unit_of_work
-from backend.core.examples.bundle import list_runs, pack_run, read_bundle, write_bundle
-from backend.core.examples.bundle_check import find_bundle_faults
-from backend.core.examples.claim_check import find_open_claims
-from backend.core.examples.service import FOLDER
+from backend.core.operations.examples.bundle import list_runs, pack_run, read_bundle, write_bundle
+from backend.core.operations.examples.bundle_check import find_bundle_faults
+from backend.core.operations.examples.claim_check import find_open_claims
+from backend.core.operations.examples.service import FOLDER
 from backend.core.runs import repository
 from backend.core.runs.status import RUN_ENDS
 from cli.client import ask, get_address, open_client

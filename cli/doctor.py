@@ -12,14 +12,14 @@ from backend.core.catalog.folders import Catalogue
 from backend.core.config import Settings
 from backend.core.errors import TachoError
 from backend.core.units import RuntimeKind
-from backend.platform.checks import (
+from backend.platform.diagnosis.checks import (
     Ability,
     CheckVerdict,
     SystemCheck,
     inspect_framework,
     inspect_machine,
 )
-from backend.platform.engine import NoEngine, probe_engine
+from backend.platform.diagnosis.engine import NoEngine, probe_engine
 from cli.calibrate import calibrate
 from cli.client import ExitCode
 from cli.console import fail, read_settings

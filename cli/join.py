@@ -12,8 +12,8 @@ from rich.console import Console
 from backend.core.config import CONTAINER_SETTINGS, Settings
 from backend.core.documents import JsonObject
 from backend.core.errors import TachoError
-from backend.platform import host_settings, service_unit
-from backend.platform.host_settings import HostSettings
+from backend.platform.bench_host import host_settings, service_unit
+from backend.platform.bench_host.host_settings import HostSettings
 from backend.platform.layout import Layout, check_services
 from backend.platform.network import is_loopback
 from backend.platform.servers import check_servers

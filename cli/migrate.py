@@ -11,13 +11,13 @@ from sqlalchemy.orm import Session
 from backend.core.catalog.service import load_catalog
 from backend.core.db import DATABASE_DISK_FULL, is_disk_full, make_engine
 from backend.core.errors import TachoError
-from backend.core.migration import migrate
+from backend.core.operations.migration import migrate
 from backend.core.schema import SchemaState
-from backend.platform.backup_folder import add_backup
-from backend.platform.backups import restore_backup
+from backend.platform.backups.archive import restore_backup
+from backend.platform.backups.folder import add_backup
+from backend.platform.bench_host.local_bench_host import provide_credentials
 from backend.platform.errors import PlatformError
 from backend.platform.layout import check_services
-from backend.platform.local_bench_host import provide_credentials
 from backend.platform.servers import check_database, find_schema_mismatch
 from cli.console import fail, read_settings
 

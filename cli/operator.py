@@ -8,14 +8,14 @@ from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
 from backend.addresses import join_page
-from backend.core.accounts.links import (
+from backend.core.config import Settings
+from backend.core.db import make_engine
+from backend.core.errors import Conflict, TachoError
+from backend.core.people.accounts.links import (
     NewLink,
     create_first_operator_link,
     create_operator_reset_link,
 )
-from backend.core.config import Settings
-from backend.core.db import make_engine
-from backend.core.errors import Conflict, TachoError
 from backend.core.schema import check_schema
 from backend.platform.errors import PlatformError
 from backend.platform.network import is_proxied, public_url, trusts_loopback

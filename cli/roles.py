@@ -9,10 +9,10 @@ import typer
 
 from backend.core.config import Settings
 from backend.core.errors import TachoError
+from backend.platform.credentials.part_roles import PART_ROLES
+from backend.platform.credentials.part_users import PartUsers
 from backend.platform.errors import PlatformError
 from backend.platform.layout import Layout
-from backend.platform.part_roles import PART_ROLES
-from backend.platform.part_users import PartUsers
 from backend.platform.servers import check_database
 from cli.console import fail, read_settings
 

@@ -8,9 +8,9 @@ from typing import NoReturn
 from backend.core.config import ROOT, Settings
 from backend.core.errors import TachoError
 from backend.core.schema import SchemaState
-from backend.platform.guard import attend_command
 from backend.platform.layout import Layout, check_services
-from backend.platform.parts import (
+from backend.platform.processes.guard import attend_command
+from backend.platform.processes.parts import (
     BACKUPS_COMMAND,
     WORKER_CLEANING,
     api_command,

@@ -18,19 +18,19 @@ from rich.markup import escape
 from backend.core.config import Settings, explain_faults, get_settings
 from backend.core.errors import TachoError
 from backend.core.units import RuntimeKind
+from backend.platform.bench_host.local_bench_host import provide_credentials
+from backend.platform.credentials.part_users import PartSettings, read_settings_file
+from backend.platform.databases.embedded_postgres import VERSION as POSTGRES_VERSION
+from backend.platform.databases.embedded_postgres import EmbeddedPostgres
+from backend.platform.databases.embedded_redis import EmbeddedRedis
 from backend.platform.disk import explain_full_disk
-from backend.platform.embedded_postgres import VERSION as POSTGRES_VERSION
-from backend.platform.embedded_postgres import EmbeddedPostgres
-from backend.platform.embedded_redis import EmbeddedRedis
 from backend.platform.errors import AlreadyRunning
-from backend.platform.guard import adopt_orphans, end_children
 from backend.platform.layout import Layout, check_services
-from backend.platform.leftovers import stop_leftovers
-from backend.platform.local_bench_host import provide_credentials
 from backend.platform.network import check_port, public_url
-from backend.platform.parent import hang_up_with_make, is_make_interrupted
-from backend.platform.part_users import PartSettings, read_settings_file
-from backend.platform.parts import (
+from backend.platform.processes.guard import adopt_orphans, end_children
+from backend.platform.processes.leftovers import stop_leftovers
+from backend.platform.processes.parent import hang_up_with_make, is_make_interrupted
+from backend.platform.processes.parts import (
     api_part,
     backups_part,
     dispatcher_part,
@@ -38,11 +38,11 @@ from backend.platform.parts import (
     part_environment,
     worker_part,
 )
-from backend.platform.programs import ProgramSpec
+from backend.platform.processes.programs import ProgramSpec
+from backend.platform.processes.single import sole_owner
+from backend.platform.processes.supervisor import Supervisor
 from backend.platform.servers import check_redis_rights, check_servers
-from backend.platform.single import sole_owner
 from backend.platform.steps import ProgressSteps
-from backend.platform.supervisor import Supervisor
 from cli.build import build_all
 from cli.console import fail, read_settings
 from cli.migrate import SchemaUpgrade, upgrade_schema

@@ -13,16 +13,16 @@ from rich.markup import escape
 from backend.core.config import Settings
 from backend.core.errors import TachoError
 from backend.core.schema import SchemaState
-from backend.platform.drain import draining
-from backend.platform.embedded_postgres import VERSION as POSTGRES_VERSION
-from backend.platform.embedded_postgres import EmbeddedPostgres
+from backend.platform.backups.postgres_upgrade import MovedCluster, find_old_version, move_cluster
+from backend.platform.databases.embedded_postgres import VERSION as POSTGRES_VERSION
+from backend.platform.databases.embedded_postgres import EmbeddedPostgres
 from backend.platform.errors import PlatformError
 from backend.platform.layout import Layout, check_services
 from backend.platform.network import public_url
-from backend.platform.parent import is_make_interrupted
-from backend.platform.postgres_upgrade import MovedCluster, find_old_version, move_cluster
+from backend.platform.processes.drain import draining
+from backend.platform.processes.parent import is_make_interrupted
+from backend.platform.processes.single import find_owner, stop_owner
 from backend.platform.servers import check_database, find_schema_mismatch
-from backend.platform.single import find_owner, stop_owner
 from cli.console import fail, read_settings
 from cli.migrate import KEPT_BACKUPS, SchemaUpgrade, roll_back, upgrade_schema
 from cli.up import Start, explained_faults, serve

@@ -8,7 +8,7 @@ from celery.signals import celeryd_init, setup_logging
 from kombu.exceptions import OperationalError
 
 from backend.core.db import is_outage
-from backend.platform.logs import set_up_logs
+from backend.platform.logs.logs import set_up_logs
 from worker.transactions import describe
 
 # Celery's scheduler raises SchedulingError if it cannot send a message.

@@ -8,9 +8,9 @@ from sqlalchemy import QueuePool
 
 from backend.core.config import Settings
 from backend.core.db import get_engine
-from backend.core.monitoring.disks import WatchedDisk
+from backend.core.operations.monitoring.disks import WatchedDisk
 from backend.core.units import HostFolder
-from backend.platform.monitoring import REGISTRY, DiskCollector, serve_metrics
+from backend.platform.logs.monitoring import REGISTRY, DiskCollector, serve_metrics
 
 _STAGE_BUCKETS = (0.1, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1800.0)
 _TASK_BUCKETS = (0.01, 0.05, 0.25, 1.0, 5.0, 30.0)

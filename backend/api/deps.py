@@ -20,14 +20,14 @@ from backend.api.http.limits import ANONYMOUS_BYTES, BODY_LIMIT, SIGNED_IN_BYTES
 from backend.api.process.callers import set_current_caller
 from backend.api.process.resources import AppResources
 from backend.api.schemas import RequestBody
-from backend.core.access.keys import TOKEN_PREFIX
-from backend.core.access.permissions import Permission
-from backend.core.access.use import Use
-from backend.core.access.viewer import Viewer
-from backend.core.audit.recording import set_actor
 from backend.core.config import Settings, get_settings
 from backend.core.errors import LimitExceeded, Unavailable
-from backend.core.tokens.restrictions import set_restrictions
+from backend.core.people.access.keys import TOKEN_PREFIX
+from backend.core.people.access.permissions import Permission
+from backend.core.people.access.use import Use
+from backend.core.people.access.viewer import Viewer
+from backend.core.people.audit.recording import set_actor
+from backend.core.people.tokens.restrictions import set_restrictions
 
 
 async def get_resources(request: Request) -> AppResources:

@@ -21,8 +21,8 @@ from backend.api.http.negotiation import accepted_codings, has_etag
 from backend.api.process.computations import Computation, Content
 from backend.api.process.gates import Gate, Pace
 from backend.api.process.resources import AppResources
-from backend.core.access.viewer import Viewer
 from backend.core.documents import JsonObject
+from backend.core.people.access.viewer import Viewer
 
 JSON = "application/json"
 HTML = "text/html"

@@ -5,9 +5,9 @@ from types import MappingProxyType
 
 from backend.api.schemas import FrameworkRef, MetricSummary, ScenarioRef, VerdictOut
 from backend.core.catalog.colours import distinguish_colours
-from backend.core.measurements.verdicts import EXCLUDING
+from backend.core.measurement.measurements.verdicts import EXCLUDING
+from backend.core.measurement.statistics.estimate import Estimate
 from backend.core.models import Framework, Scenario
-from backend.core.statistics.estimate import Estimate
 from backend.core.units import METRICS, Metric, Verdict
 
 

@@ -122,6 +122,11 @@ class ChangeStatus(StrEnum):
     DISMISSED = "dismissed"
     HOST_DRIFT = "host_drift"
 
+    @property
+    def words(self) -> str:
+        """Return the status as part of a sentence: `under test`."""
+        return "under test" if self is ChangeStatus.TESTING else self.value.replace("_", " ")
+
 
 class IncidentKind(StrEnum):
     """The subject of an incident: series of one framework, or most series of a bench host."""

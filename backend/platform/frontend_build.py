@@ -9,8 +9,8 @@ from pathlib import Path
 
 from backend.core.config import get_settings
 from backend.platform.errors import PlatformError
-from backend.platform.guard import guard_command
 from backend.platform.layout import Layout
+from backend.platform.processes.guard import guard_command
 from backend.platform.tools import FRONTEND_NODE, find_tool, tool_environment
 
 # Created by builds and test runs, and not part of the bundle.

@@ -18,8 +18,8 @@ import pytest
 from psycopg import sql
 from sqlalchemy import make_url
 
+from backend.platform.databases.temporary_servers import Servers, TemporaryServers
 from backend.platform.layout import Layout
-from backend.platform.temporary_servers import Servers, TemporaryServers
 
 _FOLDER = pytest.StashKey[Path]()
 _KEEPER = pytest.StashKey[subprocess.Popen[bytes]]()

@@ -11,9 +11,6 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from backend.api.access.cookie import COOKIE
-from backend.core.access.keys import hash_key, make_key, make_token, show_prefix
-from backend.core.accounts import links, passwords
-from backend.core.accounts.service import SESSION_LIFETIME, Browser
 from backend.core.models import (
     AccessToken,
     Membership,
@@ -22,6 +19,9 @@ from backend.core.models import (
     UserSession,
     Workspace,
 )
+from backend.core.people.access.keys import hash_key, make_key, make_token, show_prefix
+from backend.core.people.accounts import links, passwords
+from backend.core.people.accounts.service import SESSION_LIFETIME, Browser
 from backend.core.statuses import LinkPurpose, Role, TokenScope
 
 MAIN = "main"

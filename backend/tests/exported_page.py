@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from backend.api.sharing import exported_page
+from backend.api.results.sharing import exported_page
 
 # The built page has the program between the title and the place of the run.
 PROGRAM = "<script>" + "// Größe ✓\n" * 60_000 + "</script>"

@@ -11,9 +11,9 @@ from backend.core.catalog.registration import Source, Sources, register_sources
 from backend.core.catalog.service import register_host
 from backend.core.documents import CellRequest, HostFingerprint, RunRequest
 from backend.core.errors import TachoError
-from backend.core.measurements import repository as measurements
-from backend.core.measurements.histogram import Histogram
-from backend.core.measurements.summary import TrialFacts, summarise
+from backend.core.measurement.measurements import repository as measurements
+from backend.core.measurement.measurements.histogram import Histogram
+from backend.core.measurement.measurements.summary import TrialFacts, summarise
 from backend.core.models import (
     Framework,
     Host,
@@ -25,8 +25,8 @@ from backend.core.models import (
     Workspace,
 )
 from backend.core.models import TrialHistogram as StoredHistogram
+from backend.core.results.run_results.answer.stored import write_outcome
 from backend.core.results.summary_rows import write_summaries
-from backend.core.run_results.answer.stored import write_outcome
 from backend.core.runs import repository, service
 from backend.core.runs.status import RUN_ENDS, STAGES
 from backend.core.runs.trials import service as trials

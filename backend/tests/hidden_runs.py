@@ -12,15 +12,15 @@ from uuid import UUID
 
 from sqlalchemy import select
 
+from backend.core.changes.schedules.service import create_schedule
 from backend.core.db import unit_of_work
 from backend.core.documents import CellRequest, RunRequest
 from backend.core.models import Change, HostEvent, Run, RunGroup, Schedule, ScheduledRun
+from backend.core.results.snapshots import service as snapshots
 from backend.core.runs import repository, service
 from backend.core.runs.live.event_stream import RunStream, publish
 from backend.core.runs.live.events import EndEvent
 from backend.core.runs.slug import new_slug
-from backend.core.schedules.service import create_schedule
-from backend.core.snapshots import service as snapshots
 from backend.core.statuses import RunStatus, StudyVariant, Visibility
 from backend.core.units import Metric, Purpose
 from backend.main import openapi_document

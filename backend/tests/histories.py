@@ -22,7 +22,7 @@ from backend.core.db import unit_of_work
 from backend.core.models import Cell, CellMetric, CellSummary, Framework, Run, Scenario, Trial
 from backend.core.runs.slug import new_slug
 from backend.core.units import Metric, ProfileKind, RuntimeKind
-from backend.platform.embedded_postgres import EmbeddedPostgres
+from backend.platform.databases.embedded_postgres import EmbeddedPostgres
 from backend.platform.layout import Layout
 from backend.tests.factories import first_workspace
 

@@ -13,14 +13,14 @@ import pytest
 from sqlalchemy import make_url, text
 from sqlalchemy.orm import Session
 
-from backend.api.health.readings import get_readings
+from backend.api.operations.health.readings import get_readings
 from backend.core import db, queue
-from backend.core.bench_hosts.roles import set_up_roles
 from backend.core.catalog.service import load_catalog
 from backend.core.config import Settings, get_settings
-from backend.core.migration import migrate
+from backend.core.operations.bench_hosts.roles import set_up_roles
+from backend.core.operations.migration import migrate
 from backend.main import create_app
-from backend.platform.temporary_servers import TemporaryServers
+from backend.platform.databases.temporary_servers import TemporaryServers
 from backend.platform.testing import create_database
 from backend.tests.serving import serve
 

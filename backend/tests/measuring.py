@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from backend.core.measurements.histogram import Histogram
+from backend.core.measurement.measurements.histogram import Histogram
 from backend.core.second import ResourceUse, Second
 from backend.core.units import Phase
 

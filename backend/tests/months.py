@@ -10,8 +10,8 @@ from sqlalchemy.orm import Session
 from backend.core.catalog.service import load_catalog
 from backend.core.config import Settings
 from backend.core.db import make_engine, new_id
-from backend.core.migration import migrate
 from backend.core.models import Host, Trial
+from backend.core.operations.migration import migrate
 from backend.tests.factories import HOST, add_host, ask_run, claim_next, put_measurements
 
 

@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from backend.core.statistics.comparison import PairState
+from backend.core.measurement.statistics.comparison import PairState
 
 Judgement = tuple[PairState, bool | None]
 

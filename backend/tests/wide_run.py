@@ -13,7 +13,7 @@ from backend.core.models import Cell
 from backend.core.results.summary_rows import write_summaries
 from backend.core.runs import repository, service
 from backend.core.units import Metric, Verdict
-from backend.platform.embedded_postgres import EmbeddedPostgres
+from backend.platform.databases.embedded_postgres import EmbeddedPostgres
 from backend.platform.layout import Layout
 from backend.tests.factories import add_host, first_workspace
 from backend.tests.measured_runs import measure_run

@@ -15,14 +15,14 @@ from urllib.parse import quote
 import pytest
 from sqlalchemy import make_url
 
-from backend.core.access.keys import make_token
 from backend.core.config import ROOT, Settings
 from backend.core.db import unit_of_work
+from backend.core.people.access.keys import make_token
+from backend.platform.credentials.part_users import SETTINGS_NAME
+from backend.platform.diagnosis.support_bundle import ADDRESSES, SHOWN
 from backend.platform.layout import Layout
-from backend.platform.log_files import numbered
-from backend.platform.part_states import PartState, write_part_states
-from backend.platform.part_users import SETTINGS_NAME
-from backend.platform.support_bundle import ADDRESSES, SHOWN
+from backend.platform.logs.log_files import numbered
+from backend.platform.processes.part_states import PartState, write_part_states
 from backend.tests.factories import HOST, add_host, ask_run, fail_next
 
 TACHO = str(Path(sys.executable).with_name("tacho"))

@@ -8,11 +8,11 @@ from uuid import UUID
 import pytest
 from typer.testing import CliRunner, Result
 
-from backend.core.calibration.plan import RATES_RPS
-from backend.core.calibration.truth import Distribution
 from backend.core.config import Settings
 from backend.core.db import unit_of_work
 from backend.core.models import Cell
+from backend.core.results.calibration.plan import RATES_RPS
+from backend.core.results.calibration.truth import Distribution
 from backend.core.units import Metric
 from backend.tests.factories import HOST, add_host, fail_next, succeed_next
 from backend.tests.rows import count_rows

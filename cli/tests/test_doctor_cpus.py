@@ -1,7 +1,7 @@
 """`tacho doctor` shows the CPU sets, and what is wrong with those of the settings."""
 
 from backend.core.config import Settings
-from backend.platform.checks import CheckVerdict
+from backend.platform.diagnosis.checks import CheckVerdict
 from cli.doctor import inspect_cpus
 
 

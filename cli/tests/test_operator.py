@@ -11,9 +11,9 @@ from pathlib import Path
 import httpx
 import pytest
 
-from backend.core.accounts import links
 from backend.core.config import ROOT, Settings
 from backend.core.db import unit_of_work
+from backend.core.people.accounts import links
 from backend.platform.network import find_free_port
 from backend.tests.accounts import add_person
 from cli.operator import invite_first_operator

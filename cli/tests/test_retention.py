@@ -4,9 +4,9 @@ import pytest
 from sqlalchemy import select
 from typer.testing import CliRunner, Result
 
+from backend.core.changes.finalization.service import finalize_runs
 from backend.core.config import Settings
 from backend.core.db import unit_of_work
-from backend.core.finalization.service import finalize_runs
 from backend.core.models import Run
 from backend.tests.factories import add_host
 from backend.tests.measured_runs import compare_two

@@ -11,9 +11,9 @@ from sqlalchemy import create_engine, make_url, text
 from sqlalchemy.pool import NullPool
 
 from backend.core.config import ROOT
+from backend.platform.bench_host.service_unit import PROGRAM
+from backend.platform.credentials.part_users import PartSettings
 from backend.platform.layout import Layout
-from backend.platform.part_users import PartSettings
-from backend.platform.service_unit import PROGRAM
 
 pytestmark = pytest.mark.usefixtures("database")
 

@@ -10,7 +10,7 @@ import pytest
 from alembic import command
 
 from backend.core.config import ROOT
-from backend.core.migration import alembic_config
+from backend.core.operations.migration import alembic_config
 from backend.tests.revisions import NEWER, OLDER, set_revision
 
 TACHO = str(Path(sys.executable).with_name("tacho"))

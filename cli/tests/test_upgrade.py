@@ -12,10 +12,10 @@ import pytest
 from alembic import command
 
 from backend.core.config import ROOT, Settings
-from backend.core.migration import alembic_config
+from backend.core.operations.migration import alembic_config
 from backend.core.schema import REVISION_QUERY, get_revision
-from backend.platform.backup_folder import add_backup, list_backups
-from backend.platform.backups import verify_backup
+from backend.platform.backups.archive import verify_backup
+from backend.platform.backups.folder import add_backup, list_backups
 from backend.platform.errors import PartFailed, PlatformError
 from backend.platform.servers import plain_url
 from backend.tests.revisions import NEWER, OLDER, set_revision

@@ -13,17 +13,17 @@ from sqlalchemy.orm import Session
 
 from backend.core.config import Settings
 from backend.core.db import make_single_engine
-from backend.core.migration import alembic_config
+from backend.core.operations.migration import alembic_config
 from backend.core.runs.trials.repository import is_draining
 from backend.core.schema import REVISION_QUERY, get_revision
-from backend.platform.embedded_postgres import EmbeddedPostgres, find_cluster_version
+from backend.platform.backups.postgres_upgrade import fetch_programs
+from backend.platform.databases.embedded_postgres import EmbeddedPostgres, find_cluster_version
 from backend.platform.errors import PartFailed, PlatformError
 from backend.platform.layout import Layout
-from backend.platform.postgres_upgrade import fetch_programs
-from backend.platform.programs import running
+from backend.platform.processes.programs import running
+from backend.platform.processes.supervisor import Supervisor
 from backend.platform.servers import plain_url
 from backend.platform.steps import ProgressSteps
-from backend.platform.supervisor import Supervisor
 from backend.tests.revisions import OLDER
 from cli.migrate import bring_up_to_date
 from cli.up import ServerAddresses, Start

@@ -17,8 +17,8 @@ from itertools import pairwise
 from math import log, sqrt
 from statistics import fmean
 
-from backend.core.statistics.comparison import PairState, compare_pairs
-from backend.core.statistics.power import find_power
+from backend.core.measurement.statistics.comparison import PairState, compare_pairs
+from backend.core.measurement.statistics.power import find_power
 from backend.core.units import METRICS, Metric
 from tools.benchmarks.api import Document
 from tools.benchmarks.measuring import (

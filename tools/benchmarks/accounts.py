@@ -8,14 +8,14 @@ import httpx
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
-from backend.core.access.keys import make_key
-from backend.core.accounts import repository as accounts
-from backend.core.accounts.service import create_user
 from backend.core.db import unit_of_work
 from backend.core.models import AccessToken, Membership, Workspace
+from backend.core.people.access.keys import make_key
+from backend.core.people.accounts import repository as accounts
+from backend.core.people.accounts.service import create_user
+from backend.core.people.tokens.restrictions import Restrictions
+from backend.core.people.tokens.service import create_token
 from backend.core.statuses import Role, TokenScope
-from backend.core.tokens.restrictions import Restrictions
-from backend.core.tokens.service import create_token
 
 _EMAIL = "benchmark@example.org"
 _NAME = "Benchmark"

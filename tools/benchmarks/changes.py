@@ -23,7 +23,7 @@ from urllib.parse import urlsplit
 
 from backend.core.changes.detection import MIN_POINTS
 from backend.core.config import ROOT
-from backend.core.statistics.comparison import compare_pairs
+from backend.core.measurement.statistics.comparison import compare_pairs
 from backend.core.units import METRICS, WATCHED_METRICS, Metric, ProfileKind
 from tools.benchmarks.api import Document
 from tools.benchmarks.delay import expect_delay

@@ -21,9 +21,13 @@ from statistics import fmean
 import numpy as np
 import numpy.typing as npt
 
-from backend.core.ranking.ranks import adjust_for_all_pairs
-from backend.core.statistics.comparison import Comparison, compare_independent, compare_pairs
-from backend.core.statistics.estimate import estimate
+from backend.core.measurement.statistics.comparison import (
+    Comparison,
+    compare_independent,
+    compare_pairs,
+)
+from backend.core.measurement.statistics.estimate import estimate
+from backend.core.results.ranking.ranks import adjust_for_all_pairs
 from backend.core.units import Aggregation, Direction
 from tools.benchmarks.measuring import print_result
 

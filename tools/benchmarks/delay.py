@@ -8,7 +8,7 @@ import numpy as np
 from backend.core.changes.detection import MIN_SEGMENT_POINTS, Observation, find_changes
 from backend.core.changes.new_build import analyse_build, find_arrival
 from backend.core.changes.service import FALSE_DISCOVERY_RATE
-from backend.core.statistics.multiple_tests import pass_false_discovery_rate
+from backend.core.measurement.statistics.multiple_tests import pass_false_discovery_rate
 
 _HISTORIES = 200
 _MOST_POINTS = 60

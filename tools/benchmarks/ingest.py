@@ -29,7 +29,7 @@ from backend.core.catalog.repository import get_host
 from backend.core.config import Settings
 from backend.core.cpus import parse_cpu_list
 from backend.core.db import unit_of_work
-from backend.core.measurements.histogram import Histogram
+from backend.core.measurement.measurements.histogram import Histogram
 from backend.core.models import Sample
 from backend.core.runs.status import STAGES
 from backend.core.runs.trials import service as trials

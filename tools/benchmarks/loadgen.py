@@ -18,7 +18,7 @@ from pathlib import Path
 import httpx
 
 from backend.core.config import ROOT, get_settings
-from backend.core.statistics.estimate import Estimate, estimate
+from backend.core.measurement.statistics.estimate import Estimate, estimate
 from backend.core.units import Aggregation
 from backend.platform.tools import get_tool, module_go
 from tools.benchmarks.generators import (

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from backend.core.config import get_settings
-from backend.core.measurements.histogram import Histogram
+from backend.core.measurement.measurements.histogram import Histogram
 from backend.core.units import Metric, Purpose, RuntimeKind
 from tools.benchmarks.api import Document, describe
 from tools.benchmarks.needs import find_runtime, require_docker

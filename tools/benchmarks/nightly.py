@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from backend.core.catalog.folders import Catalogue
-from backend.core.measurements.verdicts import EXCLUDING_FROM_HISTORY
+from backend.core.measurement.measurements.verdicts import EXCLUDING_FROM_HISTORY
 from tools.benchmarks.api import Document, describe
 from tools.benchmarks.stack import Stack
 

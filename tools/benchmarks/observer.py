@@ -26,7 +26,7 @@ from statistics import fmean
 import httpx
 
 from backend.core.config import ROOT, get_settings
-from backend.core.instrument.noise import find_noise
+from backend.core.measurement.instrument.noise import find_noise
 from backend.core.units import METRICS, Metric, RuntimeKind
 from backend.platform.frontend_build import ensure_frontend
 from backend.platform.layout import Layout

@@ -18,21 +18,21 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from backend.core.calibration.plan import plan_calibration
 from backend.core.catalog.folders import Catalogue
 from backend.core.catalog.study import StudyManifest
 from backend.core.config import ROOT, get_settings
 from backend.core.db import unit_of_work
-from backend.core.examples.bundle import pack_run, write_bundle
-from backend.core.examples.bundle_check import (
+from backend.core.measurement.measurements.verdicts import ENOUGH_TRIALS, UNSTEADY
+from backend.core.operations.examples.bundle import pack_run, write_bundle
+from backend.core.operations.examples.bundle_check import (
     MAX_EXCLUDED_SHARE,
     BundleFault,
     find_bundle_faults,
     find_exclusions,
     name_result,
 )
-from backend.core.examples.service import FOLDER
-from backend.core.measurements.verdicts import ENOUGH_TRIALS, UNSTEADY
+from backend.core.operations.examples.service import FOLDER
+from backend.core.results.calibration.plan import plan_calibration
 from backend.core.runs import repository
 from backend.core.statuses import StudyVariant
 from backend.core.units import RuntimeKind

@@ -22,19 +22,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from uuid import UUID
 
-from backend.core.access.viewer import INSTALLATION
-from backend.core.calibration.plan import plan_calibration
 from backend.core.changes.detection import MIN_POINTS
+from backend.core.changes.schedules import repository as schedules
 from backend.core.config import ROOT, get_settings
 from backend.core.db import unit_of_work
 from backend.core.documents import JsonObject
-from backend.core.examples.bundle import pack_measured, read_bundle, write_bundle
-from backend.core.examples.bundle_check import find_bundle_faults, find_result_faults
-from backend.core.examples.schedule_bundle import pack_schedule
-from backend.core.examples.service import FOLDER
-from backend.core.measurements.verdicts import ENOUGH_TRIALS
+from backend.core.measurement.measurements.verdicts import ENOUGH_TRIALS
+from backend.core.operations.examples.bundle import pack_measured, read_bundle, write_bundle
+from backend.core.operations.examples.bundle_check import find_bundle_faults, find_result_faults
+from backend.core.operations.examples.schedule_bundle import pack_schedule
+from backend.core.operations.examples.service import FOLDER
+from backend.core.people.access.viewer import INSTALLATION
+from backend.core.results.calibration.plan import plan_calibration
 from backend.core.runs import repository as runs
-from backend.core.schedules import repository as schedules
 from backend.core.statuses import ChangeStatus, ScheduledRunStatus
 from backend.core.units import Metric, RuntimeKind
 from tools.benchmarks.api import ENDS, Document, describe

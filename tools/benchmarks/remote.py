@@ -24,8 +24,8 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from statistics import median
 
-from backend.core.calibration.truth import TOLERANCE_MS, TOLERANCE_SHARE, Distribution
 from backend.core.errors import LoadHostLost
+from backend.core.results.calibration.truth import TOLERANCE_MS, TOLERANCE_SHARE, Distribution
 from backend.core.units import Purpose
 from tools.benchmarks.api import Document
 from tools.benchmarks.links import Link, LinkShape

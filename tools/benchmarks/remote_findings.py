@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
-from backend.core.calibration.truth import is_true
+from backend.core.results.calibration.truth import is_true
 from tools.benchmarks.load_hosts import QUANTILES, RemoteTrial
 
 REQUESTS_SHARE = 0.01

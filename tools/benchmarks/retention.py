@@ -22,10 +22,10 @@ from sqlalchemy import exists, func, select, text
 
 from backend.core.config import get_settings
 from backend.core.db import unit_of_work
-from backend.core.measurements.partitions import list_partitions
+from backend.core.measurement.measurements.partitions import list_partitions
 from backend.core.models import Run, Sample, Trial
-from backend.core.retention.periods import Periods
-from backend.core.retention.settings import change_installation
+from backend.core.operations.retention.periods import Periods
+from backend.core.operations.retention.settings import change_installation
 from backend.core.units import RuntimeKind
 from tools.benchmarks.accounts import TokensInTurn, add_tokens
 from tools.benchmarks.measuring import print_result

@@ -25,12 +25,15 @@ from backend.core.catalog.registration import read_sources, register_sources
 from backend.core.catalog.service import register_host
 from backend.core.config import get_settings
 from backend.core.db import Base, get_engine, unit_of_work
-from backend.core.measurements.histogram import Histogram as Distribution
-from backend.core.measurements.partitions import create_coming_partitions, first_of_month
+from backend.core.measurement.measurements.histogram import Histogram as Distribution
+from backend.core.measurement.measurements.partitions import (
+    create_coming_partitions,
+    first_of_month,
+)
 from backend.core.models import Cell, MetricValue, Run, Trial, TrialHistogram
 from backend.core.results.cell_charts import write_charts
+from backend.core.results.run_results.answer.stored import write_outcome
 from backend.core.results.summary_rows import write_summaries
-from backend.core.run_results.answer.stored import write_outcome
 from backend.core.runs import repository as runs
 from backend.core.units import RuntimeKind
 from tools.benchmarks.accounts import find_first_workspace

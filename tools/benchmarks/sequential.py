@@ -24,21 +24,21 @@ from statistics import fmean, median
 
 import numpy as np
 
-from backend.core.ranking.ranks import adjust_for_all_pairs
-from backend.core.statistics.boundaries import FIRST_LOOK
-from backend.core.statistics.comparison import (
+from backend.core.measurement.statistics.boundaries import FIRST_LOOK
+from backend.core.measurement.statistics.comparison import (
     EQUIVALENCE_RATIO,
     Comparison,
     PairState,
     compare_pairs,
 )
-from backend.core.statistics.sequential import (
+from backend.core.measurement.statistics.sequential import (
     Goal,
     GoalKind,
     PairStatement,
     SequentialState,
     judge,
 )
+from backend.core.results.ranking.ranks import adjust_for_all_pairs
 from backend.core.units import Direction, Metric
 from tools.benchmarks.measuring import print_result
 from tools.benchmarks.noise import SPELL_POINTS, VARIATION, Model, draw

@@ -17,18 +17,18 @@ from typing import Any, Self
 
 from backend.core.config import ROOT, Settings, get_settings
 from backend.core.units import Purpose, RuntimeKind
-from backend.platform.embedded_postgres import EmbeddedPostgres
-from backend.platform.embedded_redis import EmbeddedRedis
+from backend.platform.databases.embedded_postgres import EmbeddedPostgres
+from backend.platform.databases.embedded_redis import EmbeddedRedis
 from backend.platform.layout import Layout
 from backend.platform.network import find_free_port
-from backend.platform.parts import (
+from backend.platform.processes.parts import (
     api_part,
     dispatcher_part,
     part_environment,
     worker_command,
     worker_part,
 )
-from backend.platform.programs import ProgramSpec, RunningProgram
+from backend.platform.processes.programs import ProgramSpec, RunningProgram
 from backend.platform.tools import get_tool, module_go
 from tools.benchmarks.api import ApiClient, Document
 from worker.loadgen.build import SOURCE, ensure_k6

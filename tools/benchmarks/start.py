@@ -21,7 +21,7 @@ import psutil
 from backend.core.config import get_settings
 from backend.core.units import RuntimeKind
 from backend.platform.network import find_free_port
-from backend.platform.parts import api_command
+from backend.platform.processes.parts import api_command
 from tools.benchmarks.measuring import print_result
 from tools.benchmarks.stack import Stack
 

@@ -19,7 +19,7 @@ from statistics import fmean, median
 
 from backend.core.catalog.folders import Catalogue
 from backend.core.config import ROOT
-from backend.core.measurements.verdicts import UNSTEADY
+from backend.core.measurement.measurements.verdicts import UNSTEADY
 from backend.core.units import Metric, RuntimeKind
 from tools.benchmarks.api import Document
 from tools.benchmarks.measuring import (

@@ -14,13 +14,13 @@ from dataclasses import asdict, dataclass
 from statistics import fmean, median
 from typing import Any
 
-from backend.core.calibration.truth import (
+from backend.core.measurement.measurements.histogram import Histogram
+from backend.core.results.calibration.truth import (
     TOLERANCE_MS,
     TOLERANCE_SHARE,
     Distribution,
     is_true,
 )
-from backend.core.measurements.histogram import Histogram
 from backend.core.units import Metric
 from tools.benchmarks.api import Document
 from tools.benchmarks.measuring import (

@@ -18,7 +18,7 @@ from uuid import uuid4
 
 from backend.core.catalog.folders import Catalogue
 from backend.core.catalog.sources import digest_sources
-from backend.core.statistics.estimate import Estimate, estimate
+from backend.core.measurement.statistics.estimate import Estimate, estimate
 from backend.core.units import Aggregation, Metric, RuntimeKind, Verdict
 from backend.platform.tools import get_tool, module_go, resolve_tools
 from tools.benchmarks.api import describe

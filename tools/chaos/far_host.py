@@ -9,7 +9,7 @@ from typing import Self
 from sqlalchemy import make_url
 
 from backend.core.config import Settings
-from backend.platform.parts import worker_command
+from backend.platform.processes.parts import worker_command
 from tools.benchmarks.socket_forwarder import SocketForwarder
 from tools.chaos.installation import ChaosInstallation, NotReady
 

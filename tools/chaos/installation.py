@@ -19,10 +19,10 @@ from backend.core.config import ROOT
 from backend.core.documents import JsonObject
 from backend.core.queue import ping_consumer
 from backend.core.units import RuntimeKind
-from backend.platform.embedded_postgres import EmbeddedPostgres
+from backend.platform.databases.embedded_postgres import EmbeddedPostgres
 from backend.platform.layout import Layout
 from backend.platform.network import find_free_port
-from backend.platform.programs import find_recorded, lives
+from backend.platform.processes.programs import find_recorded, lives
 from tools.chaos.clock import ShiftedClock
 from tools.chaos.database import DatabaseProbe
 from tools.chaos.disks import Disks

@@ -11,7 +11,7 @@ from subprocess import CalledProcessError
 import psutil
 
 from backend.platform.layout import Layout
-from backend.platform.programs import lives
+from backend.platform.processes.programs import lives
 from tools.chaos.victims import TrialParts
 from worker.resources.cgroup import DEFAULT_ROOT
 from worker.runtime.docker.engine import engine_errors

@@ -10,7 +10,7 @@ import httpx
 from redis import RedisError
 
 from backend.core.documents import JsonObject
-from backend.platform.part_roles import OWNER_ROLE
+from backend.platform.credentials.part_roles import OWNER_ROLE
 from tools.chaos.database import DatabaseAway
 from tools.chaos.engine import OwnEngine
 from tools.chaos.faults import Target

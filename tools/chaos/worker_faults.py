@@ -6,7 +6,7 @@ import subprocess
 import time
 
 from backend.core.config import Settings
-from backend.platform.parts import worker_command
+from backend.platform.processes.parts import worker_command
 from tools.chaos.injected import Injected
 from tools.chaos.installation import ChaosInstallation
 from tools.chaos.victims import Victim

@@ -14,7 +14,7 @@ from pathlib import Path
 # Modules and folders of modules that handle builds, caches, logs and folders of trials, and the
 # module that writes the settings of parts, which run as another user.
 ROOMS = (
-    "backend/platform/part_users.py",
+    "backend/platform/credentials/part_users.py",
     "worker/cleanup",
     "worker/loadgen/stored.py",
     "worker/runtime/process",

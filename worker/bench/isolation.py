@@ -2,10 +2,10 @@
 
 from sqlalchemy.exc import ProgrammingError
 
-from backend.core.accounts.repository import has_users
 from backend.core.catalog.repository import find_host_of_queue
 from backend.core.config import Settings
 from backend.core.db import unit_of_work
+from backend.core.people.accounts.repository import has_users
 from backend.core.units import BuildNetwork, Isolation
 from backend.platform.network import is_loopback
 from worker.runtime.errors import RuntimeUnavailable

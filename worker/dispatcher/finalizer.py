@@ -7,9 +7,9 @@ while Redis does not answer, it looks for such runs every few seconds.
 
 from functools import lru_cache
 
+from backend.core.changes.finalization.service import finalize_runs
 from backend.core.db import unit_of_work
-from backend.core.finalization.service import finalize_runs
-from backend.core.goals.service import continue_runs
+from backend.core.results.goals.service import continue_runs
 from backend.core.runs.service import continue_cancellations
 from worker.monitoring import FINALIZATIONS_FAILED, RUNS_FINALIZED
 from worker.periodic import PeriodicThread

@@ -12,7 +12,7 @@ from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
 from backend.core.db import is_lock_timeout, unit_of_work
-from backend.core.retention import service
+from backend.core.operations.retention import service
 from worker.monitoring import RETENTION_MONTHS_DROPPED, RETENTION_REMOVALS
 
 _log = logging.getLogger(__name__)

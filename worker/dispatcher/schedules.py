@@ -7,11 +7,11 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from backend.core.access.actor import TACHO
-from backend.core.audit.recording import set_actor
+from backend.core.changes.schedules import repository, service
 from backend.core.db import unit_of_work
 from backend.core.log_context import log_fields
-from backend.core.schedules import repository, service
+from backend.core.people.access.actor import TACHO
+from backend.core.people.audit.recording import set_actor
 from backend.core.tracing import trace_span
 
 _log = logging.getLogger(__name__)

@@ -8,21 +8,21 @@ import redis
 from sqlalchemy.exc import OperationalError
 
 from backend.addresses import add_addresses
-from backend.core.audit import repository as audit
-from backend.core.bench_hosts.credentials import synchronize
-from backend.core.bench_hosts.repository import end_long_transactions
 from backend.core.catalog.registration import merge_catalogue as merge_sources
+from backend.core.changes.webhooks import delivery
+from backend.core.changes.webhooks import repository as webhooks
 from backend.core.config import get_settings
 from backend.core.db import is_lock_timeout, unit_of_work
-from backend.core.host_lifecycle.service import revoke_leaving_hosts
-from backend.core.measurements.partitions import create_coming_partitions
+from backend.core.measurement.measurements.partitions import create_coming_partitions
+from backend.core.operations.bench_hosts.credentials import synchronize
+from backend.core.operations.bench_hosts.repository import end_long_transactions
+from backend.core.operations.host_lifecycle.service import revoke_leaving_hosts
+from backend.core.people.audit import repository as audit
 from backend.core.queue import try_wake_up_worker
 from backend.core.results.cell_charts import write_missing_charts
-from backend.core.run_results.answer.stored import write_missing_outcomes
+from backend.core.results.run_results.answer.stored import write_missing_outcomes
 from backend.core.runs.queue.database_disk import find_trial_shortage, report_shortage
 from backend.core.runs.trials import repository as trials
-from backend.core.webhooks import delivery
-from backend.core.webhooks import repository as webhooks
 
 _log = logging.getLogger(__name__)
 # After this time other tasks get their turn.

@@ -15,7 +15,7 @@ from pathlib import Path
 from backend.core.config import get_settings
 from backend.core.errors import TachoError
 from backend.platform.disk import explain_full_disk, is_disk_full, mentions_full_disk
-from backend.platform.guard import guard_command
+from backend.platform.processes.guard import guard_command
 
 SOURCE = Path(__file__).parent / "k6"
 

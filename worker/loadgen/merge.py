@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import fields, replace
 from functools import reduce
 
-from backend.core.measurements.histogram import Histogram
+from backend.core.measurement.measurements.histogram import Histogram
 from backend.core.second import LoadCounts
 from worker.loadgen.parse import EndLine, LoadChecks, SecondLine
 

@@ -14,12 +14,12 @@ from backend.core.documents import (
     StoredWarning,
     TrialEnvironment,
 )
-from backend.core.measurements import repository as measurements
-from backend.core.measurements.answers import judge_answers
-from backend.core.measurements.series import measured
-from backend.core.measurements.steadiness import Steadiness
-from backend.core.measurements.steps import list_steps
-from backend.core.measurements.summary import (
+from backend.core.measurement.measurements import repository as measurements
+from backend.core.measurement.measurements.answers import judge_answers
+from backend.core.measurement.measurements.series import measured
+from backend.core.measurement.measurements.steadiness import Steadiness
+from backend.core.measurement.measurements.steps import list_steps
+from backend.core.measurement.measurements.summary import (
     TrialFacts,
     describe_lateness,
     summarise,
@@ -27,7 +27,12 @@ from backend.core.measurements.summary import (
     summarise_count,
     summarise_steps,
 )
-from backend.core.measurements.verdicts import Conditions, ResultWarning, is_full, judge_trial
+from backend.core.measurement.measurements.verdicts import (
+    Conditions,
+    ResultWarning,
+    is_full,
+    judge_trial,
+)
 from backend.core.models import Trial, TrialHistogram
 from backend.core.runs.trials import service as trials
 from backend.core.units import (

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from sqlalchemy.orm import Session
 
 from backend.core.errors import LoadFailed, TachoError, TakenOver
-from backend.core.measurements import repository as measurements
+from backend.core.measurement.measurements import repository as measurements
 from backend.core.runs.trials import service as trials
 from backend.core.runs.trials.service import describe_failure
 from backend.core.statuses import TrialStatus

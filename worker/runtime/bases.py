@@ -24,7 +24,7 @@ import typer
 
 from backend.core.config import get_settings
 from backend.core.errors import ManifestInvalid
-from backend.platform.guard import guard_command
+from backend.platform.processes.guard import guard_command
 from worker.runtime.building import BoundedLog, read_lines_or_wait
 from worker.runtime.docker.build import event_lines
 from worker.runtime.docker.build_network import open_engine_network

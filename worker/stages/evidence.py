@@ -1,8 +1,8 @@
 """Collects what the judge of a service's answers needs, from the outputs of the stages."""
 
 from backend.core.documents import ResponseChecks, WrongAnswer
-from backend.core.measurements.answers import AnswerEvidence
-from backend.core.measurements.verdicts import is_overloaded
+from backend.core.measurement.measurements.answers import AnswerEvidence
+from backend.core.measurement.measurements.verdicts import is_overloaded
 from worker.stages.assignment import Assignment
 from worker.stages.runner import StageOutputs
 from worker.stages.verify import count_calls

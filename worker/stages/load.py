@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from backend.core.documents import TrialLoadHost
 from backend.core.errors import LoadFailed
-from backend.core.measurements.histogram import Histogram
+from backend.core.measurement.measurements.histogram import Histogram
 from backend.core.second import Second
 from backend.core.statuses import TrialStatus
 from backend.core.units import LatencyStart, Phase, ServiceNetwork

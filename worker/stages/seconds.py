@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass, field
 
-from backend.core.measurements.histogram import Histogram
-from backend.core.measurements.series import latency_columns
-from backend.core.measurements.steadiness import Glimpse
+from backend.core.measurement.measurements.histogram import Histogram
+from backend.core.measurement.measurements.series import latency_columns
+from backend.core.measurement.measurements.steadiness import Glimpse
 from backend.core.runs.live.events import LoadSecond
 from backend.core.second import LoadCounts, ResourceUse, Second, SecondPlace
 from backend.core.units import Phase

@@ -3,13 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from backend.core.measurements.steadiness import (
+from backend.core.measurement.measurements.steadiness import (
     MIN_CAP_SECONDS,
     Glimpse,
     find_unsteadiness,
     span_seconds,
 )
-from backend.core.measurements.steps import has_failed
+from backend.core.measurement.measurements.steps import has_failed
 from backend.core.units import Phase, ProfileKind
 from worker.sampling.sampler import ResourceSecond
 from worker.stages.seconds import SecondSum

@@ -11,8 +11,8 @@ from celery import Celery
 from kombu import Connection
 from redis.exceptions import LockNotOwnedError
 
-from backend.core.bench_hosts import broker
 from backend.core.config import Settings
+from backend.core.operations.bench_hosts import broker
 from backend.core.queue import (
     VISIBILITY_TIMEOUT_SECONDS,
     get_redis,

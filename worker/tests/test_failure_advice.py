@@ -6,7 +6,7 @@ import pytest
 
 import worker.bench_host.work  # noqa: F401  it imports everything that ends a trial
 from backend.core.errors import TachoError, TrialCancelled, TrialFailure
-from backend.core.monitoring.failure_advice import (
+from backend.core.operations.monitoring.failure_advice import (
     ADVICE_BY_CAUSE,
     ADVICE_BY_CODE,
     advise_on_failure,

@@ -19,13 +19,13 @@ from sqlalchemy import Engine, make_url, select
 from sqlalchemy.orm import sessionmaker
 
 from backend.core import db
-from backend.core.bench_hosts import broker
-from backend.core.bench_hosts.roles import set_up_roles
 from backend.core.catalog.service import load_catalog
+from backend.core.changes.finalization.service import finalize_runs
 from backend.core.config import Settings, get_settings
 from backend.core.db import unit_of_work
-from backend.core.finalization.service import finalize_runs
 from backend.core.models import Cell, Trial
+from backend.core.operations.bench_hosts import broker
+from backend.core.operations.bench_hosts.roles import set_up_roles
 from backend.core.queue import REQUESTS, get_redis, open_redis
 from backend.core.runs import repository
 from backend.core.runs.live.event_stream import RunStream
@@ -35,9 +35,9 @@ from backend.core.units import RuntimeKind
 from backend.main import create_app, openapi_document
 from backend.tests.accounts import add_person, sign_in
 from backend.tests.api.browsing import ORIGIN, OWN, VISITOR
-from backend.tests.core.bench_hosts.conftest import SignedIn
-from backend.tests.core.bench_hosts.conftest import sign_in as sign_in_host
-from backend.tests.core.bench_hosts.hostile_values import (
+from backend.tests.core.operations.bench_hosts.conftest import SignedIn
+from backend.tests.core.operations.bench_hosts.conftest import sign_in as sign_in_host
+from backend.tests.core.operations.bench_hosts.hostile_values import (
     change_document,
     list_channels,
     list_places,

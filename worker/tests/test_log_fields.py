@@ -9,8 +9,8 @@ from uuid import UUID
 import pytest
 from sqlalchemy import func, update
 
+from backend.core.changes.finalization.service import finalize_runs
 from backend.core.db import unit_of_work
-from backend.core.finalization.service import finalize_runs
 from backend.core.log_context import AddLogFields, RunIds, current_log_fields, log_fields
 from backend.core.models import Trial
 from backend.tests.factories import add_host, ask_run, claim_next, succeed_next

@@ -13,7 +13,7 @@ from backend.core.runs.status import STAGES
 from backend.core.runs.trials import service as trials
 from backend.core.statuses import TrialStatus
 from backend.core.units import RuntimeKind
-from backend.platform.monitoring import REGISTRY, serve_metrics
+from backend.platform.logs.monitoring import REGISTRY, serve_metrics
 from backend.tests.factories import add_host, ask_run, claim_next, succeed_next
 from backend.version import VERSION
 from worker.dispatcher.app import app

@@ -14,9 +14,9 @@ from sqlalchemy.orm import Session
 
 from backend.core import db
 from backend.core.db import get_engine, unit_of_work
-from backend.platform.embedded_postgres import EmbeddedPostgres
+from backend.platform.databases.embedded_postgres import EmbeddedPostgres
 from backend.platform.layout import Layout
-from backend.platform.programs import RunningProgram
+from backend.platform.processes.programs import RunningProgram
 from worker.transactions import WorkerStopping, run_transaction
 
 

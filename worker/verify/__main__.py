@@ -16,8 +16,8 @@ from backend.core.catalog.manifest import Mode
 from backend.core.config import explain_faults, get_settings
 from backend.core.errors import TachoError
 from backend.core.units import RuntimeKind
-from backend.platform.guard import attend_this_process
-from backend.platform.parts import WORKER_CLEANING
+from backend.platform.processes.guard import attend_this_process
+from backend.platform.processes.parts import WORKER_CLEANING
 from worker.bench.bench import survey_bench
 from worker.verify.every import VerifyOptions, count_at_once, verify_every
 from worker.verify.record import Record

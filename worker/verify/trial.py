@@ -9,8 +9,8 @@ from backend.core.catalog.manifest import ImplementedScenario, ScenarioManifest
 from backend.core.catalog.profiles import Profile, find_profile, resolve_parameters
 from backend.core.documents import ConformanceCheck
 from backend.core.errors import NotFound, TachoError, VerificationFailed
-from backend.core.measurements.answers import judge_answers
-from backend.core.measurements.verdicts import ResultWarning, judge_errors
+from backend.core.measurement.measurements.answers import judge_answers
+from backend.core.measurement.measurements.verdicts import ResultWarning, judge_errors
 from backend.core.runs.live.events import LoadSecond, UsageSecond
 from backend.core.statuses import TrialStatus
 from backend.core.units import Phase

@@ -13,9 +13,11 @@ from starlette.requests import Request
 from backend.api.access.cookie import COOKIE
 from backend.api.access.loopback import Call, find_distrust_reason
 from backend.api.access.origin import is_own_page
-from backend.core.access.actor import Actor
-from backend.core.access.keys import TOKEN_PREFIX, hash_key
-from backend.core.access.lookup import (
+from backend.core.config import Settings
+from backend.core.errors import Forbidden, NotFound, Unauthorized
+from backend.core.people.access.actor import Actor
+from backend.core.people.access.keys import TOKEN_PREFIX, hash_key
+from backend.core.people.access.lookup import (
     FoundSession,
     FoundToken,
     Person,
@@ -27,16 +29,14 @@ from backend.core.access.lookup import (
     read_session,
     read_token,
 )
-from backend.core.access.permissions import (
+from backend.core.people.access.permissions import (
     Permission,
     Rights,
     name_lowest_role,
     name_narrowest_scope,
 )
-from backend.core.access.viewer import Viewer
-from backend.core.config import Settings
-from backend.core.errors import Forbidden, NotFound, Unauthorized
-from backend.core.tokens.restrictions import Restrictions
+from backend.core.people.access.viewer import Viewer
+from backend.core.people.tokens.restrictions import Restrictions
 from backend.platform.network import is_loopback, is_proxied, name_network
 
 _UNKNOWN = "unknown"

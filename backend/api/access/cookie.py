@@ -7,8 +7,8 @@ from urllib.parse import urlsplit
 from starlette.requests import Request
 from starlette.responses import Response
 
-from backend.core.accounts.service import SESSION_LIFETIME
 from backend.core.config import get_settings
+from backend.core.people.accounts.service import SESSION_LIFETIME
 
 logger = logging.getLogger(__name__)
 

@@ -5,8 +5,8 @@ from starlette.requests import Request
 from backend.api.access.caller import find_address
 from backend.api.access.cookie import COOKIE
 from backend.api.access.origin import is_own_page
-from backend.core.accounts.service import Browser
 from backend.core.errors import Unauthorized
+from backend.core.people.accounts.service import Browser
 
 _FOREIGN = "Only pages of this Tacho sign in and out, and this request came from elsewhere."
 

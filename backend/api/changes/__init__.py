@@ -1,1 +1,1 @@
-"""HTTP of changes."""
+"""Nouns of what happens over time: changes, incidents, histories, schedules, webhooks."""

@@ -14,11 +14,11 @@ from backend.api.http.router import NounRouter
 from backend.api.paging import decode_cursor, make_page
 from backend.api.responder import NOT_MODIFIED, ResponderDep
 from backend.api.schemas import Name, Page
-from backend.core.access.permissions import Permission
-from backend.core.access.viewer import Viewer
 from backend.core.changes import listing, repository
 from backend.core.changes.decisions import decide
 from backend.core.changes.pages import ChangeFilter, list_newest_changes
+from backend.core.people.access.permissions import Permission
+from backend.core.people.access.viewer import Viewer
 from backend.core.statuses import ChangeStatus
 from backend.core.units import Metric
 

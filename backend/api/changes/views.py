@@ -15,13 +15,13 @@ from backend.api.changes.schemas import (
     SideOut,
 )
 from backend.api.schemas import FrameworkRef, ScenarioRef
-from backend.core.access.viewer import Viewer
 from backend.core.changes import listing, repository
 from backend.core.changes.lifecycle import needs_attention
 from backend.core.changes.listing import ChangeRow, ChangeSide
 from backend.core.changes.repository import SeriesPoint
 from backend.core.changes.size import is_regression
 from backend.core.models import Change
+from backend.core.people.access.viewer import Viewer
 from backend.core.units import METRICS
 
 _POINTS_A_SIDE = 20

@@ -12,7 +12,7 @@ from backend.api.http.edge import Edge
 from backend.api.http.problems import Problem, problems
 from backend.api.http.request_ids import RequestIds
 from backend.api.http.timing import ServerTiming
-from backend.core.access.permissions import Permission
+from backend.core.people.access.permissions import Permission
 
 TAGS: list[dict[str, Any]] = [
     {"name": "health", "description": "Whether all parts of this installation respond."},

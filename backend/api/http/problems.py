@@ -19,7 +19,7 @@ from backend.core.errors import (
     Unauthorized,
     Unavailable,
 )
-from backend.core.measurements.histogram import HistogramInvalid
+from backend.core.measurement.measurements.histogram import HistogramInvalid
 from backend.platform.errors import PlatformError
 
 

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from backend.api.process.database import RequestDatabase
 from backend.api.process.gates import Gate, SharedCalls
-from backend.core.access.viewer import Viewer
+from backend.core.people.access.viewer import Viewer
 
 # Smaller bodies are sent as they are.
 _LEAST_COMPRESSED_BYTES = 1_000

@@ -17,9 +17,9 @@ from backend.api.process.gates import Gate
 from backend.api.process.lookups import Lookups
 from backend.api.process.outages import OutageLog, is_connection_lost
 from backend.api.process.schema_check import SchemaCheck
-from backend.core.access.lookup import Rows
 from backend.core.config import get_settings
 from backend.core.db import make_engine
+from backend.core.people.access.lookup import Rows
 from backend.core.schema import SchemaMismatch
 
 Result = TypeVar("Result")

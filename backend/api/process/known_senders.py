@@ -2,7 +2,7 @@
 up.
 """
 
-from backend.core.access.keys import hash_key
+from backend.core.people.access.keys import hash_key
 
 # About 2 MB.
 _MOST = 10_000

@@ -4,7 +4,7 @@ from prometheus_client import Histogram
 from starlette.types import Scope
 
 from backend.api.http.router import API_PREFIX, name_route
-from backend.platform.monitoring import REGISTRY
+from backend.platform.logs.monitoring import REGISTRY
 
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 # Few, because each route, method and class of statuses has one counter for each.

@@ -14,8 +14,8 @@ from backend.api.process.late_writer import LateWriter
 from backend.api.process.rates import RateLimits, StreamLimit
 from backend.api.process.relay import Relay
 from backend.api.process.use_writer import make_use_writer
-from backend.core.access.use import Use
 from backend.core.config import get_settings
+from backend.core.people.access.use import Use
 
 # Python runs one thread at a time. If a second thread computed, short requests would wait longer.
 _READING = 1

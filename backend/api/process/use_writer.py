@@ -6,7 +6,7 @@ from fastapi.concurrency import run_in_threadpool
 
 from backend.api.process.database import RequestDatabase
 from backend.api.process.late_writer import LateWriter
-from backend.core.access.use import Use, note_uses
+from backend.core.people.access.use import Use, note_uses
 
 
 def make_use_writer(database: RequestDatabase) -> LateWriter[Use]:

@@ -1,1 +1,1 @@
-"""HTTP of runs."""
+"""Nouns of runs: runs, their groups, presets and the queue."""

@@ -8,9 +8,9 @@ from sqlalchemy.orm import Session
 from backend.api.deps import CallerDep, ResourcesDep, SessionDep, ViewerDep
 from backend.api.http.follow_ups import follow_ups
 from backend.api.schemas import Name
-from backend.core.access.viewer import Viewer
 from backend.core.errors import Forbidden, NotFound
 from backend.core.models import Run
+from backend.core.people.access.viewer import Viewer
 from backend.core.runs import repository
 from backend.core.runs.live.event_stream import RunStream, find_stream
 from backend.core.runs.visibility import may_open

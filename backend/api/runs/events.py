@@ -16,8 +16,8 @@ from backend.api.process.rates import OpenStream
 from backend.api.process.relay import Relay, State, Subscription, make_state
 from backend.api.runs.schemas import RunEvent
 from backend.api.runs.views import run_progress
-from backend.core.access.viewer import PUBLIC
 from backend.core.errors import NotFound
+from backend.core.people.access.viewer import PUBLIC
 from backend.core.runs import repository
 from backend.core.runs.live.readers import RunReader, find_refused, look_up_readers
 from backend.core.runs.queue.waiting import find_places

@@ -8,20 +8,25 @@ from functools import partial
 from pydantic import Field
 from sqlalchemy.orm import Session
 
-from backend.api.answers.schemas import Answer, AnswerRow
-from backend.api.answers.views import answer_out, rows_out
+from backend.api.measurement.trials.schemas import (
+    Conformance,
+    Latency,
+    ResponseChecksOut,
+    SampleOut,
+)
+from backend.api.measurement.trials.views import latency_out, write_samples
+from backend.api.results.answers.schemas import Answer, AnswerRow
+from backend.api.results.answers.views import answer_out, rows_out
+from backend.api.results.sharing import exported_page
+from backend.api.results.sharing.exported_page import Piece
 from backend.api.runs.schemas import CellOut, RunOut, TrialOut, WholeRun
 from backend.api.runs.views import are_seconds_stored
-from backend.api.sharing import exported_page
-from backend.api.sharing.exported_page import Piece
-from backend.api.trials.schemas import Conformance, Latency, ResponseChecksOut, SampleOut
-from backend.api.trials.views import latency_out, write_samples
 from backend.core.csv_rows import write_csv_row
 from backend.core.markdown import escape_markdown, write_table_row
-from backend.core.measurements import repository as measurements
+from backend.core.measurement.measurements import repository as measurements
 from backend.core.models import Trial
 from backend.core.numbers import format_estimate
-from backend.core.run_results.service import RunResults
+from backend.core.results.run_results.service import RunResults
 from backend.core.units import METRICS, PRIMARY_METRICS, Metric
 
 # Columns of the CSV file about the result of a trial's cell.

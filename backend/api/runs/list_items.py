@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session
 
 from backend.api.runs.schemas import RunListItem
 from backend.api.runs.views import make_run_item, progress_out
-from backend.core.access.viewer import Viewer
+from backend.core.people.access.viewer import Viewer
 from backend.core.runs.heads import RunHead, list_heads
 from backend.core.runs.listing import list_runs
 from backend.core.runs.load_hosts import read_names

@@ -46,11 +46,11 @@ from backend.api.runs.schemas import (
 from backend.api.runs.streaming import ExportStream
 from backend.api.runs.views import new_run, results_out, run_item, run_out
 from backend.api.schemas import Name, Page
-from backend.core.access.permissions import Permission
-from backend.core.access.viewer import Viewer
 from backend.core.errors import Unavailable
-from backend.core.retention.service import archive_run as archive
-from backend.core.run_results.service import read_run_results
+from backend.core.operations.retention.service import archive_run as archive
+from backend.core.people.access.permissions import Permission
+from backend.core.people.access.viewer import Viewer
+from backend.core.results.run_results.service import read_run_results
 from backend.core.runs import dependents, repository, service
 from backend.core.runs.groups import create_runs
 from backend.core.runs.listing import RunFilter, list_newest

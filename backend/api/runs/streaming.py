@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from starlette.types import Send
 
 from backend.api.process.resources import AppResources
-from backend.api.sharing.exported_page import Piece
+from backend.api.results.sharing.exported_page import Piece
 from backend.core.errors import TachoError
 
 logger = logging.getLogger(__name__)

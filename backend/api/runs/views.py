@@ -28,13 +28,15 @@ from backend.api.runs.schemas import (
 )
 from backend.api.schemas import FrameworkRef
 from backend.api.views import colours_of, framework_ref, metric_summary, scenario_ref, verdict_out
-from backend.core.access.viewer import PUBLIC, Viewer
 from backend.core.documents import CellRequest, Precision, RunGoal, RunRequest
-from backend.core.measurements.verdicts import NO_PROBLEM
+from backend.core.measurement.measurements.verdicts import NO_PROBLEM
 from backend.core.models import Run, Trial
-from backend.core.run_results.goal_sentence import describe_run_goal
-from backend.core.run_results.groups import CellResult, ResultBlock, ResultGroup
-from backend.core.run_results.service import RunResults, read_run_results
+from backend.core.people.access.viewer import PUBLIC, Viewer
+from backend.core.results.run_results.goal_sentence import describe_run_goal
+from backend.core.results.run_results.groups import CellResult, ResultBlock, ResultGroup
+from backend.core.results.run_results.service import RunResults, read_run_results
+from backend.core.results.slos.gate import JudgedCell, SloCheck
+from backend.core.results.slos.service import check_run
 from backend.core.runs import repository
 from backend.core.runs.load_hosts import read_names
 from backend.core.runs.networks import list_networks
@@ -44,8 +46,6 @@ from backend.core.runs.queue.work import ExpectedWork, expect_work, measure_curr
 from backend.core.runs.removal import find_removal
 from backend.core.runs.status import RUN_ENDS, STAGES
 from backend.core.runs.trials import repository as trials
-from backend.core.slos.gate import JudgedCell, SloCheck
-from backend.core.slos.service import check_run
 from backend.core.statuses import GoalState, TrialStatus, Visibility
 from backend.core.units import METRICS, Metric, Purpose, Verdict
 

@@ -1,1 +1,1 @@
-"""Changes: level shifts in histories, and their status."""
+"""Changes over time: level shifts, incidents, histories, schedules, webhooks, finalization."""

@@ -8,10 +8,10 @@ from sqlalchemy.orm import Session
 
 from backend.core.changes.incidents import repository as incidents
 from backend.core.changes.size import is_regression, order_by_size
+from backend.core.changes.webhooks.service import emit
 from backend.core.models import Change, Host, Incident
 from backend.core.statuses import ChangeStatus, WebhookEvent
 from backend.core.units import METRICS
-from backend.core.webhooks.service import emit
 
 
 def announce_confirmed(session: Session, changes: Sequence[Change]) -> None:

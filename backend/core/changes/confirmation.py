@@ -8,7 +8,6 @@ from uuid import UUID
 from sqlalchemy import func
 from sqlalchemy.orm import Session
 
-from backend.core.audit.recording import act_as_tacho
 from backend.core.changes import repository
 from backend.core.changes.announcement import announce_confirmed
 from backend.core.changes.detection import LAST_POINTS
@@ -29,15 +28,16 @@ from backend.core.errors import (
     TooLarge,
     Unavailable,
 )
-from backend.core.instrument.service import find_run_error
-from backend.core.measurements import repository as measurements
-from backend.core.measurements.verdicts import EXCLUDING_FROM_HISTORY
+from backend.core.measurement.instrument.service import find_run_error
+from backend.core.measurement.measurements import repository as measurements
+from backend.core.measurement.measurements.verdicts import EXCLUDING_FROM_HISTORY
+from backend.core.measurement.statistics.comparison import Instrument
 from backend.core.models import Change, Host, Run, Trial
+from backend.core.people.audit.recording import act_as_tacho
 from backend.core.runs import repository as runs
 from backend.core.runs.load_hosts import list_names
 from backend.core.runs.service import create_run
 from backend.core.runs.visibility import STRICTEST_FIRST
-from backend.core.statistics.comparison import Instrument
 from backend.core.statuses import ChangeStatus, TrialStatus
 from backend.core.units import METRICS, Purpose
 

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 from backend.core.changes.announcement import announce_confirmed
 from backend.core.changes.confirmation import REASON_LENGTH, begin_confirmation, settle
 from backend.core.changes.incidents import repository as incidents
-from backend.core.changes.lifecycle import OPEN, check_transition, describe_status, is_allowed
+from backend.core.changes.lifecycle import OPEN, check_transition, is_allowed
 from backend.core.errors import Conflict
 from backend.core.models import Change
 from backend.core.statuses import ChangeStatus
@@ -117,8 +117,8 @@ def _test(session: Session, changes: Sequence[Change], pairs: int) -> None:
 
 def _settle_by_hand(change: Change, status: ChangeStatus) -> None:
     current = change.status
-    decision = "Reopened" if status in OPEN else describe_status(status).capitalize()
-    reason = f"{decision} by hand; it was {describe_status(current)}. {change.reason}"
+    decision = "Reopened" if status in OPEN else status.words.capitalize()
+    reason = f"{decision} by hand; it was {current.words}. {change.reason}"
     settle(change, status, reason[:REASON_LENGTH])
     change.is_by_hand = status not in OPEN
     if status is not ChangeStatus.HOST_DRIFT:

@@ -7,11 +7,11 @@ from math import prod
 from uuid import UUID
 
 from backend.core.changes.detection import MIN_POINTS, Sensitivity
+from backend.core.changes.history.service import EnvironmentEvent, Series
 from backend.core.changes.history_changes import SeenChange
-from backend.core.history.service import EnvironmentEvent, Series
 from backend.core.numbers import count_of, format_figure, format_ratio, join_words, name_in_sentence
-from backend.core.ranking.sentence import lower_title
 from backend.core.results.loads import name_subject
+from backend.core.results.ranking.sentence import lower_title
 from backend.core.statuses import ChangeStatus
 from backend.core.units import METRICS, Direction, Metric, MetricInfo
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 from math import log
 
 from backend.core.changes.detection import ChangePoint, Observation, Sensitivity, find_changes
+from backend.core.changes.history.repository import PointRow
+from backend.core.changes.history.service import Series
 from backend.core.changes.lifecycle import OPEN
 from backend.core.changes.sameness import find_same
 from backend.core.changes.self_test import SelfTest, try_detector
-from backend.core.history.repository import PointRow
-from backend.core.history.service import Series
 from backend.core.models import Change
 from backend.core.statuses import ChangeStatus
 

@@ -6,14 +6,14 @@ from math import ceil, exp, log, sqrt
 from statistics import fmean
 
 from backend.core.errors import Conflict
-from backend.core.statistics.comparison import (
+from backend.core.measurement.statistics.comparison import (
     EXACT,
     Comparison,
     Instrument,
     PairState,
     compare_pairs,
 )
-from backend.core.statistics.power import find_power
+from backend.core.measurement.statistics.power import find_power
 from backend.core.statuses import ChangeStatus
 from backend.core.units import Direction
 
@@ -58,18 +58,9 @@ def is_allowed(current: ChangeStatus, new: ChangeStatus) -> bool:
 def check_transition(current: ChangeStatus, new: ChangeStatus) -> None:
     """Raise Conflict unless a change may go from `current` to `new`."""
     if current is new:
-        raise Conflict(f"The change is {describe_status(current)} already.")
+        raise Conflict(f"The change is {current.words} already.")
     if (current, new) in _FORBIDDEN:
-        was, becomes = describe_status(current), describe_status(new)
-        raise Conflict(f"A {was} change cannot become {becomes}; reopen it first.")
-
-
-def describe_status(status: ChangeStatus) -> str:
-    """Return a status as part of a sentence."""
-    return {
-        ChangeStatus.TESTING: "under test",
-        ChangeStatus.HOST_DRIFT: "host drift",
-    }.get(status, status.value)
+        raise Conflict(f"A {current.words} change cannot become {new.words}; reopen it first.")
 
 
 @dataclass(frozen=True)

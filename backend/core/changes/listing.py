@@ -16,7 +16,6 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Session, aliased, contains_eager
 
-from backend.core.access.viewer import Viewer
 from backend.core.errors import NotFound
 from backend.core.models import (
     Cell,
@@ -28,6 +27,7 @@ from backend.core.models import (
     Run,
     Scenario,
 )
+from backend.core.people.access.viewer import Viewer
 from backend.core.runs.visibility import is_listed
 from backend.core.statuses import ChangeStatus
 

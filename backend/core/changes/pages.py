@@ -7,8 +7,8 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from backend.core.access.viewer import Viewer
 from backend.core.changes.lifecycle import OPEN, STRONGEST_FIRST
+from backend.core.people.access.viewer import Viewer
 from backend.core.runs.listing import ListedRow, read_listed_rows
 from backend.core.runs.visibility import write_is_listed
 from backend.core.statuses import ChangeStatus

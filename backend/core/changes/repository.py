@@ -15,7 +15,6 @@ from sqlalchemy import (
     and_,
     bindparam,
     exists,
-    func,
     select,
     true,
     tuple_,
@@ -23,12 +22,11 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Session, aliased, contains_eager
 
-from backend.core.access.viewer import INSTALLATION, Viewer
+from backend.core.changes.history.service import Series
 from backend.core.changes.listing import is_visible
 from backend.core.changes.new_build import OtherSeries
 from backend.core.changes.series import SeriesKey
 from backend.core.errors import NotFound
-from backend.core.history.service import Series
 from backend.core.models import (
     Cell,
     CellMetric,
@@ -41,6 +39,7 @@ from backend.core.models import (
     Scenario,
     Trial,
 )
+from backend.core.people.access.viewer import INSTALLATION, Viewer
 from backend.core.results.repository import is_excluded_from_history
 from backend.core.runs.visibility import is_listed
 from backend.core.statuses import ChangeStatus, RunStatus, TrialStatus, Visibility
@@ -291,13 +290,6 @@ def list_testing(session: Session, run_id: UUID) -> Sequence[Change]:
         Change.confirmation_run_id == run_id, Change.status == ChangeStatus.TESTING
     )
     return session.scalars(query.order_by(Change.id).with_for_update()).all()
-
-
-def list_tested(session: Session, run_id: UUID) -> Sequence[Change]:
-    """Return the changes that this confirmation run tested or tests, the largest shift first."""
-    query = select(Change).where(Change.confirmation_run_id == run_id)
-    size = func.abs(func.ln(Change.ratio))
-    return session.scalars(query.order_by(size.desc(), Change.id)).all()
 
 
 def find_confirmation(

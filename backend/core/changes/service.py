@@ -28,9 +28,9 @@ from backend.core.changes.repository import SeriesPoint
 from backend.core.changes.sameness import find_same, list_places
 from backend.core.changes.series import SeriesKey, key_of
 from backend.core.changes.sides import choose_begin, pick_sides
-from backend.core.measurements.verdicts import EXCLUDING_FROM_HISTORY
+from backend.core.measurement.measurements.verdicts import EXCLUDING_FROM_HISTORY
+from backend.core.measurement.statistics.multiple_tests import pass_false_discovery_rate
 from backend.core.models import CellSummary, Change, HostEvent, Incident, Run
-from backend.core.statistics.multiple_tests import pass_false_discovery_rate
 from backend.core.statuses import ChangeStatus
 from backend.core.units import WATCHED_METRICS, Metric
 

@@ -1,1 +1,1 @@
-"""Results: the stored summaries, environments and charts of finished cells."""
+"""Results of runs: summaries, rankings, answers, leaderboards, studies, calibration, goals."""

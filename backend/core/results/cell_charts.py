@@ -13,11 +13,11 @@ from uuid import UUID
 from sqlalchemy.orm import Session
 
 from backend.core.documents import Step
-from backend.core.measurements import repository as measurements
-from backend.core.measurements.histogram import Histogram
-from backend.core.measurements.repository import BANDED
-from backend.core.measurements.series import second_of
-from backend.core.measurements.steps import merge_steps
+from backend.core.measurement.measurements import repository as measurements
+from backend.core.measurement.measurements.histogram import Histogram
+from backend.core.measurement.measurements.repository import BANDED
+from backend.core.measurement.measurements.series import second_of
+from backend.core.measurement.measurements.steps import merge_steps
 from backend.core.models import CellChart
 from backend.core.numeric import Floats, np
 from backend.core.results import chart_rows

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from uuid import UUID
 
 from backend.core.documents import TrialEnvironment
-from backend.core.measurements.verdicts import (
+from backend.core.measurement.measurements.verdicts import (
     EXCLUDING,
     NO_PROBLEM,
     ResultWarning,
@@ -17,10 +17,10 @@ from backend.core.measurements.verdicts import (
     judge_cost,
     list_bounds,
 )
+from backend.core.measurement.statistics.estimate import Estimate, estimate
+from backend.core.measurement.statistics.rates import find_rate_bounds
 from backend.core.models import Cell, Run, Trial
 from backend.core.results.environment import OF_CELL, Difference, differences
-from backend.core.statistics.estimate import Estimate, estimate
-from backend.core.statistics.rates import find_rate_bounds
 from backend.core.statuses import TrialStatus
 from backend.core.units import METRICS, Metric, ProfileKind, Verdict
 

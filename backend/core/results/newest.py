@@ -4,7 +4,7 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from backend.core.access.viewer import Viewer
+from backend.core.people.access.viewer import Viewer
 from backend.core.runs.visibility import write_is_listed
 from backend.core.units import Purpose
 

@@ -20,9 +20,9 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import JSONPATH, distinct_on
 from sqlalchemy.orm import Session, defer, load_only
 
-from backend.core.access.viewer import PUBLIC, Viewer
 from backend.core.documents import TrialEnvironment
-from backend.core.measurements.verdicts import EXCLUDING_FROM_HISTORY
+from backend.core.measurement.measurements.verdicts import EXCLUDING_FROM_HISTORY
+from backend.core.measurement.statistics.estimate import Estimate, is_open_interval
 from backend.core.models import (
     CellMetric,
     CellSummary,
@@ -33,10 +33,10 @@ from backend.core.models import (
     Scenario,
     Trial,
 )
+from backend.core.people.access.viewer import PUBLIC, Viewer
 from backend.core.row_insert import insert_rows
 from backend.core.runs.slug import is_slug
 from backend.core.runs.visibility import is_listed, is_open
-from backend.core.statistics.estimate import Estimate, is_open_interval
 from backend.core.statuses import RunOutcome, TrialStatus
 from backend.core.units import Metric, ProfileKind, Purpose
 

@@ -7,14 +7,14 @@ from uuid import UUID
 from sqlalchemy.orm import Session
 
 from backend.core.documents import TrialEnvironment
-from backend.core.instrument.disagreement import NO_ERROR, InstrumentError
-from backend.core.instrument.service import find_errors, select_error
-from backend.core.measurements.verdicts import find_exclusions, list_bounds
+from backend.core.measurement.instrument.disagreement import NO_ERROR, InstrumentError
+from backend.core.measurement.instrument.service import find_errors, select_error
+from backend.core.measurement.measurements.verdicts import find_exclusions, list_bounds
+from backend.core.measurement.statistics.estimate import MIN_INTERVAL_TRIALS, Estimate, estimate
+from backend.core.measurement.statistics.rates import RateBounds, find_rate_bounds
 from backend.core.models import CellSummary, Framework, Run, Scenario
 from backend.core.results import repository
 from backend.core.results.environment import Difference, differences
-from backend.core.statistics.estimate import MIN_INTERVAL_TRIALS, Estimate, estimate
-from backend.core.statistics.rates import RateBounds, find_rate_bounds
 from backend.core.units import METRICS, Metric, ProfileKind, Verdict
 
 # The number of trials that failed at the first step is known from those with a success ratio.

@@ -5,8 +5,8 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from backend.core.access.viewer import Viewer
 from backend.core.errors import InvalidRequest
+from backend.core.people.access.viewer import Viewer
 from backend.core.results import repository
 from backend.core.results.results import Result, list_results
 from backend.core.runs.visibility import may_open

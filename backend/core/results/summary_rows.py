@@ -9,7 +9,8 @@ from statistics import fmean
 
 from sqlalchemy.orm import Session
 
-from backend.core.measurements import repository as measurements
+from backend.core.measurement.measurements import repository as measurements
+from backend.core.measurement.statistics.estimate import Estimate, deviation
 from backend.core.models import Cell, CellSummary, Run, Trial
 from backend.core.results import repository
 from backend.core.results.cell_summary import (
@@ -19,7 +20,6 @@ from backend.core.results.cell_summary import (
     summarise_run,
 )
 from backend.core.results.repository import MetricRow
-from backend.core.statistics.estimate import Estimate, deviation
 from backend.core.statuses import TrialStatus
 from backend.core.units import Metric
 

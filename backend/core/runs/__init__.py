@@ -1,1 +1,1 @@
-"""Runs: requests, progress, status, and which worker takes the next trial."""
+"""Runs: requests, plans, queues, trials and their progress; presets."""

@@ -10,10 +10,11 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from backend.core.access.viewer import INSTALLATION, Viewer
 from backend.core.documents import EACH, RunRequest
 from backend.core.errors import Conflict, IdempotencyMismatch, InvalidRequest, NotFound
 from backend.core.models import Run, RunGroup
+from backend.core.people.access.viewer import INSTALLATION, Viewer
+from backend.core.people.tokens.restrictions import restricts_hosts
 from backend.core.runs import repository
 from backend.core.runs.planning import list_suitable_hosts
 from backend.core.runs.service import (
@@ -24,7 +25,6 @@ from backend.core.runs.service import (
 )
 from backend.core.runs.slug import new_slug
 from backend.core.statuses import RunStatus
-from backend.core.tokens.restrictions import restricts_hosts
 
 
 def create_runs(

@@ -21,9 +21,9 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Session
 
-from backend.core.access.viewer import Viewer
 from backend.core.db import IDS
 from backend.core.models import Run, Trial
+from backend.core.people.access.viewer import Viewer
 from backend.core.runs.status import RUN_ENDS, STAGES, TRIAL_ENDS
 from backend.core.runs.visibility import is_listed
 from backend.core.statuses import RunStatus, TrialStatus

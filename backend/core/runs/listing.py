@@ -9,8 +9,8 @@ from uuid import UUID
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session, joinedload, selectinload
 
-from backend.core.access.viewer import Viewer
 from backend.core.models import Cell, Framework, Host, Run, Scenario
+from backend.core.people.access.viewer import Viewer
 from backend.core.runs.visibility import is_listed, write_is_listed
 from backend.core.statuses import RunOutcome, RunStatus
 from backend.core.units import Purpose

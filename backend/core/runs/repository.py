@@ -8,12 +8,12 @@ from uuid import UUID
 from sqlalchemy import Select, exists, false, func, select, true
 from sqlalchemy.orm import Session, joinedload, load_only, selectinload
 
-from backend.core.access.viewer import Viewer
 from backend.core.db import parse_id
 from backend.core.documents import Builds
 from backend.core.errors import NotFound
 from backend.core.log_context import RunIds
 from backend.core.models import Cell, Framework, Host, Run, RunGroup, Scenario, Trial
+from backend.core.people.access.viewer import Viewer
 from backend.core.runs.slug import is_slug
 from backend.core.runs.status import RUN_ENDS, STAGES, TRIAL_ENDS
 from backend.core.runs.visibility import is_listed, is_open

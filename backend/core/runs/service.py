@@ -8,11 +8,12 @@ from uuid import UUID
 from sqlalchemy import func
 from sqlalchemy.orm import Session
 
-from backend.core.audit.recording import get_actor, record
 from backend.core.documents import CellRequest, RunRequest
 from backend.core.errors import Conflict, IdempotencyMismatch
 from backend.core.log_context import current_log_fields, log_fields
 from backend.core.models import Cell, Host, Run
+from backend.core.people.audit.recording import get_actor, record
+from backend.core.people.tokens.restrictions import enforce_restrictions
 from backend.core.queue import after_commit, try_wake_up_finalizer, wake_up_worker
 from backend.core.runs import dependents, repository
 from backend.core.runs.goal import count_first_trials, count_most_trials, interleave
@@ -27,7 +28,6 @@ from backend.core.runs.status import RUN_ENDS
 from backend.core.runs.trials import repository as trials
 from backend.core.runs.trials.service import update_run_status
 from backend.core.statuses import RunStatus, Visibility
-from backend.core.tokens.restrictions import enforce_restrictions
 from backend.core.tracing import find_traceparent
 
 _log = logging.getLogger(__name__)

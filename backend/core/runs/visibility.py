@@ -10,8 +10,8 @@ from uuid import UUID
 
 from sqlalchemy import ColumnElement, true
 
-from backend.core.access.viewer import Viewer
 from backend.core.models import Run
+from backend.core.people.access.viewer import Viewer
 from backend.core.statuses import Visibility
 
 if TYPE_CHECKING:

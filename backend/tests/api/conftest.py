@@ -12,9 +12,9 @@ from fastapi.testclient import TestClient
 from backend.core.config import Settings
 from backend.core.db import unit_of_work
 from backend.main import create_app
-from backend.platform.embedded_redis import EmbeddedRedis
+from backend.platform.databases.embedded_redis import EmbeddedRedis
 from backend.platform.layout import Layout
-from backend.platform.programs import RunningProgram
+from backend.platform.processes.programs import RunningProgram
 from backend.tests.factories import add_host
 from backend.tests.installation import forget_cached
 from backend.tests.late_writes import write_now

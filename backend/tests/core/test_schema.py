@@ -5,7 +5,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
-from backend.core.migration import alembic_config
+from backend.core.operations.migration import alembic_config
 from backend.core.schema import (
     SchemaMismatch,
     SchemaState,

@@ -12,10 +12,14 @@ from pathlib import Path
 
 import httpx
 
-from backend.core.access.keys import make_token
 from backend.core.config import ROOT
 from backend.core.documents import JsonObject
-from backend.platform.embedded_postgres import EmbeddedPostgres, as_unprivileged, find_binary
+from backend.core.people.access.keys import make_token
+from backend.platform.databases.embedded_postgres import (
+    EmbeddedPostgres,
+    as_unprivileged,
+    find_binary,
+)
 from backend.platform.layout import Layout
 from backend.platform.network import find_free_port, public_url
 

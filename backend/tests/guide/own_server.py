@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 import psycopg
 
-from backend.platform.embedded_postgres import as_unprivileged, find_binary
+from backend.platform.databases.embedded_postgres import as_unprivileged, find_binary
 from backend.tests.guide.installation import GuideFault
 
 _USER = "tacho"

@@ -16,13 +16,13 @@ import pytest
 import yaml  # type: ignore[import-untyped]
 from psycopg import sql
 
-from backend.core.bench_hosts.grants import HOST_ROLE
 from backend.core.config import ROOT
-from backend.platform.embedded_postgres import EmbeddedPostgres
+from backend.core.operations.bench_hosts.grants import HOST_ROLE
+from backend.platform.credentials.part_roles import PART_ROLES, create_part_roles
+from backend.platform.databases.embedded_postgres import EmbeddedPostgres
 from backend.platform.layout import Layout
 from backend.platform.network import find_free_port
-from backend.platform.part_roles import PART_ROLES, create_part_roles
-from backend.platform.programs import running
+from backend.platform.processes.programs import running
 
 ADMINISTRATOR = "tacho"
 ROLES = (ADMINISTRATOR, *(role for role, _ in PART_ROLES.values()))

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from backend.platform.databases.embedded_postgres import EmbeddedPostgres
 from backend.platform.disk import explain_full_disk, is_disk_full, mentions_full_disk
-from backend.platform.embedded_postgres import EmbeddedPostgres
 from backend.platform.errors import PlatformError
 from backend.platform.layout import Layout
 from backend.tests.disks import fill, small_disk

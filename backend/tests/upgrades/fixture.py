@@ -17,9 +17,9 @@ from typing import Any
 
 import httpx
 
-from backend.platform.embedded_postgres import EmbeddedPostgres, find_binary
+from backend.platform.databases.embedded_postgres import EmbeddedPostgres, find_binary
 from backend.platform.layout import Layout
-from backend.platform.programs import running
+from backend.platform.processes.programs import running
 from backend.platform.servers import plain_url
 
 _FOLDERS = Path(__file__).parent

@@ -7,7 +7,7 @@ from fastapi.testclient import TestClient
 
 from backend.core.config import Settings
 from backend.main import create_app
-from backend.platform.backups import verify_backup
+from backend.platform.backups.archive import verify_backup
 from backend.tests.answers import document
 from backend.tests.api.conftest import HERE, LOOPBACK
 from backend.tests.installation import forget_cached

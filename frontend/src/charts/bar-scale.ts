@@ -11,7 +11,7 @@ const LONGEST_WHISKER = 1.6;
 /**
  * Return the end of the scale of these bars, which begins at 0.
  *
- * The preview picture has the same rule (scale_end in backend/api/sharing/drawing.py); both test suites read bar-scale-cases.json.
+ * The preview picture has the same rule (scale_end in backend/api/results/sharing/drawing.py); both test suites read bar-scale-cases.json.
  */
 export function scaleEnd(bars: readonly ScaledBar[]): number {
   const longest = Math.max(0, ...bars.map(({ estimate }) => estimate));

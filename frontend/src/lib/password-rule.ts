@@ -1,4 +1,4 @@
-/** The rule for new passwords. The server checks it too (backend/core/accounts/passwords.py). */
+/** The rule for new passwords. The server checks it too (backend/core/people/accounts/passwords.py). */
 
 const FEWEST_CHARACTERS = 10;
 

@@ -16,7 +16,7 @@ from sqlalchemy import Connection, text
 from sqlalchemy.orm import Session
 
 from backend.core.db import Base, get_engine, unit_of_work
-from backend.core.measurements.partitions import first_of_month
+from backend.core.measurement.measurements.partitions import first_of_month
 from backend.core.models import (
     Cell,
     CellChart,

@@ -10,10 +10,10 @@ import httpx
 from sqlalchemy import delete, func, select, text
 from sqlalchemy.orm import Session
 
-from backend.core.access.keys import hash_key, make_key
-from backend.core.accounts.service import SESSION_LIFETIME
 from backend.core.db import new_id
 from backend.core.models import Membership, User, UserSession, Workspace
+from backend.core.people.access.keys import hash_key, make_key
+from backend.core.people.accounts.service import SESSION_LIFETIME
 from backend.core.statuses import Role
 from tools.benchmarks.accounts import find_first_workspace
 from tools.benchmarks.many_runs.copies import disable_triggers

@@ -12,13 +12,13 @@ import numpy as np
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
-from backend.core.calibration.plan import plan_calibration
 from backend.core.catalog import repository as catalog
 from backend.core.catalog.manifest import ScenarioManifest
 from backend.core.catalog.profiles import find_profile, resolve_parameters
 from backend.core.db import unit_of_work
 from backend.core.documents import Failure
 from backend.core.models import Host
+from backend.core.results.calibration.plan import plan_calibration
 from backend.core.units import FailureCause, Purpose
 from tools.benchmarks.many_runs.fleet import RUNTIME, describe_environment
 from tools.benchmarks.many_runs.size import SECONDS, Size

@@ -32,7 +32,7 @@ LABEL_RUN = "tacho.run"
 LABEL_TRIAL = "tacho.trial"
 LABEL_ATTEMPT = "tacho.attempt"
 LABEL_ROLE = "tacho.role"
-# The guard of the worker that made the container (`backend.platform.guard`).
+# The guard of the worker that made the container (`backend.platform.processes.guard`).
 LABEL_GUARD = "tacho.guard"
 
 

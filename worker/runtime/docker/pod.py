@@ -13,8 +13,8 @@ from docker.types import LogConfig, Ulimit
 
 from backend.core.config import get_settings
 from backend.core.units import ServiceNetwork
-from backend.platform.guard import MARK
 from backend.platform.network import find_free_port
+from backend.platform.processes.guard import MARK
 from worker.resources.counters import Meter, ResourceReading
 from worker.runtime.base import (
     ALL_ADDRESSES,

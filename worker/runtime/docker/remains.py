@@ -8,7 +8,7 @@ import os
 import time
 from contextlib import suppress
 
-from backend.platform.guard import MARK
+from backend.platform.processes.guard import MARK
 from worker.runtime.docker.engine import connect
 from worker.runtime.docker.removal import remove_guarded
 from worker.runtime.errors import RuntimeUnavailable

@@ -9,7 +9,7 @@ from uuid import uuid4
 
 from backend.core.config import get_settings
 from backend.core.units import BuildNetwork, HostFolder, Isolation, RuntimeKind
-from backend.platform.engine import find_filter_fault
+from backend.platform.diagnosis.engine import find_filter_fault
 from worker.resources.cgroup import DEFAULT_ROOT
 from worker.runtime.base import Artifact, BuildRequest, CpuSets, PodSpec, RuntimeInfo
 from worker.runtime.docker.build import BaseImages, DockerBuild

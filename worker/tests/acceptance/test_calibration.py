@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from backend.core.calibration.truth import Distribution
+from backend.core.results.calibration.truth import Distribution
 from backend.core.units import ProfileKind, Purpose, RuntimeKind
 from tools.benchmarks.api import describe
 from tools.benchmarks.measuring import read_truth, reference_cell

@@ -10,7 +10,7 @@ import pytest
 
 from backend.core.config import ROOT
 from backend.core.units import RuntimeKind
-from backend.platform.programs import lives
+from backend.platform.processes.programs import lives
 from tools.benchmarks.api import Document, describe
 from tools.benchmarks.stack import Stack
 from worker.tests.acceptance.cells import cell

@@ -7,9 +7,9 @@ import pytest
 from sqlalchemy import Engine, make_url, text
 from sqlalchemy.orm import Session
 
-from backend.core.bench_hosts.credentials import create_credentials, revoke_credentials
 from backend.core.catalog.repository import get_host
 from backend.core.db import make_engine
+from backend.core.operations.bench_hosts.credentials import create_credentials, revoke_credentials
 from backend.core.queue import get_redis
 from tools.benchmarks.api import describe
 from tools.benchmarks.stack import Stack

@@ -15,9 +15,14 @@ from typing import Any
 import docker
 import pytest
 
-from backend.core.measurements.histogram import Histogram
-from backend.core.measurements.steadiness import Steadiness
-from backend.core.measurements.verdicts import MAX_OTHER_CPU, Conditions, is_unsteady, judge_trial
+from backend.core.measurement.measurements.histogram import Histogram
+from backend.core.measurement.measurements.steadiness import Steadiness
+from backend.core.measurement.measurements.verdicts import (
+    MAX_OTHER_CPU,
+    Conditions,
+    is_unsteady,
+    judge_trial,
+)
 from backend.core.second import Second
 from backend.core.units import Metric, Phase, ProfileKind, RuntimeKind, Verdict
 from tools.benchmarks.api import Document, describe

@@ -8,12 +8,12 @@ from sqlalchemy import create_engine, make_url, text
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.pool import NullPool
 
-from backend.core.bench_hosts.credentials import HostCredentials, create_credentials
-from backend.core.bench_hosts.grants import DISPATCHER_ROLE
 from backend.core.config import Settings
 from backend.core.db import unit_of_work
-from backend.core.host_lifecycle.service import let_host_leave, revoke_leaving_hosts
 from backend.core.models import Host, Trial
+from backend.core.operations.bench_hosts.credentials import HostCredentials, create_credentials
+from backend.core.operations.bench_hosts.grants import DISPATCHER_ROLE
+from backend.core.operations.host_lifecycle.service import let_host_leave, revoke_leaving_hosts
 from backend.core.queue import get_redis
 from backend.core.runs import repository
 from backend.core.runs.trials import service as trials

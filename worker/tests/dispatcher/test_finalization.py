@@ -6,10 +6,10 @@ from uuid import UUID
 import pytest
 from sqlalchemy import delete, func, select, update
 
+from backend.core.changes.finalization import repository
+from backend.core.changes.finalization.repository import pause_after
+from backend.core.changes.finalization.service import finalize_runs
 from backend.core.db import unit_of_work
-from backend.core.finalization import repository
-from backend.core.finalization.repository import pause_after
-from backend.core.finalization.service import finalize_runs
 from backend.core.models import CellChart, CellMetric, CellSummary, Run
 from backend.core.results import summary_rows
 from backend.core.runs import service
@@ -85,7 +85,7 @@ def test_a_failed_finalization_is_stored_and_retried_and_others_go_on(
         if run.title == "first":
             raise ValueError("cannot")
 
-    monkeypatch.setattr("backend.core.finalization.service.write_summaries", refuse_first)
+    monkeypatch.setattr("backend.core.changes.finalization.service.write_summaries", refuse_first)
     finalize_runs()
     # Not due yet: it is not tried.
     finalize_runs()
@@ -106,7 +106,7 @@ def test_a_failed_finalization_is_stored_and_retried_and_others_go_on(
 
     come_due()
     monkeypatch.setattr(
-        "backend.core.finalization.service.write_summaries", summary_rows.write_summaries
+        "backend.core.changes.finalization.service.write_summaries", summary_rows.write_summaries
     )
     finalize_runs()
     assert all(done for _, done in summarised().values())

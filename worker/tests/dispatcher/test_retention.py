@@ -7,16 +7,16 @@ from sqlalchemy import func, select
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
+from backend.core.changes.finalization.service import finalize_runs
 from backend.core.config import Settings
 from backend.core.db import unit_of_work
-from backend.core.finalization.service import finalize_runs
-from backend.core.measurements.partitions import list_partitions
+from backend.core.measurement.measurements.partitions import list_partitions
 from backend.core.models import Run, Sample, Trial
-from backend.core.retention import service, settings
-from backend.core.retention.periods import Periods
+from backend.core.operations.retention import service, settings
+from backend.core.operations.retention.periods import Periods
 from backend.core.runs import dependents
 from backend.core.runs.service import delete_run
-from backend.platform.monitoring import REGISTRY
+from backend.platform.logs.monitoring import REGISTRY
 from backend.tests.factories import add_host
 from backend.tests.measured_runs import compare_two
 from worker.dispatcher import retention

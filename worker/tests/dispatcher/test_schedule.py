@@ -8,14 +8,14 @@ from uuid import UUID
 import pytest
 from sqlalchemy import select, update
 
+from backend.core.changes.schedules import service
+from backend.core.changes.webhooks.service import create_webhook
 from backend.core.db import unit_of_work
 from backend.core.documents import CellRequest, RunRequest
 from backend.core.models import Framework, Host, Run, Schedule, ScheduledRun, WebhookDelivery
 from backend.core.runs.progress import OVERHEAD_SECONDS
-from backend.core.schedules import service
 from backend.core.statuses import WebhookEvent
 from backend.core.units import Purpose
-from backend.core.webhooks.service import create_webhook
 from backend.tests.factories import (
     HOST,
     add_host,

@@ -12,15 +12,15 @@ import pytest
 from sqlalchemy import func, select, update
 
 from backend.addresses import add_addresses
+from backend.core.changes.finalization.service import finalize_runs
+from backend.core.changes.webhooks import delivery, service
+from backend.core.changes.webhooks.delivery import MAX_ATTEMPTS
 from backend.core.config import Settings, get_settings
 from backend.core.db import new_session, unit_of_work
-from backend.core.finalization.service import finalize_runs
 from backend.core.log_context import AddLogFields
 from backend.core.models import Webhook, WebhookDelivery
 from backend.core.queue import DISPATCH_QUEUE, get_redis
 from backend.core.statuses import WebhookEvent
-from backend.core.webhooks import delivery, service
-from backend.core.webhooks.delivery import MAX_ATTEMPTS
 from backend.tests.factories import add_host, ask_run, first_workspace, succeed_next
 from backend.tests.receiving import Receiver, receiver
 from worker.dispatcher.tasks import deliver_webhooks, tidy_deliveries

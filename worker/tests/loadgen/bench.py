@@ -8,7 +8,7 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from backend.core.measurements.histogram import Histogram
+from backend.core.measurement.measurements.histogram import Histogram
 from worker.loadgen.command import load_command, load_environment
 from worker.loadgen.parse import EndLine, LoadLine, SecondLine, StartLine, parse_line
 

@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 import pytest
 
-from backend.core.measurements.histogram import Histogram
+from backend.core.measurement.measurements.histogram import Histogram
 from worker.loadgen.parse import FirstWrongAnswer
 from worker.tests.loadgen.bench import LOAD, LOAD_WITH_CONTROLS, PLAIN_LOAD, Load
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from backend.core.measurements.histogram import Histogram
+from backend.core.measurement.measurements.histogram import Histogram
 from worker.loadgen.parse import (
     ConformanceLine,
     CountLine,

@@ -10,8 +10,8 @@ from backend.core.catalog.build_sources import find_sources
 from backend.core.db import unit_of_work
 from backend.core.documents import CallCount, ConformanceCheck, HostFingerprint
 from backend.core.errors import TakenOver
-from backend.core.measurements import repository as measurements
-from backend.core.measurements.histogram import Histogram
+from backend.core.measurement.measurements import repository as measurements
+from backend.core.measurement.measurements.histogram import Histogram
 from backend.core.models import Sample, Trial, TrialHistogram, TrialLog
 from backend.core.runs.trials import repository
 from backend.core.runs.trials import service as trials

@@ -15,9 +15,9 @@ import redis
 
 from backend.core.queue import SEND_TIMEOUT_SECONDS, open_redis
 from backend.core.runs.live.event_stream import RunStream
-from backend.platform.embedded_redis import EmbeddedRedis
+from backend.platform.databases.embedded_redis import EmbeddedRedis
 from backend.platform.layout import Layout
-from backend.platform.programs import RunningProgram
+from backend.platform.processes.programs import RunningProgram
 from backend.tests.live_events import sample_event
 from worker.pipeline.sender import EventSender
 

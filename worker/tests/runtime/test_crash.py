@@ -12,7 +12,7 @@ import docker
 import psutil
 import pytest
 
-from backend.platform.programs import lives
+from backend.platform.processes.programs import lives
 from worker.runtime.base import BuildRequest
 from worker.runtime.docker.engine import LABEL_TRIAL
 from worker.tests.runtime.abandon import open_runtime

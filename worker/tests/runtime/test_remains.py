@@ -16,7 +16,7 @@ pytestmark = pytest.mark.docker
 _IMAGE = "tacho-test-remains:1"
 _WORKER = f"""
 import os, time
-from backend.platform.guard import MARK
+from backend.platform.processes.guard import MARK
 from worker.runtime.docker.engine import LABEL_GUARD, connect
 connect().create_container({_IMAGE!r}, command=["/x"], labels={{LABEL_GUARD: os.environ[MARK]}})
 print(os.environ[MARK], os.getpid(), flush=True)
@@ -24,8 +24,8 @@ time.sleep(300)
 """
 _STARTER = f"""
 import subprocess, sys, time
-from backend.platform.guard import guard_command
-from backend.platform.parts import WORKER_CLEANING
+from backend.platform.processes.guard import guard_command
+from backend.platform.processes.parts import WORKER_CLEANING
 worker = guard_command([sys.executable, "-c", {_WORKER!r}], afterwards=WORKER_CLEANING)
 subprocess.Popen(worker, start_new_session=True)
 time.sleep(300)

@@ -5,7 +5,7 @@ import pytest
 from backend.core.catalog.cheats import CatchingCheck
 from backend.core.catalog.folders import Catalogue
 from backend.core.config import ROOT
-from backend.core.measurements.verdicts import ResultWarning
+from backend.core.measurement.measurements.verdicts import ResultWarning
 from backend.core.units import RuntimeKind, Verdict
 from worker.verify.cheats import SuspectTrial, find_catching_checks, summarise
 from worker.verify.suspects import Suspect, list_suspects, sample_suspects

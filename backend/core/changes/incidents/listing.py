@@ -9,12 +9,12 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, Select, and_, bindparam, case, exists, func, or_, select
 from sqlalchemy.orm import Session
 
-from backend.core.access.viewer import Viewer
 from backend.core.changes.lifecycle import OPEN, STRONGEST_FIRST, needs_attention, sum_up_statuses
 from backend.core.changes.listing import ChangeRow, RowQuery, is_visible, make_row, select_rows
 from backend.core.changes.size import ShiftColumns, order_by_size, order_regressions_first
 from backend.core.errors import NotFound
 from backend.core.models import Change, Incident
+from backend.core.people.access.viewer import Viewer
 from backend.core.statuses import ChangeStatus
 
 # The largest open incidents are sought among this many of the newest.

@@ -6,8 +6,8 @@ from uuid import UUID
 
 from psycopg.rows import TupleRow
 
-from backend.core.access.lookup import Statement
-from backend.core.access.viewer import Viewer
+from backend.core.people.access.lookup import Statement
+from backend.core.people.access.viewer import Viewer
 from backend.core.runs.visibility import may_open
 
 # Memberships as in `core.access.lookup`, of those who are known by an id instead of a key.

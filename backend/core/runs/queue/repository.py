@@ -9,10 +9,10 @@ from uuid import UUID
 from sqlalchemy import Select, any_, func, select, true
 from sqlalchemy.orm import Session, selectinload
 
-from backend.core.access.viewer import INSTALLATION, Viewer
 from backend.core.db import IDS
 from backend.core.documents import Parameters
 from backend.core.models import Cell, Host, Run, Trial
+from backend.core.people.access.viewer import INSTALLATION, Viewer
 from backend.core.runs.status import RUN_ENDS, STAGES, TRIAL_ENDS
 from backend.core.runs.visibility import is_listed
 from backend.core.statuses import RunStatus

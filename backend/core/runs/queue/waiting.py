@@ -11,8 +11,8 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from backend.core.access.viewer import Viewer
 from backend.core.computed_once import ComputedOnce
+from backend.core.people.access.viewer import Viewer
 from backend.core.runs.progress import count_done
 from backend.core.runs.queue import repository
 from backend.core.runs.queue.repository import RunInQueue

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
-from backend.core.access.permissions import Permission
 from backend.core.config import Settings, get_settings
 from backend.core.db import unit_of_work
+from backend.core.people.access.permissions import Permission
 from backend.core.statuses import Role, TokenScope
 from backend.main import create_app, openapi_document
 from backend.tests.accounts import add_member, add_token, add_user, add_workspace, sign_in

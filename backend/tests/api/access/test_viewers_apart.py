@@ -22,18 +22,18 @@ from sqlalchemy.orm import Session
 
 from backend import main
 from backend.api.process import callers
-from backend.core.access.permissions import Permission
 from backend.core.changes.decisions import decide_incident
+from backend.core.changes.finalization.service import finalize_runs
+from backend.core.changes.schedules.service import create_schedule, start_now
 from backend.core.config import Settings, get_settings
 from backend.core.db import unit_of_work
 from backend.core.documents import CellRequest, RunRequest
-from backend.core.finalization.service import finalize_runs
 from backend.core.models import Change, Host, Run, Schedule
+from backend.core.people.access.permissions import Permission
+from backend.core.results.snapshots import service as snapshots
 from backend.core.runs import repository, service
 from backend.core.runs.live.event_stream import RunStream, publish
 from backend.core.runs.live.events import EndEvent
-from backend.core.schedules.service import create_schedule, start_now
-from backend.core.snapshots import service as snapshots
 from backend.core.statuses import ChangeStatus, Role, RunStatus, Visibility
 from backend.main import create_app
 from backend.tests.accounts import add_member, add_workspace, sign_in

@@ -11,10 +11,10 @@ from collections.abc import Iterator
 import pytest
 from fastapi.testclient import TestClient
 
-from backend.core.access.permissions import Permission
 from backend.core.config import Settings
 from backend.core.db import unit_of_work
 from backend.core.models import User
+from backend.core.people.access.permissions import Permission
 from backend.core.statuses import Role
 from backend.core.units import Purpose
 from backend.main import create_app

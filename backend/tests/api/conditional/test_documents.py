@@ -9,13 +9,13 @@ from fastapi.testclient import TestClient
 from httpx2 import Response
 from sqlalchemy import func, select, update
 
+from backend.core.changes.finalization.service import finalize_runs
 from backend.core.db import unit_of_work
-from backend.core.finalization.service import finalize_runs
 from backend.core.models import AccessToken, Framework, Run
 from backend.core.statuses import TokenScope
 from backend.tests.accounts import add_token, add_workspace
 from backend.tests.answers import document, faults, problem
-from backend.tests.api.comparisons.test_compare import measure
+from backend.tests.api.results.comparisons.test_compare import measure
 from backend.tests.asking import RUNS
 from backend.tests.factories import add_host
 

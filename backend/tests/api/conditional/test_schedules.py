@@ -12,8 +12,8 @@ from backend.core.db import unit_of_work
 from backend.core.models import Host, Run, Schedule, ScheduledRun
 from backend.core.statuses import RunStatus, ScheduledRunStatus, Visibility
 from backend.tests.answers import document
+from backend.tests.api.changes.test_schedules import SCHEDULES, create
 from backend.tests.api.conditional.test_documents import revalidate
-from backend.tests.api.test_schedules import SCHEDULES, create
 from backend.tests.asking import body
 
 pytestmark = pytest.mark.usefixtures("host_id")

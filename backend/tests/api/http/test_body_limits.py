@@ -15,8 +15,8 @@ from backend.api.deps import declare_permissions, needs
 from backend.api.http.limits import ANONYMOUS_BYTES, BODY_LIMIT, RUN_BYTES, SIGNED_IN_BYTES
 from backend.api.runs.schemas import RunIn
 from backend.api.schemas import Schema
-from backend.core.access.permissions import Permission
 from backend.core.config import Settings
+from backend.core.people.access.permissions import Permission
 from backend.core.validation import MOST_FAULTS
 from backend.main import openapi_document
 from backend.tests.answers import problem

@@ -6,8 +6,8 @@ from uuid import UUID
 import pytest
 from fastapi.testclient import TestClient
 
-from backend.api.sharing.drawing import draw_text
-from backend.api.sharing.preview import to_png
+from backend.api.results.sharing.drawing import draw_text
+from backend.api.results.sharing.preview import to_png
 from backend.tests.answers import faults, problem
 from backend.tests.asking import RUNS, body
 

@@ -13,7 +13,7 @@ from sqlalchemy import make_url
 from backend.core.config import Settings
 from backend.core.db import unit_of_work
 from backend.main import create_app
-from backend.platform.temporary_servers import TemporaryServers
+from backend.platform.databases.temporary_servers import TemporaryServers
 from backend.tests.answers import problem
 from backend.tests.api.conftest import HERE, LOOPBACK
 from backend.tests.asking import RUNS, body

@@ -8,8 +8,8 @@ from sqlalchemy import func, select
 
 from backend.core.db import Base, unit_of_work
 from backend.core.models import Cell
+from backend.core.operations.retention.service import delete_trials_of_deleted_runs
 from backend.core.queue import get_redis
-from backend.core.retention.service import delete_trials_of_deleted_runs
 from backend.core.runs import dependents, repository, service
 from backend.core.runs.live.event_stream import find_stream, publish
 from backend.tests.answers import document, problem

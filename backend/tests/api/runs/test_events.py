@@ -27,7 +27,7 @@ from backend.core.runs.live.events import ClosedEvent, EndEvent, GapEvent, LiveE
 from backend.core.statuses import RunStatus, TrialStatus
 from backend.core.units import FailureCause
 from backend.main import create_app
-from backend.platform.monitoring import REGISTRY
+from backend.platform.logs.monitoring import REGISTRY
 from backend.tests.answers import faults, problem
 from backend.tests.asking import RUNS
 from backend.tests.factories import HOST, ask_run, claim_next, succeed_next

@@ -10,13 +10,13 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
+from backend.api.results.sharing import exported_page
+from backend.api.results.sharing.exported_page import Piece
 from backend.api.runs.export import Suffix, list_parts
 from backend.api.runs.views import results_out
-from backend.api.sharing import exported_page
-from backend.api.sharing.exported_page import Piece
 from backend.core.config import Settings
 from backend.core.db import unit_of_work
-from backend.core.run_results.service import read_run_results
+from backend.core.results.run_results.service import read_run_results
 from backend.core.runs import repository
 from backend.core.statuses import Visibility
 from backend.main import create_app

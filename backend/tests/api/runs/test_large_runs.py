@@ -12,7 +12,7 @@ from sqlalchemy import Engine, delete, event, insert, select, text, update
 
 from backend.core.db import new_id, unit_of_work
 from backend.core.models import Cell, DeletedRun, Run, Trial
-from backend.core.retention.service import delete_trials_of_deleted_runs
+from backend.core.operations.retention.service import delete_trials_of_deleted_runs
 from backend.core.runs import dependents, repository, service
 from backend.core.runs.trials import repository as trials
 from backend.core.statuses import RunStatus, TrialStatus
@@ -152,7 +152,7 @@ def test_a_large_run_is_deleted_at_once_and_its_trials_later(
     with unit_of_work() as session:
         assert dependents.delete_left_trials(session, 4_000)
         session.rollback()
-    monkeypatch.setattr("backend.core.retention.service.DELETED_TRIALS", 4_000)
+    monkeypatch.setattr("backend.core.operations.retention.service.DELETED_TRIALS", 4_000)
     steps = 0
     while True:
         with unit_of_work() as session:

@@ -18,7 +18,7 @@ from backend.core.catalog.profiles import (
 )
 from backend.core.catalog.study_plan import plan_study
 from backend.core.config import ROOT
-from backend.core.measurements.steadiness import MIN_WINDOW_SECONDS
+from backend.core.measurement.measurements.steadiness import MIN_WINDOW_SECONDS
 from backend.core.statuses import StudyVariant
 from backend.tests.catalogue import write_scenario
 

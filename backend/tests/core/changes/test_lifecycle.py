@@ -17,7 +17,7 @@ from backend.core.changes.lifecycle import (
     sum_up_statuses,
 )
 from backend.core.errors import Conflict
-from backend.core.statistics.comparison import Instrument
+from backend.core.measurement.statistics.comparison import Instrument
 from backend.core.statuses import ChangeStatus
 from backend.core.units import Direction
 

@@ -8,7 +8,6 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from backend.core.access.viewer import PUBLIC, Viewer
 from backend.core.changes import listing
 from backend.core.changes.confirmation import finalize_confirmation
 from backend.core.changes.decisions import decide
@@ -20,9 +19,10 @@ from backend.core.db import new_id
 from backend.core.documents import StoredCellWarning
 from backend.core.errors import Conflict
 from backend.core.models import CellSummary, Change, HostEvent, Run, Webhook, WebhookDelivery
-from backend.core.run_results.answer.builder import build_answer
-from backend.core.run_results.answer.model import AnswerKind
-from backend.core.run_results.service import read_run_results
+from backend.core.people.access.viewer import PUBLIC, Viewer
+from backend.core.results.run_results.answer.builder import build_answer
+from backend.core.results.run_results.answer.model import AnswerKind
+from backend.core.results.run_results.service import read_run_results
 from backend.core.runs import repository as runs
 from backend.core.statuses import ChangeStatus, RunOutcome, WebhookEvent
 from backend.core.units import Metric, Purpose, Verdict

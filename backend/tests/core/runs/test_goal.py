@@ -3,6 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 from backend.core.documents import CellRequest, RunGoal, RunRequest
+from backend.core.measurement.statistics.boundaries import FIRST_LOOK
 from backend.core.models import Trial
 from backend.core.runs.goal import (
     FIRST_BLOCKS,
@@ -13,7 +14,6 @@ from backend.core.runs.goal import (
     find_elapsed_seconds,
     is_overdue,
 )
-from backend.core.statistics.boundaries import FIRST_LOOK
 from backend.core.statuses import TrialStatus
 
 CELLS = [CellRequest("node", "hello")]

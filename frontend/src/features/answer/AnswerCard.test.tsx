@@ -23,7 +23,7 @@ function show(answer: Answer, onPick?: (group: string) => void) {
 }
 
 describe('the card', () => {
-  // backend/tests/api/sharing/test_answer_card.py compares the server's HTML with the same lines.
+  // backend/tests/api/results/sharing/test_answer_card.py compares the server's HTML with the same lines.
   test.each(cases)('has the markup of the server: $name', ({ answer, outline }) => {
     const { container } = render(<AnswerCard answer={answer as Answer} />);
     expect(outlineOf(container)).toEqual(outline);

@@ -1,6 +1,6 @@
 /**
  * Draws the answer of a run: what was found, how certain it is, and the first ranks. The server
- * draws the same markup (backend/api/sharing/templates/card.html.jinja).
+ * draws the same markup (backend/api/results/sharing/templates/card.html.jinja).
  */
 import type { ReactNode } from 'react';
 import { type Answer, exportUrl } from '@/api/runs';

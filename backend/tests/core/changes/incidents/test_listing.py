@@ -7,7 +7,6 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from backend.core.access.viewer import INSTALLATION, PUBLIC, Viewer
 from backend.core.changes.decisions import decide, decide_incident
 from backend.core.changes.incidents import listing
 from backend.core.changes.incidents.listing import IncidentRow
@@ -15,6 +14,7 @@ from backend.core.config import get_settings
 from backend.core.db import new_id
 from backend.core.errors import Conflict
 from backend.core.models import Change, Incident, Webhook, WebhookDelivery
+from backend.core.people.access.viewer import INSTALLATION, PUBLIC, Viewer
 from backend.core.statuses import ChangeStatus, WebhookEvent
 from backend.core.units import Metric
 from backend.tests.factories import add_host, first_workspace

@@ -6,12 +6,12 @@ from uuid import UUID
 import pytest
 from sqlalchemy import update
 
+from backend.core.changes.finalization import repository as finalization
+from backend.core.changes.finalization.service import finalize_runs
 from backend.core.db import unit_of_work
 from backend.core.documents import RunGoal
-from backend.core.finalization import repository as finalization
-from backend.core.finalization.service import finalize_runs
-from backend.core.goals.service import continue_runs
 from backend.core.models import Trial
+from backend.core.results.goals.service import continue_runs
 from backend.core.runs.trials.service import awaits_dispatcher
 from backend.tests.factories import add_host, ask_run, claim_next, succeed, succeed_next
 

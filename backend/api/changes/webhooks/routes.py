@@ -1,0 +1,147 @@
+"""/webhooks: subscriptions to events, and the log of deliveries. Only maintainers use them."""
+
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import Path, Query
+
+from backend.addresses import add_addresses
+from backend.api.changes.webhooks.schemas import (
+    DeliveryOut,
+    NewWebhookOut,
+    WebhookIn,
+    WebhookOut,
+    WebhookPatch,
+)
+from backend.api.changes.webhooks.views import delivery_out, new_webhook_out, webhook_out
+from backend.api.deps import Sending, SessionDep, WorkspaceDep, needs
+from backend.api.http.follow_ups import follow_ups
+from backend.api.http.problems import problems
+from backend.api.http.router import NounRouter
+from backend.api.paging import decode_cursor, encode_cursor
+from backend.api.schemas import Page
+from backend.core.changes.webhooks import delivery, repository, service
+from backend.core.db import unit_of_work
+from backend.core.people.access.permissions import Permission
+
+router = NounRouter(prefix="/webhooks", tags=["webhooks"], dependencies=[needs(Permission.MANAGE)])
+
+_AN_ID = "01981c2e-4a7b-7c3d-9e10-2f3a4b5c6d7e"
+WebhookId = Annotated[UUID, Path(examples=[_AN_ID])]
+DeliveryId = Annotated[UUID, Path(examples=[_AN_ID])]
+
+
+@router.get("", responses=problems(401))
+def list_webhooks(session: SessionDep, workspace_id: WorkspaceDep) -> Page[WebhookOut]:
+    """Return all webhooks, oldest first."""
+    return Page(
+        items=[webhook_out(webhook) for webhook in repository.list_webhooks(session, workspace_id)]
+    )
+
+
+@router.post(
+    "",
+    status_code=201,
+    responses=problems(401, 409, 413, 422)
+    | follow_ups(
+        201,
+        "webhook_id",
+        "id",
+        *("get_webhook", "change_webhook", "test_webhook", "list_deliveries", "delete_webhook"),
+    ),
+)
+def create_webhook(
+    session: SessionDep, workspace_id: WorkspaceDep, body: WebhookIn
+) -> NewWebhookOut:
+    """Create a webhook. Only this response contains the signing secret."""
+    webhook = service.create_webhook(
+        session, workspace_id, url=body.url, events=body.events, description=body.description
+    )
+    session.refresh(webhook)
+    return new_webhook_out(webhook)
+
+
+@router.get("/{webhook_id}", responses=problems(401, 404, 422))
+def get_webhook(
+    session: SessionDep, workspace_id: WorkspaceDep, webhook_id: WebhookId
+) -> WebhookOut:
+    """Return a webhook, without its secret."""
+    return webhook_out(repository.get_webhook(session, workspace_id, webhook_id))
+
+
+@router.patch("/{webhook_id}", responses=problems(401, 404, 413, 422))
+def change_webhook(
+    session: SessionDep, workspace_id: WorkspaceDep, webhook_id: WebhookId, body: WebhookPatch
+) -> WebhookOut:
+    """Change, enable or disable a webhook."""
+    webhook = service.change_webhook(
+        session,
+        workspace_id,
+        webhook_id,
+        url=body.url,
+        events=body.events,
+        description=body.description,
+        enabled=body.enabled,
+    )
+    return webhook_out(webhook)
+
+
+@router.delete("/{webhook_id}", status_code=204, responses=problems(401, 404, 413, 422))
+def delete_webhook(session: SessionDep, workspace_id: WorkspaceDep, webhook_id: WebhookId) -> None:
+    """Delete a webhook with its secret and its log."""
+    session.delete(repository.get_webhook(session, workspace_id, webhook_id))
+
+
+@router.post(
+    "/{webhook_id}/test",
+    dependencies=[Sending],
+    responses=problems(401, 404, 409, 413, 422),
+)
+def test_webhook(workspace_id: WorkspaceDep, webhook_id: WebhookId) -> DeliveryOut:
+    """Send `webhook.test` now and return the delivery, within about ten seconds."""
+    with unit_of_work() as session:
+        delivery_id = service.create_test(session, workspace_id, webhook_id).id
+    return _attempt(webhook_id, delivery_id)
+
+
+@router.get("/{webhook_id}/deliveries", responses=problems(401, 404, 422))
+def list_deliveries(
+    session: SessionDep,
+    workspace_id: WorkspaceDep,
+    webhook_id: WebhookId,
+    cursor: Annotated[
+        str | None, Query(description="The value of `next` in an earlier page.")
+    ] = None,
+    limit: Annotated[int, Query(ge=1, le=100)] = 20,
+) -> Page[DeliveryOut]:
+    """Return deliveries and their responses, newest first, of the last 30 days."""
+    repository.get_webhook(session, workspace_id, webhook_id)
+    before = decode_cursor(cursor) if cursor else None
+    found = repository.list_deliveries(session, webhook_id, before, limit + 1)
+    page = found[:limit]
+    return Page(
+        items=[delivery_out(item) for item in page],
+        next=encode_cursor(page[-1].created_at, page[-1].id) if len(found) > limit else None,
+    )
+
+
+@router.post(
+    "/{webhook_id}/deliveries/{delivery_id}/redeliver",
+    dependencies=[Sending],
+    responses=problems(401, 404, 409, 413, 422),
+)
+def redeliver(
+    workspace_id: WorkspaceDep, webhook_id: WebhookId, delivery_id: DeliveryId
+) -> DeliveryOut:
+    """Send an ended delivery again, with the same id and body. Failures are retried."""
+    with unit_of_work() as session:
+        repository.get_webhook(session, workspace_id, webhook_id)
+        service.redeliver(session, webhook_id, delivery_id)
+    return _attempt(webhook_id, delivery_id)
+
+
+def _attempt(webhook_id: UUID, delivery_id: UUID) -> DeliveryOut:
+    """Return the delivery after an attempt, made outside of any transaction."""
+    delivery.attempt(add_addresses, delivery_id)
+    with unit_of_work() as session:
+        return delivery_out(repository.lock_delivery(session, webhook_id, delivery_id))

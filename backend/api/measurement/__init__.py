@@ -1,0 +1,1 @@
+"""Nouns of measurements: trials, metrics and verdicts."""

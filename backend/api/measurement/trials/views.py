@@ -1,0 +1,166 @@
+"""Trials as the API shows them."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from math import log10
+from uuid import UUID
+
+from sqlalchemy import Row
+from sqlalchemy.orm import Session
+
+from backend.api.measurement.trials.schemas import (
+    Bucket,
+    Latency,
+    LatencyHeatMap,
+    Percentile,
+    SampleOut,
+    StepOut,
+    StepsOut,
+    TrialDetail,
+    TrialSeries,
+)
+from backend.api.runs.views import trial_fields
+from backend.core.measurement.measurements import repository as measurements
+from backend.core.measurement.measurements.heat import draw_heat_map
+from backend.core.measurement.measurements.histogram import Histogram
+from backend.core.measurement.measurements.series import second_of
+from backend.core.measurement.measurements.steps import (
+    find_knee_rps,
+    find_sustained_rps,
+    list_steps,
+)
+from backend.core.models import Sample, Trial
+from backend.core.models import TrialHistogram as StoredHistogram
+from backend.core.runs.trials import repository
+from backend.core.units import LatencyStart, Metric, Phase
+
+# Points a decade of the percentile curve, whose axis is 1 / (1 - quantile) on a log scale.
+_POINTS_A_DECADE = 20
+_NAMED = (0.5, 0.9, 0.95, 0.99, 0.999, 0.9999)
+
+
+def trial_detail(trial: Trial, metrics: Mapping[Metric, float]) -> TrialDetail:
+    """A whole trial but its series and logs."""
+    return TrialDetail.model_validate(
+        trial_fields(trial, metrics)
+        | {
+            "run_id": trial.run_id,
+            "image_digest": trial.image_digest,
+            "requests_total": trial.requests_total,
+            "environment": trial.environment,
+            "conformance": trial.conformance,
+            "conformance_after": trial.conformance_after,
+            "checks": trial.checks,
+            "warm_up": trial.warm_up,
+            "generator": trial.generator,
+            "k6_summary": trial.k6_summary,
+        }
+    )
+
+
+def read_trial(session: Session, trial: Trial) -> TrialDetail:
+    """Return a trial without its series and logs."""
+    metrics = measurements.list_metrics(session, [trial.id])
+    return trial_detail(trial, metrics.get(trial.id, {}))
+
+
+def read_series(session: Session, trial_id: UUID, phase: Phase | None) -> TrialSeries:
+    """Return the seconds of a phase. None: of both phases, warm-up first."""
+    columns = list(SampleOut.model_fields)
+    rows = measurements.list_sample_values(session, trial_id, columns, phase)
+    samples = [SampleOut.model_validate(dict(zip(columns, row, strict=True))) for row in rows]
+    return TrialSeries(samples=samples)
+
+
+def write_samples(session: Session, trial_id: UUID) -> str:
+    """Return the seconds of both phases as a JSON array, warm-up first."""
+    return measurements.write_sample_values(session, trial_id, list(SampleOut.model_fields))
+
+
+def read_steps(session: Session, trial_id: UUID, parameters: Mapping[str, int]) -> StepsOut:
+    """Return the steps of a trial with a stepped load and these parameters."""
+    samples = measurements.list_samples(session, trial_id, Phase.MEASURE)
+    return steps_out(samples, parameters)
+
+
+def read_cell_latency(session: Session, cell_id: UUID) -> Latency:
+    """Return the latency distribution over all succeeded trials of a cell."""
+    trials = repository.list_succeeded(session, [cell_id])
+    return latency_out(measurements.list_histograms(session, [trial.id for trial in trials]))
+
+
+def read_cell_heat_map(session: Session, cell_id: UUID) -> LatencyHeatMap:
+    """Return latency over time, summed over all succeeded trials of a cell."""
+    trials = repository.list_succeeded(session, [cell_id])
+    return heat_map_out(measurements.list_latencies(session, [trial.id for trial in trials]))
+
+
+def steps_out(samples: Sequence[Sample], parameters: Mapping[str, int]) -> StepsOut:
+    """The steps of a load in steps."""
+    steps = list_steps([second_of(sample) for sample in samples], parameters)
+    return StepsOut(
+        steps=[StepOut.model_validate(asdict(step)) for step in steps],
+        sustained_rps=find_sustained_rps(steps),
+        knee_rps=find_knee_rps(steps),
+    )
+
+
+def latency_out(stored: Sequence[StoredHistogram]) -> Latency:
+    """Distributions merged into one: its percentile curve and its buckets, in ms."""
+    merged = Histogram.merge_all(Histogram.from_varints(item.latency) for item in stored)
+    failed = Histogram.merge_all(Histogram.from_varints(item.latency_failed) for item in stored)
+    # Without a single value where no trial has a due time: its latency counts from the send.
+    timed = [item.service_time for item in stored if item.service_time is not None]
+    service = Histogram.merge_all(map(Histogram.from_varints, timed))
+    count = merged.count
+    return Latency(
+        counted_from=LatencyStart.DUE if timed else LatencyStart.SEND,
+        count=count,
+        failed=failed.count,
+        mean_ms=sum(item.latency_sum_ns for item in stored) / count / 1e6 if count else None,
+        max_ms=max(item.latency_max_ns for item in stored) / 1e6 if count else None,
+        percentiles=percentiles_out(merged),
+        service_percentiles=percentiles_out(service),
+        buckets=[
+            Bucket(low_ms=low / 1e6, high_ms=high / 1e6, count=number)
+            for low, high, number in merged.buckets()
+        ],
+    )
+
+
+def percentiles_out(latency: Histogram) -> list[Percentile]:
+    """The percentile curve of a distribution."""
+    quantiles = _quantiles(latency.count)
+    if not quantiles:
+        return []
+    return [
+        Percentile(quantile=quantile, latency_ms=point / 1e6)
+        for quantile, point in zip(quantiles, latency.points(quantiles), strict=True)
+    ]
+
+
+def heat_map_out(rows: Sequence[Row[UUID, str, int, bytes]]) -> LatencyHeatMap:
+    """Seconds of several trials added up where they are equally far from when measuring began."""
+    warm_up = Counter(trial_id for trial_id, phase, *_ in rows if phase == Phase.WARM_UP)
+    drawn = draw_heat_map(
+        [
+            (second - warm_up[trial_id] if phase == Phase.WARM_UP else second, encoded)
+            for trial_id, phase, second, encoded in rows
+        ]
+    )
+    return LatencyHeatMap(
+        first_second=drawn.first_second,
+        seconds_per_column=drawn.seconds_per_column,
+        edges_ms=drawn.edges_ms,
+        columns=drawn.counts.tolist(),
+    )
+
+
+def _quantiles(count: int) -> list[float]:
+    """Evenly spaced on the curve's axis, up to where one request is left, and the named ones."""
+    if not count:
+        return []
+    steps = int(log10(count) * _POINTS_A_DECADE)
+    curve = {1 - 10 ** (-step / _POINTS_A_DECADE) for step in range(steps + 1)}
+    return sorted(curve | {quantile for quantile in _NAMED if count * (1 - quantile) >= 1})

@@ -1,0 +1,1 @@
+"""Nouns of an installation: its hosts, health, retention and example data."""

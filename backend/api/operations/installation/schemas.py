@@ -1,0 +1,127 @@
+"""The state of the installation."""
+
+from datetime import datetime
+
+from pydantic import Field
+
+from backend.api.operations.health.schemas import PartHealth, PartStatus
+from backend.api.schemas import Schema
+from backend.core.statuses import Severity
+from backend.core.units import FailureCause
+
+
+class FindingOut(Schema):
+    """Something that needs an operator."""
+
+    alert: str = Field(
+        description="Name of the alert rule for Prometheus with the same meaning.",
+        examples=["TachoHostOffline"],
+    )
+    severity: Severity
+    summary: str = Field(examples=["The worker of the bench host bench-01 is offline"])
+    action: str = Field(
+        description="The advice: a step that solves the problem.",
+        examples=[
+            "Start the worker, or pause or revoke the host on the page Installation → Hosts."
+        ],
+    )
+    host: str | None = Field(description="The bench host that it concerns. Null if none.")
+
+
+class PartVersions(Schema):
+    """Versions of the parts. Null for a part that does not answer."""
+
+    tacho: str
+    statistics: int
+    schema_revision: str | None = Field(examples=["f20c6b8e4d17"])
+    postgresql: str | None = Field(examples=["16.4"])
+    redis: str | None = Field(examples=["7.4.1"])
+
+
+class DiskOut(Schema):
+    """A disk of the machine of the API or of a bench host."""
+
+    name: str = Field(description="The data that the disk holds.", examples=["database"])
+    size_bytes: int
+    free_bytes: int
+    needed_bytes: int = Field(
+        description="Free space below which Tacho starts nothing new. 0: no limit."
+    )
+
+
+class HostStateOut(Schema):
+    """The work of a bench host."""
+
+    name: str = Field(examples=["bench-01"])
+    is_online: bool = Field(description="Whether its worker sent a heartbeat in the last 30 s.")
+    is_busy: bool
+    is_paused: bool = Field(description="Whether an operator paused it, or lets it leave.")
+    lacks_disk: bool = Field(
+        description="Whether it takes no trials, because a disk has too little free space."
+    )
+    is_outdated: bool = Field(
+        description="Whether it takes no trials, because its worker needs another schema than that "
+        "of the database. Install the version of the API on it."
+    )
+    queued_trials: int = Field(description="Trials that wait.")
+    oldest_run_seconds: float = Field(
+        description="Time since the request of the oldest run without a started trial, or 0."
+    )
+    unseen_seconds: float = Field(description="Time since the last heartbeat.")
+    worker_version: str | None = Field(
+        description="Version of Tacho of its worker. Null if an older version registered the host.",
+        examples=["0.1.0"],
+    )
+    disks: list[DiskOut] = Field(
+        description="The disks that its trials fill, from its last heartbeat. Empty if an older "
+        "version of Tacho sends it."
+    )
+
+
+class BacklogOut(Schema):
+    """Work of the dispatcher that waits."""
+
+    unfinalized_runs: int = Field(description="Ended runs that are not finalized.")
+    due_messages: int = Field(description="Messages to webhooks that are due.")
+    missed_scheduled_runs: int = Field(
+        description="Scheduled runs of the last day that were not queued."
+    )
+    removals: int = Field(
+        description="Runs with removed seconds or logs whose rows are not deleted yet."
+    )
+
+
+class FaultOut(Schema):
+    """A failed trial."""
+
+    host: str = Field(examples=["bench-01"])
+    at: datetime | None
+    code: str = Field(examples=["verification_failed"])
+    cause: FailureCause = Field(description="The party at fault.")
+    stage: str = Field(examples=["verifying"])
+    action: str = Field(
+        description="The recommended action of an operator.",
+        examples=["Check that the machine of the worker runs and reaches the database."],
+    )
+
+
+class InstallationOut(Schema):
+    """The state of the installation, and what to do."""
+
+    findings: list[FindingOut] = Field(description="Problems, the most severe first.")
+    versions: PartVersions
+    database: PartStatus
+    broker: PartStatus
+    parts: list[PartHealth] = Field(
+        description="The parts that `tacho up` supervises. Empty if another program, such as "
+        "Docker, restarts them."
+    )
+    hosts: list[HostStateOut]
+    backlog: BacklogOut | None = Field(description="Null while the database does not answer.")
+    disks: list[DiskOut] = Field(description="The disks of the machine of the API.")
+    database_bytes: int | None = Field(
+        description="Size of the database. Null while it does not answer."
+    )
+    faults: list[FaultOut] = Field(
+        description="The newest failed trials of all workspaces, without what they measured."
+    )

@@ -1,0 +1,1 @@
+"""Nouns of people: accounts, sessions, members, tokens, workspaces and the audit log."""

@@ -1,0 +1,80 @@
+"""/links: one-time links for the first operator, for invitations, and to reset a password."""
+
+from fastapi import BackgroundTasks, Request, Response
+
+from backend.api.access.caller import Proof, find_address
+from backend.api.access.signing_in import check_own_page, read_browser
+from backend.api.deps import CallerDep, ResourcesDep, SessionDep, SettingsDep, SigningIn, needs
+from backend.api.http.problems import problems
+from backend.api.http.router import NounRouter
+from backend.api.people.links import reset
+from backend.api.people.links.schemas import LinkKey, LinkOut, LinkUse, ResetRequest
+from backend.api.people.links.views import link_out
+from backend.api.people.sessions.schemas import SessionOut
+from backend.api.people.sessions.starting import respond_signed_in
+from backend.core.errors import Conflict
+from backend.core.people.access.permissions import Permission
+from backend.core.people.accounts import links
+from backend.core.people.accounts.links import LinkAnswer
+
+router = NounRouter(prefix="/links", tags=["links"], dependencies=[needs(Permission.OPEN)])
+
+
+@router.post("/read", responses=problems(404, 413, 422))
+def read_link(session: SessionDep, body: LinkKey) -> LinkOut:
+    """Return what a one-time link is for. 404 if it is unknown, used or expired."""
+    link = links.read_link(session, body.key)
+    return link_out(link, has_account=links.has_account(session, link))
+
+
+@router.post("/reset", status_code=204, responses=problems(401, 409, 413, 422))
+async def send_reset_link(
+    request: Request,
+    settings: SettingsDep,
+    caller: CallerDep,
+    resources: ResourcesDep,
+    body: ResetRequest,
+    later: BackgroundTasks,
+) -> None:
+    """Send a link that sets a new password to an e-mail address, if a user has it.
+
+    The response is the same for every address.
+    """
+    check_own_page(request)
+    if not settings.smtp_url:
+        raise Conflict(
+            "This installation sends no e-mail. Ask an operator for a link that sets a new "
+            "password."
+        )
+    await resources.rates.count_reset(find_address(request))
+    later.add_task(reset.send_reset_link, resources, settings, body.email, caller.actor)
+
+
+@router.post("/use", dependencies=[SigningIn], responses=problems(401, 404, 409, 413, 422))
+def use_link(
+    request: Request,
+    response: Response,
+    session: SessionDep,
+    settings: SettingsDep,
+    caller: CallerDep,
+    resources: ResourcesDep,
+    body: LinkUse,
+) -> SessionOut:
+    """Use a one-time link, and sign in.
+
+    An invitation makes you a member: with a new account, with the account that you are signed in
+    with, or with the account of the e-mail address and its password. A reset link sets a new
+    password and ends all sessions of the user.
+    """
+    check_own_page(request)
+    signed_in = caller.person if caller.proof is Proof.SESSION else None
+    browser = read_browser(request)
+    with resources.rates.guard_sign_in(browser.address, body.email):
+        key = links.use_link(
+            session,
+            body.key,
+            LinkAnswer(password=body.password, email=body.email, name=body.name),
+            browser,
+            None if signed_in is None else signed_in.id,
+        )
+    return respond_signed_in(request, response, session, settings, key)

@@ -1,0 +1,70 @@
+"""/workspaces: all workspaces of the installation, for operators."""
+
+from collections.abc import Sequence
+from typing import Annotated
+
+from fastapi import Path, Response
+from sqlalchemy.orm import Session
+
+from backend.api.deps import CallerDep, SessionDep, needs
+from backend.api.http.problems import problems
+from backend.api.http.router import NounRouter
+from backend.api.people.workspaces.schemas import WorkspaceIn, WorkspaceOut, WorkspacePatch
+from backend.api.people.workspaces.views import workspace_out
+from backend.api.responder import NOT_MODIFIED, ResponderDep
+from backend.api.schemas import Name, Page
+from backend.core.models import Workspace
+from backend.core.people.access.permissions import Permission
+from backend.core.people.access.viewer import Viewer
+from backend.core.people.workspaces import repository, service
+
+router = NounRouter(
+    prefix="/workspaces", tags=["workspaces"], dependencies=[needs(Permission.OPERATE)]
+)
+
+WorkspaceSlug = Annotated[Name, Path(examples=["main"])]
+
+
+@router.get("", response_model=Page[WorkspaceOut], responses=problems(401, 403, 422) | NOT_MODIFIED)
+async def list_workspaces(responder: ResponderDep) -> Response:
+    """Return all workspaces, oldest first."""
+    return await responder.respond(_show_list)
+
+
+def _show_list(session: Session, _: Viewer) -> Page[WorkspaceOut]:
+    return Page(items=_show(session, repository.list_workspaces(session)))
+
+
+@router.post("", status_code=201, responses=problems(401, 403, 409, 413, 422))
+def create_workspace(session: SessionDep, caller: CallerDep, body: WorkspaceIn) -> WorkspaceOut:
+    """Create a workspace. A caller with an account becomes its owner."""
+    workspace = service.create_workspace(
+        session, name=body.name, slug=body.slug, owner_id=caller.actor.user_id
+    )
+    return _show(session, [workspace])[0]
+
+
+@router.patch("/{slug}", responses=problems(401, 403, 404, 413, 422))
+def change_workspace(
+    session: SessionDep, slug: WorkspaceSlug, body: WorkspacePatch
+) -> WorkspaceOut:
+    """Change the name or limits of a workspace. Its slug stays, because links contain it."""
+    changes = body.model_dump(exclude_unset=True)
+    if body.name is None:
+        changes.pop("name", None)
+    return _show(session, [service.change_workspace(session, slug, changes)])[0]
+
+
+@router.delete("/{slug}", status_code=204, responses=problems(401, 403, 404, 409, 413, 422))
+def delete_workspace(session: SessionDep, slug: WorkspaceSlug) -> None:
+    """Delete a workspace without runs, with its members, tokens, schedules and webhooks."""
+    service.delete_workspace(session, slug)
+
+
+def _show(session: Session, workspaces: Sequence[Workspace]) -> list[WorkspaceOut]:
+    ids = [workspace.id for workspace in workspaces]
+    members, runs = repository.count_members(session, ids), repository.count_runs(session, ids)
+    return [
+        workspace_out(workspace, members.get(workspace.id, 0), runs.get(workspace.id, 0))
+        for workspace in workspaces
+    ]

@@ -1,0 +1,1 @@
+"""Nouns of results: answers, rankings, comparisons, leaderboards, studies, shared pages."""

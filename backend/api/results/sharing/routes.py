@@ -1,0 +1,106 @@
+"""Pages of runs outside the REST contract: the permalink with its preview, and the picture."""
+
+from pathlib import Path
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request, Response
+from fastapi.responses import HTMLResponse
+from sqlalchemy.orm import Session
+
+from backend.api.access.origin import find_origin
+from backend.api.deps import LargeRead, SessionDep, needs
+from backend.api.http.edge import allow_scripts, mark_as_public
+from backend.api.responder import HTML, ResponderDep
+from backend.api.results.answers.views import answer_out
+from backend.api.results.sharing.built_page import BuiltPage, read_built_page
+from backend.api.results.sharing.page import fill_body, fill_head
+from backend.api.results.sharing.preview import draw_preview, to_png
+from backend.api.runs.deps import RunDep, get_readable
+from backend.api.schemas import Name
+from backend.core.errors import NotFound
+from backend.core.people.access.permissions import Permission
+from backend.core.people.access.viewer import PUBLIC, Viewer
+from backend.core.results.run_results.service import read_run_results
+from backend.core.runs.status import RUN_ENDS
+from backend.core.runs.visibility import may_open
+from backend.core.units import Metric
+
+
+def pages(index: Path) -> APIRouter:
+    """The routes; `index` is the built single page."""
+    router = APIRouter(include_in_schema=False, dependencies=[needs(Permission.OPEN)])
+
+    @router.api_route("/r/{run_id}", methods=["GET", "HEAD"])
+    @router.api_route("/runs/{run_id}", methods=["GET", "HEAD"])
+    async def show_run(
+        responder: ResponderDep,
+        request: Request,
+        run_id: str,
+        metric: str | None = None,
+        baseline: str | None = None,
+    ) -> Response:
+        """Return the single page, with the answer of the run if the caller may see it."""
+        has_own_ranking = metric is not None or baseline is not None
+        path, status = request.url.path, 200
+        if path != "/runs/new":
+            built = read_built_page(index.parent)
+            try:
+                response = await responder.respond_in_turn(
+                    _draw_page,
+                    run_id,
+                    find_origin(request),
+                    built,
+                    has_own_ranking,
+                    media_type=HTML,
+                )
+            except NotFound:
+                status = 404
+            else:
+                allow_scripts(request, built.scripts)
+                return response
+        return _respond_without_run(index, status)
+
+    @router.get("/r/{run_id}/preview.png", dependencies=[LargeRead])
+    def draw_run(
+        session: SessionDep,
+        run: RunDep,
+        request: Request,
+        group: Annotated[Name | None, Query()] = None,
+        metric: Annotated[Metric | None, Query()] = None,
+    ) -> Response:
+        """Return a picture of a result. Default: the first group by its main metric."""
+        if run.status in RUN_ENDS and may_open(PUBLIC, run.workspace_id, run.visibility):
+            mark_as_public(request)
+        picture = to_png(draw_preview(read_run_results(session, run), group, metric))
+        return Response(picture, media_type="image/png")
+
+    return router
+
+
+def _respond_without_run(index: Path, status: int) -> Response:
+    # Whether there is a run depends on the session.
+    headers = {"Vary": "Authorization, Cookie, Tacho-Workspace"}
+    return HTMLResponse(index.read_text(), status, headers)
+
+
+def _draw_page(
+    session: Session,
+    viewer: Viewer,
+    name: str,
+    origin: str,
+    built: BuiltPage,
+    has_own_ranking: bool,
+) -> bytes:
+    """Return the page of a run.
+
+    Args:
+        name: id or slug of the run.
+        has_own_ranking: whether the address selects another metric or baseline than the default.
+    """
+    results = read_run_results(session, get_readable(session, viewer, name))
+    answer = answer_out(results)
+    page = fill_head(built.page, results, answer, origin)
+    # The page of a sweep begins with a chart.
+    is_sweep = bool(results.blocks) and results.blocks[0].parameter is not None
+    links = built.chart_links if is_sweep else ""
+    return fill_body(page, answer, name, links, has_own_ranking=has_own_ranking).encode()

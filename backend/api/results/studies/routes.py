@@ -1,0 +1,172 @@
+"""GET /studies, /studies/{slug}; POST /studies/{slug}/reproduce."""
+
+from collections.abc import Collection
+from typing import Annotated
+
+from fastapi import Path, Query, Response
+from sqlalchemy.orm import Session
+
+from backend.api.deps import SessionDep, ViewerDep, WorkspaceDep, needs
+from backend.api.http.problems import problems
+from backend.api.http.router import NounRouter
+from backend.api.results.studies.schemas import (
+    ExperimentOut,
+    ReproduceIn,
+    SourceOut,
+    StudyListItem,
+    StudyOut,
+)
+from backend.api.results.studies.views import (
+    claim_out,
+    order_out,
+    study_head,
+    study_run,
+    systems_out,
+    table_out,
+    variant_out,
+)
+from backend.api.runs.deps import QUEUED
+from backend.api.runs.schemas import RunListItem
+from backend.api.runs.views import run_item
+from backend.api.schemas import Name, Page
+from backend.core.catalog import repository as catalog
+from backend.core.catalog.study import StudyManifest
+from backend.core.errors import NotFound
+from backend.core.measurement.measurements.verdicts import ENOUGH_TRIALS
+from backend.core.models import Run
+from backend.core.people.access.permissions import Permission
+from backend.core.people.access.viewer import Viewer
+from backend.core.results.studies import repository, service
+from backend.core.results.studies.claims import judge_claim
+from backend.core.results.studies.lead import write_lead
+from backend.core.results.studies.table_comparison import compare_orders_across, compare_table
+from backend.core.runs import repository as runs
+from backend.core.runs.visibility import may_open
+from backend.core.statuses import StudyVariant, Visibility
+
+router = NounRouter(prefix="/studies", tags=["studies"])
+
+_MOST_RUNS = 50
+StudySlug = Annotated[Name, Path(examples=["jvm-backend-services"])]
+
+
+@router.get("", responses=problems(422), dependencies=[needs(Permission.OPEN)])
+def list_studies(session: SessionDep, viewer: ViewerDep) -> Page[StudyListItem]:
+    """Return the published studies that can be reproduced here."""
+    counts = repository.count_reproductions(session, viewer)
+    found = service.list_studies(session)
+    wanted = {slug for study in found for slug in study.frameworks.values()}
+    frameworks = catalog.find_frameworks(session, wanted, names_only=True)
+    return Page(
+        items=[
+            StudyListItem.model_validate(study_head(study, frameworks, counts.get(study.slug, 0)))
+            for study in found
+        ]
+    )
+
+
+@router.get("/{slug}", responses=problems(404, 422), dependencies=[needs(Permission.OPEN)])
+def get_study(
+    session: SessionDep,
+    viewer: ViewerDep,
+    slug: StudySlug,
+    run: Annotated[
+        Name | None,
+        Query(
+            description="The reproduction to compare with. Default: the newest that has results."
+        ),
+    ] = None,
+) -> StudyOut:
+    """Return the tables of a study with the numbers measured here, and the result of each claim."""
+    study = service.get_study(session, slug)
+    frameworks = catalog.find_frameworks(session, set(study.frameworks.values()))
+    reproductions = repository.list_reproductions(session, slug, viewer, _MOST_RUNS)
+    shown = _find_shown(session, study, reproductions, run, viewer)
+    measured = service.read_reproduction(session, shown) if shown else None
+    host = service.choose_host(session, viewer, study, StudyVariant.QUICK)
+    counts = repository.count_reproductions(session, viewer)
+    tables = [compare_table(study, table, measured) for table in study.tables]
+    judged = [(claim, judge_claim(claim, study, measured)) for claim in study.claims]
+    return StudyOut.model_validate(
+        study_head(study, frameworks, counts.get(slug, 0))
+        | {
+            "source": SourceOut(
+                title=study.source.title, link=study.source.link, host=study.source.host
+            ),
+            "differences": [difference.model_dump() for difference in study.differences],
+            "systems": systems_out(study, frameworks),
+            "experiments": [
+                ExperimentOut(
+                    slug=name,
+                    name=experiment.name,
+                    scenario=experiment.scenario,
+                    profile=experiment.profile,
+                    note=experiment.note,
+                )
+                for name, experiment in study.experiments.items()
+            ],
+            "host": host.name if host else None,
+            "variants": {
+                variant: variant_out(plan, study.trials[variant])
+                for variant, plan in service.plan_variants(session, study, host).items()
+            },
+            "shown": study_run(shown) if shown else None,
+            "runs": [study_run(reproduction) for reproduction in reproductions],
+            "result_tables": [table_out(table) for table in tables],
+            "orders": [
+                order_out(item) for item in compare_orders_across(study, tables) if measured
+            ],
+            "deciding_trials": ENOUGH_TRIALS,
+            "lead": write_lead(judged) if measured else [],
+            "claim_results": [claim_out(claim, result) for claim, result in judged],
+        }
+    )
+
+
+@router.post(
+    "/{slug}/reproduce",
+    status_code=202,
+    dependencies=[needs(Permission.RUN)],
+    responses=problems(401, 404, 413, 422) | QUEUED,
+)
+def reproduce_study(
+    session: SessionDep,
+    viewer: ViewerDep,
+    workspace_id: WorkspaceDep,
+    slug: StudySlug,
+    body: ReproduceIn,
+    response: Response,
+) -> RunListItem:
+    """Queue all cells of a study that can be measured on a host, as one run."""
+    run = service.reproduce(
+        session,
+        workspace_id,
+        service.get_study(session, slug),
+        StudyVariant(body.variant),
+        trials=body.trials,
+        host=body.host,
+        visibility=Visibility(body.visibility),
+    )
+    response.headers["Location"] = f"/api/v1/runs/{run.id}"
+    return run_item(session, run, viewer)
+
+
+def _find_shown(
+    session: Session,
+    study: StudyManifest,
+    reproductions: Collection[Run],
+    requested: str | None,
+    viewer: Viewer,
+) -> Run | None:
+    """Return the requested run, or else the newest with results, full runs before quick runs."""
+    if requested is not None:
+        run = runs.find_run(session, requested)
+        if (
+            run is None
+            or run.study != study.slug
+            or not may_open(viewer, run.workspace_id, run.visibility)
+        ):
+            raise NotFound(f"There is no run {requested!r} that reproduces {study.slug}.")
+        return run
+    chosen = repository.find_best(session, [reproduction.id for reproduction in reproductions])
+    return None if chosen is None else runs.get_run(session, str(chosen))

@@ -1,0 +1,89 @@
+"""Finalize ended runs: summaries, charts, changes, outcome and webhooks, once for each run."""
+
+import logging
+from typing import NamedTuple
+from uuid import UUID
+
+from sqlalchemy.orm import Session
+
+from backend.core.changes.confirmation import finalize_confirmation
+from backend.core.changes.finalization import repository
+from backend.core.changes.service import find_run_changes
+from backend.core.changes.webhooks.run_end import announce_end
+from backend.core.db import is_disk_full, is_outage, unit_of_work
+from backend.core.errors import TachoError
+from backend.core.log_context import log_fields
+from backend.core.models import Run
+from backend.core.results.cell_charts import write_charts
+from backend.core.results.run_results.answer.stored import write_outcome
+from backend.core.results.summary_rows import write_summaries
+from backend.core.tracing import trace_span
+from backend.core.units import Purpose
+
+_log = logging.getLogger(__name__)
+
+_REASON_LENGTH = 300
+
+
+class FinalizationCounts(NamedTuple):
+    """How many runs were finalized, and how many attempts failed."""
+
+    finalized: int
+    failed: int
+
+
+def finalize_runs() -> FinalizationCounts:
+    """Finalize every ended run that is not finalized yet, each in one transaction.
+
+    A failure does not stop the others. Its reason is stored, and the pause before the next attempt
+    grows each time.
+    """
+    finalized = failed = 0
+    with unit_of_work() as session:
+        waiting = repository.list_unfinalized(session)
+    for ids in waiting:
+        run_id = ids.run_id
+        with log_fields(**ids.list_log_fields()):
+            try:
+                finalized += _finalize(run_id)
+            except Exception as error:  # noqa: BLE001  a task's edge: others must go on
+                failed += 1
+                _log.exception("finalizing run %s", run_id)
+                with unit_of_work() as session:
+                    repository.note_failure(session, run_id, _explain(run_id, error))
+    return FinalizationCounts(finalized, failed)
+
+
+def _finalize(run_id: UUID) -> bool:
+    """Finalize a run; return False if another worker has or had it."""
+    with unit_of_work() as session:
+        run = repository.claim_unfinalized(session, run_id)
+        if run is None:
+            return False
+        with trace_span("finalize", run.traceparent, {"tacho.run_id": str(run_id)}):
+            _write(session, run)
+        _log.info("run %s finalized", run.slug)
+        return True
+
+
+def _write(session: Session, run: Run) -> None:
+    summaries = write_summaries(session, run)
+    write_charts(session, run.id)
+    if run.purpose == Purpose.COMPARISON:
+        find_run_changes(session, run)
+    elif run.purpose == Purpose.CONFIRMATION:
+        finalize_confirmation(session, run)
+    write_outcome(session, run, summaries)
+    announce_end(session, run)
+    repository.mark_finalized(session, run)
+
+
+def _explain(run_id: UUID, error: Exception) -> str:
+    """Return the reason in one line for users; the log has the details and the traceback."""
+    if isinstance(error, TachoError):
+        return error.detail[:_REASON_LENGTH]
+    if is_disk_full(error):
+        return "The disk of the database is full. Free some space."
+    if is_outage(error):
+        return "The database did not answer."
+    return f"Finalization failed with an internal error. Search the dispatcher's log for {run_id}."

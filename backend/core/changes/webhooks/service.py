@@ -1,0 +1,153 @@
+"""Create and change webhooks, queue messages about events, test and redeliver."""
+
+import json
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from uuid import UUID
+
+from sqlalchemy import func
+from sqlalchemy.orm import Session
+
+from backend.core.changes.webhooks import repository
+from backend.core.changes.webhooks.signature import new_secret
+from backend.core.changes.webhooks.targets import check_url
+from backend.core.config import get_settings
+from backend.core.db import new_id
+from backend.core.errors import Conflict
+from backend.core.models import Webhook, WebhookDelivery
+from backend.core.queue import after_commit, wake_up_dispatcher
+from backend.core.statuses import TEST_EVENT, DeliveryStatus, WebhookEvent
+
+MAX_WEBHOOKS = 50
+
+
+def create_webhook(
+    session: Session,
+    workspace_id: UUID,
+    *,
+    url: str,
+    events: Sequence[WebhookEvent],
+    description: str,
+) -> Webhook:
+    """Subscribe a URL. Only this response contains the secret.
+
+    Raises:
+        InvalidRequest: the URL is not allowed for webhooks.
+        Conflict: there are MAX_WEBHOOKS already.
+    """
+    check_url(url, get_settings().webhook_allow)
+    if repository.count_webhooks(session, workspace_id) >= MAX_WEBHOOKS:
+        raise Conflict(f"There are {MAX_WEBHOOKS} webhooks already; delete one first.")
+    webhook = Webhook(
+        workspace_id=workspace_id,
+        url=url,
+        description=description,
+        events=_in_order(events),
+        secret=new_secret(),
+    )
+    session.add(webhook)
+    session.flush()
+    return webhook
+
+
+def change_webhook(
+    session: Session,
+    workspace_id: UUID,
+    webhook_id: UUID,
+    *,
+    url: str | None = None,
+    events: Sequence[WebhookEvent] | None = None,
+    description: str | None = None,
+    enabled: bool | None = None,
+) -> Webhook:
+    """Change the given values.
+
+    Disabling fails pending deliveries; enabling resets the count of failures.
+
+    Raises:
+        NotFound, InvalidRequest: as create_webhook.
+    """
+    webhook = repository.get_webhook(session, workspace_id, webhook_id)
+    if url is not None:
+        webhook.url = check_url(url, get_settings().webhook_allow)
+    if events is not None:
+        webhook.events = _in_order(events)
+    if description is not None:
+        webhook.description = description
+    if enabled is False:
+        disable(session, webhook, None)
+    elif enabled:
+        webhook.enabled, webhook.disabled_reason, webhook.failures_in_a_row = True, None, 0
+    session.flush()
+    return webhook
+
+
+def disable(session: Session, webhook: Webhook, reason: str | None) -> None:
+    """Disable a webhook; `reason` is set if Tacho does so automatically."""
+    webhook.enabled, webhook.disabled_reason = False, reason
+    repository.fail_pending(session, webhook.id)
+
+
+def emit(
+    session: Session, workspace_id: UUID, event: WebhookEvent, payload: Mapping[str, object]
+) -> None:
+    """Queue a message to the subscribed webhooks of a workspace in the caller's transaction.
+
+    Args:
+        payload: the `data` of the message, JSON serialisable.
+    """
+    webhooks = repository.list_subscribed(session, workspace_id, event)
+    for webhook in webhooks:
+        _enqueue(session, webhook, event, payload)
+    if webhooks:
+        after_commit(session, wake_up_dispatcher)
+
+
+def create_test(session: Session, workspace_id: UUID, webhook_id: UUID) -> WebhookDelivery:
+    """Create a test delivery, to be sent by `delivery.attempt`."""
+    webhook = repository.get_webhook(session, workspace_id, webhook_id)
+    if not webhook.enabled:
+        raise Conflict("The webhook is disabled; enable it before a test.")
+    return _enqueue(
+        session, webhook, TEST_EVENT, {"message": "A test of this webhook, sent by Tacho."}
+    )
+
+
+def redeliver(session: Session, webhook_id: UUID, delivery_id: UUID) -> WebhookDelivery:
+    """Deliver a message again with the same id and body, starting with the first attempt.
+
+    Raises:
+        NotFound.
+        Conflict: the delivery is pending, or the webhook is disabled.
+    """
+    delivery = repository.lock_delivery(session, webhook_id, delivery_id)
+    if not delivery.webhook.enabled:
+        raise Conflict("The webhook is disabled; enable it before delivering again.")
+    if delivery.status == DeliveryStatus.PENDING:
+        raise Conflict("This delivery is pending; Tacho repeats it automatically.")
+    delivery.status, delivery.attempts = DeliveryStatus.PENDING, 0
+    delivery.due_at = func.now()
+    session.flush()
+    session.refresh(delivery, ["due_at"])
+    return delivery
+
+
+def _enqueue(
+    session: Session, webhook: Webhook, event: str, payload: Mapping[str, object]
+) -> WebhookDelivery:
+    # The body has the specified form: type, timestamp of the event, data.
+    message = {"type": event, "timestamp": datetime.now(UTC).isoformat(), "data": dict(payload)}
+    delivery = WebhookDelivery(
+        id=new_id(),
+        webhook_id=webhook.id,
+        event=event,
+        body=json.dumps(message, default=str, separators=(",", ":")),
+        status=DeliveryStatus.PENDING,
+    )
+    session.add(delivery)
+    session.flush()
+    return delivery
+
+
+def _in_order(events: Sequence[WebhookEvent]) -> list[WebhookEvent]:
+    return [event for event in WebhookEvent if event in events]

@@ -1,0 +1,1 @@
+"""What a trial measured, the error of the instrument, and the statistics of comparisons."""

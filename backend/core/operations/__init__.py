@@ -1,0 +1,1 @@
+"""Running an installation: backups, retention, monitoring, bench hosts, example data."""

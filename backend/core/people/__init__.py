@@ -1,0 +1,1 @@
+"""People: accounts, access, workspaces, tokens and the audit log."""

@@ -1,0 +1,70 @@
+"""The outcome of a run and its answer in one line, stored for lists.
+
+They are written when a run is finalized. For runs of an older Tacho, and after changes of the
+rules, a periodic task writes them again, with the summaries of the cells.
+"""
+
+import logging
+from collections.abc import Collection
+
+from sqlalchemy.orm import Session
+
+from backend.core.measurement.statistics.version import STATISTICS_VERSION
+from backend.core.models import Run
+from backend.core.results.cell_summary import RunSummaries
+from backend.core.results.run_results.answer.builder import build_answer
+from backend.core.results.run_results.answer.model import VERSION
+from backend.core.results.run_results.repository import list_without_outcome
+from backend.core.results.run_results.service import read_run_results
+from backend.core.results.summary_rows import write_summaries
+from backend.core.runs import repository as runs
+
+_log = logging.getLogger(__name__)
+
+# Other statistics may give other outcomes.
+OUTCOME_VERSION = 1_000 * STATISTICS_VERSION + VERSION
+
+
+def write_outcome(session: Session, run: Run, summaries: RunSummaries) -> None:
+    """Store outcome and summary of an ended run that was loaded with its cells and trials.
+
+    Args:
+        summaries: of its cells.
+    """
+    answer = build_answer(read_run_results(session, run, summaries))
+    run.outcome, run.summary = answer.outcome, answer.summary
+    run.outcome_version = OUTCOME_VERSION
+    session.flush()
+
+
+def write_outcomes(session: Session, names: Collection[str]) -> None:
+    """Store the outcomes of these ended runs, by id or slug, if they have none."""
+    for name in names:
+        run = runs.get_run(session, name)
+        if run.outcome_version < OUTCOME_VERSION:
+            _write_again(session, run)
+
+
+def _write_again(session: Session, run: Run) -> None:
+    """Store the outcome with the summaries that it follows from."""
+    write_outcome(session, run, write_summaries(session, run))
+
+
+def write_missing_outcomes(session: Session, most: int) -> int:
+    """Store the outcomes of at most `most` finalized runs that have none of this version.
+
+    A run whose outcome cannot be computed has none until the next version.
+
+    Returns:
+        The number of runs stored; 0 if none is missing.
+    """
+    missing = list_without_outcome(session, OUTCOME_VERSION, most)
+    for run_id in missing:
+        run = runs.get_run(session, str(run_id))
+        try:
+            with session.begin_nested():
+                _write_again(session, run)
+        except Exception:  # noqa: BLE001  a task's edge: others must go on
+            _log.exception("outcome of run %s", run_id)
+            run.outcome_version = OUTCOME_VERSION
+    return len(missing)

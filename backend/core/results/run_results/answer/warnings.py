@@ -1,0 +1,171 @@
+"""The warnings of a run in short: shared ones once, the most severe first; pure."""
+
+from collections.abc import Mapping, Sequence
+from uuid import UUID
+
+from backend.core.measurement.measurements.verdicts import EXCLUDING
+from backend.core.models import Run
+from backend.core.numbers import agree, count_of, join_words
+from backend.core.results.run_results.answer.model import SharedWarning
+from backend.core.results.run_results.groups import CellResult
+from backend.core.runs.status import TRIAL_ENDS
+from backend.core.statuses import RunStatus, TrialStatus
+from backend.core.units import Verdict
+
+# Sentences about warnings that do not exclude a result.
+_WORDS = {
+    Verdict.SERVICE_SATURATED: "The CPU of the service was full at a fixed rate in {subject}: CPU "
+    "per request is only a lower bound.",
+    Verdict.STREAMS_BUNCHED: "The CPU of the service was full in {subject}, and items of a stream "
+    "arrived together.",
+    Verdict.HOST_DISTURBED: "The host disturbed trials of {subject}, so their intervals are wider.",
+    Verdict.HOST_BUSY: "Other programs used the host while {subject} {were} measured.",
+    Verdict.PARTLY_CHECKED: "CPU times of {subject} are missing, so some checks were not made.",
+}
+
+
+def list_warnings(
+    run: Run, cells: Sequence[CellResult], labels: Mapping[UUID, str]
+) -> list[SharedWarning]:
+    """Return the warnings about an ended run.
+
+    Args:
+        labels: name of each result by the id of its cell, unique in the run.
+    """
+    excluded = [cell for cell in cells if cell.summary.excluded]
+    missing = [cell for cell in cells if not cell.summary.trials_succeeded]
+    others = [cell for cell in cells if cell not in excluded and cell not in missing]
+    found = [
+        *_warn_of_cancellation(run),
+        *_warn_of_excluded(excluded, len(cells), labels),
+        *_warn_of_missing(missing, len(cells), labels),
+        *_warn_of_failed([cell for cell in cells if cell not in missing], labels),
+    ]
+    for verdict in Verdict:
+        if verdict is not Verdict.OK and verdict not in EXCLUDING:
+            found += _warn_of_verdict(verdict, others, len(cells), labels)
+    return found
+
+
+def _warn_of_cancellation(run: Run) -> list[SharedWarning]:
+    if run.status != RunStatus.CANCELLED:
+        return []
+    done = sum(
+        trial.status in TRIAL_ENDS and trial.status != TrialStatus.CANCELLED for trial in run.trials
+    )
+    return [SharedWarning(f"The run was cancelled after {done} of {len(run.trials)} trials.")]
+
+
+def _warn_of_excluded(
+    excluded: Sequence[CellResult], total: int, labels: Mapping[UUID, str]
+) -> list[SharedWarning]:
+    if not excluded:
+        return []
+    reasons = [find_exclusion(cell) for cell in excluded]
+    words = join_words([verdict.words for verdict in Verdict if verdict in reasons])
+    verb = agree(len(excluded), "is", "are")
+    return [
+        SharedWarning(
+            f"{_count(len(excluded), total)} {verb} excluded: {words}.",
+            [labels[cell.cell.id] for cell in excluded],
+            [
+                f"{labels[cell.cell.id]}: {_detail_of(cell, verdict)}"
+                for cell, verdict in zip(excluded, reasons, strict=True)
+            ],
+        )
+    ]
+
+
+def find_exclusion(cell: CellResult) -> Verdict | None:
+    """Return the most severe verdict that excludes a result from ranking."""
+    return next((item.verdict for item in cell.summary.verdicts if item.verdict in EXCLUDING), None)
+
+
+def _warn_of_missing(
+    missing: Sequence[CellResult], total: int, labels: Mapping[UUID, str]
+) -> list[SharedWarning]:
+    if not missing:
+        return []
+    verb = agree(len(missing), "is", "are")
+    has_failed = all(cell.summary.trials_failed for cell in missing)
+    reason = "every trial failed" if has_failed else "no trial succeeded"
+    return [
+        SharedWarning(
+            f"{_count(len(missing), total)} {verb} missing: {reason}.",
+            [labels[cell.cell.id] for cell in missing],
+            [
+                f"{labels[cell.cell.id]}: {detail}"
+                for cell in missing
+                if (detail := find_failure(cell))
+            ],
+        )
+    ]
+
+
+def find_failure(cell: CellResult) -> str | None:
+    """Return why the first failed trial of a result failed."""
+    return next((trial.failure.detail for trial in cell.trials if trial.failure), None)
+
+
+def _warn_of_failed(cells: Sequence[CellResult], labels: Mapping[UUID, str]) -> list[SharedWarning]:
+    failed = [cell for cell in cells if cell.summary.trials_failed]
+    if not failed:
+        return []
+    count = sum(cell.summary.trials_failed for cell in failed)
+    names = [labels[cell.cell.id] for cell in failed]
+    whose = join_words(names) if len(names) <= 2 else f"{len(names)} results"
+    return [
+        SharedWarning(
+            f"{count_of(count, 'trial')} of {whose} failed.",
+            names,
+            [f"{labels[cell.cell.id]}: {find_failure(cell)}" for cell in failed],
+        )
+    ]
+
+
+def _warn_of_verdict(
+    verdict: Verdict, others: Sequence[CellResult], total: int, labels: Mapping[UUID, str]
+) -> list[SharedWarning]:
+    affected = [
+        cell for cell in others if any(item.verdict is verdict for item in cell.summary.verdicts)
+    ]
+    if not affected:
+        return []
+    subject = _count(len(affected), total)
+    if len(affected) == len(others):
+        subject = "All results" if len(others) == total else "All other results"
+        if len(others) == 1:
+            subject = "The result" if total == 1 else "The other result"
+    if verdict is Verdict.TOO_FEW_TRIALS:
+        summary = f"{subject} {agree(len(affected), 'has', 'have')} {_few(affected)}."
+        return [SharedWarning(summary, [labels[cell.cell.id] for cell in affected])]
+    words = _WORDS[verdict]
+    begin = words.startswith("{")
+    summary = words.format(
+        subject=subject if begin else subject[0].lower() + subject[1:],
+        were=agree(len(affected), "was", "were"),
+    )
+    return [
+        SharedWarning(
+            summary,
+            [labels[cell.cell.id] for cell in affected],
+            [f"{labels[cell.cell.id]}: {_detail_of(cell, verdict)}" for cell in affected],
+        )
+    ]
+
+
+def _few(cells: Sequence[CellResult]) -> str:
+    counts = sorted({cell.summary.trials_succeeded for cell in cells})
+    most = count_of(counts[-1], "trial")
+    return f"only {most}" if len(counts) == 1 else f"only {counts[0]} to {most}"
+
+
+def _detail_of(cell: CellResult, verdict: Verdict | None) -> str:
+    return next(
+        (item.detail for item in cell.summary.verdicts if item.verdict is verdict),
+        "excluded from ranking",
+    )
+
+
+def _count(number: int, total: int) -> str:
+    return "The only result" if total == 1 else f"{number} of {total} results"

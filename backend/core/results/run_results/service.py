@@ -1,0 +1,208 @@
+"""Compute the results of a run from its trials."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy.orm import Session
+
+from backend.core.catalog.colours import distinguish_colours
+from backend.core.errors import InvalidRequest
+from backend.core.measurement.instrument.disagreement import NO_ERROR, InstrumentError
+from backend.core.measurement.instrument.service import find_run_error
+from backend.core.measurement.measurements import repository as measurements
+from backend.core.models import Cell, Change, Run
+from backend.core.results.cell_summary import (
+    NEEDED_METRICS,
+    RunSummaries,
+    group_trials,
+    summarise_run,
+)
+from backend.core.results.environment import shared_by, without
+from backend.core.results.run_results.groups import (
+    CellResult,
+    ResultBlock,
+    ResultGroup,
+    group_cells,
+    list_blocks,
+)
+from backend.core.results.run_results.rankings import GroupRanking, rank_group, rank_groups
+from backend.core.results.run_results.repository import list_tested
+from backend.core.runs.status import TRIAL_ENDS
+from backend.core.statuses import TrialStatus
+from backend.core.units import MAIN_METRICS, Metric, Purpose
+
+
+@dataclass(frozen=True)
+class RunResults:
+    """The results of a run. Pages, exports, pictures and the gate are made from them.
+
+    Attributes:
+        cells: in the order of the run.
+        groups: cells that are ranked together.
+        metrics: metrics by trial id.
+        tested: the changes that a confirmation run tests, the largest shift first.
+    """
+
+    run: Run
+    cells: Sequence[CellResult]
+    groups: Sequence[ResultGroup]
+    metrics: Mapping[UUID, Mapping[Metric, float]]
+    tested: Sequence[Change] = ()
+
+    @property
+    def environment(self) -> Mapping[str, Any]:
+        """Return what the environments of all succeeded trials have in common."""
+        shared, _ = self._environments
+        return shared or {"host": self.run.host.fingerprint}
+
+    @property
+    def cell_environments(self) -> Mapping[UUID, Mapping[str, Any]]:
+        """Return the rest of the environment of each measured cell by the id of the cell."""
+        _, own = self._environments
+        return own
+
+    @cached_property
+    def _environments(self) -> tuple[dict[str, Any], dict[UUID, dict[str, Any]]]:
+        return _split_environments(self.run)
+
+    @cached_property
+    def blocks(self) -> list[ResultBlock]:
+        """Return the groups as they are shown together."""
+        return list_blocks(self.groups)
+
+    @cached_property
+    def rankings(self) -> list[GroupRanking]:
+        """Return the ranking of each group by its main metric."""
+        return self.rank()
+
+    @property
+    def trials_finished(self) -> int:
+        """Return the number of trials that succeeded, failed or were cancelled."""
+        return sum(trial.status in TRIAL_ENDS for trial in self.run.trials)
+
+    def rank_group(
+        self, key: str | None = None, metric: Metric | None = None
+    ) -> GroupRanking | None:
+        """Return the ranking of a group, by default the first; None for a run without cells."""
+        found = [group for group in self.groups if group.key == key] or self.groups
+        if not found:
+            return None
+        return rank_group(found[0], self.run.purpose, metric, goal=self.run.goal)
+
+    def rank(self, metric: Metric | None = None, baseline: str | None = None) -> list[GroupRanking]:
+        """Return the ranking of each group.
+
+        Args:
+            metric: default: the main metric of each kind of load.
+            baseline: slug of a framework of the run. Default: the best result of each group.
+
+        Raises:
+            InvalidRequest: the run does not contain the baseline framework.
+        """
+        return _rank(self.run, self.groups, metric, baseline)
+
+
+def read_run_results(
+    session: Session,
+    run: Run,
+    summaries: RunSummaries | None = None,
+    *,
+    is_ranked: bool = True,
+) -> RunResults:
+    """Return the results of a run that was loaded with its cells and trials.
+
+    Args:
+        summaries: of its cells, if they are known.
+        is_ranked: whether they are ranked. Otherwise they lack what only rankings and answers need:
+            the errors of the host, and the tested changes.
+    """
+    if summaries is None:
+        ended = [trial.id for trial in run.trials if trial.status in TRIAL_ENDS]
+        summaries = summarise_run(run, measurements.list_metrics(session, ended))
+    error = find_run_error(session, run) if is_ranked else NO_ERROR
+    cells = _make_cell_results(run, summaries, error)
+    is_confirmation = run.purpose == Purpose.CONFIRMATION
+    return RunResults(
+        run=run,
+        cells=cells,
+        groups=group_cells(cells),
+        metrics=summaries.metrics,
+        tested=list_tested(session, run.id) if is_ranked and is_confirmation else [],
+    )
+
+
+def read_rankings(
+    session: Session, run: Run, metric: Metric | None = None, baseline: str | None = None
+) -> list[GroupRanking]:
+    """Return the rankings of `RunResults.rank`, but load no metrics that they do not need.
+
+    Args:
+        run: loaded with its cells and trials.
+        metric, baseline: see `RunResults.rank`.
+
+    Raises:
+        InvalidRequest: the run does not contain the baseline framework.
+    """
+    needed = NEEDED_METRICS | (MAIN_METRICS if metric is None else {metric})
+    metrics = measurements.list_metrics(session, [trial.id for trial in run.trials], needed)
+    cells = _make_cell_results(run, summarise_run(run, metrics), find_run_error(session, run))
+    return _rank(run, group_cells(cells), metric, baseline)
+
+
+def _rank(
+    run: Run, groups: Sequence[ResultGroup], metric: Metric | None, baseline: str | None
+) -> list[GroupRanking]:
+    slugs = list(dict.fromkeys(cell.framework.slug for cell in run.cells))
+    if baseline is not None and baseline not in slugs:
+        detail = f"The run has no framework {baseline!r}; it has {', '.join(slugs)}."
+        raise InvalidRequest(f"baseline: {detail}", [{"field": "baseline", "detail": detail}])
+    return rank_groups(groups, run.purpose, metric, baseline, run.goal)
+
+
+def _make_cell_results(
+    run: Run, summaries: RunSummaries, error: InstrumentError
+) -> list[CellResult]:
+    """Return the results of a run's cells.
+
+    Args:
+        error: of the host and its load generator.
+    """
+    trials_of = group_trials(run)
+    colours = distinguish_colours({cell.framework.colour for cell in run.cells})
+    return [
+        CellResult(
+            cell=cell,
+            name=_name_cell(cell),
+            trials=trials_of[cell.id],
+            summary=summaries.cells[cell.id],
+            metrics=summaries.metrics,
+            instrument=error,
+            colour=colours[cell.framework.colour],
+        )
+        for cell in run.cells
+    ]
+
+
+def _name_cell(cell: Cell) -> str:
+    """Return the name of the cell's framework; in a confirmation run it includes the build."""
+    name = cell.framework.name
+    if cell.builds is None:
+        return name
+    digest = cell.builds.get(cell.framework.slug) or next(iter(cell.builds.values()))
+    age = "old" if cell.position == 0 else "new"
+    return f"{name}, {age} build {digest[:8]}"
+
+
+def _split_environments(run: Run) -> tuple[dict[str, Any], dict[UUID, dict[str, Any]]]:
+    """Return what the environments of a run share, and by cell id what its first trial adds.
+
+    Only succeeded trials count, unless there are none.
+    """
+    known = [trial for trial in run.trials if trial.environment]
+    counted = [trial for trial in known if trial.status == TrialStatus.SUCCEEDED] or known
+    shared = shared_by([trial.environment for trial in counted])
+    firsts = {trial.cell_id: trial.environment for trial in reversed(counted)}
+    return shared, {cell_id: without(own, shared) for cell_id, own in firsts.items()}

@@ -1,0 +1,1 @@
+"""Backups of an installation, and an upgrade of PostgreSQL, which needs one."""

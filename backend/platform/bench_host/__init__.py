@@ -1,0 +1,1 @@
+"""What a machine needs to become a bench host."""

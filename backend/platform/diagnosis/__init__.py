@@ -1,0 +1,1 @@
+"""Find faults of a machine or an installation."""

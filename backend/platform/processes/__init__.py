@@ -1,0 +1,1 @@
+"""The parts of an installation as processes: started, supervised, drained and stopped."""

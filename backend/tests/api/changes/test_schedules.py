@@ -1,0 +1,319 @@
+"""/schedules: runs by the clock."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import pytest
+from fastapi.testclient import TestClient
+from sqlalchemy import select
+
+from backend.core.catalog.repository import get_host
+from backend.core.changes.schedules import service
+from backend.core.db import unit_of_work
+from backend.core.models import Run, Schedule, ScheduledRun
+from backend.core.statuses import ScheduledRunStatus, TokenScope
+from backend.core.units import RuntimeKind
+from backend.tests.accounts import add_token
+from backend.tests.answers import document, faults, problem
+from backend.tests.asking import RUNS, body
+from backend.tests.factories import HOST, add_host
+
+SCHEDULES = "/api/v1/schedules"
+pytestmark = pytest.mark.usefixtures("host_id")
+
+
+def asked(**fields: Any) -> dict[str, Any]:
+    return {"name": "Nightly", "cron": "0 2 * * *", "time_zone": "UTC", "run": body(), **fields}
+
+
+def create(client: TestClient, **fields: Any) -> dict[str, Any]:
+    return document(client.post(SCHEDULES, json=asked(**fields)), 201)
+
+
+def test_a_schedule_shows_its_run_and_its_next_times(client: TestClient) -> None:
+    made = create(client, run=body(trials=3))
+
+    assert (made["words"], made["enabled"], made["host"]) == ("At 02:00 every day", True, HOST)
+    assert (made["run"]["trials"], made["run"]["host"]) == (3, HOST)
+    times = [datetime.fromisoformat(time) for time in made["next_times"]]
+    assert len(times) == 3
+    assert all(time > datetime.now(UTC) and time.hour == 2 for time in times)
+    assert made["scheduled_runs"] == []
+    assert document(client.get(SCHEDULES))["items"] == [made]
+    assert document(client.get(f"{SCHEDULES}/{made['id']}")) == made
+    # The run that it shows is a valid body of POST /runs.
+    assert document(client.post(RUNS, json=made["run"]), 202)
+
+
+def test_a_schedule_may_measure_until_its_ranking_is_certain(client: TestClient) -> None:
+    cells = [{"framework": name, "scenario": "hello"} for name in ("node", "go-nethttp")]
+
+    made = create(client, run=body(*cells, until="ranked", max_minutes=10))
+
+    run = made["run"]
+    limits = (run["until"], run["max_trials"], run["max_minutes"])
+    assert limits == ("ranked", 20, 10)
+    assert run["trials"] is None
+    # The run that it shows is a valid body of POST /runs.
+    assert document(client.post(RUNS, json=run), 202)["goal"]["max_minutes"] == 10
+    started = document(client.post(f"{SCHEDULES}/{made['id']}/run"), 202)
+    assert document(client.get(f"{RUNS}/{started['slug']}"))["goal"]["until"] == "ranked"
+
+
+def test_lists_of_runs_can_leave_out_the_runs_of_schedules(client: TestClient) -> None:
+    run = {"cells": [{"framework": "node", "scenario": "hello"}], "trials": 1}
+    by_person = document(client.post(RUNS, json=run), 202)["slug"]
+    made = create(client)
+    by_schedule = document(client.post(f"{SCHEDULES}/{made['id']}/run"), 202)["slug"]
+
+    def list_slugs(**query: str) -> list[str]:
+        return [item["slug"] for item in document(client.get(RUNS, params=query))["items"]]
+
+    assert list_slugs() == [by_schedule, by_person]
+    assert list_slugs(scheduled="false") == [by_person]
+    assert list_slugs(scheduled="true") == [by_schedule]
+
+
+def test_pausing_and_resuming(client: TestClient) -> None:
+    one = f"{SCHEDULES}/{create(client)['id']}"
+
+    paused = document(client.patch(one, json={"enabled": False}))
+    renamed = document(client.patch(one, json={"name": "Weekly", "cron": "0 3 * * SUN"}))
+    resumed = document(client.patch(one, json={"enabled": True}))
+
+    assert (paused["enabled"], paused["next_times"]) == (False, [])
+    assert (renamed["name"], renamed["enabled"]) == ("Weekly", False)
+    assert resumed["words"] == "At 03:00 on Sunday"
+    assert {datetime.fromisoformat(time).weekday() for time in resumed["next_times"]} == {6}
+    assert client.delete(one).status_code == 204
+    problem(client.get(one), 404, "not_found")
+
+
+def test_run_now_starts_a_scheduled_run_only_once_at_a_time(client: TestClient) -> None:
+    made = create(client, name="Nightly")
+    one = f"{SCHEDULES}/{made['id']}"
+
+    run = document(client.post(f"{one}/run"), 202)
+    again = problem(client.post(f"{one}/run"), 409, "conflict")
+
+    assert (run["title"], run["host"]) == ("Nightly", HOST)
+    assert run["slug"] in again["detail"]
+    (scheduled_run,) = document(client.get(one))["scheduled_runs"]
+    assert (scheduled_run["status"], scheduled_run["run_slug"]) == ("waiting", run["slug"])
+    assert (scheduled_run["run_status"], scheduled_run["run_summary"]) == ("queued", None)
+    with unit_of_work() as session:
+        session.scalars(select(Run)).one().summary = "Node.js needs the least CPU per request"
+    (ended,) = document(client.get(one))["scheduled_runs"]
+    assert ended["run_summary"] == "Node.js needs the least CPU per request"
+    client.delete(one)
+    assert document(client.get(f"{RUNS}/{run['slug']}"))["status"] == "queued"
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"cron": "every night"}, "cron"),
+        ({"cron": ""}, "cron"),
+        ({"time_zone": "Berlin"}, "time_zone"),
+        ({"name": ""}, "name"),
+        ({"run": body({"framework": "nodejs", "scenario": "hello"})}, "run.cells.0.framework"),
+        ({"run": body(host="bench-99")}, "run.host"),
+        ({"run": {"cells": []}}, "run.cells"),
+    ],
+)
+def test_invalid_schedules_are_refused(
+    client: TestClient, change: dict[str, Any], field: str
+) -> None:
+    assert field in faults(client.post(SCHEDULES, json=asked(**change)))
+    assert document(client.get(SCHEDULES))["items"] == []
+    made = document(client.post(SCHEDULES, json=asked()), 201)
+    assert field in faults(client.patch(f"{SCHEDULES}/{made['id']}", json=change))
+    assert document(client.get(f"{SCHEDULES}/{made['id']}")) == made
+
+
+def test_a_preview_of_times(client: TestClient) -> None:
+    asked_for = {"cron": "30 1 * * MON", "time_zone": "Asia/Tokyo"}
+
+    shown = document(client.get("/api/v1/schedule-times", params=asked_for))
+
+    assert shown["words"] == "At 01:30 on Monday"
+    assert {datetime.fromisoformat(time).strftime("%a %H:%M") for time in shown["next_times"]} == {
+        "Sun 16:30"
+    }
+
+
+def test_anonymous_visitors_see_schedules_of_public_runs(
+    client: TestClient, visitor: TestClient
+) -> None:
+    ids = {
+        visibility: create(client, run=body(visibility=visibility))["id"]
+        for visibility in ("private", "unlisted", "public")
+    }
+
+    shown = [item["id"] for item in document(visitor.get(SCHEDULES))["items"]]
+
+    assert shown == [ids["public"]]
+    problem(visitor.get(f"{SCHEDULES}/{ids['private']}"), 404, "not_found")
+    assert document(visitor.get(f"{SCHEDULES}/{UUID(ids['unlisted'])}"))
+    problem(visitor.delete(f"{SCHEDULES}/{ids['public']}"), 401, "unauthorized")
+
+
+@pytest.mark.parametrize(
+    ("schedule", "run", "is_shown"),
+    [
+        ("public", "public", True),
+        ("public", "unlisted", False),
+        ("public", "private", False),
+        ("unlisted", "unlisted", False),
+        ("unlisted", "private", False),
+    ],
+)
+def test_scheduled_runs_have_the_visibility_of_their_run(
+    client: TestClient, visitor: TestClient, schedule: str, run: str, is_shown: bool
+) -> None:
+    one = f"{SCHEDULES}/{create(client, run=body(visibility=schedule))['id']}"
+    slug = document(client.post(f"{one}/run"), 202)["slug"]
+    come_due_meanwhile(UUID(one.rpartition("/")[2]))
+    document(client.patch(f"{RUNS}/{slug}", json={"visibility": run}))
+
+    for reader, sees in ((client, True), (visitor, is_shown)):
+        shown = reader.get(one)
+        missed, started = document(shown)["scheduled_runs"]
+
+        assert (slug in shown.text) is sees
+        assert (started["run_slug"], started["run_status"]) == (
+            (slug, "queued") if sees else (None, None)
+        )
+        assert (missed["reason"], slug in missed["detail"]) == ("previous_unfinished", sees)
+    assert (slug in visitor.get(SCHEDULES).text) is (schedule == run == "public")
+
+
+def come_due_meanwhile(schedule_id: UUID) -> None:
+    """The next time arrives while the run has not ended."""
+    soon = datetime.now(UTC) + timedelta(seconds=1)
+    with unit_of_work() as session:
+        session.get_one(Schedule, schedule_id).next_at = soon
+    with unit_of_work() as session:
+        service.start_due(session, schedule_id, soon)
+
+
+@pytest.fixture
+def second_host(host_id: UUID) -> str:
+    """Name of a further host."""
+    with unit_of_work() as session:
+        return add_host(session, "bench-02").name
+
+
+def list_scheduled(client: TestClient, made: dict[str, Any]) -> list[tuple[str, str]]:
+    """Return host and status of the scheduled runs of a schedule."""
+    shown = document(client.get(f"{SCHEDULES}/{made['id']}"))["scheduled_runs"]
+    return [(scheduled_run["host"], scheduled_run["status"]) for scheduled_run in shown]
+
+
+def test_a_schedule_may_measure_on_several_hosts(client: TestClient, second_host: str) -> None:
+    made = create(client, run=body(hosts=[second_host, HOST, second_host]))
+
+    assert made["host"] == f"{second_host}, {HOST}"
+    assert (made["run"]["host"], made["run"]["hosts"]) == (None, [second_host, HOST])
+    # The run that it shows is a valid body of POST /runs.
+    assert document(client.post(RUNS, json=made["run"]), 202)
+    run = document(client.post(f"{SCHEDULES}/{made['id']}/run"), 202)
+    group = document(client.get(f"/api/v1/run-groups/{run['group']['slug']}"))
+    assert [(run["host"], run["title"]) for run in group["runs"]] == [
+        (second_host, "Nightly"),
+        (HOST, "Nightly"),
+    ]
+    assert list_scheduled(client, made) == [(second_host, "waiting"), (HOST, "waiting")]
+    again = problem(client.post(f"{SCHEDULES}/{made['id']}/run"), 409, "conflict")
+    assert run["slug"] in again["detail"]
+
+
+def test_a_schedule_shows_all_hosts_of_its_ten_newest_times(
+    client: TestClient, second_host: str
+) -> None:
+    made = create(client, run=body(hosts=[second_host, HOST]))
+    times = [datetime(2026, 11, 1, tzinfo=UTC) + timedelta(days=day) for day in range(12)]
+    with unit_of_work() as session:
+        for host in [get_host(session, second_host), get_host(session, HOST)]:
+            for time in times:
+                scheduled_run = ScheduledRun(
+                    schedule_id=UUID(made["id"]),
+                    due_at=time,
+                    host_id=host.id,
+                    status=ScheduledRunStatus.MISSED,
+                    is_watched=False,
+                )
+                session.add(scheduled_run)
+
+    shown = document(client.get(f"{SCHEDULES}/{made['id']}"))["scheduled_runs"]
+
+    assert [(datetime.fromisoformat(item["due_at"]), item["host"]) for item in shown] == [
+        (time, host) for time in reversed(times[2:]) for host in (second_host, HOST)
+    ]
+
+
+def test_a_host_whose_run_has_not_ended_does_not_stop_the_others(
+    client: TestClient, second_host: str
+) -> None:
+    made = create(client, run=body(hosts=[HOST, second_host]))
+    first = document(client.post(f"{SCHEDULES}/{made['id']}/run"), 202)
+    document(client.post(f"{RUNS}/{first['slug']}/cancel"))
+
+    second = document(client.post(f"{SCHEDULES}/{made['id']}/run"), 202)
+
+    assert second["host"] == HOST
+    assert second["group"]["slug"] != first["group"]["slug"]
+    assert list_scheduled(client, made)[:2] == [(HOST, "waiting"), (second_host, "missed")]
+
+
+def test_each_host_is_chosen_when_the_runs_start(client: TestClient, second_host: str) -> None:
+    made = create(client, run=body(hosts="each"))
+    assert made["host"] == "each host"
+    with unit_of_work() as session:
+        get_host(session, second_host).paused_at = datetime.now(UTC)
+
+    document(client.post(f"{SCHEDULES}/{made['id']}/run"), 202)
+
+    assert list_scheduled(client, made) == [(HOST, "waiting")]
+
+
+def test_a_token_for_certain_hosts_adds_no_later_hosts(
+    client: TestClient, visitor: TestClient, host_id: UUID
+) -> None:
+    with unit_of_work() as session:
+        script = add_token(session, None, TokenScope.MANAGE, hosts=[HOST])
+
+    made = visitor.post(SCHEDULES, json=asked(run=body(hosts="each")), headers=script)
+
+    assert document(made, 201)["run"]["hosts"] == [HOST]
+
+
+def test_a_schedule_without_a_suitable_host_is_missed(client: TestClient) -> None:
+    made = create(client, run=body(hosts="each"))
+    with unit_of_work() as session:
+        get_host(session, HOST).paused_at = datetime.now(UTC)
+
+    come_due_meanwhile(UUID(made["id"]))
+
+    (scheduled_run,) = document(client.get(f"{SCHEDULES}/{made['id']}"))["scheduled_runs"]
+    assert (scheduled_run["host"], scheduled_run["reason"]) == (None, "refused")
+    assert "paused" in scheduled_run["detail"]
+
+
+def test_a_wrong_host_of_several_is_named(client: TestClient, second_host: str) -> None:
+    told = faults(client.post(SCHEDULES, json=asked(run=body(hosts=[second_host, "bench-99"]))))
+
+    assert "There is no host 'bench-99'" in told["run.hosts"]
+
+
+def test_a_schedule_keeps_its_load_hosts(client: TestClient, second_host: str) -> None:
+    with unit_of_work() as session:
+        host = get_host(session, HOST)
+        host.runtime, host.service_address = RuntimeKind.PROCESS, "192.0.2.1"
+
+    made = create(client, run=body(host=HOST, load_hosts=[second_host]))
+
+    assert made["run"]["load_hosts"] == [second_host]
+    run = document(client.post(f"{SCHEDULES}/{made['id']}/run"), 202)
+    assert document(client.get(f"{RUNS}/{run['slug']}"))["load_hosts"] == [second_host]

@@ -1,0 +1,151 @@
+"""/webhooks: create, test and read the log, with the token only."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from backend.addresses import add_addresses
+from backend.core.changes.webhooks import delivery
+from backend.core.changes.webhooks.service import emit
+from backend.core.config import Settings, get_settings
+from backend.core.db import unit_of_work
+from backend.core.statuses import WebhookEvent
+from backend.tests.answers import document, faults, problem
+from backend.tests.api.access.test_writing import bearer
+from backend.tests.factories import first_workspace
+from backend.tests.receiving import Receiver, receiver
+
+WEBHOOKS = "/api/v1/webhooks"
+
+
+@pytest.fixture
+def target(database: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[Receiver]:
+    """A receiver on loopback, which the settings allow."""
+    with receiver() as told:
+        port = told.url.split(":")[2].split("/")[0]
+        allowed = f"localhost:{port}, 127.0.0.1:{port}, 127.0.0.1:9"
+        monkeypatch.setenv("TACHO_WEBHOOK_ALLOW", allowed)
+        get_settings.cache_clear()
+        yield told
+    monkeypatch.undo()
+    get_settings.cache_clear()
+
+
+def create(client: TestClient, url: str, **fields: Any) -> dict[str, Any]:
+    body = {"url": url, "events": ["change.confirmed", "run.finished"], **fields}
+    return document(client.post(WEBHOOKS, json=body), 201)
+
+
+def test_the_secret_is_shown_once(client: TestClient, target: Receiver) -> None:
+    made = create(client, target.url, description="Team channel")
+
+    assert made["secret"].startswith("whsec_")
+    assert made["events"] == ["run.finished", "change.confirmed"]
+    shown = document(client.get(f"{WEBHOOKS}/{made['id']}"))
+    assert shown == {key: value for key, value in made.items() if key != "secret"}
+    assert document(client.get(WEBHOOKS))["items"] == [shown]
+    assert client.delete(f"{WEBHOOKS}/{made['id']}").status_code == 204
+    problem(client.get(f"{WEBHOOKS}/{made['id']}"), 404, "not_found")
+
+
+def test_anonymous_visitors_see_no_webhooks(visitor: TestClient, token: str) -> None:
+    problem(visitor.get(WEBHOOKS), 401, "unauthorized")
+    problem(visitor.post(WEBHOOKS, json={}), 401, "unauthorized")
+    assert document(visitor.get(WEBHOOKS, headers=bearer(token)))["items"] == []
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({"url": "http://127.0.0.1/", "events": ["run.finished"]}, "url"),
+        ({"url": "https://10.0.0.1/", "events": ["run.finished"]}, "url"),
+        ({"url": "https://example.org/", "events": []}, "events"),
+        ({"url": "https://example.org/", "events": ["run.begun"]}, "events.0"),
+        ({"url": "https://example.org/", "events": ["webhook.test"]}, "events.0"),
+        ({"url": "https://example.org/"}, "events"),
+    ],
+)
+def test_invalid_schedules_are_refused(
+    client: TestClient, body: dict[str, Any], field: str
+) -> None:
+    assert field in faults(client.post(WEBHOOKS, json=body))
+    assert document(client.get(WEBHOOKS))["items"] == []
+
+
+def test_a_test_message_returns_its_delivery(client: TestClient, target: Receiver) -> None:
+    made = create(client, target.url)
+    target.statuses, target.answer = [500], b"no such channel"
+
+    failed = document(client.post(f"{WEBHOOKS}/{made['id']}/test"))
+
+    assert (failed["event"], failed["status"]) == ("webhook.test", "pending")
+    (attempt,) = failed["attempts"]
+    assert (attempt["status"], attempt["excerpt"]) == (500, "no such channel")
+    assert attempt["duration_ms"] > 0
+    assert failed["next_attempt_at"] > failed["created_at"]
+    delivered = document(client.post(f"{WEBHOOKS}/{made['id']}/test"))
+    assert (delivered["status"], delivered["next_attempt_at"]) == ("delivered", None)
+    log = document(client.get(f"{WEBHOOKS}/{made['id']}/deliveries"))["items"]
+    assert log == [delivered, failed]
+    assert document(client.get(f"{WEBHOOKS}/{made['id']}"))["failures_in_a_row"] == 0
+
+
+def test_redelivering_sends_the_same_message_again(client: TestClient, target: Receiver) -> None:
+    made = create(client, target.url)
+    deliveries = f"{WEBHOOKS}/{made['id']}/deliveries"
+    first = document(client.post(f"{WEBHOOKS}/{made['id']}/test"))
+
+    again = document(client.post(f"{deliveries}/{first['id']}/redeliver"))
+
+    assert (again["status"], len(again["attempts"])) == ("delivered", 2)
+    one, other = target.received
+    assert one.headers["webhook-id"] == other.headers["webhook-id"] == first["id"]
+    assert one.body == other.body == first["body"].encode()
+
+
+def test_the_log_is_paged(client: TestClient, target: Receiver) -> None:
+    made = create(client, target.url)
+    sent = [document(client.post(f"{WEBHOOKS}/{made['id']}/test"))["id"] for _ in range(3)]
+    deliveries = f"{WEBHOOKS}/{made['id']}/deliveries"
+
+    page = document(client.get(deliveries, params={"limit": 2}))
+    rest = document(client.get(deliveries, params={"cursor": page["next"]}))
+
+    assert [item["id"] for item in page["items"] + rest["items"]] == sent[::-1]
+    assert rest["next"] is None
+
+
+def test_a_disabled_webhook_receives_nothing(client: TestClient, target: Receiver) -> None:
+    made = create(client, target.url)
+    one = f"{WEBHOOKS}/{made['id']}"
+    with unit_of_work() as session:
+        emit(session, first_workspace(session), WebhookEvent.RUN_FINISHED, {})
+
+    changed = document(client.patch(one, json={"enabled": False}))
+    with unit_of_work() as session:
+        emit(session, first_workspace(session), WebhookEvent.RUN_FINISHED, {})
+
+    assert (changed["enabled"], changed["disabled_reason"]) == (False, None)
+    assert not delivery.attempt(add_addresses)
+    assert target.received == []
+    problem(client.post(f"{one}/test"), 409, "conflict")
+    (given_up,) = document(client.get(f"{one}/deliveries"))["items"]
+    assert given_up["status"] == "failed"
+    document(client.patch(one, json={"enabled": True, "description": "again"}))
+    assert document(client.post(f"{one}/test"))["status"] == "delivered"
+
+
+def test_the_audit_log_shows_that_tacho_disabled_a_webhook(
+    client: TestClient, target: Receiver
+) -> None:
+    made = create(client, target.url)
+    target.statuses = [410]
+
+    document(client.post(f"{WEBHOOKS}/{made['id']}/test"))
+
+    asked = {"subject": made["id"], "action": "webhook.changed"}
+    [entry] = document(client.get("/api/v1/audit", params=asked))["items"]
+    assert (entry["actor"], entry["after"]["enabled"]) == ("Tacho", False)
+    assert "410 Gone" in entry["after"]["disabled_reason"]

@@ -1,0 +1,55 @@
+"""GET /health lists the parts that `tacho up` supervises."""
+
+from datetime import UTC, datetime
+
+import pytest
+from fastapi.testclient import TestClient
+
+from backend.core.config import Settings
+from backend.platform.layout import Layout
+from backend.platform.processes.part_states import PartState, write_part_states
+
+HEALTH = "/api/v1/health"
+
+
+@pytest.fixture
+def stopping_worker(database: Settings) -> PartState:
+    layout = Layout(database.data)
+    layout.make()
+    state = PartState(
+        name="worker",
+        is_well=False,
+        restarts=7,
+        reason="ended with exit code 1",
+        last_lines=["This worker does not start."],
+        failed_at=datetime.now(UTC),
+        next_try_at=None,
+    )
+    write_part_states(layout.part_states, [state])
+    return state
+
+
+def test_a_part_that_keeps_stopping_is_listed_with_its_log(
+    client: TestClient, stopping_worker: PartState
+) -> None:
+    [part] = client.get(HEALTH).json()["parts"]
+    assert part["name"] == "worker"
+    assert part["status"] == "down"
+    assert part["restarts"] == 7
+    assert part["reason"] == "ended with exit code 1"
+    assert part["last_lines"] == ["This worker does not start."]
+
+
+def test_callers_without_the_token_do_not_see_the_log(
+    client: TestClient, stopping_worker: PartState, token: str
+) -> None:
+    [part] = client.get(HEALTH).json()["parts"]
+    assert part["reason"] == "ended with exit code 1"
+    assert part["last_lines"] == []
+
+
+def test_an_unreadable_state_does_not_break_health(
+    client: TestClient, stopping_worker: PartState, database: Settings
+) -> None:
+    Layout(database.data).part_states.write_text("{")
+    assert client.get(HEALTH).json()["parts"] == []

@@ -1,0 +1,423 @@
+"""A bench host's user of PostgreSQL tries every table, and everything else it should not do."""
+
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import psycopg
+import pytest
+from sqlalchemy import Connection, Engine, func, insert, inspect, select, text, update
+from sqlalchemy.exc import DBAPIError, OperationalError, ProgrammingError
+from sqlalchemy.orm import Session
+
+from backend.core.catalog.build_sources import find_sources
+from backend.core.catalog.folders import Catalogue
+from backend.core.catalog.registration import read_sources, register_sources
+from backend.core.changes.comparable_builds import list_comparable_builds
+from backend.core.db import Base, get_engine, unit_of_work
+from backend.core.measurement.measurements import repository as measurements
+from backend.core.models import (
+    BuildSource,
+    Host,
+    HostFramework,
+    HostScenario,
+    MetricValue,
+    Run,
+    Trial,
+    TrialLog,
+    User,
+)
+from backend.core.operations.bench_hosts.grants import API_ROLE, DISPATCHER_ROLE, HOST_ROLE
+from backend.core.operations.bench_hosts.repository import end_long_transactions
+from backend.core.operations.bench_hosts.roles import advise_on_locks
+from backend.core.people.accounts.repository import has_users
+from backend.core.runs.repository import list_requested_builds
+from backend.core.runs.trials import service as trials
+from backend.core.runs.trials.repository import try_busy_lock, try_host_lock
+from backend.core.runs.trials.service import TrialClaim
+from backend.core.statuses import TrialStatus
+from backend.core.units import Metric
+from backend.tests.accounts import add_user
+from backend.tests.catalogue import write_services
+from backend.tests.core.operations.bench_hosts.attempts import (
+    DENIED,
+    RIGHTS,
+    OtherHost,
+    find_permitted,
+    list_function_attempts,
+    list_row_attempts,
+    list_table_attempts,
+)
+from backend.tests.core.operations.bench_hosts.conftest import SignedIn
+from backend.tests.histories import History
+
+LATER = datetime(2099, 1, 1, tzinfo=UTC)
+
+# Columns that it may write in the tables that it may update.
+WRITABLE: Mapping[str, set[str]] = {
+    "host": {
+        *("runtime", "runtime_reason", "fingerprint", "fingerprint_digest", "harness"),
+        *("service_address", "disk_shortage", "disks", "schema_revision", "seen_at"),
+    },
+    "host_framework": {"unavailable", "position"},
+    "host_scenario": {"position"},
+    "run": {"status", "started_at", "finished_at"},
+    "trial": {column.name for column in Trial.__table__.columns}
+    - {"id", "run_id", "cell_id", "host_id", "repetition", "position"},
+    "trial_log": {"content"},
+}
+ALL_TABLES = sorted({*Base.metadata.tables, "alembic_version"})
+
+
+def find_state(error: DBAPIError) -> str:
+    return str(getattr(error.orig, "sqlstate", ""))
+
+
+def find_refusal(connection: Connection, statement: str) -> str:
+    """Return the error code of a statement, which is rolled back; empty if it is permitted."""
+    with connection.begin() as transaction:
+        try:
+            connection.exec_driver_sql(statement)
+        except DBAPIError as error:
+            return find_state(error)
+        finally:
+            transaction.rollback()
+    return ""
+
+
+def list_columns(table: str) -> list[str]:
+    return [column["name"] for column in inspect(get_engine()).get_columns(table)]
+
+
+def test_every_table_permits_what_is_expected_and_nothing_else(mine: SignedIn) -> None:
+    allowed, refusals = {}, set()
+    with mine.engine.connect() as connection:
+        for table in ALL_TABLES:
+            answers = {
+                name: find_refusal(connection, statement)
+                for name, statement in list_table_attempts(table, list_columns(table)).items()
+            }
+            allowed[table] = tuple(sorted(name for name, code in answers.items() if not code))
+            refusals |= set(answers.values())
+
+    assert allowed == RIGHTS
+    assert refusals == {"", DENIED}
+
+
+def test_only_some_columns_of_a_table_can_be_changed(mine: SignedIn) -> None:
+    changed = {}
+    with mine.engine.connect() as connection:
+        for table in ALL_TABLES:
+            changed[table] = {
+                name
+                for name in list_columns(table)
+                if not find_refusal(
+                    connection,
+                    f'UPDATE "{table}" SET "{name}" = (NULL::"{table}")."{name}" '  # noqa: S608
+                    "WHERE false",
+                )
+            }
+
+    assert {table: columns for table, columns in changed.items() if columns} == WRITABLE
+
+
+def read(engine: Engine, table: str, column: str) -> set[Any]:
+    with engine.connect() as connection:
+        return set(connection.scalars(text(f'SELECT "{column}" FROM "{table}"')))  # noqa: S608
+
+
+def test_a_host_sees_only_its_own_rows(mine: SignedIn, other: SignedIn) -> None:
+    assert read(mine.engine, "host", "id") == {mine.host_id}
+    assert read(mine.engine, "run", "id") == {mine.run_id}
+    assert read(mine.engine, "trial", "host_id") == {mine.host_id}
+    assert read(mine.engine, "cell", "run_id") == {mine.run_id}
+    for table in ("sample", "histogram", "metric_value"):
+        assert read(mine.engine, table, "trial_id") == {mine.trial_id}
+    assert read(other.engine, "run", "id") == {other.run_id}
+
+
+def test_a_host_sees_its_runs_until_an_hour_after_they_are_finalized(mine: SignedIn) -> None:
+    with mine.engine.begin() as connection:
+        put_log(mine.trial_id)(connection)
+    assert read(mine.engine, "trial_log", "name") == {"build"}
+    with unit_of_work() as session:
+        session.execute(text("UPDATE trial SET status = 'failed', finished_at = now()"))
+        session.execute(text("UPDATE run SET finalized_at = now() - interval '50 minutes'"))
+
+    assert read(mine.engine, "trial", "id") >= {mine.trial_id}
+    assert read(mine.engine, "trial_log", "name") == set()
+    with unit_of_work() as session:
+        session.execute(text("UPDATE run SET finalized_at = now() - interval '70 minutes'"))
+    for table in ("run", "cell", "trial"):
+        assert read(mine.engine, table, "id") == set()
+
+
+def test_only_the_own_bench_host_of_an_installation_knows_whether_people_have_accounts(
+    mine: SignedIn, other: SignedIn
+) -> None:
+    with unit_of_work() as session:
+        add_user(session, "ada@example.org")
+        session.get_one(Host, other.host_id).joined_at = datetime.now(UTC)
+
+    with Session(mine.engine) as session:
+        assert has_users(session)
+        with pytest.raises(ProgrammingError) as raised:
+            session.scalars(select(User.email))
+    assert find_state(raised.value) == DENIED
+    with Session(other.engine) as session:
+        assert not has_users(session)
+
+
+def put_log(trial_id: object) -> Callable[[Connection], object]:
+    statement = insert(TrialLog).values(trial_id=trial_id, name="build", content="")
+    return lambda connection: connection.execute(statement)
+
+
+def put_metric(trial_id: object) -> Callable[[Connection], object]:
+    values = {"trial_id": trial_id, "metric": Metric.SUSTAINED_RPS, "value": 1.0}
+    return lambda connection: connection.execute(insert(MetricValue).values(values))
+
+
+def put_source(host_id: UUID) -> Callable[[Connection], object]:
+    values = {"host_id": host_id, "digest": "d", "program": "node", "versions": {}, "files": []}
+    return lambda connection: connection.execute(insert(BuildSource).values(values))
+
+
+def test_a_host_records_sources_of_its_own_builds_only(mine: SignedIn, other: SignedIn) -> None:
+    with mine.engine.begin() as connection, pytest.raises(ProgrammingError) as raised:
+        put_source(other.host_id)(connection)
+    assert find_state(raised.value) == DENIED
+    with mine.engine.begin() as connection:
+        put_source(mine.host_id)(connection)
+    with other.engine.begin() as connection:
+        assert not connection.execute(select(BuildSource.digest)).all()
+        put_source(other.host_id)(connection)
+    with unit_of_work() as session:
+        assert list(find_sources(session, other.host_id, ["d"])) == ["d"]
+
+
+@pytest.mark.parametrize("put", [put_log, put_metric])
+def test_a_host_adds_nothing_to_a_trial_of_another_host(
+    put: Callable[[object], Callable[[Connection], object]], mine: SignedIn, other: SignedIn
+) -> None:
+    with mine.engine.begin() as connection, pytest.raises(ProgrammingError) as raised:
+        put(other.trial_id)(connection)
+    assert find_state(raised.value) == DENIED
+    with mine.engine.begin() as connection:
+        put(mine.trial_id)(connection)
+
+
+def open_connection(mine: SignedIn) -> psycopg.Connection:
+    """Return a connection as the host's user, without a transaction."""
+    url = mine.engine.url.set(drivername="postgresql")
+    return psycopg.connect(url.render_as_string(hide_password=False), autocommit=True)
+
+
+def as_other(host: SignedIn) -> OtherHost:
+    return OtherHost(host.host_id, host.name, host.run_id, host.trial_id)
+
+
+def test_every_attempt_of_a_host_is_refused(mine: SignedIn, other: SignedIn) -> None:
+    with unit_of_work() as session:
+        # Another connection of Tacho's user is open, which the host could try to end.
+        session.execute(text("SELECT 1"))
+        with open_connection(mine) as connection:
+            assert len(list_function_attempts(connection)) > 40
+            assert find_permitted(connection, as_other(other)) == []
+
+
+def test_most_attempts_on_rows_are_permitted_on_own_rows(mine: SignedIn) -> None:
+    """So the same attempts on rows of other hosts fail because of their host."""
+    permitted = []
+    with open_connection(mine) as connection:
+        for statement in list_row_attempts(as_other(mine)):
+            with connection.transaction(force_rollback=True):
+                try:
+                    with connection.transaction():
+                        done = connection.execute(statement)
+                except psycopg.Error:
+                    continue
+                permitted += [statement] if done.rowcount > 0 else []
+
+    assert len(permitted) >= 17, permitted
+
+
+def test_a_host_reserves_itself_and_the_load_hosts_of_its_unfinished_runs(
+    mine: SignedIn, other: SignedIn
+) -> None:
+    with mine.engine.connect() as connection:
+        assert try_host_lock(connection, mine.name)
+        assert try_busy_lock(connection, mine.name)
+        connection.commit()
+        with pytest.raises(ProgrammingError) as raised:
+            try_busy_lock(connection, other.name)
+        assert find_state(raised.value) == DENIED
+        connection.rollback()
+        set_load_hosts(mine.run_id, [other.name])
+
+        assert try_busy_lock(connection, other.name)
+        connection.commit()
+        with other.engine.connect() as connection_of_other:
+            assert not try_busy_lock(connection_of_other, other.name)
+            assert try_host_lock(connection_of_other, other.name)
+        with pytest.raises(ProgrammingError):
+            try_host_lock(connection, other.name)
+        connection.rollback()
+        end_run(mine.run_id)
+        with pytest.raises(ProgrammingError):
+            try_busy_lock(connection, other.name)
+
+
+def set_load_hosts(run_id: UUID, queues: list[str]) -> None:
+    with unit_of_work() as session:
+        session.execute(update(Run).where(Run.id == run_id).values(load_hosts=queues))
+
+
+def end_run(run_id: UUID) -> None:
+    with unit_of_work() as session:
+        session.execute(update(Run).where(Run.id == run_id).values(finished_at=LATER))
+
+
+def test_a_revoked_host_takes_no_lock(mine: SignedIn) -> None:
+    with mine.engine.connect() as connection:
+        with unit_of_work() as session:
+            # Its connection has not ended yet.
+            session.execute(text("UPDATE host_credential SET host_id = NULL"))
+        for take in (try_host_lock, try_busy_lock):
+            with pytest.raises(ProgrammingError):
+                take(connection, mine.name)
+            connection.rollback()
+
+
+def test_the_dispatcher_ends_long_transactions_of_hosts(mine: SignedIn, other: SignedIn) -> None:
+    with mine.engine.connect() as waiting, other.engine.connect() as idle:
+        waiting.execute(select(Trial.id).with_for_update())
+        idle.execute(text("SELECT 1"))
+        idle.commit()
+        with unit_of_work() as session:
+            session.execute(text(f"SET LOCAL ROLE {DISPATCHER_ROLE}"))
+            assert end_long_transactions(session, 60) == 0
+            assert end_long_transactions(session, 0) == 1
+
+        with pytest.raises(OperationalError):
+            waiting.execute(text("SELECT 1"))
+        idle.execute(text("SELECT 1"))
+
+
+@pytest.mark.usefixtures("database")
+def test_parts_take_locks() -> None:
+    for role in (API_ROLE, DISPATCHER_ROLE):
+        with get_engine().connect() as connection:
+            connection.exec_driver_sql(f"SET ROLE {role}")
+            assert connection.scalar(select(func.pg_try_advisory_xact_lock(1)))
+            connection.rollback()
+
+
+@pytest.mark.usefixtures("database")
+def test_open_locks_are_reported_with_their_fix() -> None:
+    with get_engine().connect() as connection:
+        connection.execute(text("GRANT EXECUTE ON FUNCTION pg_advisory_lock(bigint) TO PUBLIC"))
+        advice = advise_on_locks(connection)
+        statement = advice[advice.index("DO $$") :]
+        connection.execute(text(statement))
+        assert advise_on_locks(connection) == ""
+        connection.rollback()
+
+
+def test_a_host_registers_its_sources_and_does_not_choose_the_time(
+    mine: SignedIn, tmp_path: Path
+) -> None:
+    services = write_services(tmp_path / "own", "a", "b")
+    with Session(mine.engine) as session, session.begin():
+        register_sources(session, mine.host_id, read_sources(Catalogue(services)))
+    (services / "frameworks" / "javascript" / "a" / "server.js").write_text("new")
+    with Session(mine.engine) as session, session.begin():
+        register_sources(session, mine.host_id, read_sources(Catalogue(services)))
+
+    assert read(mine.engine, "host_framework", "slug") == {"a", "b"}
+    known = read_sources(Catalogue(services))
+    for source, manifest in (
+        (HostFramework, known.frameworks[0].manifest),
+        (HostScenario, known.scenarios[0].manifest),
+    ):
+        statement = insert(source).values(
+            host_id=mine.host_id,
+            slug="c",
+            digest="",
+            manifest=manifest,
+            position=0,
+            registered_at=LATER,
+        )
+        with mine.engine.begin() as connection, pytest.raises(ProgrammingError) as raised:
+            connection.execute(statement)
+        assert find_state(raised.value) == DENIED
+
+
+def test_a_host_changes_nothing_of_a_trial_that_has_ended(mine: SignedIn) -> None:
+    with unit_of_work() as session:
+        trial = session.get_one(Trial, mine.trial_id)
+        measurements.put_logs(session, mine.trial_id, {"service": "as it was"})
+        claim = TrialClaim.of(trial)
+        trials.resume(session, claim)
+        trials.end_trial(session, claim, TrialStatus.SUCCEEDED, stage_seconds={})
+
+    with mine.engine.begin() as connection, pytest.raises(ProgrammingError, match="has ended"):
+        connection.execute(update(Trial).where(Trial.id == mine.trial_id).values(requests_total=1))
+    with mine.engine.begin() as connection, pytest.raises(ProgrammingError, match="unfinished"):
+        connection.execute(select(func.delete_measurements(mine.trial_id)))
+    with mine.engine.begin() as connection:
+        assert connection.execute(text("UPDATE trial_log SET content = ''")).rowcount == 0
+    with mine.engine.begin() as connection, pytest.raises(ProgrammingError):
+        put_metric(mine.trial_id)(connection)
+
+
+@pytest.mark.usefixtures("other")
+def test_a_host_cannot_switch_row_level_security_off(mine: SignedIn) -> None:
+    with mine.engine.connect() as connection:
+        connection.exec_driver_sql("SET row_security = off")
+        with pytest.raises(ProgrammingError, match="row-level security"):
+            connection.execute(select(Trial.id))
+
+
+def test_the_roles_of_api_and_dispatcher_see_all_rows(mine: SignedIn, other: SignedIn) -> None:
+    for role in (API_ROLE, DISPATCHER_ROLE):
+        with get_engine().connect() as connection:
+            connection.exec_driver_sql(f"SET ROLE {role}")
+            found = set(connection.scalars(select(Trial.host_id)))
+            connection.rollback()
+        assert found == {mine.host_id, other.host_id}
+
+
+def test_the_dispatcher_reads_no_secrets_of_people() -> None:
+    for table in ("user", "user_session", "access_token", "one_time_link"):
+        with get_engine().connect() as connection:
+            connection.exec_driver_sql(f"SET ROLE {DISPATCHER_ROLE}")
+            with pytest.raises(ProgrammingError) as raised:
+                connection.exec_driver_sql(f'SELECT * FROM "{table}"')  # noqa: S608
+        assert find_state(raised.value) == DENIED
+
+
+def test_only_hosts_are_members_of_the_group_of_hosts(mine: SignedIn) -> None:
+    query = text(
+        # The role that created the group may manage it.
+        "SELECT member::regrole::text FROM pg_auth_members "
+        "WHERE roleid = cast(:name AS regrole) AND NOT admin_option"
+    )
+    with get_engine().connect() as connection:
+        members = set(connection.scalars(query, {"name": HOST_ROLE}))
+    assert mine.credentials.database_user in members
+    assert all(member.startswith(f"{HOST_ROLE}_") for member in members)
+
+
+def test_a_host_finds_the_builds_that_it_must_keep(mine: SignedIn, other: SignedIn) -> None:
+    builds = {"node": "a" * 64}
+    with unit_of_work() as session:
+        for host, digest in ((mine, "a"), (other, "b")):
+            History(session, host.host_id).add(10.0, {"node": digest * 64})
+
+    with Session(mine.engine) as session:
+        assert list_comparable_builds(session, mine.host_id, ["node"]) == [builds]
+        assert list_comparable_builds(session, other.host_id, ["node"]) == []
+        assert list_requested_builds(session, mine.host_id) == []

@@ -1,0 +1,474 @@
+"""Runs with a goal get blocks of trials until the goal or a limit is reached. These tests
+commit."""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+from threading import Barrier
+from uuid import UUID
+
+import pytest
+from sqlalchemy import update
+from sqlalchemy.exc import OperationalError
+
+from backend.core.db import unit_of_work
+from backend.core.documents import Precision, RunGoal, StoredWarning
+from backend.core.errors import InvalidRequest
+from backend.core.models import Run, Trial
+from backend.core.results.goals import service as goals
+from backend.core.results.results import list_results
+from backend.core.results.run_results.answer.builder import build_answer
+from backend.core.results.run_results.service import read_rankings, read_run_results
+from backend.core.results.summary_rows import write_summaries
+from backend.core.runs import repository, service
+from backend.core.runs.goal import FIRST_BLOCKS
+from backend.core.runs.trials import repository as trials
+from backend.core.runs.trials.service import TrialClaim, give_back
+from backend.core.statuses import GoalState, RunStatus, TrialStatus
+from backend.core.units import Metric, Verdict
+from backend.tests.factories import (
+    add_host,
+    ask_run,
+    claim_next,
+    fail_next,
+    first_workspace,
+    succeed,
+)
+
+pytestmark = pytest.mark.usefixtures("database")
+
+RANKED = RunGoal(max_trials=6, max_minutes=30)
+CPU = Metric.CPU_US_PER_REQUEST
+# From a framework and a repetition to a latency in ms. The CPU time per request, the main metric,
+# is proportional to it.
+Latency = Callable[[str, int], float]
+
+
+@pytest.fixture
+def host_id() -> UUID:
+    with unit_of_work() as session:
+        return add_host(session).id
+
+
+def queue(*frameworks: str, goal: RunGoal = RANKED) -> UUID:
+    with unit_of_work() as session:
+        return ask_run(session, frameworks, count=None, goal=goal).id
+
+
+def work(host_id: UUID, latency: Latency, *, broken: Sequence[str] = ()) -> int:
+    """Run trials as a worker does until none is queued; return how many there were.
+
+    Args:
+        latency: of a framework in a repetition, in ms.
+        broken: frameworks whose builds fail.
+    """
+    done = 0
+    while True:
+        with unit_of_work() as session:
+            waiting = trials.list_waiting_queues(session)
+        if not waiting:
+            return done
+        with unit_of_work() as session:
+            trial = claim_next(session, host_id)
+            framework = trials.get_trial(session, trial.id).cell.framework.slug
+            if framework in broken:
+                give_back(session, TrialClaim.of(trial))
+                fail_next(session, host_id)
+            else:
+                succeed(session, trial, load(latency(framework, trial.repetition)))
+        done += 1
+        goals.continue_runs()
+
+
+def measure(host_id: UUID, count: int) -> list[UUID]:
+    """Run trials of a run whose results do not differ, without judging it."""
+    measured = []
+    with unit_of_work() as session:
+        for _ in range(count):
+            trial = claim_next(session, host_id)
+            framework = trials.get_trial(session, trial.id).cell.framework.slug
+            succeed(session, trial, load(noisy(framework, trial.repetition)))
+            measured.append(trial.id)
+    return measured
+
+
+def find_state(run: Run) -> tuple[GoalState, int]:
+    """Return the state and the number of blocks of the last judgement."""
+    assert run.goal_judgement is not None
+    return run.goal_judgement.state, run.goal_judgement.blocks
+
+
+def read(run_id: UUID) -> Run:
+    with unit_of_work() as session:
+        return repository.get_run(session, str(run_id))
+
+
+def count_trials(run: Run) -> dict[int, int]:
+    """Return the number of trials by the position of their cell."""
+    places = {cell.id: cell.position for cell in run.cells}
+    found = [places[trial.cell_id] for trial in run.trials]
+    return {place: found.count(place) for place in sorted(set(found))}
+
+
+def load(latency_ms: float) -> list[float]:
+    """Return the latencies of a second; the fewer there are, the more CPU time each request has."""
+    return [latency_ms] * round(2_000 / latency_ms)
+
+
+def steady(framework: str, repetition: int) -> float:
+    """Go is twice as fast; both vary by a few per cent."""
+    return {"node": 2.0, "go-nethttp": 1.0, "fastapi": 4.0}[framework] * (1 + repetition % 3 / 50)
+
+
+def noisy(framework: str, repetition: int) -> float:
+    """Return values whose noise hides the difference."""
+    sign = 1 if (repetition % 2 == 0) == (framework == "node") else -1
+    return 1.0 + 0.3 * sign + (0.05 * repetition if framework == "node" else 0.0)
+
+
+def test_a_clear_ranking_stops_after_the_first_blocks(host_id: UUID) -> None:
+    run_id = queue("node", "go-nethttp")
+
+    assert work(host_id, steady) == 2 * FIRST_BLOCKS
+
+    run = read(run_id)
+    assert run.status is RunStatus.SUCCEEDED
+    assert run.finished_at is not None
+    assert find_state(run) == (GoalState.REACHED, FIRST_BLOCKS)
+    assert run.goal_judgement is not None
+    assert run.goal_judgement.statement == "Go net/http has the lowest CPU per request"
+    with unit_of_work() as session:
+        (ranking,) = read_rankings(session, repository.get_run(session, str(run_id)))
+    assert [(cell.name, ranked.rank) for cell, ranked in ranking.list_ranked()] == [
+        ("Go net/http", 1),
+        ("Node.js", 2),
+    ]
+    assert not any("hint" in sentence for sentence in ranking.sentences)
+
+
+def test_the_answer_names_the_limit_that_a_run_reached(host_id: UUID) -> None:
+    run_id = queue("node", "go-nethttp")
+    work(host_id, noisy)
+
+    with unit_of_work() as session:
+        results = read_run_results(session, repository.get_run(session, str(run_id)))
+    sentences = build_answer(results).sentences
+
+    assert sentences[-1].startswith("Limit of 6 trials each reached; ")
+    assert sentences[-1].endswith("would be needed to rank Node.js and Go net/http.")
+    assert "6 trials each." not in sentences
+
+
+def test_an_unclear_ranking_gets_blocks_up_to_its_limit(host_id: UUID) -> None:
+    run_id = queue("node", "go-nethttp")
+
+    assert work(host_id, noisy) == 2 * RANKED.max_trials
+
+    run = read(run_id)
+    assert run.status is RunStatus.SUCCEEDED
+    assert run.trials_per_cell == RANKED.max_trials
+    judgement = run.goal_judgement
+    assert judgement is not None
+    assert judgement.state is GoalState.MAX_TRIALS
+    assert judgement.undecided == [[0, 1]]
+    assert judgement.more_trials is not None
+    assert judgement.more_trials > 0
+    with unit_of_work() as session:
+        (ranking,) = read_rankings(session, repository.get_run(session, str(run_id)))
+    assert {ranked.rank for _, ranked in ranking.list_ranked()} == {1}
+    # Each block has each cell once, in positions that follow each other.
+    assert [trial.position for trial in run.trials] == list(range(12))
+    assert [trial.repetition for trial in run.trials] == [n for n in range(1, 7) for _ in range(2)]
+    assert count_trials(run) == {0: 6, 1: 6}
+
+
+def test_a_precise_result_stops_its_run(host_id: UUID) -> None:
+    goal = RunGoal(10, 30, Precision(Metric.LATENCY_P50_MS, 10))
+    run_id = queue("node", goal=goal)
+
+    work(host_id, steady)
+
+    judgement = read(run_id).goal_judgement
+    assert judgement is not None
+    assert judgement.state is GoalState.REACHED
+    assert judgement.blocks < goal.max_trials
+
+
+def test_a_metric_without_values_stops_the_run(host_id: UUID) -> None:
+    goal = RunGoal(10, 30, Precision(Metric.KNEE_RPS, 10))
+    run_id = queue("node", goal=goal)
+
+    work(host_id, steady)
+
+    assert find_state(read(run_id)) == (GoalState.UNREACHABLE, FIRST_BLOCKS)
+
+
+def test_a_result_that_fails_gets_no_further_trials_and_the_others_go_on(host_id: UUID) -> None:
+    run_id = queue("node", "go-nethttp", "fastapi")
+
+    work(host_id, noisy, broken=["fastapi"])
+
+    run = read(run_id)
+    assert run.status is RunStatus.FAILED
+    assert run.goal_judgement is not None
+    assert run.goal_judgement.state is GoalState.MAX_TRIALS
+    assert count_trials(run) == {0: 6, 1: 6, 2: FIRST_BLOCKS}
+    with unit_of_work() as session:
+        (ranking,) = read_rankings(session, repository.get_run(session, str(run_id)))
+    assert [ranked.rank for _, ranked in ranking.list_ranked()] == [1, 1, None]
+    assert "FastAPI is excluded from ranking: 2 failed trials." in ranking.sentences
+
+
+def test_a_run_ends_if_only_one_result_is_left(host_id: UUID) -> None:
+    run_id = queue("node", "go-nethttp")
+
+    work(host_id, steady, broken=["node"])
+
+    run = read(run_id)
+    assert run.status is RunStatus.FAILED
+    assert find_state(run) == (GoalState.UNREACHABLE, FIRST_BLOCKS)
+
+
+def test_a_block_that_would_exceed_the_time_is_not_added(host_id: UUID) -> None:
+    run_id = queue("node", "go-nethttp", goal=RunGoal(50, 5))
+    # Six trials of 40 seconds each: another block would end after 320 seconds.
+    measured = measure(host_id, 6)
+    begin = datetime(2026, 11, 23, tzinfo=UTC)
+    with unit_of_work() as session:
+        for at, trial_id in enumerate(measured):
+            session.execute(
+                update(Trial)
+                .where(Trial.id == trial_id)
+                .values(
+                    started_at=begin + timedelta(seconds=100 * at),
+                    # The build takes the other 60 seconds.
+                    finished_at=begin + timedelta(seconds=100 * (at + 1)),
+                    stage_seconds={"building": 60.0},
+                )
+            )
+
+    goals.continue_runs()
+
+    run = read(run_id)
+    assert run.status is RunStatus.SUCCEEDED
+    assert run.goal_judgement is not None
+    assert run.goal_judgement.state is GoalState.MAX_MINUTES
+    assert len(run.trials) == 6
+
+
+def test_the_first_blocks_end_at_the_limit_of_minutes(host_id: UUID) -> None:
+    run_id = queue("node", "go-nethttp", goal=RunGoal(50, 5))
+    # Three trials of 100 seconds each: the next would end after 400 seconds.
+    begin = datetime(2026, 11, 23, tzinfo=UTC)
+    for at, trial_id in enumerate(measure(host_id, 3)):
+        set_times(trial_id, begin + timedelta(seconds=100 * at), 100)
+
+    goals.continue_runs()
+
+    run = read(run_id)
+    assert run.status is RunStatus.SUCCEEDED
+    assert [trial.status for trial in run.trials].count(TrialStatus.CANCELLED) == 3
+    judgement = run.goal_judgement
+    assert judgement is not None
+    assert (judgement.state, judgement.blocks) == (GoalState.MAX_MINUTES, 1)
+    assert (judgement.more_trials, judgement.is_least) == (2, True)
+    assert judgement.undecided == [[0, 1]]
+
+
+def set_times(trial_id: UUID, begin: datetime, seconds: float) -> None:
+    """Set when a trial ran, with a build that took no time."""
+    with unit_of_work() as session:
+        session.execute(
+            update(Trial)
+            .where(Trial.id == trial_id)
+            .values(
+                started_at=begin,
+                finished_at=begin + timedelta(seconds=seconds),
+                stage_seconds={"building": 0.0},
+            )
+        )
+
+
+def test_trials_that_the_host_disturbed_count(host_id: UUID) -> None:
+    run_id = queue("node", "go-nethttp")
+    while read(run_id).status is not RunStatus.SUCCEEDED:
+        with unit_of_work() as session:
+            trial = claim_next(session, host_id)
+            slug = trials.get_trial(session, trial.id).cell.framework.slug
+            succeed(session, trial, load(steady(slug, trial.repetition)))
+            late = StoredWarning(verdict=Verdict.HOST_DISTURBED, detail="Sent late.")
+            session.get_one(Trial, trial.id).verdicts = [late]
+        goals.continue_runs()
+
+    run = read(run_id)
+    judgement = run.goal_judgement
+    assert judgement is not None
+    assert (judgement.state, judgement.blocks) == (GoalState.REACHED, FIRST_BLOCKS)
+    assert judgement.statement == "Go net/http has the lowest CPU per request"
+    with unit_of_work() as session:
+        ended = repository.get_run(session, str(run_id))
+        results = read_run_results(session, ended)
+        write_summaries(session, ended)
+        values = list_results(session, [cell.id for cell in ended.cells], [CPU])
+    assert [result.summary.estimates[CPU].n for result in results.cells] == [FIRST_BLOCKS] * 2
+    assert [len(result.values[CPU]) for result in values] == [FIRST_BLOCKS] * 2
+    for result in results.cells:
+        assert [item.verdict for item in result.summary.verdicts] == [Verdict.HOST_DISTURBED]
+        assert not result.summary.excluded
+
+
+def test_a_single_failed_trial_does_not_end_a_run(host_id: UUID) -> None:
+    run_id = queue("node", "go-nethttp")
+    with unit_of_work() as session:
+        fail_next(session, host_id)
+
+    work(host_id, steady)
+
+    run = read(run_id)
+    assert run.goal_judgement is not None
+    assert run.goal_judgement.state is GoalState.REACHED
+    assert count_trials(run) == {0: 4, 1: 4}
+
+
+def test_nothing_is_added_before_a_block_is_complete(host_id: UUID) -> None:
+    run_id = queue("node", "go-nethttp")
+    for _ in range(5):
+        with unit_of_work() as session:
+            succeed(session, claim_next(session, host_id))
+        goals.continue_runs()
+
+    assert read(run_id).goal_judgement is None
+    assert len(read(run_id).trials) == 6
+
+
+def test_a_block_is_added_once_by_several_workers(host_id: UUID) -> None:
+    run_id = queue("node", "go-nethttp")
+    measure(host_id, 6)
+    together = Barrier(4)
+
+    def judge() -> None:
+        together.wait()
+        goals.continue_runs()
+
+    with ThreadPoolExecutor(4) as pool:
+        for done in [pool.submit(judge) for _ in range(4)]:
+            done.result()
+
+    run = read(run_id)
+    assert count_trials(run) == {0: 4, 1: 4}
+    assert run.status is RunStatus.RUNNING
+
+
+def test_a_worker_lost_after_a_block_loses_nothing(host_id: UUID) -> None:
+    """The worker ends between the last trial of a block and the judgement."""
+    run_id = queue("node", "go-nethttp")
+    measure(host_id, 6)
+    assert read(run_id).status is RunStatus.RUNNING
+
+    # The dispatcher does this periodically.
+    goals.continue_runs()
+
+    assert count_trials(read(run_id)) == {0: 4, 1: 4}
+
+
+def test_a_run_whose_goal_can_never_be_judged_ends_with_a_failure(
+    host_id: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_id = queue("node", "go-nethttp")
+    measure(host_id, 6)
+
+    def fail(*_: object) -> None:
+        raise RuntimeError("of a test")
+
+    monkeypatch.setattr(goals, "judge_groups", fail)
+    statuses = []
+    for _ in range(6):
+        goals.continue_runs()
+        statuses.append(read(run_id).status)
+
+    assert statuses == [RunStatus.RUNNING] * 4 + [RunStatus.FAILED] * 2
+    run = read(run_id)
+    assert find_state(run) == (GoalState.FAILED, FIRST_BLOCKS)
+    assert run.finished_at is not None
+    assert len(run.trials) == 6
+
+
+def test_an_outage_of_the_database_does_not_count_as_a_failed_judgement(
+    host_id: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_id = queue("node", "go-nethttp")
+    measure(host_id, 6)
+
+    def fail(*_: object) -> None:
+        raise OperationalError("SELECT", {}, ConnectionError("gone"), connection_invalidated=True)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(goals, "judge_groups", fail)
+        for _ in range(10):
+            goals.continue_runs()
+
+    assert read(run_id).status is RunStatus.RUNNING
+    assert read(run_id).goal_judgement is None
+
+
+def test_a_failed_judgement_is_repeated(host_id: UUID, monkeypatch: pytest.MonkeyPatch) -> None:
+    run_id = queue("node", "go-nethttp")
+
+    def fail(*_: object) -> None:
+        raise RuntimeError("of a test")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(goals, "judge_groups", fail)
+        work(host_id, steady)
+    assert read(run_id).status is RunStatus.RUNNING
+    assert len(read(run_id).trials) == 6
+
+    goals.continue_runs()
+
+    assert read(run_id).status is RunStatus.SUCCEEDED
+
+
+@pytest.mark.parametrize("is_block_complete", [False, True])
+def test_a_cancelled_run_gets_no_further_block(host_id: UUID, is_block_complete: bool) -> None:
+    run_id = queue("node", "go-nethttp")
+    measure(host_id, 6 if is_block_complete else 3)
+    with unit_of_work() as session:
+        service.cancel_run(session, repository.get_run(session, str(run_id)))
+
+    goals.continue_runs()
+
+    run = read(run_id)
+    assert run.status is RunStatus.CANCELLED
+    assert len(run.trials) == 6
+    assert not [trial for trial in run.trials if trial.status is TrialStatus.QUEUED]
+    assert run.goal_judgement is None
+
+
+def test_a_repeat_has_the_same_goal(host_id: UUID) -> None:
+    run_id = queue("node", "go-nethttp")
+    work(host_id, noisy)
+    with unit_of_work() as session:
+        again = service.repeat_run(
+            session, first_workspace(session), repository.get_run(session, str(run_id))
+        )
+        assert again.goal == RANKED
+        assert again.goal_judgement is None
+        assert again.trials_per_cell == FIRST_BLOCKS
+
+
+@pytest.mark.parametrize(
+    ("frameworks", "goal", "field", "fix"),
+    [
+        (["node"], RANKED, "until", "needs at least two cells"),
+        (["node", "go-nethttp"], RunGoal(6, 1), "max_minutes", "Use 5 or more"),
+    ],
+)
+def test_a_goal_that_cannot_be_reached_is_refused(
+    host_id: UUID, frameworks: list[str], goal: RunGoal, field: str, fix: str
+) -> None:
+    with pytest.raises(InvalidRequest) as refused:
+        queue(*frameworks, goal=goal)
+
+    (problem,) = refused.value.problems
+    assert problem["field"] == field
+    assert fix in problem["detail"]

@@ -1,0 +1,194 @@
+"""Labels and sentences of a comparison: never more than the statistics allow."""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+
+from backend.core.measurement.statistics.estimate import estimate
+from backend.core.models import CellSummary, Framework, Run, Scenario
+from backend.core.numbers import use_plain_spaces
+from backend.core.results.ranking.comparison_of_results import (
+    ResultComparison,
+    compare_with_baseline,
+    label_results,
+)
+from backend.core.results.results import Result
+from backend.core.units import METRICS, Metric
+
+RUN = uuid4()
+COST = Metric.CPU_US_PER_REQUEST
+# Five trials of about 1 % noise.
+NOISE = {1: 1.0, 2: 1.01, 3: 0.99, 4: 1.005, 5: 0.995}
+
+
+def result(
+    name: str,
+    centre: float = 61,
+    *,
+    run: str = "k3v9q2mx4d",
+    title: str = "Node or Go?",
+    rate: int = 300,
+    delay_ms: int | None = None,
+    excluded_by: Sequence[str] = (),
+    trials: int = len(NOISE),
+    metrics: Sequence[Metric] = (COST,),
+) -> Result:
+    values: Mapping[Metric, dict[int, float]] = {
+        metric: {trial: centre * noise for trial, noise in [*NOISE.items()][:trials]}
+        for metric in metrics
+    }
+    cell = CellSummary(
+        cell_id=uuid4(),
+        run_id=RUN,
+        runtime="process",
+        framework=name.lower(),
+        scenario="hello",
+        kind="rate",
+        parameters={"rate_rps": rate, "duration_seconds": 10}
+        | ({} if delay_ms is None else {"delay_ms": delay_ms}),
+        at=datetime(2026, 11, 20, 18, 40, tzinfo=UTC),
+        verdicts=[{"verdict": verdict, "detail": "", "trials": 5} for verdict in excluded_by],
+        excluded=bool(excluded_by),
+    )
+    return Result(
+        cell=cell,
+        run=Run(slug=run, title=title),
+        host="bench-01",
+        framework=Framework(slug=name.lower(), name=name),
+        scenario=Scenario(slug="hello", name="Hello"),
+        estimates={
+            metric: estimate([*own.values()], METRICS[metric].aggregation)
+            for metric, own in values.items()
+        },
+        values=values,
+        environment={},
+    )
+
+
+def compare(results: Sequence[Result], baseline: UUID | None = None) -> ResultComparison:
+    return compare_with_baseline(results, baseline or results[0].cell.cell_id)
+
+
+def sentences(*results: Result, metric: Metric = COST) -> list[Any]:
+    return [*compare(results).sentences[metric]]
+
+
+def test_results_of_one_framework_are_labelled_by_their_differences_or_their_run() -> None:
+    results = [
+        result("Node", run="a"),
+        result("Node", rate=100, run="b"),
+        result("Go"),
+        result("Node", run="d"),
+    ]
+
+    assert [use_plain_spaces(label) for label in label_results(results)] == [
+        "Node, 300 req/s for 10 s, a",
+        "Node, 100 req/s for 10 s",
+        "Go",
+        "Node, 300 req/s for 10 s, d",
+    ]
+
+
+def test_labels_name_only_the_part_of_the_load_that_differs() -> None:
+    results = [
+        result("Node", delay_ms=1000),
+        result("Node", delay_ms=2000),
+        result("Go", delay_ms=1000),
+        result("Go"),
+    ]
+
+    assert [use_plain_spaces(label) for label in label_results(results)] == [
+        "Node, upstream 1 000 ms",
+        "Node, upstream 2 000 ms",
+        "Go, upstream 1 000 ms",
+        "Go",
+    ]
+
+
+def test_results_that_differ_only_in_their_runs_are_labelled_by_title_then_time() -> None:
+    results = [result("Node"), result("Node", run="b", title="After the fix")]
+    same_title = [result("Node", run="a"), result("Node", run="b")]
+
+    assert label_results(results) == ["Node, Node or Go?", "Node, After the fix"]
+    assert label_results(same_title) == ["Node, a", "Node, b"]
+
+
+def test_the_baseline_is_first_and_the_metric_is_the_main_one() -> None:
+    results = [result("Node"), result("Go", 30)]
+
+    comparison = compare(results, results[1].cell.cell_id)
+
+    assert [entry.label for entry in comparison.entries] == ["Go", "Node"]
+    assert comparison.metric is COST
+
+
+def test_comparable_results_are_described_and_others_have_the_reason() -> None:
+    found = sentences(result("Node"), result("Go", 30.5), result("X", rate=100))
+
+    assert found == [
+        "Go needs 0.500× [0.500, 0.500] as much CPU per request as Node.",
+        "X cannot be compared with Node because of a different rate.",
+    ]
+
+
+def test_the_headline_states_how_much_more_or_less_a_result_needs() -> None:
+    found = sentences(result("Go", 30.5), result("Node"), result("Ruby", 122))
+
+    assert found == [
+        "Node needs 2.00× [2.00, 2.00] and Ruby 4.00× [4.00, 4.00] as much CPU per request as Go."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("metric", "expected"),
+    [
+        (Metric.LATENCY_P99_MS, "Go is 2.00× [2.00, 2.00] faster than Node by latency p99."),
+        (Metric.THROUGHPUT_RPS, "Go reaches 0.500× [0.500, 0.500] the throughput of Node."),
+        (Metric.MEMORY_PEAK_BYTES, "Go needs 0.500× [0.500, 0.500] as much memory peak as Node."),
+    ],
+)
+def test_the_headline_has_the_words_of_the_metric(metric: Metric, expected: str) -> None:
+    pair = (result("Node", metrics=[metric]), result("Go", 30.5, metrics=[metric]))
+
+    assert sentences(*pair, metric=metric) == [expected]
+
+
+def test_equal_results_are_equivalent_within_the_margin() -> None:
+    assert sentences(result("Node"), result("Go", 61.1)) == [
+        "Go is equivalent to Node in CPU per request, within 3 %."
+    ]
+
+
+def test_a_single_trial_decides_nothing() -> None:
+    few = result("Go", 30.5, trials=1)
+
+    assert sentences(result("Node"), few) == [
+        "Go cannot be told apart yet from Node in CPU per request: too few trials."
+    ]
+
+
+def test_a_metric_that_the_baseline_lacks_is_named() -> None:
+    found = sentences(result("Node"), result("Go"), metric=Metric.BOOT_MS)
+
+    assert found == ["Go and the baseline have no common boot."]
+
+
+def test_a_single_result_suggests_adding_another() -> None:
+    assert "Add another" in sentences(result("Node"))[0]
+
+
+def test_the_verdicts_that_exclude_the_baseline_are_named() -> None:
+    baseline = result("Node", excluded_by=["too_many_errors", "host_busy"])
+
+    assert sentences(baseline, result("Go")) == [
+        "The baseline, Node, is excluded (too many errors), so nothing is compared with it."
+    ]
+
+
+def test_excluded_results_are_named() -> None:
+    assert sentences(result("Node"), result("Go", excluded_by=["too_many_errors"])) == [
+        "Go is excluded (too many errors) and not compared."
+    ]

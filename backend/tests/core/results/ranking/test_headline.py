@@ -1,0 +1,48 @@
+"""Headlines of rankings."""
+
+import pytest
+
+from backend.core.results.ranking.headline import describe_best
+from backend.core.units import METRICS, Metric
+
+CPU, THROUGHPUT = METRICS[Metric.CPU_US_PER_REQUEST], METRICS[Metric.THROUGHPUT_RPS]
+
+
+@pytest.mark.parametrize(
+    ("names", "is_alone", "headline"),
+    [
+        (["Vert.x"], True, "Vert.x has the highest throughput in both loads"),
+        (
+            ["Vert.x"],
+            False,
+            "Vert.x has the highest throughput in both loads, as far as the results can be told "
+            "apart",
+        ),
+        (
+            ["Vert.x", "Quarkus"],
+            False,
+            "Vert.x and Quarkus have the highest throughput in both loads, as far as the results "
+            "can be told apart",
+        ),
+        (["a", "b", "c", "d"], False, "4 of 6 results share the highest throughput in both loads"),
+    ],
+)
+def test_a_headline_names_the_best_and_where(
+    names: list[str], is_alone: bool, headline: str
+) -> None:
+    found = describe_best(names, 6, THROUGHPUT, where="in both loads", is_alone=is_alone)
+
+    assert found == headline
+
+
+def test_a_metric_may_have_its_own_verb() -> None:
+    assert describe_best(["Vert.x"], 2, CPU) == "Vert.x needs the least CPU per request"
+
+
+def test_results_that_cannot_be_told_apart_are_alternatives() -> None:
+    assert describe_best(["Vert.x", "Quarkus"], 3, CPU, are_alike=False) == (
+        "Vert.x or Quarkus needs the least CPU per request"
+    )
+    assert describe_best([*"abcd"], 6, CPU, are_alike=False) == (
+        "4 of 6 results may need the least CPU per request"
+    )

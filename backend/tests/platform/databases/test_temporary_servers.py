@@ -1,0 +1,46 @@
+"""The servers of a test run end with the process that owns them."""
+
+import signal
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import psycopg
+import pytest
+import redis
+
+from backend.platform.databases.temporary_servers import TemporaryServers
+
+
+@pytest.fixture
+def owner() -> Iterator["subprocess.Popen[bytes]"]:
+    with subprocess.Popen(["sleep", "300"]) as process:
+        yield process
+        process.kill()
+
+
+@pytest.mark.parametrize("end", ["owner is killed", "keeper is asked"])
+def test_all_servers_end_and_leave_no_file(
+    owner: "subprocess.Popen[bytes]", tmp_path: Path, end: str
+) -> None:
+    servers = TemporaryServers(tmp_path / "servers")
+    servers.folder.mkdir()
+    keeper = servers.start(owner.pid, redis_servers=2)
+    addresses = servers.wait()
+    psycopg.connect(addresses.postgres_url.replace("+psycopg", "")).close()
+    for url in addresses.redis_urls:
+        with redis.Redis.from_url(url) as client:
+            assert client.ping()
+    started = psutil.Process(keeper.pid).children(recursive=True)
+    assert len(started) > 3
+
+    if end == "owner is killed":
+        owner.kill()
+        owner.wait()
+    else:
+        keeper.send_signal(signal.SIGTERM)
+
+    assert keeper.wait(30) == 0
+    assert not [process for process in started if process.is_running()]
+    assert not servers.folder.exists()
