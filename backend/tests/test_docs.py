@@ -2,6 +2,7 @@
 
 import re
 import subprocess
+import tomllib
 from collections import Counter
 from pathlib import Path
 from urllib.parse import unquote
@@ -86,3 +87,17 @@ def test_files_that_contributors_are_sent_to_exist(page: Path) -> None:
     named = set(_NAMED_PATH.findall(page.read_text()))
 
     assert [path for path in sorted(named) if not (ROOT / path).exists()] == []
+
+
+def test_the_architecture_guide_has_the_chains_of_the_import_contracts() -> None:
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]
+    guide = " ".join((ROOT / "docs/contributor-guide/architecture.md").read_text().split())
+
+    whole, core, *_ = [found["layers"] for found in contracts["contracts"] if "layers" in found]
+    worker = next(
+        found["layers"] for found in contracts["contracts"] if found.get("containers") == ["worker"]
+    )
+    # The ground floor of the core is a list of modules.
+    for layers in (whole, core[:-1], worker):
+        chain = re.sub(r"[()]|backend\.", "", " → ".join(layers))
+        assert chain in guide
