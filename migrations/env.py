@@ -6,7 +6,7 @@ from sqlalchemy import text
 import backend.core.models
 from backend.core.config import get_settings
 from backend.core.db import Base, make_engine
-from backend.core.models.sample import is_partition
+from backend.core.models.measurement import is_partition
 from backend.core.operations.bench_hosts.repository import drop_checks
 
 assert backend.core.models  # registers every table on Base.metadata

@@ -1,45 +1,29 @@
-"""The database tables, one per file."""
+"""The database tables, by subject."""
 
-from backend.core.models.access_token import AccessToken
-from backend.core.models.audit_event import AuditEvent
-from backend.core.models.backup import Backup
-from backend.core.models.build_source import BuildSource
-from backend.core.models.cell import Cell
-from backend.core.models.cell_chart import CellChart
-from backend.core.models.cell_metric import CellMetric
-from backend.core.models.cell_summary import CellSummary
-from backend.core.models.change import Change
-from backend.core.models.database_shortage import DatabaseShortage
-from backend.core.models.deleted_run import DeletedRun
-from backend.core.models.framework import Framework
-from backend.core.models.histogram import TrialHistogram
-from backend.core.models.host import Host
-from backend.core.models.host_credential import HostCredential
-from backend.core.models.host_event import HostEvent
-from backend.core.models.host_framework import HostFramework
-from backend.core.models.host_scenario import HostScenario
-from backend.core.models.identity import Identity
-from backend.core.models.incident import Incident
-from backend.core.models.membership import Membership
-from backend.core.models.metric_value import MetricValue
-from backend.core.models.one_time_link import OneTimeLink
-from backend.core.models.retention_setting import RetentionSetting
-from backend.core.models.run import Run
-from backend.core.models.run_group import RunGroup
-from backend.core.models.sample import Sample
-from backend.core.models.scenario import Scenario
-from backend.core.models.schedule import Schedule
-from backend.core.models.scheduled_run import ScheduledRun
-from backend.core.models.slo import Slo
-from backend.core.models.snapshot import Snapshot
-from backend.core.models.study import Study
-from backend.core.models.trial import Trial
-from backend.core.models.trial_log import TrialLog
-from backend.core.models.user import User
-from backend.core.models.user_session import UserSession
-from backend.core.models.webhook import Webhook
-from backend.core.models.webhook_delivery import WebhookDelivery
-from backend.core.models.workspace import Workspace
+from backend.core.models.catalog import BuildSource, Framework, Scenario, Study
+from backend.core.models.changes import (
+    Change,
+    Incident,
+    Schedule,
+    ScheduledRun,
+    Webhook,
+    WebhookDelivery,
+)
+from backend.core.models.hosts import Host, HostCredential, HostEvent, HostFramework, HostScenario
+from backend.core.models.measurement import MetricValue, Sample, TrialHistogram
+from backend.core.models.operations import Backup, DatabaseShortage, RetentionSetting
+from backend.core.models.people import (
+    AccessToken,
+    AuditEvent,
+    Identity,
+    Membership,
+    OneTimeLink,
+    User,
+    UserSession,
+    Workspace,
+)
+from backend.core.models.results import CellChart, CellMetric, CellSummary, Slo, Snapshot
+from backend.core.models.runs import Cell, DeletedRun, Run, RunGroup, Trial, TrialLog
 
 __all__ = [
     "AccessToken",

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from backend.core.catalog.repository import is_online, is_usable
 from backend.core.models import Host, Run, Trial
-from backend.core.models.host import find_status
+from backend.core.models.hosts import find_status
 from backend.core.runs.queue.database_disk import select_reported_shortage
 from backend.core.runs.status import STAGES
 from backend.core.statuses import HostStatus

@@ -13,7 +13,7 @@ from sqlalchemy.exc import IntegrityError
 
 from backend.core.db import make_engine
 from backend.core.models import Host, Run, Snapshot
-from backend.core.models.sample import is_partition
+from backend.core.models.measurement import is_partition
 from backend.core.operations.migration import alembic_config, migrate
 from backend.core.units import RuntimeKind
 

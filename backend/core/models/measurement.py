@@ -1,4 +1,4 @@
-"""One second of a trial, as one wide row, in a partition for the month of the trial's id."""
+"""What trials measured: metrics, seconds and latency histograms."""
 
 from dataclasses import fields
 from types import NoneType
@@ -12,7 +12,17 @@ from sqlalchemy.orm import Mapped, mapped_column
 from backend.core.db import Base
 from backend.core.models.document import PlainDocument
 from backend.core.second import LatencyPercentiles, LoadCounts, ResourceUse
-from backend.core.units import Phase
+from backend.core.units import Metric, Phase
+
+
+class MetricValue(Base):
+    __tablename__ = "metric_value"
+
+    trial_id: Mapped[UUID] = mapped_column(
+        ForeignKey("trial.id", ondelete="CASCADE"), primary_key=True
+    )
+    metric: Mapped[Metric] = mapped_column(primary_key=True)
+    value: Mapped[float]
 
 
 class Sample(Base):
@@ -52,3 +62,21 @@ for _declaration in (LoadCounts, LatencyPercentiles, ResourceUse):
 def is_partition(table: str) -> bool:
     """Return whether a name is that of a partition of this table. Partitions have no models."""
     return table.startswith(f"{Sample.__tablename__}_")
+
+
+class TrialHistogram(Base):
+    __tablename__ = "histogram"
+
+    trial_id: Mapped[UUID] = mapped_column(
+        ForeignKey("trial.id", ondelete="CASCADE"), primary_key=True
+    )
+    # Latencies in ns as uvarint pairs, see core.measurements.histogram: of requests that succeeded
+    # or timed out, and of requests that failed in another way. In trials of older versions, all
+    # failed requests are in the second one.
+    latency: Mapped[bytes]
+    latency_failed: Mapped[bytes]
+    # From the send. Null if `latency` counts from there too: without due times, and in trials of
+    # older versions.
+    service_time: Mapped[bytes | None]
+    latency_sum_ns: Mapped[int] = mapped_column(BigInteger)
+    latency_max_ns: Mapped[int] = mapped_column(BigInteger)

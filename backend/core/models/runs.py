@@ -1,4 +1,4 @@
-"""A run: a request to measure cells, and its progress."""
+"""Runs with their cells and trials."""
 
 from datetime import datetime
 from typing import ClassVar
@@ -9,20 +9,166 @@ from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.orm import Mapped, foreign, mapped_column, relationship
 
 from backend.core.db import Base, new_id
-from backend.core.documents import GoalJudgement, RunGoal
-from backend.core.models.cell import Cell
-from backend.core.models.document import Document
-from backend.core.models.host import Host
-from backend.core.models.trial import Trial
+from backend.core.documents import (
+    Builds,
+    ConformanceCheck,
+    CrossCheckReading,
+    Failure,
+    GoalJudgement,
+    Lateness,
+    Parameters,
+    ResponseChecks,
+    RunGoal,
+    StoredWarmUp,
+    StoredWarning,
+    TrialEnvironment,
+)
+from backend.core.models.catalog import Framework, Scenario
+from backend.core.models.document import Document, PlainDocument
+from backend.core.models.hosts import Host
 from backend.core.statuses import (
     GoalState,
     RemovalReason,
     RunOutcome,
     RunStatus,
     StudyVariant,
+    TrialStatus,
     Visibility,
 )
-from backend.core.units import Purpose
+from backend.core.units import ProfileKind, Purpose, RuntimeKind
+
+
+class RunGroup(Base):
+    __tablename__ = "run_group"
+    __table_args__ = (UniqueConstraint("workspace_id", "idempotency_key"),)
+
+    slug: Mapped[str] = mapped_column(primary_key=True)
+    workspace_id: Mapped[UUID] = mapped_column(ForeignKey("workspace.id", ondelete="CASCADE"))
+    # Unique in the workspace.
+    idempotency_key: Mapped[str | None]
+    request_digest: Mapped[str]
+    created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+
+
+class Cell(Base):
+    __tablename__ = "cell"
+    __table_args__ = (
+        # Hold the runs, so that listing the runs with a framework or scenario needs only them.
+        Index("ix_cell_framework_id_run_id", "framework_id", "run_id"),
+        Index("ix_cell_scenario_id_run_id", "scenario_id", "run_id"),
+    )
+
+    id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
+    run_id: Mapped[UUID] = mapped_column(ForeignKey("run.id", ondelete="CASCADE"), index=True)
+    position: Mapped[int]
+    framework_id: Mapped[UUID] = mapped_column(ForeignKey("framework.id"))
+    scenario_id: Mapped[UUID] = mapped_column(ForeignKey("scenario.id"))
+    # Digests when the run was requested: a later change of the catalogue starts another series.
+    framework_digest: Mapped[str]
+    scenario_digest: Mapped[str]
+    profile: Mapped[str]
+    kind: Mapped[ProfileKind]
+    parameters: Mapped[Parameters] = mapped_column(PlainDocument(Parameters))
+    # Content digest of the build to use, by program slug, as in a trial's environment;
+    # null builds the program from the catalogue.
+    builds: Mapped[Builds | None] = mapped_column(PlainDocument(Builds))
+
+    framework: Mapped[Framework] = relationship(lazy="raise")
+    scenario: Mapped[Scenario] = relationship(lazy="raise")
+
+
+class TrialLog(Base):
+    __tablename__ = "trial_log"
+
+    trial_id: Mapped[UUID] = mapped_column(
+        ForeignKey("trial.id", ondelete="CASCADE"), primary_key=True
+    )
+    name: Mapped[str] = mapped_column(primary_key=True)
+    content: Mapped[str]
+
+
+class DeletedRun(Base):
+    """A large run that was deleted. The dispatcher deletes its trials, then this row."""
+
+    __tablename__ = "deleted_run"
+
+    id: Mapped[UUID] = mapped_column(primary_key=True)
+
+
+class Trial(Base):
+    __tablename__ = "trial"
+    __table_args__ = (
+        Index("ix_trial_run_id_position", "run_id", "position"),
+        # The queues of the hosts: few rows, however many trials have ended.
+        Index(
+            "ix_trial_unfinished",
+            *("host_id", "status"),
+            postgresql_where=text("status NOT IN ('succeeded', 'failed', 'cancelled')"),
+        ),
+        # Calibration trials with a cross-check.
+        Index(
+            "ix_trial_second_reading",
+            "run_id",
+            postgresql_where=text("second_reading IS NOT NULL"),
+        ),
+    )
+
+    id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
+    # Without foreign keys: the trials of a large run outlive it until the dispatcher has deleted
+    # them (`DeletedRun`). Nothing finds them, because no run or cell has these ids.
+    run_id: Mapped[UUID]
+    cell_id: Mapped[UUID] = mapped_column(index=True)
+    host_id: Mapped[UUID] = mapped_column(ForeignKey("host.id"))
+    repetition: Mapped[int]
+    position: Mapped[int]
+    status: Mapped[TrialStatus]
+    # Number of claims so far. It only grows: a worker's write is refused when the trial has
+    # another attempt.
+    attempt: Mapped[int] = mapped_column(default=0, server_default="0")
+    # End of the worker's claim. After this time, the worker counts as lost.
+    lease_until: Mapped[datetime | None]
+    started_at: Mapped[datetime | None]
+    finished_at: Mapped[datetime | None]
+    # Stage name -> seconds spent in it.
+    stage_seconds: Mapped[dict[str, float]] = mapped_column(
+        PlainDocument(dict[str, float]), default=dict, server_default="{}"
+    )
+    runtime: Mapped[RuntimeKind | None]
+    image_digest: Mapped[str | None]
+    environment: Mapped[TrialEnvironment] = mapped_column(
+        PlainDocument(TrialEnvironment), default=dict, server_default="{}"
+    )
+    conformance: Mapped[list[ConformanceCheck]] = mapped_column(
+        PlainDocument(list[ConformanceCheck]), default=list, server_default="[]"
+    )
+    # The checks that ran again after the load. Empty in trials of older versions.
+    conformance_after: Mapped[list[ConformanceCheck]] = mapped_column(
+        PlainDocument(list[ConformanceCheck]), default=list, server_default="[]"
+    )
+    # Null without a load, and in trials of older versions.
+    checks: Mapped[ResponseChecks | None] = mapped_column(PlainDocument(ResponseChecks))
+    verdicts: Mapped[list[StoredWarning]] = mapped_column(
+        Document(list[StoredWarning]), default=list, server_default="[]"
+    )
+    failure: Mapped[Failure | None] = mapped_column(Document(Failure))
+    # Failures of earlier attempts that were repeated, oldest first.
+    retried_failures: Mapped[list[Failure]] = mapped_column(
+        Document(list[Failure]), default=list, server_default="[]"
+    )
+    warm_up: Mapped[StoredWarmUp | None] = mapped_column(PlainDocument(StoredWarmUp))
+    # Null for requests without a due time.
+    generator: Mapped[Lateness | None] = mapped_column(PlainDocument(Lateness))
+    requests_total: Mapped[int | None] = mapped_column(BigInteger)
+    # k6's own summary, stored if TACHO_K6_SUMMARY is set.
+    k6_summary: Mapped[dict[str, float] | None] = mapped_column(PlainDocument(dict[str, float]))
+    # The values of the cross-check. Null in trials without a cross-check.
+    second_reading: Mapped[CrossCheckReading | None] = mapped_column(
+        PlainDocument(CrossCheckReading)
+    )
+
+    cell: Mapped[Cell] = relationship(
+        lazy="raise", primaryjoin=lambda: foreign(Trial.cell_id) == Cell.id
+    )
 
 
 class Run(Base):

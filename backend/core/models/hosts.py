@@ -1,17 +1,17 @@
-"""A bench host: a machine whose worker takes trials, one at a time."""
+"""Bench hosts: what they can run, their credentials and their events."""
 
 from datetime import datetime
 from typing import ClassVar
 from uuid import UUID
 
-from sqlalchemy import ARRAY, String, func
-from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy import ARRAY, ForeignKey, String, UniqueConstraint, func
+from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from backend.core.db import Base, new_id
-from backend.core.documents import Harness, HostDisk, HostFingerprint
+from backend.core.documents import FrameworkDocument, Harness, HostDisk, HostFingerprint
 from backend.core.models.document import PlainDocument
 from backend.core.statuses import HostStatus
-from backend.core.units import RuntimeKind
+from backend.core.units import Metric, RuntimeKind
 
 
 class Host(Base):
@@ -79,3 +79,77 @@ def find_status(
     if leaving_at is not None:
         return HostStatus.LEAVING
     return HostStatus.READY if paused_at is None else HostStatus.PAUSED
+
+
+class HostCredential(Base):
+    """A row without a host is revoked. It remains until its users are dropped in both servers."""
+
+    __tablename__ = "host_credential"
+
+    # Name of the login role in PostgreSQL and of the ACL user in Redis.
+    username: Mapped[str] = mapped_column(primary_key=True)
+    host_id: Mapped[UUID | None] = mapped_column(
+        ForeignKey("host.id", ondelete="SET NULL"), unique=True
+    )
+    # SHA-256 in hexadecimal. The password is random and stored nowhere. From this, the user is
+    # created again in a Redis that was emptied.
+    redis_password_sha256: Mapped[str]
+    created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+
+
+class HostFramework(Base):
+    """A row of a host is written by the host's own worker only."""
+
+    __tablename__ = "host_framework"
+    __table_args__ = (UniqueConstraint("host_id", "slug", postgresql_nulls_not_distinct=True),)
+
+    id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
+    # Null for the services folder of the installation itself, which `tacho migrate` reads.
+    host_id: Mapped[UUID | None] = mapped_column(ForeignKey("host.id", ondelete="CASCADE"))
+    slug: Mapped[str]
+    digest: Mapped[str]
+    # Why the host cannot run it, such as a missing toolchain.
+    unavailable: Mapped[str | None]
+    manifest: Mapped[FrameworkDocument] = mapped_column(PlainDocument(FrameworkDocument))
+    # Position in the catalogue of the host.
+    position: Mapped[int]
+    # Time since which its files and its manifest are as they are.
+    registered_at: Mapped[datetime] = mapped_column(server_default=func.now())
+
+
+class HostScenario(Base):
+    """A row of a host is written by the host's own worker only."""
+
+    __tablename__ = "host_scenario"
+    __table_args__ = (UniqueConstraint("host_id", "slug", postgresql_nulls_not_distinct=True),)
+
+    id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
+    # Null for the services folder of the installation itself, which `tacho migrate` reads.
+    host_id: Mapped[UUID | None] = mapped_column(ForeignKey("host.id", ondelete="CASCADE"))
+    slug: Mapped[str]
+    digest: Mapped[str]
+    manifest: Mapped[dict[str, object]]
+    # Position in the catalogue of the host.
+    position: Mapped[int]
+    # Time since which its files and its manifest are as they are.
+    registered_at: Mapped[datetime] = mapped_column(server_default=func.now())
+
+
+class HostEvent(Base):
+    __tablename__ = "host_event"
+
+    id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
+    workspace_id: Mapped[UUID] = mapped_column(ForeignKey("workspace.id"), index=True)
+    host_id: Mapped[UUID] = mapped_column(ForeignKey("host.id", ondelete="CASCADE"), index=True)
+    # The run in which it was detected.
+    run_id: Mapped[UUID] = mapped_column(ForeignKey("run.id", ondelete="CASCADE"))
+    metric: Mapped[Metric]
+    # Creation time of the first run at the new levels.
+    at: Mapped[datetime]
+    # Geometric mean of the ratios; number of shifted series, and number of all series.
+    ratio: Mapped[float]
+    series_shifted: Mapped[int]
+    series_total: Mapped[int]
+    found_at: Mapped[datetime] = mapped_column(server_default=func.now())
+
+    host: Mapped[Host] = relationship(lazy="raise")

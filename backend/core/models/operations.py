@@ -1,0 +1,48 @@
+"""The installation: backups, retention, and a shortage on the disk of the database."""
+
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import BigInteger, CheckConstraint, func
+from sqlalchemy.orm import Mapped, mapped_column
+
+from backend.core.db import Base, new_id
+
+
+class Backup(Base):
+    __tablename__ = "backup"
+
+    id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
+    started_at: Mapped[datetime]
+    ended_at: Mapped[datetime] = mapped_column(server_default=func.now(), index=True)
+    # Null if it failed.
+    file: Mapped[str | None]
+    size_bytes: Mapped[int | None] = mapped_column(BigInteger)
+    # Why it failed; null if it succeeded.
+    error: Mapped[str | None]
+    # When the next backup begins.
+    next_at: Mapped[datetime]
+
+
+class RetentionSetting(Base):
+    __tablename__ = "retention_setting"
+    __table_args__ = (
+        CheckConstraint("id = 1", "only_row"),
+        CheckConstraint("seconds_days > 0", "seconds_days"),
+        CheckConstraint("logs_days > 0", "logs_days"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    # None: for ever.
+    seconds_days: Mapped[int | None]
+    logs_days: Mapped[int | None]
+
+
+class DatabaseShortage(Base):
+    __tablename__ = "database_shortage"
+    __table_args__ = (CheckConstraint("id = 1", "only_row"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    # How much space is free and how much is needed, and what to do.
+    detail: Mapped[str]
+    reported_at: Mapped[datetime] = mapped_column(server_default=func.now())

@@ -1,0 +1,156 @@
+"""Results of cells, their chart data, limits and snapshots."""
+
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import ARRAY, ForeignKey, Index, Uuid, func, text
+from sqlalchemy.orm import Mapped, mapped_column
+
+from backend.core.db import Base, new_id
+from backend.core.documents import Parameters, Step, StoredCellWarning
+from backend.core.models.document import Document, PlainDocument
+from backend.core.units import Metric, ProfileKind, RuntimeKind
+
+
+class CellSummary(Base):
+    __tablename__ = "cell_summary"
+    __table_args__ = (
+        # A history finds its points with this index and that of `cell_metric` alone.
+        Index(
+            "ix_cell_summary_history",
+            *("framework", "scenario", "at", "cell_id"),
+            postgresql_include=[
+                *("run_id", "workspace_id", "host_id"),
+                *("profile", "kind", "parameters", "board", "excluded"),
+            ],
+        ),
+        Index("ix_cell_summary_scenario_host_id_at", "scenario", "host_id", "at"),
+        Index(
+            "ix_cell_summary_latest",
+            *("scenario", "host_id", "profile", "framework", "excluded", "board"),
+            text("at DESC"),
+            text("cell_id DESC"),
+            postgresql_include=["run_id", "runtime", "workspace_id"],
+        ),
+        Index("ix_cell_summary_scenario_at", "scenario", "at"),
+        # Lists of results, newest first.
+        Index("ix_cell_summary_framework_at_cell_id", "framework", "at", "cell_id"),
+        Index("ix_cell_summary_at_cell_id", "at", "cell_id"),
+        # The newest results of each series of a framework, and those around a change.
+        Index(
+            "ix_cell_summary_series",
+            *("framework", "scenario", "profile", "host_id", "at", "cell_id"),
+            postgresql_include=["run_id"],
+        ),
+    )
+
+    cell_id: Mapped[UUID] = mapped_column(
+        ForeignKey("cell.id", ondelete="CASCADE"), primary_key=True
+    )
+    run_id: Mapped[UUID] = mapped_column(ForeignKey("run.id", ondelete="CASCADE"), index=True)
+    # The workspace of the run.
+    workspace_id: Mapped[UUID] = mapped_column(ForeignKey("workspace.id"), index=True)
+    host_id: Mapped[UUID] = mapped_column(ForeignKey("host.id"))
+    # Creation time of the run.
+    at: Mapped[datetime]
+    # Slugs.
+    framework: Mapped[str]
+    scenario: Mapped[str]
+    profile: Mapped[str]
+    kind: Mapped[ProfileKind]
+    parameters: Mapped[Parameters] = mapped_column(PlainDocument(Parameters))
+    runtime: Mapped[RuntimeKind]
+    # Environment of the first trial.
+    host_digest: Mapped[str]
+    harness_digest: Mapped[str]
+    framework_digest: Mapped[str]
+    scenario_digest: Mapped[str]
+    image_digest: Mapped[str | None]
+    # Digest of runtime, parameters and all digests except the framework's. Cells with the same
+    # profile, host and board may be ranked together.
+    board: Mapped[str]
+    trials_succeeded: Mapped[int]
+    trials_failed: Mapped[int]
+    verdicts: Mapped[list[StoredCellWarning]] = mapped_column(Document(list[StoredCellWarning]))
+    excluded: Mapped[bool]
+
+
+class CellMetric(Base):
+    __tablename__ = "cell_metric"
+    __table_args__ = (
+        # A history reads a thousand values; the index stores them next to each other.
+        Index(
+            "ix_cell_metric_history",
+            *("framework", "scenario", "metric", text("at DESC"), text("cell_id DESC")),
+            postgresql_include=["estimate", "low", "high", "n", "mean_log"],
+        ),
+    )
+
+    cell_id: Mapped[UUID] = mapped_column(
+        ForeignKey("cell_summary.cell_id", ondelete="CASCADE"), primary_key=True
+    )
+    metric: Mapped[Metric] = mapped_column(primary_key=True)
+    # Copied from the cell's summary, to find histories.
+    framework: Mapped[str]
+    scenario: Mapped[str]
+    at: Mapped[datetime]
+    estimate: Mapped[float]
+    # 95 % interval; null with fewer than three trials.
+    low: Mapped[float | None]
+    high: Mapped[float | None]
+    n: Mapped[int]
+    # Mean and standard deviation (ddof 1) of the trials' natural logarithms, for statistics across
+    # cells. Null if a value is not positive or the estimate is a bound; the deviation also with
+    # fewer than two trials.
+    mean_log: Mapped[float | None]
+    sd_log: Mapped[float | None]
+
+
+class CellChart(Base):
+    __tablename__ = "cell_chart"
+
+    cell_id: Mapped[UUID] = mapped_column(
+        ForeignKey("cell_summary.cell_id", ondelete="CASCADE"), primary_key=True
+    )
+    # Version of the code that computed the row; rows of other versions are computed again.
+    # See core.results.cell_charts.
+    version: Mapped[int]
+    # Latencies in ns of all trials, as uvarint pairs; see core.measurements.histogram.
+    latency: Mapped[bytes]
+    # Little-endian float64 in rows of equal length, NaN for a missing value: the seconds, then the
+    # lowest, median and highest trial for each of core.measurements.repository.BANDED.
+    bands: Mapped[bytes]
+    # Empty unless the load has steps.
+    steps: Mapped[list[Step]] = mapped_column(Document(list[Step]))
+
+
+class Slo(Base):
+    __tablename__ = "slo"
+    __table_args__ = (Index("ix_slo_scenario", "scenario"),)
+
+    id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
+    workspace_id: Mapped[UUID] = mapped_column(ForeignKey("workspace.id"), index=True)
+    # Slugs; null applies to every framework or every profile.
+    framework: Mapped[str | None]
+    scenario: Mapped[str]
+    profile: Mapped[str | None]
+    metric: Mapped[Metric]
+    # A maximum if lower is better, else a minimum.
+    limit: Mapped[float]
+    created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+
+
+class Snapshot(Base):
+    __tablename__ = "snapshot"
+
+    # SHA-256 of the document's UTF-8 bytes when it was saved, in hexadecimal.
+    hash: Mapped[str] = mapped_column(primary_key=True)
+    workspace_id: Mapped[UUID] = mapped_column(ForeignKey("workspace.id"), index=True)
+    # Canonical JSON as text, because JSONB would reformat numbers and reorder keys.
+    document: Mapped[str]
+    # The runs whose numbers it holds. A viewer who may open all of them may open the snapshot.
+    run_ids: Mapped[list[UUID]] = mapped_column(ARRAY(Uuid))
+    # The workspaces of those of its runs that were private when they were deleted. A trigger of the
+    # table `run` adds them.
+    private_owners: Mapped[list[UUID]] = mapped_column(ARRAY(Uuid), server_default="{}")
+    created_at: Mapped[datetime] = mapped_column(server_default=func.now())
