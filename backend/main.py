@@ -11,7 +11,7 @@ from fastapi.routing import APIRoute
 from starlette.types import Scope
 
 from backend.api.catalog.frameworks.routes import router as frameworks
-from backend.api.catalog.scenarios.routes import router as scenarios
+from backend.api.catalog.scenarios import router as scenarios
 from backend.api.changes.history.routes import router as history
 from backend.api.changes.home.routes import router as home
 from backend.api.changes.incidents.routes import router as incidents
@@ -25,47 +25,47 @@ from backend.api.http.limits import BodyLimit
 from backend.api.http.openapi import TAGS, Api
 from backend.api.http.problems import problems
 from backend.api.http.router import API_PREFIX, NounRouter
-from backend.api.measurement.metrics.routes import router as metrics
+from backend.api.measurement.metrics import router as metrics
 from backend.api.measurement.trials.routes import router as trials
-from backend.api.measurement.verdicts.routes import router as verdicts
-from backend.api.operations.examples.routes import router as examples
+from backend.api.measurement.verdicts import router as verdicts
+from backend.api.operations.examples import router as examples
 from backend.api.operations.health.routes import router as health
-from backend.api.operations.host_events.routes import router as host_events
+from backend.api.operations.host_events import router as host_events
 from backend.api.operations.host_keys.routes import joining_router as joined_hosts
 from backend.api.operations.host_keys.routes import router as host_keys
 from backend.api.operations.hosts.routes import router as hosts
 from backend.api.operations.installation.routes import router as installation
 from backend.api.operations.monitoring.routes import router as monitoring
-from backend.api.operations.retention.routes import router as retention
-from backend.api.people.account.routes import router as account
+from backend.api.operations.retention import router as retention
+from backend.api.people.account import router as account
 from backend.api.people.audit.routes import router as audit
 from backend.api.people.device_logins.routes import router as device_logins
-from backend.api.people.invitations.routes import router as invitations
-from backend.api.people.limits.routes import router as limits
+from backend.api.people.invitations import router as invitations
+from backend.api.people.limits import router as limits
 from backend.api.people.links.routes import router as links
-from backend.api.people.members.routes import router as members
+from backend.api.people.members import router as members
 from backend.api.people.sessions.routes import router as sessions
 from backend.api.people.single_sign_on.routes import CALLBACK_PATH
 from backend.api.people.single_sign_on.routes import router as single_sign_on
 from backend.api.people.single_sign_on.schemas import SignInRefusalReason
-from backend.api.people.tokens.routes import router as tokens
-from backend.api.people.users.routes import router as users
-from backend.api.people.workspaces.routes import router as workspaces
+from backend.api.people.tokens import router as tokens
+from backend.api.people.users import router as users
+from backend.api.people.workspaces import router as workspaces
 from backend.api.process.resources import AppResources, open_resources
 from backend.api.results.answers.routes import router as answers
 from backend.api.results.badges.routes import router as badges
-from backend.api.results.cells.routes import router as cells
+from backend.api.results.cells import router as cells
 from backend.api.results.comparisons.routes import router as comparisons
 from backend.api.results.leaderboard.routes import router as leaderboard
-from backend.api.results.rankings.routes import router as rankings
+from backend.api.results.rankings import router as rankings
 from backend.api.results.sharing.routes import pages
-from backend.api.results.slos.routes import router as slos
+from backend.api.results.slos import router as slos
 from backend.api.results.studies.routes import router as studies
 from backend.api.runs.events import open_relay
-from backend.api.runs.presets.routes import router as presets
-from backend.api.runs.queue.routes import router as queue
+from backend.api.runs.presets import router as presets
+from backend.api.runs.queue import router as queue
 from backend.api.runs.routes import router as runs
-from backend.api.runs.run_groups.routes import router as run_groups
+from backend.api.runs.run_groups import router as run_groups
 from backend.api.runs.schemas import RunEvents
 from backend.core.config import ASSETS
 from backend.core.documents import JsonObject

@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from sqlalchemy.orm import Session
 
-from backend.api.measurement.metrics.views import metric_page
+from backend.api.measurement.metrics import metric_page
 from backend.api.measurement.trials.views import (
     read_cell_heat_map,
     read_cell_latency,
@@ -20,7 +20,7 @@ from backend.api.operations.hosts.schemas import HostState
 from backend.api.operations.hosts.views import read_host
 from backend.api.results.answers.schemas import Answer
 from backend.api.results.answers.views import answer_out
-from backend.api.results.rankings.views import rankings_out
+from backend.api.results.rankings import rankings_out
 from backend.api.results.sharing.answer_card import render_exported_page
 from backend.api.results.sharing.page import ROOT_ELEMENT
 from backend.api.runs.schemas import CellOut, RunOut, TrialOut

@@ -1,1 +1,0 @@
-"""How long seconds and logs are kept."""

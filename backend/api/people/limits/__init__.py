@@ -1,1 +1,0 @@
-"""The limits of the caller and of the workspace."""

@@ -1,1 +1,0 @@
-"""HTTP of the users of the installation."""

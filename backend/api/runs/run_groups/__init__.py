@@ -1,1 +1,0 @@
-"""HTTP of groups of runs."""
