@@ -1,1 +1,1 @@
-"""What a trial measured, the error of the instrument, and the statistics of comparisons."""
+"""Measurements of a trial, the error of the instrument, and the statistics of comparisons."""

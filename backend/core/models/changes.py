@@ -1,4 +1,4 @@
-"""What happens over time: changes, incidents, schedules and webhooks."""
+"""Changes and incidents, schedules and webhooks."""
 
 from datetime import datetime
 from uuid import UUID

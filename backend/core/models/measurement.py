@@ -1,4 +1,4 @@
-"""What trials measured: metrics, seconds and latency histograms."""
+"""Metrics, seconds and latency histograms of trials."""
 
 from dataclasses import fields
 from types import NoneType

@@ -1,1 +1,1 @@
-"""What a machine needs to become a bench host."""
+"""Settings, addresses and the service of a machine that becomes a bench host."""

@@ -1,1 +1,1 @@
-"""Live events of runs: their types, their streams in Redis, and who may follow them."""
+"""Live events of runs, and the readers that receive them."""
