@@ -85,7 +85,9 @@ def _list_files() -> list[str]:
     listed = subprocess.run(
         ["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True, text=True
     )
-    return [path for path in listed.stdout.split("\0") if path and (ROOT / path).is_file()]
+    paths = [path for path in listed.stdout.split("\0") if path]
+    # A link is not read twice.
+    return [path for path in paths if (ROOT / path).is_file() and not (ROOT / path).is_symlink()]
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """`python -m worker.verify.scaffold` creates the folder of a framework (`make new-framework`)."""
 
+import os
 import re
 import shutil
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import Annotated
 import typer
 
 from backend.core.catalog.folders import Catalogue
+from backend.core.catalog.sources import SourceTree
 from backend.core.config import get_settings
 from backend.core.errors import NotFound, TachoError
 
@@ -48,12 +50,23 @@ def scaffold(services: Path, slug: str, model: str, language: str | None = None)
         shelf = shelf.with_name(language.lower())
     folder = shelf / slug
     source.copy_to(folder)
+    _link_shared_files(source, folder)
     for program in manifest.programs:
         shutil.rmtree(folder / program)
     path = folder / "service.toml"
     text = _adapt(path.read_text(encoding="utf-8"), slug, language or manifest.language)
     path.write_text(text, encoding="utf-8")
     return folder
+
+
+def _link_shared_files(source: SourceTree, copy: Path) -> None:
+    """Replace the copies of files that several frameworks share by links to them."""
+    for name, path in source.list_files().items():
+        target = path.resolve()
+        if path.is_symlink() and not target.is_relative_to(source.folder.resolve()):
+            link = copy / name
+            link.unlink()
+            link.symlink_to(os.path.relpath(target, link.parent.resolve()))
 
 
 def _adapt(manifest: str, slug: str, language: str) -> str:

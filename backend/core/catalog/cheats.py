@@ -90,7 +90,8 @@ def read_gallery(folder: Path) -> Gallery:
                 file=str(path),
             )
         cheats[path.stem] = Cheat(manifest, _select(honest, path.stem, manifest.scenario))
-    return Gallery(honest, SourceTree(folder), cheats)
+    # Services share files by links to services/frameworks/shared.
+    return Gallery(honest, SourceTree(folder, boundary=folder.parents[1]), cheats)
 
 
 def _select(honest: FrameworkManifest, slug: str, scenario: str) -> FrameworkManifest:

@@ -51,8 +51,10 @@ class Catalogue:
                     "versions/<name> with a version.toml.",
                     file=str(path),
                 )
-            entry = (path, manifest, SourceTree(path.parent))
-            for file, version, source in (entry, *read_versions(manifest, path.parent)):
+            # Services share files by links to services/frameworks/shared.
+            own = SourceTree(path.parent, boundary=self.root)
+            entry = (path, manifest, own)
+            for file, version, source in (entry, *read_versions(manifest, own)):
                 if version.slug in found:
                     other = found[version.slug][1]
                     taken = other.overlay or other.folder

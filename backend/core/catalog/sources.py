@@ -73,8 +73,8 @@ def _check_file(folder: Path, name: PurePosixPath, path: Path, tops: Sequence[Pa
     target = path.resolve()
     if path.is_symlink() and not any(target.is_relative_to(top) for top in tops):
         raise ManifestInvalid(
-            f"{folder}: {name} is a symbolic link that leads out of the service's folder. Replace "
-            "it with a file.",
+            f"{folder}: {name} is a symbolic link that leads out of the folders of services. "
+            "Replace it with a file.",
             file=str(path),
         )
     if not path.is_dir() and not path.is_file():

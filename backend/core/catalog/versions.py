@@ -5,6 +5,7 @@ folder contain only the differences from the framework.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -51,14 +52,15 @@ class VersionManifest(ManifestPart):
 
 
 def read_versions(
-    base: FrameworkManifest, folder: Path
+    base: FrameworkManifest, source: SourceTree
 ) -> Iterator[tuple[Path, FrameworkManifest, SourceTree]]:
-    """Yield each further version in a framework's folder: its file, manifest and source.
+    """Yield each further version of a framework: its file, manifest and source.
 
     Raises:
         ManifestInvalid: with the file, each wrong key, and what to do.
     """
-    for overlay in sorted(path for path in (folder / VERSIONS).glob("*") if path.is_dir()):
+    folders = (path for path in (source.folder / VERSIONS).glob("*") if path.is_dir())
+    for overlay in sorted(folders):
         path = overlay / "version.toml"
         version = parse_manifest(VersionManifest, path)
         try:
@@ -67,7 +69,7 @@ def read_versions(
             problems = list_problems(error)
             listed = "; ".join(f"{problem['field']}: {problem['detail']}" for problem in problems)
             raise ManifestInvalid(f"{path}: {listed}", problems, file=str(path)) from error
-        yield path, manifest, SourceTree(folder, overlay)
+        yield path, manifest, replace(source, overlay=overlay)
 
 
 def _merge(base: FrameworkManifest, version: VersionManifest, name: str, path: Path) -> JsonObject:

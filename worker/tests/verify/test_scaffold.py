@@ -30,6 +30,18 @@ def test_the_copy_is_a_framework_of_its_own(services: Path) -> None:
     assert not (folder / "microservices").exists()
 
 
+def test_shared_files_of_the_model_stay_shared(services: Path) -> None:
+    shutil.rmtree(services)
+    shutil.copytree(ROOT / "services", services, symlinks=True)
+
+    folder = scaffold(services, "http4k", "ktor-cio")
+
+    shared = services / "frameworks/shared/jvm/Dockerfile"
+    assert (folder / "Dockerfile").is_symlink()
+    assert (folder / "Dockerfile").resolve() == shared.resolve()
+    assert not (folder / "service.toml").is_symlink()
+
+
 def test_a_new_language_gets_its_own_folder(services: Path) -> None:
     folder = scaffold(services, "sinatra-2", "node", "Ruby")
 

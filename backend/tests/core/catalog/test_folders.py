@@ -29,7 +29,7 @@ def test_all_parts_of_a_catalogue_are_read(tmp_path: Path) -> None:
     assert list(catalogue.frameworks) == ["a", "b"]
     manifest, source = catalogue.get_framework("a")
     folder = tmp_path / "frameworks" / "javascript" / "a"
-    assert (manifest.slug, source) == ("a", SourceTree(folder))
+    assert (manifest.slug, source) == ("a", SourceTree(folder, boundary=tmp_path))
     assert catalogue.get_scenario("hello")[0].backing_services == ("upstream",)
 
 

@@ -1,10 +1,15 @@
-"""Scenarios that share files through symbolic links have the content, not the path."""
+"""Files that several services use exist once; the others are symbolic links to it."""
 
+import hashlib
 import json
+import subprocess
+from pathlib import Path
 
+from backend.core.catalog.folders import Catalogue
 from backend.core.config import ROOT
 
-SCENARIOS = ROOT / "services" / "scenarios"
+SERVICES = ROOT / "services"
+SCENARIOS = SERVICES / "scenarios"
 
 
 def test_every_data_file_is_json() -> None:
@@ -18,3 +23,36 @@ def test_no_script_is_only_the_path_of_another() -> None:
     texts = {path: path.read_text() for path in SCENARIOS.glob("*/*.js")}
     assert texts
     assert [path for path, text in texts.items() if text.startswith("../")] == []
+
+
+def test_no_file_of_a_framework_is_a_copy_of_another() -> None:
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "services/frameworks"],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    first: dict[str, Path] = {}
+    copies: list[tuple[Path, Path]] = []
+    for name in filter(None, listed.stdout.split("\0")):
+        path = ROOT / name
+        if path.is_symlink() or not path.is_file() or not path.stat().st_size:
+            continue
+        digest = hashlib.sha256(path.read_bytes()).hexdigest()
+        if digest in first:
+            copies.append((first[digest], path))
+        first.setdefault(digest, path)
+
+    assert len(first) > 100
+    assert copies == []
+
+
+def test_a_shared_file_is_a_file_of_each_framework(tmp_path: Path) -> None:
+    _, source = Catalogue(SERVICES).get_framework("ktor-cio")
+
+    source.copy_to(tmp_path / "copy")
+
+    copied = tmp_path / "copy" / "Dockerfile"
+    assert not copied.is_symlink()
+    assert copied.read_text() == (SERVICES / "frameworks/shared/jvm/Dockerfile").read_text()

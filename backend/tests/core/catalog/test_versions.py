@@ -45,7 +45,8 @@ def test_a_version_is_a_separate_entry(tmp_path: Path) -> None:
     assert list(catalogue.frameworks) == ["a", "a-old", "b"]
     base, _ = catalogue.get_framework("a")
     manifest, source = catalogue.get_framework("a-old")
-    assert source == SourceTree(tmp_path / "frameworks" / "javascript" / "a", overlay)
+    folder = tmp_path / "frameworks" / "javascript" / "a"
+    assert source == SourceTree(folder, overlay, boundary=tmp_path)
     assert (manifest.version_of, base.version_of) == ("a", None)
     assert manifest.name == "Framework a, the old one"
     assert manifest.versions.framework == "A 1"

@@ -1,10 +1,1 @@
-package tacho;
-
-import io.micronaut.runtime.Micronaut;
-
-public class Application {
-
-    public static void main(String[] args) {
-        Micronaut.run(Application.class, args);
-    }
-}
+../../../../../../shared/micronaut/Application.java

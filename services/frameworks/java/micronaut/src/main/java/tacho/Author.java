@@ -1,6 +1,1 @@
-package tacho;
-
-import io.micronaut.serde.annotation.Serdeable;
-
-@Serdeable
-public record Author(String username, String bio, String image, boolean following) {}
+../../../../../../shared/micronaut/Author.java

@@ -1,3 +1,1 @@
-package tacho;
-
-public record Author(String username, String bio, String image, boolean following) {}
+../../../../../../shared/java/Author.java

@@ -1,5 +1,1 @@
-package tacho;
-
-import java.util.List;
-
-public record ArticleList(List<Article> articles, int articlesCount) {}
+../../../../../../shared/java/ArticleList.java

@@ -1,6 +1,1 @@
-package tacho;
-
-import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-
-@JsonIgnoreProperties(ignoreUnknown = true)
-public record Author(String username, String bio, String image, boolean following) {}
+../../../../../../shared/java-lenient/Author.java

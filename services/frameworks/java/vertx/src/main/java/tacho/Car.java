@@ -1,3 +1,1 @@
-package tacho;
-
-public record Car(int id, String model, String company) {}
+../../../../../../shared/java/Car.java

@@ -1,5 +1,1 @@
-package tacho;
-
-import java.util.List;
-
-public record SignedUniversities(long stamp, String signature, List<University> universities) {}
+../../../../../../../shared/spring-universities/SignedUniversities.java

@@ -1,0 +1,3 @@
+package tacho;
+
+public record Author(String username, String bio, String image, boolean following) {}

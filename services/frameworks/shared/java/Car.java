@@ -1,0 +1,3 @@
+package tacho;
+
+public record Car(int id, String model, String company) {}

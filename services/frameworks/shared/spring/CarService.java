@@ -1,0 +1,41 @@
+package tacho;
+
+import java.util.List;
+import java.util.stream.IntStream;
+
+import org.springframework.stereotype.Service;
+
+@Service
+public class CarService {
+
+    private static final List<String> MODELS = List.of(
+            "e-tron", "TT Coupé", "Nova", "Uno", "Kuga", "Pinto", "Probe", "Vaneo", "iMIEV", "Opa",
+            "Phaeton");
+    private static final List<String> COMPANIES =
+            List.of("Audi", "Toyota", "VW", "Ford", "Kia", "Fiat", "Chevrolet", "Mercedes");
+    private static final int COUNT = 10;
+
+    /** Creates ten cars, each after a tenth of the delay. */
+    public Iterable<Car> cars(int first, int delayMs) {
+        return () -> IntStream.range(first, first + COUNT)
+                .mapToObj(id -> {
+                    waitFor(delayMs / COUNT);
+                    return makeCar(id);
+                })
+                .iterator();
+    }
+
+    private static Car makeCar(int id) {
+        String model = MODELS.get(id % MODELS.size());
+        return new Car(id, model, COMPANIES.get(id % COMPANIES.size()));
+    }
+
+    private static void waitFor(int delayMs) {
+        try {
+            Thread.sleep(delayMs);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+}
