@@ -24,6 +24,7 @@ from backend.core.runs import repository as runs
 from backend.core.runs.status import RUN_ENDS, TRIAL_ENDS
 from backend.core.runs.trials import repository as trials
 from backend.core.statuses import RunStatus
+from backend.tests.installation import sweep_up
 from tools.benchmarks.many_runs.seeding import seed
 from tools.benchmarks.many_runs.size import HOSTS, PEOPLE, QUEUED_PER_HOST, Size
 from tools.benchmarks.many_runs.work import add_queue, remove_queue
@@ -33,7 +34,8 @@ _RUNS = 200
 
 @pytest.fixture
 def size(database: Settings) -> Size:
-    """A seeded installation."""
+    """A seeded installation, which was empty."""
+    sweep_up()
     size = Size(_RUNS / 100_000)
     assert size.runs == _RUNS
     seed(size)

@@ -27,7 +27,7 @@ def test_frameworks_list_what_they_lack(monkeypatch: pytest.MonkeyPatch) -> None
     catalogue = Catalogue(ROOT / "services")
     manifest, _ = catalogue.get_framework("chain-spring-rabbitmq")
     recipes = catalogue.list_process_recipes(manifest)
-    monkeypatch.setattr("backend.platform.checks.find_tool", lambda _: None)
+    monkeypatch.setattr("backend.platform.diagnosis.checks.find_tool", lambda _: None)
     ability = inspect_framework(manifest.slug, recipes, "")
     assert ability.docker == ""
     assert "java" in ability.process

@@ -82,7 +82,7 @@ def test_a_part_that_keeps_dying_is_restarted_for_ever_and_the_others_stay_up(
     said: list[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("backend.platform.supervisor._LONGEST_BACKOFF_S", 0.01)
+    monkeypatch.setattr("backend.platform.processes.supervisor._LONGEST_BACKOFF_S", 0.01)
     supervisor.start([part("api", SLEEP)])
     supervisor.start([part("worker", ("sh", "-c", "echo no engine; exit 7"))])
     api = record(layout, "api")
@@ -112,7 +112,7 @@ def test_a_part_that_runs_for_a_minute_is_healthy_again(
 
     assert is_well()
     wait_for(lambda: not is_well(), supervisor)
-    monkeypatch.setattr("backend.platform.supervisor._HEALTHY_S", 0.1)
+    monkeypatch.setattr("backend.platform.processes.supervisor._HEALTHY_S", 0.1)
     wait_for(is_well, supervisor)
     [state] = read_part_states(layout.part_states)
     assert state.restarts == 1
