@@ -74,7 +74,7 @@ const claims = (...findings: StudyClaim['finding'][]): StudyClaim[] =>
 
 it.each([
   [claims(), ''],
-  [claims('does_not_hold'), 'Of 1 claim, 1 does not.'],
+  [claims('does_not_hold'), 'Of 1 claim, 1 does not hold here.'],
   [
     claims('holds', 'holds', 'does_not_hold', 'undecided', 'undecided'),
     'Of 5 claims, 2 hold here, 1 does not and 2 are undecided.',

@@ -31,9 +31,11 @@ export function formatCoefficient(coefficient: number): string {
 export function describeFindings(claims: readonly StudyClaim[]): string {
   const count = (finding: StudyClaim['finding']) =>
     claims.filter((claim) => claim.finding === finding).length;
+  // "Does not" needs the verb before it.
+  const verb = count('holds') > 0 ? '' : ' hold here';
   const parts: [count: number, one: string, many: string][] = [
     [count('holds'), 'holds here', 'hold here'],
-    [count('does_not_hold'), 'does not', 'do not'],
+    [count('does_not_hold'), `does not${verb}`, `do not${verb}`],
     [count('undecided'), 'is undecided', 'are undecided'],
   ];
   const shown = parts.filter(([number]) => number > 0);
