@@ -19,7 +19,7 @@ from backend.core.config import ROOT, Settings, get_settings
 from backend.core.db import unit_of_work
 from backend.core.documents import Harness, HostDisk, HostFingerprint
 from backend.core.free_space import MIB, explain_shortage, read_disk
-from backend.core.numbers import join_words
+from backend.core.numbers import agree, join_words
 from backend.core.runs.trials import repository
 from backend.core.units import HostFolder, Isolation, RuntimeKind
 from backend.platform.tools import (
@@ -263,5 +263,9 @@ def _why_not(recipe: ProcessRecipe | None) -> str:
     if recipe is None:
         return "it runs only in Docker; install Docker and restart the worker."
     missing = [tell_missing(needed) for needed in recipe.requires if find_tool(needed) is None]
-    named = join_words(missing)
-    return f"{named} is missing; install it, or Docker, and restart the worker." if missing else ""
+    if not missing:
+        return ""
+    are, them = agree(len(missing), "is", "are"), agree(len(missing), "it", "them")
+    return (
+        f"{join_words(missing)} {are} missing; install {them}, or Docker, and restart the worker."
+    )

@@ -211,8 +211,8 @@ class RemoteLoad:
                     found[index] = report
                 elif isinstance(report, Ended):
                     self._take_end(index, report)
-            if time.monotonic() > deadline:
-                missing = [self._names[index] for index in indexes if index not in found]
+            missing = [self._names[index] for index in indexes if index not in found]
+            if missing and time.monotonic() > deadline:
                 raise LoadHostLost(
                     f"{_name(missing)} did not answer within {timeout_s:.0f} s. Check that the "
                     "worker there runs and measures no trial of its own, and that the dispatcher "

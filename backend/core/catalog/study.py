@@ -90,7 +90,7 @@ class Experiment(ManifestPart):
     def fit_cpus(
         self, parameters: Mapping[str, int], service_cpus: int, study_cpus: int
     ) -> dict[str, int]:
-        """Return the parameters for a service with `service_cpus` CPUs; at least 1 per value."""
+        """Return the parameters for a service with `service_cpus` CPUs. The value is at least 1."""
         if self.per_cpu is None:
             return dict(parameters)
         value = round(parameters[self.per_cpu] * service_cpus / study_cpus)

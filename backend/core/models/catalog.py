@@ -12,6 +12,8 @@ from backend.core.models.document import PlainDocument
 
 
 class Framework(Base):
+    """A framework of the catalogue, mirrored from its manifest."""
+
     __tablename__ = "framework"
 
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
@@ -28,6 +30,8 @@ class Framework(Base):
 
 
 class Scenario(Base):
+    """A scenario of the catalogue, mirrored from its manifest."""
+
     __tablename__ = "scenario"
 
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
@@ -40,6 +44,8 @@ class Scenario(Base):
 
 
 class Study(Base):
+    """A published study, mirrored from its manifest."""
+
     __tablename__ = "study"
 
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
@@ -53,7 +59,10 @@ class Study(Base):
 
 
 class BuildSource(Base):
-    """A row of a host is written by the host's own worker only."""
+    """The source of a build on a bench host: its files, and the versions of its manifest.
+
+    A row of a host is written by the host's own worker only.
+    """
 
     __tablename__ = "build_source"
 

@@ -23,6 +23,8 @@ from backend.core.units import Metric, ProfileKind, RuntimeKind
 
 
 class Change(Base):
+    """A change: a level shift of a series, and its status."""
+
     __tablename__ = "change"
     __table_args__ = (
         Index("ix_change_series_digest_at", "series_digest", "at"),
@@ -97,6 +99,8 @@ class Change(Base):
 
 
 class Incident(Base):
+    """An incident: the changes with one build on one host, or with one shift of a host."""
+
     __tablename__ = "incident"
     __table_args__ = (
         Index("ix_incident_at_id", "at", "id"),
@@ -125,6 +129,8 @@ class Incident(Base):
 
 
 class Schedule(Base):
+    """A schedule: a run that starts repeatedly at set times."""
+
     __tablename__ = "schedule"
     __table_args__ = (
         Index("ix_schedule_due", "next_at", postgresql_where=text("next_at IS NOT NULL")),
@@ -153,6 +159,8 @@ class Schedule(Base):
 
 
 class Webhook(Base):
+    """A webhook: a URL that receives events, and the secret that signs the messages."""
+
     __tablename__ = "webhook"
 
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
@@ -171,6 +179,8 @@ class Webhook(Base):
 
 
 class ScheduledRun(Base):
+    """A scheduled run: a start time of a schedule on one host, its status, and the started run."""
+
     __tablename__ = "scheduled_run"
     __table_args__ = (
         UniqueConstraint("schedule_id", "due_at", "host_id", postgresql_nulls_not_distinct=True),
@@ -206,6 +216,8 @@ class ScheduledRun(Base):
 
 
 class WebhookDelivery(Base):
+    """The delivery of one event to one webhook: an outbox row, which keeps the log of attempts."""
+
     __tablename__ = "webhook_delivery"
     __table_args__ = (
         Index("ix_webhook_delivery_due", "due_at", postgresql_where=text("status = 'pending'")),

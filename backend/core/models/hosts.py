@@ -15,6 +15,8 @@ from backend.core.units import Metric, RuntimeKind
 
 
 class Host(Base):
+    """A bench host: a machine whose worker takes trials, one at a time."""
+
     __tablename__ = "host"
     # The columns that a worker reads. The others are closed to bench hosts.
     worker_columns: ClassVar[tuple[str, ...]] = (
@@ -82,7 +84,10 @@ def find_status(
 
 
 class HostCredential(Base):
-    """A row without a host is revoked. It remains until its users are dropped in both servers."""
+    """The user of a bench host in PostgreSQL and Redis. Both have the same name and password.
+
+    A row without a host is revoked. It remains until its users are dropped in both servers.
+    """
 
     __tablename__ = "host_credential"
 
@@ -98,7 +103,10 @@ class HostCredential(Base):
 
 
 class HostFramework(Base):
-    """A row of a host is written by the host's own worker only."""
+    """The sources of a framework as a bench host has them.
+
+    A row of a host is written by the host's own worker only.
+    """
 
     __tablename__ = "host_framework"
     __table_args__ = (UniqueConstraint("host_id", "slug", postgresql_nulls_not_distinct=True),)
@@ -118,7 +126,10 @@ class HostFramework(Base):
 
 
 class HostScenario(Base):
-    """A row of a host is written by the host's own worker only."""
+    """The sources of a scenario as a bench host has them.
+
+    A row of a host is written by the host's own worker only.
+    """
 
     __tablename__ = "host_scenario"
     __table_args__ = (UniqueConstraint("host_id", "slug", postgresql_nulls_not_distinct=True),)
@@ -136,6 +147,8 @@ class HostScenario(Base):
 
 
 class HostEvent(Base):
+    """A host event: most series of a run shifted together, so the cause is the host."""
+
     __tablename__ = "host_event"
 
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)

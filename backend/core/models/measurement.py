@@ -16,6 +16,8 @@ from backend.core.units import Metric, Phase
 
 
 class MetricValue(Base):
+    """One metric of one trial, for summaries, comparison and history."""
+
     __tablename__ = "metric_value"
 
     trial_id: Mapped[UUID] = mapped_column(
@@ -26,7 +28,10 @@ class MetricValue(Base):
 
 
 class Sample(Base):
-    """A second of a trial. `backend.core.second` declares its other columns."""
+    """One second of a trial, as one wide row, in a partition for the month of the trial's id.
+
+    `backend.core.second` declares its other columns.
+    """
 
     __tablename__ = "sample"
     # Ids of trials sort by time, so a range of ids is a month (ADR 0048).
@@ -65,6 +70,8 @@ def is_partition(table: str) -> bool:
 
 
 class TrialHistogram(Base):
+    """A trial's latency distribution over its measured seconds, mergeable."""
+
     __tablename__ = "histogram"
 
     trial_id: Mapped[UUID] = mapped_column(

@@ -10,6 +10,8 @@ from backend.core.db import Base, new_id
 
 
 class Backup(Base):
+    """An attempt to make a scheduled backup. The newest hundred are kept."""
+
     __tablename__ = "backup"
 
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
@@ -25,6 +27,8 @@ class Backup(Base):
 
 
 class RetentionSetting(Base):
+    """How long the installation keeps seconds and logs: a table with one row."""
+
     __tablename__ = "retention_setting"
     __table_args__ = (
         CheckConstraint("id = 1", "only_row"),
@@ -39,6 +43,11 @@ class RetentionSetting(Base):
 
 
 class DatabaseShortage(Base):
+    """The disk of the database has too little free space for trials: a table with at most one row.
+
+    The dispatcher writes it again and again while the shortage lasts, so an old row means nothing.
+    """
+
     __tablename__ = "database_shortage"
     __table_args__ = (CheckConstraint("id = 1", "only_row"),)
 

@@ -13,6 +13,8 @@ from backend.core.statuses import LinkPurpose, Role, TokenScope
 
 
 class Workspace(Base):
+    """A workspace: a team's runs, schedules, webhooks, SLOs, snapshots, changes and histories."""
+
     __tablename__ = "workspace"
     __table_args__ = (
         CheckConstraint("max_queued_trials >= 0", "queued_trials"),
@@ -35,6 +37,8 @@ class Workspace(Base):
 
 
 class User(Base):
+    """A person who signs in."""
+
     __tablename__ = "user"
 
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
@@ -51,6 +55,8 @@ class User(Base):
 
 
 class Identity(Base):
+    """A user's account at an OpenID Connect provider."""
+
     __tablename__ = "identity"
 
     # The claims `iss` and `sub` of the provider's ID token.
@@ -61,6 +67,8 @@ class Identity(Base):
 
 
 class AuditEvent(Base):
+    """An entry of the audit log. The database refuses to change one, and to delete a recent one."""
+
     __tablename__ = "audit_event"
     __table_args__ = (
         Index("ix_audit_event_workspace_id_at_id", "workspace_id", "at", "id"),
@@ -87,6 +95,11 @@ class AuditEvent(Base):
 
 
 class OneTimeLink(Base):
+    """A one-time link.
+
+    It creates the first operator, accepts an invitation, resets a password, or lets a host join.
+    """
+
     __tablename__ = "one_time_link"
 
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
@@ -113,6 +126,8 @@ class OneTimeLink(Base):
 
 
 class UserSession(Base):
+    """A signed-in browser."""
+
     __tablename__ = "user_session"
 
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
@@ -138,6 +153,8 @@ class UserSession(Base):
 
 
 class Membership(Base):
+    """A user's role in a workspace."""
+
     __tablename__ = "membership"
 
     workspace_id: Mapped[UUID] = mapped_column(
@@ -154,6 +171,8 @@ class Membership(Base):
 
 
 class AccessToken(Base):
+    """An access token of a user or a workspace, for scripts."""
+
     __tablename__ = "access_token"
 
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)

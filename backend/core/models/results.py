@@ -13,6 +13,8 @@ from backend.core.units import Metric, ProfileKind, RuntimeKind
 
 
 class CellSummary(Base):
+    """A cell of an ended run in one row, for history, leaderboard and comparison."""
+
     __tablename__ = "cell_summary"
     __table_args__ = (
         # A history finds its points with this index and that of `cell_metric` alone.
@@ -76,6 +78,8 @@ class CellSummary(Base):
 
 
 class CellMetric(Base):
+    """One metric of one cell of an ended run: its estimate over the trials."""
+
     __tablename__ = "cell_metric"
     __table_args__ = (
         # A history reads a thousand values; the index stores them next to each other.
@@ -107,6 +111,8 @@ class CellMetric(Base):
 
 
 class CellChart(Base):
+    """Chart data of a cell of an ended run. Charts read this row, not the seconds of trials."""
+
     __tablename__ = "cell_chart"
 
     cell_id: Mapped[UUID] = mapped_column(
@@ -125,6 +131,8 @@ class CellChart(Base):
 
 
 class Slo(Base):
+    """A service level objective: a limit for a metric, which a run passes or fails."""
+
     __tablename__ = "slo"
     __table_args__ = (Index("ix_slo_scenario", "scenario"),)
 
@@ -141,6 +149,11 @@ class Slo(Base):
 
 
 class Snapshot(Base):
+    """A saved comparison. Its name is the hash of its content when it was saved.
+
+    Only an upgrade of Tacho changes it, by renaming fields.
+    """
+
     __tablename__ = "snapshot"
 
     # SHA-256 of the document's UTF-8 bytes when it was saved, in hexadecimal.

@@ -39,6 +39,8 @@ from backend.core.units import ProfileKind, Purpose, RuntimeKind
 
 
 class RunGroup(Base):
+    """A group of runs: one request, measured on several bench hosts."""
+
     __tablename__ = "run_group"
     __table_args__ = (UniqueConstraint("workspace_id", "idempotency_key"),)
 
@@ -51,6 +53,8 @@ class RunGroup(Base):
 
 
 class Cell(Base):
+    """A cell of a run: one framework × scenario × profile × parameters."""
+
     __tablename__ = "cell"
     __table_args__ = (
         # Hold the runs, so that listing the runs with a framework or scenario needs only them.
@@ -78,6 +82,8 @@ class Cell(Base):
 
 
 class TrialLog(Base):
+    """The log of one part of a trial: build, service, backing service or load generator."""
+
     __tablename__ = "trial_log"
 
     trial_id: Mapped[UUID] = mapped_column(
@@ -96,6 +102,8 @@ class DeletedRun(Base):
 
 
 class Trial(Base):
+    """A trial: one fresh start of a service, the unit of all statistics."""
+
     __tablename__ = "trial"
     __table_args__ = (
         Index("ix_trial_run_id_position", "run_id", "position"),
@@ -172,6 +180,8 @@ class Trial(Base):
 
 
 class Run(Base):
+    """A run: a request to measure cells, and its progress."""
+
     __tablename__ = "run"
     # The columns that a worker reads. The others, such as the title, are closed to bench hosts.
     worker_columns: ClassVar[tuple[str, ...]] = (

@@ -336,6 +336,7 @@ def test_snapshots_of_private_runs_that_were_deleted_stay_private(
     empty_url: str, engine: Engine
 ) -> None:
     config = alembic_config(empty_url)
+    command.upgrade(config, "head")
     command.downgrade(config, "e7a2c5904b1d")
     private, hidden, shown = (str(UUID(int=number)) for number in (1, 2, 3))
     with engine.begin() as connection:
