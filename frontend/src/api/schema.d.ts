@@ -3879,7 +3879,7 @@ export interface components {
             metric: components["schemas"]["Metric"];
             /**
              * Generator
-             * @description Name and version of the second load generator.
+             * @description Name and version of the load generator of the cross-check.
              * @example wrk 4.1.0
              */
             generator: string;
@@ -3890,7 +3890,7 @@ export interface components {
             ours: number;
             /**
              * Theirs
-             * @description The same for the second load generator.
+             * @description The same for the cross-check.
              */
             theirs: number;
             /**

@@ -98,10 +98,11 @@ class DisagreementOut(Schema):
     kind: ProfileKind = Field(examples=["rate"])
     metric: Metric = Field(examples=["latency_p50_ms"])
     generator: str = Field(
-        description="Name and version of the second load generator.", examples=["wrk 4.1.0"]
+        description="Name and version of the load generator of the cross-check.",
+        examples=["wrk 4.1.0"],
     )
     ours: float = Field(description="Geometric mean of what Tacho's load generator measured.")
-    theirs: float = Field(description="The same for the second load generator.")
+    theirs: float = Field(description="The same for the cross-check.")
     ratio: float = Field(description="`ours` divided by `theirs`.", examples=[0.996])
     low: float | None = Field(
         description="Lower bound of the ratio's 95 % confidence interval. Null with fewer than "
