@@ -108,7 +108,7 @@ class Window:
             _glimpse(passed, sums, rows),
             span,
             is_closed=is_closed,
-            needs_proof=passed < self._cap,
+            is_last=passed == self._cap,
         )
         if reason is None:
             # The next second has begun: k6 reports a second 0.1 s to 0.4 s after its end.

@@ -87,9 +87,11 @@ def _welch(logs: Floats, sizes: Indexes) -> tuple[Floats, Floats]:
 # decision is made. A false trend costs one second of warm-up, but a missed trend spoils the trial.
 # So its test errs on a steady series in 10 % of cases.
 #
-# The measured window is tested again, because a compiler may go on for minutes. A false trend
-# excludes a sound result here. So this test errs on a steady series in 0.3 % of cases, if its
-# seconds are independent.
+# At its cap, a warm-up is judged for the last time, and the measured window is tested again,
+# because a compiler may go on for minutes. A false trend excludes a sound result here. So both
+# tests err on a steady series in 0.3 % of cases, if its seconds are independent. The warm-up of
+# steps and of a count is tested only once, at its cap. With 10 %, up to a quarter of the steady
+# trials of a noisy host would fail.
 
 # A warm-up with a shorter maximum has too few seconds to test: it takes all of them.
 MIN_CAP_SECONDS = 4
@@ -98,7 +100,7 @@ MIN_WINDOW_SECONDS = 10
 # A change by less is accepted. The mean of a window then differs from its end by about half of it.
 MIN_CHANGE = 1.1
 _WARM_UP_ALPHA = 0.1
-_WINDOW_ALPHA = 0.003
+_LAST_ALPHA = 0.003
 # If the throughput of a closed load varies more, a short span cannot show a trend.
 _MAX_SPREAD = 0.25
 # A warm-up goes on while the throughput of a closed load may have changed by more, without showing
@@ -138,7 +140,7 @@ def span_seconds(cap_seconds: int) -> int:
 
 
 def find_unsteadiness(
-    glimpses: Sequence[Glimpse], span: int, *, is_closed: bool, needs_proof: bool = False
+    glimpses: Sequence[Glimpse], span: int, *, is_closed: bool, is_last: bool
 ) -> str | None:
     """Return why a load was not steady in its last `span` seconds; None if it was steady.
 
@@ -149,7 +151,8 @@ def find_unsteadiness(
         glimpses: every second of the load so far.
         is_closed: whether each request waits for the previous response, so that throughput measures
             the speed of the service.
-        needs_proof: whether a throughput that varies too much to show a change counts as unsteady.
+        is_last: whether the warm-up ends here in any case. If not, a throughput that varies too
+            much to show a change counts as unsteady.
     """
     settled = glimpses[: len(glimpses) - _unsettled_seconds(glimpses, span)]
     if len(settled) < span:
@@ -162,11 +165,12 @@ def find_unsteadiness(
         spread = float(np.log(series["throughput"]).std(ddof=1))
         if spread > _MAX_SPREAD:
             return f"the throughput went up and down by {spread:.0%} within {span} s"
-        if needs_proof and _fit_line(series["throughput"]).largest_change > _MAX_UNSEEN:
+        if not is_last and _fit_line(series["throughput"]).largest_change > _MAX_UNSEEN:
             return f"the throughput varied too much within {span} s to show whether it changed"
+    alpha = _LAST_ALPHA if is_last else _WARM_UP_ALPHA
     for name, values in series.items():
         shift = find_shift(values, MIN_CHANGE)
-        change = _find_trend(values, _WARM_UP_ALPHA) if shift is None else shift.ratio
+        change = _find_trend(values, alpha) if shift is None else shift.ratio
         if change is not None:
             return f"the {name} changed by {change - 1:+.0%} within {span} s"
     return None
@@ -239,7 +243,7 @@ def _judge_steps(
 def _judge_series(series: Mapping[str, Sequence[float]], where: str) -> Steadiness:
     for name, values in series.items():
         shift = find_shift(values, MIN_CHANGE)
-        change = _find_trend(values, _WINDOW_ALPHA)
+        change = _find_trend(values, _LAST_ALPHA)
         if shift is not None:
             detail = f"{shift.ratio - 1:+.0%} at second {shift.second} of {where}"
         elif change is not None:
