@@ -46,7 +46,7 @@ def open_client(settings: Settings, url: str | None) -> httpx.Client:
     It sends TACHO_TOKEN, or else the token that `tacho login` stored for this Tacho.
     """
     base = find_url(settings, url)
-    return make_client(base, settings.token or credentials.find_token(base))
+    return make_client(base, settings.token.get_secret_value() or credentials.find_token(base))
 
 
 def find_url(settings: Settings, url: str | None) -> str:

@@ -8,6 +8,7 @@ import typer
 from backend.core.catalog.folders import Catalogue
 from backend.core.config import Settings
 from backend.core.db import unit_of_work
+from backend.core.numbers import agree, count_of
 from backend.core.operations.examples.bundle import list_runs, pack_run, read_bundle, write_bundle
 from backend.core.operations.examples.bundle_check import find_bundle_faults
 from backend.core.operations.examples.claim_check import find_open_claims
@@ -47,15 +48,16 @@ def run(
         client.timeout = _LOAD_SECONDS
         if remove:
             removed = ask(client, "DELETE", _PATH)["runs"]
-            typer.echo(f"Removed {removed} example runs.")
+            typer.echo(f"Removed {count_of(removed, 'example run')}.")
             return
         items = ask(client, "PUT", _PATH)["items"]
         for item in items:
-            left = f"; {item['left_out']} cells are missing in this catalogue" * bool(
-                item["left_out"]
-            )
+            count = item["left_out"]
+            missing = f"{count_of(count, 'cell')} {agree(count, 'is', 'are')} missing"
+            left = f"; {missing} in this catalogue" if count else ""
             typer.echo(f"{item['title']}: {get_address(client, '/r/' + item['slug'])}{left}")
-        typer.echo(f"{len(items)} examples are loaded. `tacho demo --remove` removes them.")
+        loaded = f"{count_of(len(items), 'example')} {agree(len(items), 'is', 'are')} loaded."
+        typer.echo(f"{loaded} `tacho demo --remove` removes {agree(len(items), 'it', 'them')}.")
 
 
 def _check(settings: Settings) -> None:
@@ -73,12 +75,13 @@ def _check(settings: Settings) -> None:
         faults = find_bundle_faults(bundle, study)
         if study is not None:
             faults += find_open_claims(bundle, study)
-        typer.echo(f"{path.name}: {len(faults)} faults")
+        typer.echo(f"{path.name}: {count_of(len(faults), 'fault')}")
         for fault in faults:
             typer.echo(f"  {fault.result or 'the run'} {fault.detail}")
         faulty += bool(faults)
     if faulty:
-        fail(f"{faulty} files have faults. Record them again: make record-examples.")
+        files = f"{count_of(faulty, 'file')} {agree(faulty, 'has', 'have')} faults."
+        fail(f"{files} Record {agree(faulty, 'it', 'them')} again: make record-examples.")
 
 
 def _record(name: str, folder: Path) -> None:

@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 from backend.core.catalog.service import load_catalog
 from backend.core.db import DATABASE_DISK_FULL, is_disk_full, make_engine
 from backend.core.errors import TachoError
+from backend.core.numbers import count_of
 from backend.core.operations.migration import migrate
 from backend.core.schema import SchemaState
 from backend.platform.backups.archive import restore_backup
@@ -44,6 +45,11 @@ class Preparation:
     frameworks: int
     scenarios: int
     advice: str
+
+    @property
+    def loaded(self) -> str:
+        """Return `3 frameworks, 1 scenario`."""
+        return f"{count_of(self.frameworks, 'framework')}, {count_of(self.scenarios, 'scenario')}"
 
 
 def bring_up_to_date(database_url: str, services_dir: Path) -> Preparation:
@@ -141,6 +147,6 @@ def run(bench_host_settings: BenchFolder = None) -> None:
             provide_credentials(settings, bench_host_settings)
     except TachoError as error:
         fail(error.detail)
-    print(f"Schema up to date; {done.frameworks} frameworks, {done.scenarios} scenarios loaded.")
+    print(f"Schema up to date; {done.loaded} loaded.")
     if done.advice:
         print(done.advice)

@@ -64,8 +64,12 @@ def invite_first_operator(
         PlatformError: the database does not answer.
         SchemaMismatch: the schema of the database is of another version.
     """
-    has_proxy = is_proxied(settings.public_url, settings.trusted_proxies)
-    if trusts_loopback(settings.host, settings.token, trust_loopback, has_proxy=has_proxy):
+    if trusts_loopback(
+        settings.host,
+        trust_loopback,
+        has_token=bool(settings.token),
+        has_proxy=is_proxied(settings.public_url, settings.trusted_proxies),
+    ):
         return None
     try:
         created = _create(database_url, create_first_operator_link)

@@ -155,8 +155,7 @@ class Start:
         """Migrate the schema and load the catalogue; back an older schema up into a folder."""
         with self.steps.step("Applying migrations", "Schema and catalogue") as step:
             upgrade = upgrade_schema(servers.database_url, self.settings.services_dir, backups)
-            done = upgrade.preparation
-            step.note = f"{done.frameworks} frameworks, {done.scenarios} scenarios"
+            step.note = upgrade.preparation.loaded
         if upgrade.backup:
             self.steps.console.print(
                 f"  The schema was migrated. The state before is in {escape(str(upgrade.backup))}.",

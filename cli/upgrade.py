@@ -88,9 +88,7 @@ def _upgrade_database(settings: Settings, folder: Path, wait_s: int, console: Co
     with _drained(url, wait_s, console):
         upgrade = upgrade_schema(url, settings.services_dir, folder)
     done = upgrade.preparation
-    console.print(
-        f"Schema up to date; {done.frameworks} frameworks, {done.scenarios} scenarios loaded."
-    )
+    console.print(f"Schema up to date; {done.loaded} loaded.")
     if upgrade.backup:
         console.print(f"The state before is in {escape(str(upgrade.backup))}.", soft_wrap=True)
     if done.advice:

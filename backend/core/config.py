@@ -5,10 +5,18 @@ import socket
 from email.utils import parseaddr
 from functools import lru_cache
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 from urllib.parse import urlsplit
 
-from pydantic import AliasChoices, Field, ValidationError, ValidationInfo, field_validator
+from pydantic import (
+    AliasChoices,
+    Field,
+    SecretStr,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from backend.core.cpus import parse_cpu_list
@@ -29,6 +37,7 @@ CONTAINER_SETTINGS = Path("/run/tacho/settings.env")
 # The database refuses to delete entries of the audit log that are younger.
 MIN_AUDIT_DAYS = 30
 
+_MAIL_EXAMPLE = "smtps://user:password@mail.example.org"
 _PROXY_EXAMPLE = "http://10.1.2.3:3128"
 
 # None lets Tacho choose. In the environment, a list like `0-2,5`.
@@ -36,13 +45,18 @@ ChosenCpus = Annotated[tuple[int, ...] | None, NoDecode]
 
 
 class Settings(BaseSettings):
-    """Settings, read from the environment, then from files."""
+    """Settings, read from the environment, then from files.
+
+    Neither the representation nor a fault contains a secret. Addresses with a password are plain
+    text without a representation.
+    """
 
     model_config = SettingsConfigDict(
         env_prefix="TACHO_",
         env_file=(".env", CONTAINER_SETTINGS),
         extra="ignore",
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
 
     data: Path = Field(
@@ -60,16 +74,16 @@ class Settings(BaseSettings):
         description="Addresses or networks of reverse proxies. The API reads the address and the "
         "scheme of a request from their X-Forwarded-For and X-Forwarded-Proto headers.",
     )
-    token: str = Field(
-        "", description="Secret with which scripts and people operate this installation."
+    token: SecretStr = Field(
+        SecretStr(""),
+        description="Secret with which scripts and people operate this installation.",
     )
     oidc_issuer: str = Field(
         "", description="Address of the OpenID Connect provider that people can sign in with."
     )
     oidc_client_id: str = Field("", description="Name of this installation at the provider.")
-    oidc_client_secret: str = Field(
-        "",
-        validate_default=True,
+    oidc_client_secret: SecretStr = Field(
+        SecretStr(""),
         description="Secret with which this installation signs in at the provider.",
     )
     oidc_name: str = Field(
@@ -81,7 +95,7 @@ class Settings(BaseSettings):
     mail_from: str = Field("", description="Sender of e-mail, such as Tacho <tacho@example.org>.")
     smtp_url: str = Field(
         "",
-        validate_default=True,
+        repr=False,
         description="Mail server for links that reset passwords. Empty: operators create them.",
     )
     trust_loopback: bool | None = Field(
@@ -93,20 +107,25 @@ class Settings(BaseSettings):
     database_url: str = Field(
         "",
         validation_alias=AliasChoices("DATABASE_URL", "database_url"),
+        repr=False,
         description="PostgreSQL to use; empty starts the embedded one.",
     )
     redis_url: str = Field(
         "",
         validation_alias=AliasChoices("REDIS_URL", "redis_url"),
+        repr=False,
         description="Redis to use; empty starts the embedded one.",
     )
     public_database: str = Field(
         "",
+        repr=False,
         description="Address under which bench hosts reach PostgreSQL. Empty: that of "
         "DATABASE_URL.",
     )
     public_redis: str = Field(
-        "", description="Address under which bench hosts reach Redis. Empty: that of REDIS_URL."
+        "",
+        repr=False,
+        description="Address under which bench hosts reach Redis. Empty: that of REDIS_URL.",
     )
     public_ca: Path | None = Field(
         None,
@@ -183,6 +202,7 @@ class Settings(BaseSettings):
     )
     build_proxy: str = Field(
         "",
+        repr=False,
         description="URL of a filtering HTTP proxy. Builds then reach only this proxy, and the "
         "addresses of TACHO_BUILD_ALLOW. Empty: they need no proxy.",
     )
@@ -277,8 +297,9 @@ class Settings(BaseSettings):
         description="Minutes of measuring of one workspace in 24 hours. 0: no limit. Operators can "
         "set another limit for each workspace.",
     )
-    metrics_token: str = Field(
-        "", description="Secret with which Prometheus reads /metrics of the API, and nothing else."
+    metrics_token: SecretStr = Field(
+        SecretStr(""),
+        description="Secret with which Prometheus reads /metrics of the API, and nothing else.",
     )
     worker_metrics: str = Field(
         "",
@@ -349,16 +370,6 @@ class Settings(BaseSettings):
             )
         return str(parsed)
 
-    @field_validator("metrics_token")
-    @classmethod
-    def _of_prometheus(cls, token: str, info: ValidationInfo) -> str:
-        if token and token == info.data.get("token"):
-            raise ValueError(
-                "must differ from TACHO_TOKEN, because Prometheus must not get the rights of an "
-                "operator"
-            )
-        return token
-
     @field_validator("worker_metrics", "dispatcher_metrics")
     @classmethod
     def _of_metrics(cls, endpoint: str) -> str:
@@ -368,22 +379,11 @@ class Settings(BaseSettings):
 
     @field_validator("smtp_url")
     @classmethod
-    def _of_mail(cls, url: str, info: ValidationInfo) -> str:
-        sender = info.data.get("mail_from", "")
-        if not url and not sender:
-            return url
-        if not url or not sender:
-            raise ValueError(
-                "and TACHO_MAIL_FROM belong together. Set both to send e-mail, or none of them"
-            )
-        _check_url(url, ("smtp", "smtps"), "smtps://user:password@mail.example.org")
-        if not urlsplit(url).hostname:
-            raise ValueError("must name a host, such as smtps://user:password@mail.example.org")
-        if info.data.get("public_url") == "":
-            raise ValueError(
-                "needs TACHO_PUBLIC_URL, because the links in e-mail begin with it. Set it, such "
-                "as TACHO_PUBLIC_URL=https://tacho.example.org"
-            )
+    def _of_mail(cls, url: str) -> str:
+        if url:
+            _check_url(url, ("smtp", "smtps"), _MAIL_EXAMPLE)
+            if not urlsplit(url).hostname:
+                raise ValueError(f"must name a host, such as {_MAIL_EXAMPLE}")
         return url
 
     @field_validator("mail_from")
@@ -406,31 +406,6 @@ class Settings(BaseSettings):
         if url:
             _check_url(url, ("http", "https"), "https://login.example.org")
         return url
-
-    @field_validator("oidc_client_secret")
-    @classmethod
-    def _complete_oidc(cls, secret: str, info: ValidationInfo) -> str:
-        """The last setting of the provider that is read, so all others are known."""
-        names = ("oidc_issuer", "oidc_client_id")
-        given = {name: info.data[name] for name in names if name in info.data}
-        if len(given) < len(names):
-            return secret  # Another validator has found a fault.
-        given["oidc_client_secret"] = secret
-        if not any(given.values()):
-            return secret
-        missing = [f"TACHO_{name.upper()}" for name, value in given.items() if not value]
-        if missing:
-            raise ValueError(
-                f"{join_words(missing)} must not be empty for single sign-on. Set "
-                "TACHO_OIDC_ISSUER, TACHO_OIDC_CLIENT_ID and TACHO_OIDC_CLIENT_SECRET, or none of "
-                "them"
-            )
-        if info.data.get("public_url") == "":
-            raise ValueError(
-                "TACHO_PUBLIC_URL must not be empty for single sign-on, because the provider sends "
-                "people back to it. Set it, such as TACHO_PUBLIC_URL=https://tacho.example.org"
-            )
-        return secret
 
     @field_validator(
         "trust_loopback", "public_ca", "database_folder", "backup_folder", mode="before"
@@ -490,6 +465,51 @@ class Settings(BaseSettings):
     @classmethod
     def _absolute(cls, folder: Path | None) -> Path | None:
         return None if folder is None else folder.expanduser().absolute()
+
+    @model_validator(mode="after")
+    def _separate_monitoring(self) -> Self:
+        if self.metrics_token and self.metrics_token == self.token:
+            raise ValueError(
+                "TACHO_METRICS_TOKEN must differ from TACHO_TOKEN, because Prometheus must not get "
+                "the rights of an operator"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _complete_mail(self) -> Self:
+        if bool(self.smtp_url) != bool(self.mail_from):
+            raise ValueError(
+                "TACHO_SMTP_URL and TACHO_MAIL_FROM belong together. Set both to send e-mail, or "
+                "none of them"
+            )
+        if self.smtp_url and not self.public_url:
+            raise ValueError(
+                "TACHO_SMTP_URL needs TACHO_PUBLIC_URL, because the links in e-mail begin with it. "
+                "Set it, such as TACHO_PUBLIC_URL=https://tacho.example.org"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _complete_oidc(self) -> Self:
+        given = {
+            "TACHO_OIDC_ISSUER": self.oidc_issuer,
+            "TACHO_OIDC_CLIENT_ID": self.oidc_client_id,
+            "TACHO_OIDC_CLIENT_SECRET": self.oidc_client_secret,
+        }
+        missing = [name for name, value in given.items() if not value]
+        if len(missing) == len(given):
+            return self
+        if missing:
+            raise ValueError(
+                f"{join_words(missing)} must not be empty for single sign-on. Set "
+                f"{join_words([*given])}, or none of them"
+            )
+        if not self.public_url:
+            raise ValueError(
+                "TACHO_PUBLIC_URL must not be empty for single sign-on, because the provider sends "
+                "people back to it. Set it, such as TACHO_PUBLIC_URL=https://tacho.example.org"
+            )
+        return self
 
     @property
     def plans_backups(self) -> bool:
@@ -580,9 +600,11 @@ def explain_faults(error: ValidationError) -> str:
     faults = []
     for fault in error.errors():
         words = explain_fault(fault)
-        name = str(fault["loc"][0]).upper()
-        variable = name if name in _OF_OTHERS else f"TACHO_{name}"
-        faults.append(words if words.startswith("TACHO_") else f"{variable} {words}")
+        # A rule about several settings begins with a name, and has no location.
+        if not words.startswith("TACHO_"):
+            name = str(fault["loc"][0]).upper()
+            words = f"{name if name in _OF_OTHERS else f'TACHO_{name}'} {words}"
+        faults.append(words)
     return "The settings are wrong. " + " ".join(faults)
 
 

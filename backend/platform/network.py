@@ -52,17 +52,17 @@ def is_proxied(chosen_url: str, trusted_proxies: Sequence[str]) -> bool:
     return bool(trusted_proxies) or find_outside_url(chosen_url) is not None
 
 
-def trusts_loopback(host: str, token: str, chosen: bool | None, *, has_proxy: bool) -> bool:
+def trusts_loopback(host: str, chosen: bool | None, *, has_token: bool, has_proxy: bool) -> bool:
     """Return whether `tacho up` lets programs on this machine make changes without signing in.
 
     Args:
         host: the address that the API listens on.
-        token: TACHO_TOKEN; with a token, the result is False.
         chosen: TACHO_TRUST_LOOPBACK; None leaves the choice to Tacho.
+        has_token: whether TACHO_TOKEN is set; with a token, the result is False.
         has_proxy: the result of `is_proxied`. A proxy on this machine may forward requests without
             any sign of it, so with a proxy the result is False.
     """
-    return not token and not has_proxy and is_loopback(host) and chosen is not False
+    return not has_token and not has_proxy and is_loopback(host) and chosen is not False
 
 
 def check_port(host: str, port: int) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 import dotenv
 import psycopg
 import pytest
+from pydantic import SecretStr
 from sqlalchemy import delete, select
 
 from backend.core.config import ROOT, Settings, get_settings
@@ -32,7 +33,7 @@ def operator(
 ) -> Mapping[str, str]:
     """The environment of a shell of an operator. Other machines reach the servers of the test."""
     settings = get_settings()
-    monkeypatch.setattr(settings, "token", TOKEN)
+    monkeypatch.setattr(settings, "token", SecretStr(TOKEN))
     monkeypatch.setattr(settings, "public_database", settings.database_url)
     monkeypatch.setattr(settings, "public_redis", settings.redis_url)
     with unit_of_work() as session:

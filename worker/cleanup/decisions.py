@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from backend.core.numbers import count_of
 from worker.cleanup.shortages import DiskShortage
 from worker.runtime.stored import StoredItem
 
@@ -73,7 +74,8 @@ def _decide(
     if unused < _RECENT:
         return CleanupDecision(item, False, "used in the last day")
     if limits.days and unused > timedelta(days=limits.days):
-        return CleanupDecision(item, True, f"not used for {unused.days} days (TACHO_KEEP_DAYS)")
+        days = count_of(unused.days, "day")
+        return CleanupDecision(item, True, f"not used for {days} (TACHO_KEEP_DAYS)")
     if limits.gib and left_bytes > limits.gib * _GIB:
         return CleanupDecision(item, True, f"more than {limits.gib} GiB are stored (TACHO_KEEP_GB)")
     if is_short:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from backend.core.config import get_settings
 from backend.core.errors import TachoError
+from backend.core.numbers import count_of
 from backend.platform.disk import explain_full_disk, is_disk_full, mentions_full_disk
 from backend.platform.processes.guard import guard_command
 
@@ -119,7 +120,7 @@ def _run_go(command: list[str], on_progress: Callable[[str], None]) -> None:
                     on_progress(line.removeprefix("go: ").strip())
                 else:
                     compiled += 1
-                    on_progress(f"compiled {compiled} packages")
+                    on_progress(f"compiled {count_of(compiled, 'package')}")
         finally:
             overdue.cancel()
     if process.returncode != 0:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from backend.core.documents import CallCount, ConformanceCheck
 from backend.core.errors import VerificationFailed
+from backend.core.numbers import count_of
 from worker.loadgen.command import verify_command
 from worker.loadgen.output import await_exit, explain_death, read_lines
 from worker.loadgen.parse import ConformanceLine, CountLine
@@ -47,7 +48,7 @@ def verify(context: TrialContext, pod: Pod, service: ReadyService) -> Verificati
     done = _run_script(context, pod, service, "before")
     if failed := done.failed:
         raise VerificationFailed(
-            f"{len(failed)} of {len(done.checks)} checks failed: {', '.join(failed)}. "
+            f"{len(failed)} of {count_of(len(done.checks), 'check')} failed: {', '.join(failed)}. "
             "No load was sent.",
             evidence=done.checks,
         )

@@ -6,6 +6,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from backend.core.numbers import count_of
 from worker.verify.trial import LOAD_SECONDS, VerifyOutcome
 
 _SHOWN_CHARACTERS = 400
@@ -48,8 +49,8 @@ def _describe(outcome: VerifyOutcome) -> str:
     parts = ["built before" if seconds is None else f"built in {seconds:.1f} s"]
     if outcome.boot_ms is not None:
         parts.append(f"ready after {outcome.boot_ms:.0f} ms")
-    parts.append(f"{len(outcome.checks)} checks")
-    parts.append(f"{outcome.requests} requests in {LOAD_SECONDS} s")
+    parts.append(count_of(len(outcome.checks), "check"))
+    parts.append(f"{count_of(outcome.requests, 'request')} in {LOAD_SECONDS} s")
     if outcome.latency_p50_ms is not None:
         parts.append(f"median {outcome.latency_p50_ms:.2f} ms")
     return ", ".join(parts)

@@ -246,10 +246,10 @@ def name_limit_key(address: str) -> str:
 async def _identify_by_token(
     request: Request, settings: Settings, bearer: str, look_up: LookUp
 ) -> Caller:
-    if settings.token and is_same(bearer, settings.token):
+    if settings.token and is_same(bearer, settings.token.get_secret_value()):
         state = read_installation(await look_up(*look_up_installation()))
         return _of_installation(request, Proof.TOKEN, "TACHO_TOKEN", state.workspaces)
-    if settings.metrics_token and is_same(bearer, settings.metrics_token):
+    if settings.metrics_token and is_same(bearer, settings.metrics_token.get_secret_value()):
         # Without the database, so that an outage of it can be monitored.
         actor = Actor("TACHO_METRICS_TOKEN", address=find_address(request))
         return Caller(actor, proof=Proof.METRICS_TOKEN, rights=Rights(is_monitor=True))
@@ -299,7 +299,8 @@ def _is_current(found: FoundSession, settings: Settings) -> bool:
     """Return whether the session is of a person, or of the present TACHO_TOKEN."""
     if found.token_hash is None:
         return found.person is not None
-    return bool(settings.token) and found.token_hash == hash_key(settings.token)
+    token = settings.token.get_secret_value()
+    return bool(token) and found.token_hash == hash_key(token)
 
 
 def make_session_caller(request: Request, found: FoundSession) -> Caller:

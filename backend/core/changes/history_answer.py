@@ -9,7 +9,7 @@ from uuid import UUID
 from backend.core.changes.detection import MIN_POINTS, Sensitivity
 from backend.core.changes.history.service import EnvironmentEvent, Series
 from backend.core.changes.history_changes import SeenChange
-from backend.core.numbers import count_of, format_figure, format_ratio, join_words, name_in_sentence
+from backend.core.numbers import count_of, format_figure, format_ratio, join_first, name_in_sentence
 from backend.core.results.loads import name_subject
 from backend.core.results.ranking.sentence import lower_title
 from backend.core.statuses import ChangeStatus
@@ -200,10 +200,7 @@ def _describe_cause(seen: SeenChange, events: Sequence[EnvironmentEvent]) -> lis
     )
     if not subjects:
         return []
-    named = subjects[:_NAMED_SUBJECTS]
-    left = len(subjects) - len(named)
-    named += [f"{left} more"] if left else []
-    return [f"Changed at about the same time: {join_words(named)}."]
+    return [f"Changed at about the same time: {join_first(subjects, _NAMED_SUBJECTS)}."]
 
 
 def _describe_earlier(own: Sequence[SeenChange]) -> list[str]:

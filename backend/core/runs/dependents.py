@@ -76,7 +76,6 @@ def delete_rows(session: Session, run_id: UUID) -> None:
     touched = session.scalars(incidents).all()
     if _is_large(session, run_id):
         session.add(DeletedRun(id=run_id))
-        session.flush()
     else:
         session.execute(delete(Trial).where(Trial.run_id == run_id))
     session.execute(update(Run).where(Run.rerun_of_id == run_id).values(rerun_of_id=None))
@@ -98,7 +97,6 @@ def delete_left_trials(session: Session, most: int) -> bool:
     some = select(Trial.id).where(Trial.run_id == deleted.id).limit(most)
     if not session.execute(delete(Trial).where(Trial.id.in_(some)).returning(Trial.id)).all():
         session.delete(deleted)
-        session.flush()
     return True
 
 

@@ -14,6 +14,7 @@ import psutil
 from backend.core.catalog.manifest import ProcessRecipe
 from backend.core.config import Settings
 from backend.core.free_space import explain_shortage
+from backend.core.numbers import count_of
 from backend.platform.diagnosis.engine import Engine, NoEngine
 from backend.platform.errors import PlatformError
 from backend.platform.network import check_port
@@ -90,7 +91,8 @@ def _inspect_tool(requirement: str) -> SystemCheck:
 def _inspect_engine(engine: Engine | NoEngine) -> SystemCheck:
     if isinstance(engine, NoEngine):
         return SystemCheck("Docker engine", CheckVerdict.LIMITED, engine.reason, engine.fix)
-    found = f"{engine.version}, cgroup v{engine.cgroup_version}, {engine.cpus} CPUs, {engine.os}"
+    cpus = count_of(engine.cpus, "CPU")
+    found = f"{engine.version}, cgroup v{engine.cgroup_version}, {cpus}, {engine.os}"
     if engine.filter_fault:
         return SystemCheck("Docker engine", CheckVerdict.LIMITED, found, engine.filter_fault)
     return SystemCheck("Docker engine", CheckVerdict.OK, found)
@@ -114,7 +116,7 @@ def _inspect_cores(cores: int) -> SystemCheck:
     return SystemCheck(
         "Cores",
         CheckVerdict.LIMITED,
-        f"{cores}",
+        str(cores),
         "With 6 or more, service, load and backing services have separate cores.",
     )
 

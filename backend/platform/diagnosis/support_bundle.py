@@ -17,7 +17,7 @@ from importlib.metadata import distributions
 from pathlib import Path
 
 import dotenv
-from pydantic import TypeAdapter
+from pydantic import SecretStr, TypeAdapter
 from sqlalchemy import select, text
 from sqlalchemy.orm import Session
 
@@ -122,7 +122,7 @@ class SupportBundle:
 
     def _make_redaction(self) -> Redaction:
         own = {
-            f"TACHO_{name.upper()}": str(value)
+            f"TACHO_{name.upper()}": _reveal(value)
             for name, value in self.settings.model_dump(exclude_defaults=True).items()
         }
         environment = {
@@ -195,6 +195,10 @@ class SupportBundle:
     def _read_parts(self) -> JsonObject:
         states = read_part_states(self._layout.part_states)
         return {state.name: state.model_dump(mode="json") for state in states}
+
+
+def _reveal(value: object) -> str:
+    return value.get_secret_value() if isinstance(value, SecretStr) else str(value)
 
 
 def describe_settings(settings: Settings) -> JsonObject:

@@ -27,8 +27,8 @@ def part_environment(settings: Settings, database_url: str, redis_url: str) -> d
     """Variables of every part, which override `.env` and the environment of the caller."""
     trust = trusts_loopback(
         settings.host,
-        settings.token,
         settings.trust_loopback,
+        has_token=bool(settings.token),
         has_proxy=is_proxied(settings.public_url, settings.trusted_proxies),
     )
     return {

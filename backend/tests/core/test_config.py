@@ -187,6 +187,40 @@ def test_recent_entries_of_the_audit_log_cannot_be_deleted(days: int) -> None:
     assert "TACHO_AUDIT_DAYS must be 0" in explain_faults(refused.value)
 
 
+# Settings that are or contain a secret.
+SECRETS = {
+    "DATABASE_URL": "postgresql://tacho:planted@db/tacho",
+    "REDIS_URL": "redis://:planted@broker/0",
+    "TACHO_PUBLIC_DATABASE": "postgresql://tacho:planted@db/tacho",
+    "TACHO_PUBLIC_REDIS": "redis://:planted@broker/0",
+    "TACHO_TOKEN": "planted-for-people",
+    "TACHO_METRICS_TOKEN": "planted-for-prometheus",
+    "TACHO_BUILD_PROXY": "http://user:planted@10.1.2.3:3128",
+    "TACHO_SMTP_URL": "smtp://user:planted@mail.example.org",
+    "TACHO_MAIL_FROM": "tacho@example.org",
+}
+
+
+@pytest.mark.usefixtures("oidc")
+def test_neither_a_representation_nor_a_fault_contains_a_secret(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for key, value in (SECRETS | {"TACHO_OIDC_CLIENT_SECRET": "planted-for-oidc"}).items():
+        monkeypatch.setenv(key, value)
+
+    settings = Settings()
+
+    assert "planted" in settings.database_url
+    assert "planted" not in repr(settings) + str(settings)
+    monkeypatch.setenv("TACHO_METRICS_TOKEN", "planted-for-people")
+    with pytest.raises(ValidationError) as refused:
+        Settings()
+    assert "planted" not in f"{refused.value!r} {refused.value}"
+    message = explain_faults(refused.value)
+    assert "TACHO_METRICS_TOKEN must differ from TACHO_TOKEN" in message
+    assert "planted" not in message
+
+
 OIDC = {
     "TACHO_OIDC_ISSUER": "https://login.example.org",
     "TACHO_OIDC_CLIENT_ID": "tacho",

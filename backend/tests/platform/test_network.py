@@ -35,22 +35,22 @@ def test_loopback(host: str, loopback: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    ("host", "token", "chosen", "trusted"),
+    ("host", "has_token", "chosen", "trusted"),
     [
-        ("127.0.0.1", "", None, True),
-        ("::1", "", True, True),
-        ("127.0.0.1", "", False, False),
-        ("127.0.0.1", "secret", None, False),
-        ("127.0.0.1", "secret", True, False),
-        ("0.0.0.0", "", True, False),
-        ("0.0.0.0", "secret", None, False),
+        ("127.0.0.1", False, None, True),
+        ("::1", False, True, True),
+        ("127.0.0.1", False, False, False),
+        ("127.0.0.1", True, None, False),
+        ("127.0.0.1", True, True, False),
+        ("0.0.0.0", False, True, False),
+        ("0.0.0.0", True, None, False),
     ],
 )
 def test_only_a_loopback_installation_without_a_token_trusts_loopback(
-    host: str, token: str, chosen: bool | None, trusted: bool
+    host: str, has_token: bool, chosen: bool | None, trusted: bool
 ) -> None:
-    assert trusts_loopback(host, token, chosen, has_proxy=False) is trusted
-    assert not trusts_loopback(host, token, chosen, has_proxy=True)
+    assert trusts_loopback(host, chosen, has_token=has_token, has_proxy=False) is trusted
+    assert not trusts_loopback(host, chosen, has_token=has_token, has_proxy=True)
 
 
 @pytest.mark.parametrize(

@@ -62,7 +62,7 @@ def sign_in(
                     "password."
                 )
             with resources.rates.guard_sign_in(browser.address, None):
-                if not is_same(token, settings.token):
+                if not is_same(token, settings.token.get_secret_value()):
                     raise Unauthorized(WRONG)
             key = service.start_session(session, browser, token=token)
         case SignIn(email=str(email), password=str(password), token=None):

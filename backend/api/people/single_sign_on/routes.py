@@ -132,7 +132,8 @@ def _get_provider(settings: Settings) -> Provider:
             "This installation has no single sign-on. Sign in with an e-mail address and a "
             "password, or ask the operator to set TACHO_OIDC_ISSUER."
         )
-    return get_provider(settings.oidc_issuer, settings.oidc_client_id, settings.oidc_client_secret)
+    secret = settings.oidc_client_secret.get_secret_value()
+    return get_provider(settings.oidc_issuer, settings.oidc_client_id, secret)
 
 
 def _get_redirect_url(settings: Settings) -> str:

@@ -12,7 +12,7 @@ from backend.api.http.router import NounRouter
 from backend.api.results.badges.drawing import draw
 from backend.api.schemas import Name
 from backend.core.measurement.statistics.estimate import is_open_interval
-from backend.core.numbers import format_estimate, use_plain_spaces
+from backend.core.numbers import count_of, format_estimate, use_plain_spaces
 from backend.core.people.access.permissions import Permission
 from backend.core.results import repository
 from backend.core.results.loads import name_parameter
@@ -104,5 +104,5 @@ def _tooltip(found: SummaryRow | None) -> str:
     outcome = f", {found.outcome.replace('_', ' ')}" if found.outcome else ""
     return (
         f"{summary.profile} ({parameters}) on {found.host}, {summary.at:%Y-%m-%d}, "
-        f"{found.metric.n} trials{interval}; run {found.run_slug}{outcome}"
+        f"{count_of(found.metric.n, 'trial')}{interval}; run {found.run_slug}{outcome}"
     )

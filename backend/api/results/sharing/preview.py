@@ -9,7 +9,7 @@ import resvg_py
 from backend.api.results.answers.schemas import Answer
 from backend.api.results.sharing.colours import BACKGROUND, INK, MUTED
 from backend.api.results.sharing.drawing import Bar, cut, draw_bars, draw_text, wrap
-from backend.core.numbers import use_plain_spaces
+from backend.core.numbers import count_of, use_plain_spaces
 from backend.core.results.run_results.answer.builder import build_answer
 from backend.core.results.run_results.answer.group import divide_group
 from backend.core.results.run_results.answer.headline import list_sentences, make_headline
@@ -88,8 +88,8 @@ def to_png(svg: str) -> bytes:
 
 
 def _describe_progress(results: RunResults) -> str:
-    status, trials = results.run.status.capitalize(), len(results.run.trials)
-    return f"{status}: {results.trials_finished} of {trials} trials finished."
+    status, trials = results.run.status.capitalize(), count_of(len(results.run.trials), "trial")
+    return f"{status}: {results.trials_finished} of {trials} finished."
 
 
 def _draw_words(headline: str, text: str, room: float) -> tuple[list[str], float]:

@@ -18,6 +18,7 @@ from backend.core.measurement.measurements.verdicts import (
     EXCLUDING_FROM_HISTORY,
     is_unsteady,
 )
+from backend.core.numbers import agree, count_of
 from backend.core.operations.examples.bundle import list_runs
 from backend.core.operations.examples.rejudging import judge_trials_again
 from backend.core.statuses import StudyVariant, TrialStatus
@@ -84,7 +85,7 @@ def _check_length(
     """Return faults if a result has too few trials, or too short a window to be ranked."""
     name, faults = name_result(cell), []
     if len(trials) < ENOUGH_TRIALS and not may_fail:
-        detail = f"has {len(trials)} trials; a result needs {ENOUGH_TRIALS}"
+        detail = f"has {count_of(len(trials), 'trial')}; a result needs {ENOUGH_TRIALS}"
         faults.append(BundleFault(name, detail))
     kind = ProfileKind(cell["kind"])
     seconds = cell["parameters"][
@@ -107,7 +108,9 @@ def _list_exclusion_faults(
             counts[verdict] = counts.get(verdict, 0) + 1
     return [
         BundleFault(
-            name_result(cell), f"is excluded: {count} of {len(trials)} trials have {verdict}"
+            name_result(cell),
+            f"is excluded: {count} of {count_of(len(trials), 'trial')} "
+            f"{agree(count, 'has', 'have')} {verdict}",
         )
         for verdict, count in sorted(counts.items())
         if verdict is not Verdict.NEVER_STEADY or is_unsteady(count, len(trials))
@@ -149,8 +152,8 @@ def _check_host(trials: Sequence[JsonObject]) -> list[BundleFault]:
     if busy < MAX_BUSY_SHARE * len(trials):
         return []
     detail = (
-        f"{busy} of {len(trials)} trials ran on a busy host; record on a quiet machine, so that "
-        f"fewer than {MAX_BUSY_SHARE:.0%} do"
+        f"{busy} of {count_of(len(trials), 'trial')} ran on a busy host; record on a quiet "
+        f"machine, so that fewer than {MAX_BUSY_SHARE:.0%} do"
     )
     return [BundleFault(None, detail)] if trials else [BundleFault(None, "has no trials")]
 

@@ -27,6 +27,7 @@ from backend.core.models import (
     Trial,
     TrialHistogram,
 )
+from backend.core.numbers import count_of
 from backend.core.operations.examples.bundle import (
     CHECKED_VERSION,
     list_runs,
@@ -155,8 +156,8 @@ def _check(session: Session, path: Path, bundle: JsonObject) -> None:
     if faults:
         shown = "; ".join(f"{fault.result or 'the run'} {fault.detail}" for fault in faults[:3])
         raise InvalidRequest(
-            f"{path.name}: {shown} ({len(faults)} faults). Record it again on a quiet machine; "
-            "`make check-examples` lists all faults.",
+            f"{path.name}: {shown} ({count_of(len(faults), 'fault')}). Record it again on a quiet "
+            "machine; `make check-examples` lists all faults.",
             [{"field": fault.result or path.name, "detail": fault.detail} for fault in faults],
         )
 

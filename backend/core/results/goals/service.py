@@ -68,7 +68,6 @@ def stop_overdue(session: Session, run_id: UUID) -> None:
     if locked.goal is None or not is_overdue(locked.goal, run.trials):
         return
     trials.cancel_trials(session, trials.lock_unfinished(session, run_id))
-    session.expire_all()
 
 
 def continue_run(session: Session, run_id: UUID) -> None:
@@ -103,7 +102,6 @@ def _judge(session: Session, run: Run, goal: RunGoal) -> list[int]:
         next_seconds=elapsed / max(measured, 1) * len(continued),
     )
     run.goal_judgement = decide(groups, goal, cost)
-    session.flush()
     return continued if run.goal_judgement.state is GoalState.OPEN else []
 
 
@@ -117,7 +115,6 @@ def _note_failure(session: Session, run_id: UUID) -> None:
     failures = judgement.failures + 1
     run.goal_judgement = replace(judgement, failures=failures)
     if failures < _MAX_FAILURES:
-        session.flush()
         return
     _log.error("run %s ends because its goal could not be judged %d times", run.slug, failures)
     run.goal_judgement = GoalJudgement(

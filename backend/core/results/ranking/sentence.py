@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from backend.core.measurement.statistics.comparison import PairState
 from backend.core.measurement.statistics.estimate import MIN_INTERVAL_TRIALS, Estimate
-from backend.core.numbers import agree, count_of, format_estimate, join_words
+from backend.core.numbers import agree, count_of, format_estimate, join_first, join_words
 from backend.core.results.ranking.candidate_ranking import (
     Candidate,
     CandidateRanking,
@@ -290,9 +290,8 @@ def _quote(candidate: RankedCandidate, info: MetricInfo) -> str:
 
 def _quote_all(candidates: Sequence[RankedCandidate], info: MetricInfo) -> str:
     """Return `Vert.x (61 µs [60, 63]) and Quarkus (63 µs [61, 66])`."""
-    parts = [_add_figures(candidate.candidate, info) for candidate in candidates[:_MOST_NAMED]]
-    left = len(candidates) - len(parts)
-    return join_words([*parts, f"{left} more"] if left else parts)
+    parts = [_add_figures(candidate.candidate, info) for candidate in candidates]
+    return join_first(parts, _MOST_NAMED)
 
 
 def _add_figures(candidate: Candidate, info: MetricInfo) -> str:

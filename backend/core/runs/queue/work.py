@@ -15,7 +15,8 @@ class ExpectedWork:
 
     Attributes:
         trial_seconds: expected duration of one trial, averaged over the run's cells.
-        most_trials: of a run that gets further trials until its goal is reached, else None.
+        most_trials: of a run that gets further trials until its goal is reached, else None. A
+            cancelled run gets none.
     """
 
     trial_seconds: float
@@ -32,7 +33,7 @@ def measure_current_seconds(began_at: datetime | None) -> float:
 def expect_work(run: Run) -> ExpectedWork:
     """Return what a run is expected to measure, from its cells and its goal."""
     most_trials = None
-    if run.goal is not None and run.is_goal_open:
+    if run.goal is not None and run.is_goal_open and run.cancel_requested_at is None:
         parameters = [cell.parameters for cell in run.cells]
         most_blocks = count_most_blocks(run.goal, run.trials_per_cell, parameters)
         most_trials = most_blocks * len(run.cells)

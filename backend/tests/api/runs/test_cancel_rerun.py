@@ -8,7 +8,9 @@ from fastapi.testclient import TestClient
 from sqlalchemy import select, update
 
 from backend.core.db import unit_of_work
+from backend.core.documents import RunGoal
 from backend.core.models import Framework
+from backend.core.runs.progress import OVERHEAD_SECONDS
 from backend.core.runs.trials import repository
 from backend.tests.answers import document, faults, problem
 from backend.tests.asking import RUNS
@@ -63,6 +65,27 @@ def test_the_trial_of_a_running_run_sees_the_cancellation(
     assert statuses == ["building", "cancelled", "cancelled"]
     with unit_of_work() as session:
         assert repository.read_hold(session, trial_id, 1) == (True, True)
+
+
+def test_a_cancelled_run_with_a_goal_gets_no_further_trials(
+    client: TestClient, host_id: UUID
+) -> None:
+    goal = RunGoal(max_trials=10, max_minutes=60)
+    with unit_of_work() as session:
+        running, queued = (
+            ask_run(session, ["node", "go-nethttp"], count=None, goal=goal) for _ in range(2)
+        )
+        slugs = running.slug, queued.slug
+        claim_next(session, host_id)
+
+    ending, ended = (document(client.post(f"{RUNS}/{slug}/cancel")) for slug in slugs)
+
+    # Only the trial under way is left, not the trials up to the limits of the goal.
+    assert ending["status"] == "running"
+    assert ending["progress"]["estimated_seconds_left"] <= 30 + 10 + OVERHEAD_SECONDS
+    assert ended["status"] == "cancelled"
+    assert ended["progress"]["estimated_seconds_left"] is None
+    assert ended["progress"]["share"] == 1
 
 
 def test_cancelling_twice_has_no_further_effect(client: TestClient, host_id: UUID) -> None:

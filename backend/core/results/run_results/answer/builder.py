@@ -6,6 +6,7 @@ from functools import cached_property
 from uuid import UUID
 
 from backend.core.models import Run
+from backend.core.numbers import count_of
 from backend.core.results.run_results.answer.calibration import answer_calibration
 from backend.core.results.run_results.answer.confirmation import answer_confirmation
 from backend.core.results.run_results.answer.group import GroupAnswer, divide_group
@@ -180,7 +181,7 @@ def _answer_pending(results: RunResults) -> RunAnswer:
     headline = (
         "Waiting for the bench host"
         if run.status == RunStatus.QUEUED
-        else f"{results.trials_finished} of {total} trials finished"
+        else f"{results.trials_finished} of {count_of(total, 'trial')} finished"
     )
     if run.status in RUN_ENDS:
         headline = NO_RESULT

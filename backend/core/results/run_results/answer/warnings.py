@@ -53,7 +53,8 @@ def _warn_of_cancellation(run: Run) -> list[SharedWarning]:
     done = sum(
         trial.status in TRIAL_ENDS and trial.status != TrialStatus.CANCELLED for trial in run.trials
     )
-    return [SharedWarning(f"The run was cancelled after {done} of {len(run.trials)} trials.")]
+    trials = count_of(len(run.trials), "trial")
+    return [SharedWarning(f"The run was cancelled after {done} of {trials}.")]
 
 
 def _warn_of_excluded(

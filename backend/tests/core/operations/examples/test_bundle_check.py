@@ -75,7 +75,7 @@ def test_a_tenth_of_the_results_may_be_excluded() -> None:
             ]
         return document
 
-    assert faults_of(with_sound_results(8)) == ["is excluded: 1 of 5 trials have throttled"]
+    assert faults_of(with_sound_results(8)) == ["is excluded: 1 of 5 trials has throttled"]
     assert faults_of(with_sound_results(9)) == []
 
 
@@ -104,7 +104,7 @@ def test_a_result_needs_five_trials() -> None:
 def test_an_exclusion_is_a_fault_unless_the_study_declares_it() -> None:
     assert faults_of(bundle("too_many_errors")) == []
     assert faults_of(bundle("too_many_errors", delay_ms=2000)) == [
-        "is excluded: 1 of 5 trials have too_many_errors"
+        "is excluded: 1 of 5 trials has too_many_errors"
     ]
     assert faults_of(bundle("too_many_errors", framework="node")) != []
     assert faults_of(bundle("throttled")) != []

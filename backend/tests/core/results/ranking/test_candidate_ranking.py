@@ -92,12 +92,12 @@ def test_equivalent_results_are_distinguished_from_those_that_cannot_be_told_apa
 
 def test_names_share_brackets_with_figures_and_more_than_four_are_counted() -> None:
     names = ("Node.js", "Vert.x (an instance a CPU)", "Micronaut", "Ktor (CIO)", "Ktor (Netty)")
-    (sentence,) = words([candidate(name, 10, 0) for name in names])
+    (sentence,) = words([candidate(name, 10, 0) for name in (*names, "Go")])
 
     figures = "10.0\u202fms [9.89, 10.1]"
     assert sentence == (
         f"Node.js ({figures}), Vert.x (an instance a CPU; {figures}), Micronaut ({figures}), "
-        f"Ktor (CIO; {figures}) and 1 more are equivalent in latency p99, within 3 %."
+        f"Ktor (CIO; {figures}) and 2 more are equivalent in latency p99, within 3 %."
     )
 
 
