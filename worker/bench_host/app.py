@@ -4,7 +4,7 @@ import logging
 from functools import lru_cache, partial
 
 from celery import Celery
-from celery.signals import worker_init
+from celery.signals import worker_init, worker_shutdown
 from celery.worker import state
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -26,7 +26,7 @@ from backend.version import VERSION
 from worker import logs
 from worker.bench.bench import Bench, open_bench, sweep
 from worker.bench_host.heartbeat import HEARTBEAT_SECONDS, Heartbeat
-from worker.bench_host.host_lock import HostLock
+from worker.bench_host.host_lease import HostLease
 from worker.bench_host.source_watch import SourceWatch
 from worker.broker_transport import use_host_transport
 from worker.cleanup.cleaning import make_cleaner
@@ -69,9 +69,9 @@ def get_bench() -> Bench:
 
 
 @lru_cache
-def get_lock() -> HostLock:
-    """Return the lock that only a single worker of this host can hold."""
-    return HostLock(get_settings().bench_host)
+def get_lease() -> HostLease:
+    """Return the lease that only a single worker of this host holds."""
+    return HostLease(get_settings().bench_host, get_settings().data)
 
 
 @lru_cache
@@ -100,15 +100,22 @@ def _open_or_exit(**_: object) -> None:
         raise SystemExit(f"This worker does not start: {error!r}") from error
 
 
+@worker_shutdown.connect
+def _release(**_: object) -> None:
+    """Let another worker take the host at once."""
+    get_lease().release()
+
+
 def _open() -> None:
-    """Check the schema, take the host's lock, clean up after a lost worker and register the host.
+    """Check the schema, take the host's lease, clean up after a lost worker and register the host.
 
     Raises:
         SchemaMismatch: the schema of the database is older than this version.
     """
-    # Taking the lock calls a function of the database, which an older schema does not have.
+    # Taking the lease calls a function of the database, which an older schema does not have.
     get_schema_watch().wait_at_start(_beat_without_bench)
-    get_lock().wait()
+    get_lease().wait()
+    get_lease().keep_renewing()
     bench = get_bench()
     with unit_of_work() as session:
         trials.recover_lost(session, bench.host_id)
