@@ -21,6 +21,7 @@ from backend.core.queue import (
     worker_client_name,
 )
 from backend.core.runs.trials import service as trials
+from backend.core.runs.trials.repository import reserve_hosts
 from backend.core.tracing import set_up_tracing
 from backend.version import VERSION
 from worker import logs
@@ -119,6 +120,8 @@ def _open() -> None:
     bench = get_bench()
     with unit_of_work() as session:
         trials.recover_lost(session, bench.host_id)
+        # Of the trial that this worker ran before it was killed.
+        reserve_hosts(session, (), get_lease().holder)
     swept = sweep(bench)
     _log.info("bench host %s, runtime %s, CPUs %s", bench.name, bench.runtime.kind, bench.cpus)
     choice = describe_choice(bench.runtime.kind, bench.bases.flavour if bench.bases else None)
