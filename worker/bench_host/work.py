@@ -117,29 +117,35 @@ def _run_with(bench: Bench, reservation: TrialReservation) -> bool:
         run_trial(bench, assignment, is_stopping)
         reservation.release()
         try:
-            _hand_over(assignment.run_id)
+            _hand_over(bench, assignment.run_id)
         except SQLAlchemyError as error:
             _log.warning("the dispatcher was not awaited: %s", describe(error))
     return True
 
 
-def _hand_over(run_id: UUID) -> None:
+def _hand_over(bench: Bench, run_id: UUID) -> None:
     """Wait until the dispatcher has judged or finalized a run, if it is due.
 
     The dispatcher may share this machine, and must not compute while the next trial is measured.
-    Without a dispatcher, the next trial begins after 30 s.
+    Without a dispatcher, the next trial begins after 30 s. A host that joined with a key is another
+    machine. It waits only for the next trials of a run with a goal, which come before those of
+    later runs.
     """
     if not _is_due(run_id):
         return
     try_wake_up_finalizer()
     wait_ends = time.monotonic() + _DISPATCHER_SECONDS
-    while _is_due(run_id) and time.monotonic() < wait_ends and not is_stopping():
+    while (
+        _is_due(run_id, trials_only=bench.is_joined)
+        and time.monotonic() < wait_ends
+        and not is_stopping()
+    ):
         threading.Event().wait(_POLL_SECONDS)
 
 
-def _is_due(run_id: UUID) -> bool:
+def _is_due(run_id: UUID, *, trials_only: bool = False) -> bool:
     with unit_of_work() as session:
-        return trials.awaits_dispatcher(session, run_id)
+        return trials.awaits_dispatcher(session, run_id, trials_only=trials_only)
 
 
 def _claim(bench: Bench, reservation: TrialReservation) -> Assignment | None:

@@ -60,7 +60,7 @@ def test_lines_of_a_trial(host_id: UUID, monkeypatch: pytest.MonkeyPatch) -> Non
         assignment = read_assignment(session, claim_next(session, host_id).id)
     found: dict[str, str] = {}
     monkeypatch.setattr(tasks, "_claim", lambda *_: assignment)
-    monkeypatch.setattr(tasks, "_hand_over", lambda _: None)
+    monkeypatch.setattr(tasks, "_hand_over", lambda *_: None)
     monkeypatch.setattr(tasks, "run_trial", lambda *_: found.update(current_log_fields()))
 
     tasks._run_with(make_bench(SimpleNamespace()), TrialReservation(uuid4()))

@@ -188,9 +188,7 @@ def test_a_copy_of_the_data_folder_on_another_machine_is_another_holder(
     assert not copy.keep()
 
 
-def test_a_damaged_file_is_replaced(
-    make_lease: Callable[[str], HostLease], tmp_path: Path
-) -> None:
+def test_a_damaged_file_is_replaced(make_lease: Callable[[str], HostLease], tmp_path: Path) -> None:
     file = tmp_path / "one" / "leases" / "bench-01"
     file.parent.mkdir(parents=True)
     file.write_text("torn")
@@ -241,9 +239,7 @@ def test_after_an_outage_the_holder_renews_first(
 
     monkeypatch.setattr(HostLease, "keep", keep)
     times: list[float] = []
-    monkeypatch.setattr(
-        host_lease, "_ping", lambda: times.append(time.monotonic())
-    )
+    monkeypatch.setattr(host_lease, "_ping", lambda: times.append(time.monotonic()))
     assert second.wait()
 
     assert time.monotonic() - times[0] >= 1.0

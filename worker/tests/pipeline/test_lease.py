@@ -24,9 +24,7 @@ def read_lease_end(assignment: Assignment) -> datetime:
     return end
 
 
-def test_a_lease_is_renewed(
-    assignment: Assignment, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_lease_is_renewed(assignment: Assignment, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lease_module, "_RENEW_SECONDS", 0.0)
     before = read_lease_end(assignment)
 
