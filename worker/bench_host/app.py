@@ -120,7 +120,7 @@ def _open() -> None:
     bench = get_bench()
     with unit_of_work() as session:
         trials.recover_lost(session, bench.host_id)
-        # Of the trial that this worker ran before it was killed.
+        # A trial that this worker ran before it was killed may have reserved hosts.
         reserve_hosts(session, (), get_lease().holder)
     swept = sweep(bench)
     _log.info("bench host %s, runtime %s, CPUs %s", bench.name, bench.runtime.kind, bench.cpus)
