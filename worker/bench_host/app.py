@@ -1,10 +1,11 @@
 """The Celery consumer of a bench host: its configuration, its bench and its heartbeat."""
 
+import atexit
 import logging
 from functools import lru_cache, partial
 
 from celery import Celery
-from celery.signals import worker_init, worker_shutdown
+from celery.signals import worker_init
 from celery.worker import state
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -101,12 +102,6 @@ def _open_or_exit(**_: object) -> None:
         raise SystemExit(f"This worker does not start: {error!r}") from error
 
 
-@worker_shutdown.connect
-def _release(**_: object) -> None:
-    """Let another worker take the host at once."""
-    get_lease().release()
-
-
 def _open() -> None:
     """Check the schema, take the host's lease, clean up after a lost worker and register the host.
 
@@ -116,6 +111,8 @@ def _open() -> None:
     # Taking the lease calls a function of the database, which an older schema does not have.
     get_schema_watch().wait_at_start(_beat_without_bench)
     get_lease().wait()
+    # Celery has no signal for each way in which a worker stops.
+    atexit.register(get_lease().release)
     get_lease().keep_renewing()
     bench = get_bench()
     with unit_of_work() as session:
