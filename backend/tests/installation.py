@@ -60,6 +60,7 @@ def sweep_up() -> None:
         session.execute(text("DELETE FROM trial"))
         session.execute(text("DELETE FROM run_group"))
         session.execute(text("DELETE FROM host"))
+        session.execute(text("DELETE FROM host_lease"))
         session.execute(text('DELETE FROM "user"'))
         session.execute(text("DELETE FROM user_session"))
         session.execute(text("DELETE FROM one_time_link"))

@@ -91,12 +91,8 @@ class DatabaseProbe:
         )
         return [int(row[0]) for row in self._fetch(query)]
 
-    def list_held(self, most_host_locks: int) -> list[str]:
-        """Return what sessions hold although no trial runs. Raises DatabaseAway.
-
-        Args:
-            most_host_locks: number of workers. Each holds the lock of its host.
-        """
+    def list_held(self) -> list[str]:
+        """Return what sessions and trials hold although no trial runs. Raises DatabaseAway."""
         open_transactions = self._fetch(
             "SELECT query FROM pg_stat_activity WHERE datname = current_database() "
             "AND state LIKE 'idle in transaction%%' AND now() - state_change > interval '3 s'"
@@ -104,10 +100,15 @@ class DatabaseProbe:
         (locks,) = self._fetch(
             "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted"
         )[0]
+        # A reservation that is not renewed ends by itself.
+        reserved = self._fetch(
+            "SELECT queue FROM host_lease WHERE purpose = 'trial' "
+            "AND lease_until > now() + interval '24 s'"
+        )
         found = [f"open transaction after {query[:100]!r}" for (query,) in open_transactions]
-        if locks > most_host_locks:
-            found.append(f"{locks} advisory locks for {most_host_locks} workers")
-        return found
+        if locks:
+            found.append(f"{locks} advisory locks")
+        return found + [f"reservation of the host {queue!r}" for (queue,) in reserved]
 
     def write_buffers(self) -> None:
         """Write all changed pages, so that a session that only reads need not. Raises

@@ -24,10 +24,10 @@ _NAME = "tacho"
 _KEPT = ("tacho-b-", "tacho-builds")
 _TABLES = ("filter", "nat")
 # Folders whose files change all the time. The database and Redis own theirs, and caches of builds
-# have limits of their own.
-_CHANGING = frozenset({"postgres", "redis", "logs", "services", "k6", "build"})
-# The pool of a part has at most 15 connections. The lock of a bench host needs one more.
-_MOST_CONNECTIONS = 16
+# have limits of their own. The ids of the workers stay.
+_CHANGING = frozenset({"postgres", "redis", "logs", "services", "k6", "build", "leases"})
+# The pool of a part has at most 15 connections.
+_MOST_CONNECTIONS = 15
 
 
 @dataclass(frozen=True)

@@ -254,7 +254,7 @@ class Session:
         # The worker of the far host connects as the owner.
         far = {OWNER_ROLE: 0} if has_far_host else {}
         try:
-            found += database.list_held(2 if has_far_host else 1)
+            found += database.list_held()
             return found + list_excess({**far, **self._connections}, database.count_connections())
         except DatabaseAway as error:
             return [*found, f"the database did not answer: {error}"]

@@ -68,6 +68,8 @@ class Bench:
     keeps_k6_summary: bool
     # The binary of the load generator, for loads that this host sends to other hosts.
     k6: Path
+    # Whether it joined with a key. The dispatcher then runs on another machine.
+    is_joined: bool = False
     # The address at which load hosts reach services on this host; empty if they cannot.
     service_address: str = ""
     # Of Tacho's own files; None for an installation without Git, such as an image.
@@ -194,7 +196,8 @@ def open_bench(settings: Settings) -> Bench:
             service_address=bench.service_address,
         )
         register_sources(session, host.id, sources, unavailable)
-        return replace(bench, host_id=host.id, name=host.name)
+        is_joined = host.joined_at is not None
+        return replace(bench, host_id=host.id, name=host.name, is_joined=is_joined)
 
 
 def sweep(bench: Bench) -> list[str]:

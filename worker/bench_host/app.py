@@ -1,5 +1,6 @@
 """The Celery consumer of a bench host: its configuration, its bench and its heartbeat."""
 
+import atexit
 import logging
 from functools import lru_cache, partial
 
@@ -21,12 +22,13 @@ from backend.core.queue import (
     worker_client_name,
 )
 from backend.core.runs.trials import service as trials
+from backend.core.runs.trials.repository import reserve_hosts
 from backend.core.tracing import set_up_tracing
 from backend.version import VERSION
 from worker import logs
 from worker.bench.bench import Bench, open_bench, sweep
 from worker.bench_host.heartbeat import HEARTBEAT_SECONDS, Heartbeat
-from worker.bench_host.host_lock import HostLock
+from worker.bench_host.host_lease import HostLease
 from worker.bench_host.source_watch import SourceWatch
 from worker.broker_transport import use_host_transport
 from worker.cleanup.cleaning import make_cleaner
@@ -69,9 +71,9 @@ def get_bench() -> Bench:
 
 
 @lru_cache
-def get_lock() -> HostLock:
-    """Return the lock that only a single worker of this host can hold."""
-    return HostLock(get_settings().bench_host)
+def get_lease() -> HostLease:
+    """Return the lease that only a single worker of this host holds."""
+    return HostLease(get_settings().bench_host, get_settings().data)
 
 
 @lru_cache
@@ -101,17 +103,22 @@ def _open_or_exit(**_: object) -> None:
 
 
 def _open() -> None:
-    """Check the schema, take the host's lock, clean up after a lost worker and register the host.
+    """Check the schema, take the host's lease, clean up after a lost worker and register the host.
 
     Raises:
         SchemaMismatch: the schema of the database is older than this version.
     """
-    # Taking the lock calls a function of the database, which an older schema does not have.
+    # Taking the lease calls a function of the database, which an older schema does not have.
     get_schema_watch().wait_at_start(_beat_without_bench)
-    get_lock().wait()
+    get_lease().wait()
+    # Celery has no signal for each way in which a worker stops.
+    atexit.register(get_lease().release)
+    get_lease().keep_renewing()
     bench = get_bench()
     with unit_of_work() as session:
         trials.recover_lost(session, bench.host_id)
+        # A trial that this worker ran before it was killed may have reserved hosts.
+        reserve_hosts(session, (), get_lease().holder)
     swept = sweep(bench)
     _log.info("bench host %s, runtime %s, CPUs %s", bench.name, bench.runtime.kind, bench.cpus)
     choice = describe_choice(bench.runtime.kind, bench.bases.flavour if bench.bases else None)

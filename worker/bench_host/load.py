@@ -4,7 +4,7 @@ from backend.core.config import Settings, get_settings
 from backend.core.log_context import process_log_fields
 from backend.core.queue import LOAD_TASK, open_redis
 from worker.bench.bench import Bench
-from worker.bench_host.app import app, get_bench, get_lock, is_stopping
+from worker.bench_host.app import app, get_bench, get_lease, is_stopping
 from worker.remote.agent import LoadHost, send_load
 from worker.remote.messages import LoadPart
 from worker.schema_watch import get_schema_watch
@@ -16,7 +16,7 @@ def send(part: dict[str, object]) -> None:
 
     Next to the schema of another version it sends none, and the trial reports this host.
     """
-    if not get_lock().wait(is_stopping):
+    if not get_lease().wait(is_stopping):
         return
     settings = get_settings()
     host = _describe_host(get_bench(), settings)

@@ -19,7 +19,7 @@ from backend.core.runs.trials import service as trials
 from backend.core.schema import SchemaMismatch
 from worker.bench.bench import Bench, sweep
 from worker.bench.reservation import HostsBusy, TrialReservation
-from worker.bench_host.app import app, get_bench, get_lock, get_source_watch, is_stopping
+from worker.bench_host.app import app, get_bench, get_lease, get_source_watch, is_stopping
 from worker.pipeline.assignment import read_assignment
 from worker.pipeline.run import run_trial
 from worker.runtime.errors import RuntimeFailure
@@ -50,8 +50,8 @@ def work(queue: str) -> None:
     """
     bench = get_bench()
     turn_ends = time.monotonic() + _TURN_SECONDS
-    # A worker that lost its host to another worker waits here until it holds the lock again.
-    while get_lock().wait(is_stopping) and _run_next_alone(bench):
+    # A worker that lost its host to another worker waits here until it holds the lease again.
+    while get_lease().wait(is_stopping) and _run_next_alone(bench):
         if time.monotonic() > turn_ends:
             if try_wake_up_worker(queue):
                 return
@@ -69,7 +69,7 @@ def _run_next(bench: Bench) -> bool:
     """Run the next trial; return whether this worker should claim another trial."""
     if _lacks_space(bench):
         return False
-    reservation = TrialReservation()
+    reservation = TrialReservation(get_lease().holder)
     try:
         return _run_with(bench, reservation)
     finally:
@@ -114,31 +114,38 @@ def _run_with(bench: Bench, reservation: TrialReservation) -> bool:
         return False
     ids = RunIds(assignment.run_id, assignment.request_id).list_log_fields()
     with process_log_fields(**ids, trial_id=str(assignment.trial_id)):
-        run_trial(bench, assignment, is_stopping, get_lock().keep)
+        run_trial(bench, assignment, is_stopping)
+        reservation.release()
         try:
-            _hand_over(assignment.run_id)
+            _hand_over(bench, assignment.run_id)
         except SQLAlchemyError as error:
             _log.warning("the dispatcher was not awaited: %s", describe(error))
     return True
 
 
-def _hand_over(run_id: UUID) -> None:
+def _hand_over(bench: Bench, run_id: UUID) -> None:
     """Wait until the dispatcher has judged or finalized a run, if it is due.
 
     The dispatcher may share this machine, and must not compute while the next trial is measured.
-    Without a dispatcher, the next trial begins after 30 s.
+    Without a dispatcher, the next trial begins after 30 s. A host that joined with a key is another
+    machine. It waits only for the next trials of a run with a goal, which come before those of
+    later runs.
     """
     if not _is_due(run_id):
         return
     try_wake_up_finalizer()
     wait_ends = time.monotonic() + _DISPATCHER_SECONDS
-    while _is_due(run_id) and time.monotonic() < wait_ends and not is_stopping():
+    while (
+        _is_due(run_id, trials_only=bench.is_joined)
+        and time.monotonic() < wait_ends
+        and not is_stopping()
+    ):
         threading.Event().wait(_POLL_SECONDS)
 
 
-def _is_due(run_id: UUID) -> bool:
+def _is_due(run_id: UUID, *, trials_only: bool = False) -> bool:
     with unit_of_work() as session:
-        return trials.awaits_dispatcher(session, run_id)
+        return trials.awaits_dispatcher(session, run_id, trials_only=trials_only)
 
 
 def _claim(bench: Bench, reservation: TrialReservation) -> Assignment | None:
@@ -146,7 +153,7 @@ def _claim(bench: Bench, reservation: TrialReservation) -> Assignment | None:
 
     Raises:
         HostsBusy: another trial uses one of its hosts. Nothing is claimed.
-        Conflict: another worker has the host's lock.
+        Conflict: another worker has the host's lease.
         RuntimeFailure: the container engine does not answer.
         SchemaMismatch: the schema of the database is not that of this version.
         WorkerStopping
@@ -154,7 +161,7 @@ def _claim(bench: Bench, reservation: TrialReservation) -> Assignment | None:
 
     def recover(session: Session) -> None:
         get_schema_watch().check(session)
-        get_lock().check(session)
+        get_lease().check(session)
         trials.recover_lost(session, bench.host_id)
 
     def claim(session: Session) -> Assignment | None:
@@ -167,7 +174,7 @@ def _claim(bench: Bench, reservation: TrialReservation) -> Assignment | None:
         if trial is None:
             return None
         assignment = read_assignment(session, trial.id)
-        reservation.take([get_settings().bench_host, *assignment.load_hosts])
+        reservation.take(session, [get_settings().bench_host, *assignment.load_hosts])
         return assignment
 
     run_transaction(recover, is_stopping)

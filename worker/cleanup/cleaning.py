@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import partial
+from uuid import uuid4
 
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
@@ -96,9 +97,11 @@ def _list_current(bench: Bench, catalogue: Catalogue) -> list[str]:
 @contextmanager
 def reserved_host() -> Iterator[None]:
     """Let no trial begin on this host, nor a load that this host sends; raise HostsBusy."""
-    reservation = TrialReservation()
+    # Unlike the worker's own id, so that a trial of this worker waits too.
+    reservation = TrialReservation(uuid4())
     try:
-        reservation.take([get_settings().bench_host])
+        with unit_of_work() as session:
+            reservation.take(session, [get_settings().bench_host])
         yield
     finally:
         reservation.release()

@@ -2,7 +2,6 @@
 
 import logging
 import time
-from collections.abc import Callable
 
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -21,15 +20,9 @@ _RENEW_SECONDS = 5.0
 class Lease:
     """The lease of a claimed trial, renewed every five seconds by `find_stop`."""
 
-    def __init__(self, claim: TrialClaim, keep_host: Callable[[], object]) -> None:
-        """Prepare the renewal.
-
-        Args:
-            keep_host: called with each renewal to keep the lock of the bench host.
-        """
+    def __init__(self, claim: TrialClaim) -> None:
         self._trial_id = claim.trial_id
         self._attempt = claim.attempt
-        self._keep_host = keep_host
         self._is_answered = True
         self._renewed = time.monotonic()
 
@@ -62,7 +55,4 @@ class Lease:
             if renew:
                 get_schema_watch().check(session)
                 repository.renew_lease(session, self._trial_id, self._attempt, LEASE_SECONDS)
-            hold = repository.read_hold(session, self._trial_id, self._attempt)
-        if renew:
-            self._keep_host()
-        return hold
+            return repository.read_hold(session, self._trial_id, self._attempt)

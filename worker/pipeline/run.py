@@ -27,15 +27,13 @@ def run_trial(
     bench: Bench,
     assignment: Assignment,
     is_stopping: Callable[[], bool],
-    keep_host: Callable[[], object],
 ) -> None:
     """Run a claimed trial and store how it ended; leave nothing running.
 
     Args:
         is_stopping: whether the worker is being stopped; the trial then goes back to the queue.
-        keep_host: called every few seconds to keep the lock of the bench host.
     """
-    lease = Lease(assignment.claim, keep_host)
+    lease = Lease(assignment.claim)
     reporter = Reporter(assignment, bench.runtime.kind, is_stopping)
     reporter.begin()
     try:

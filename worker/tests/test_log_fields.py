@@ -4,7 +4,7 @@ import logging
 from collections.abc import Iterator
 from datetime import timedelta
 from types import SimpleNamespace
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import pytest
 from sqlalchemy import func, update
@@ -60,11 +60,10 @@ def test_lines_of_a_trial(host_id: UUID, monkeypatch: pytest.MonkeyPatch) -> Non
         assignment = read_assignment(session, claim_next(session, host_id).id)
     found: dict[str, str] = {}
     monkeypatch.setattr(tasks, "_claim", lambda *_: assignment)
-    monkeypatch.setattr(tasks, "_hand_over", lambda _: None)
-    monkeypatch.setattr(tasks, "get_lock", lambda: SimpleNamespace(keep=None))
+    monkeypatch.setattr(tasks, "_hand_over", lambda *_: None)
     monkeypatch.setattr(tasks, "run_trial", lambda *_: found.update(current_log_fields()))
 
-    tasks._run_with(make_bench(SimpleNamespace()), TrialReservation())
+    tasks._run_with(make_bench(SimpleNamespace()), TrialReservation(uuid4()))
 
     assert found == {
         "request_id": REQUEST,

@@ -9,7 +9,14 @@ from backend.core.models.changes import (
     Webhook,
     WebhookDelivery,
 )
-from backend.core.models.hosts import Host, HostCredential, HostEvent, HostFramework, HostScenario
+from backend.core.models.hosts import (
+    Host,
+    HostCredential,
+    HostEvent,
+    HostFramework,
+    HostLease,
+    HostScenario,
+)
 from backend.core.models.measurement import MetricValue, Sample, TrialHistogram
 from backend.core.models.operations import Backup, DatabaseShortage, RetentionSetting
 from backend.core.models.people import (
@@ -42,6 +49,7 @@ __all__ = [
     "HostCredential",
     "HostEvent",
     "HostFramework",
+    "HostLease",
     "HostScenario",
     "Identity",
     "Incident",

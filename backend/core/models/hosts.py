@@ -102,6 +102,22 @@ class HostCredential(Base):
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
 
 
+class HostLease(Base):
+    """A bench host that a worker serves, or that a trial uses, until the lease ends.
+
+    Only functions of the database write it. They compute the end, so no holder chooses it.
+    """
+
+    __tablename__ = "host_lease"
+
+    # `Host.queue`. The worker takes the lease before it registers its host.
+    queue: Mapped[str] = mapped_column(primary_key=True)
+    # `worker` or `trial`.
+    purpose: Mapped[str] = mapped_column(primary_key=True)
+    holder: Mapped[UUID]
+    lease_until: Mapped[datetime]
+
+
 class HostFramework(Base):
     """The sources of a framework as a bench host has them.
 

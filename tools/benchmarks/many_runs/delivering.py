@@ -87,7 +87,7 @@ class DeliveringHost:
         """Run a trial; return whether its results were stored."""
         reporter = Reporter(assignment, self.bench.runtime.kind, self.stopping.is_set)
         reporter.begin()
-        lease = Lease(assignment.claim, lambda: None)
+        lease = Lease(assignment.claim)
         with Watch(assignment.trial_id, self.stopping.is_set, lease.find_stop) as watch:
             context = TrialContext(self.bench, assignment, reporter, watch, self.stopping.is_set)
             for stage in _STAGES:

@@ -135,7 +135,8 @@ HOST_GRANTS: Mapping[str, HostGrant] = {
 # what belongs to other hosts.
 _HOST_FUNCTIONS = (
     "current_bench_host()",
-    *("try_host_lock(text)", "try_busy_lock(text)", "try_claim_lock()"),
+    *("take_host_lease(text, uuid)", "holds_host_lease(text, uuid)"),
+    *("release_host_lease(text, uuid)", "reserve_hosts(text[], uuid)", "try_claim_lock()"),
     *("delete_measurements(uuid)", "delete_host_framework(uuid)", "delete_host_scenario(uuid)"),
     *("list_own_trials(uuid[])", "list_comparable_builds(uuid, text[], integer)"),
 )

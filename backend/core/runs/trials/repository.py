@@ -1,10 +1,10 @@
-"""SQL for trials and for the locks of hosts. Never commits."""
+"""SQL for trials and for the leases of hosts. Never commits."""
 
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from sqlalchemy import Connection, Function, Select, any_, exists, func, select, text, update
+from sqlalchemy import ARRAY, Select, Text, any_, cast, exists, func, select, update
 from sqlalchemy.orm import Session, selectinload
 
 from backend.core.catalog.repository import takes_trials
@@ -214,30 +214,37 @@ def list_known_trials(session: Session, trial_ids: Collection[str]) -> set[str]:
     return {str(found) for found in session.scalars(select(func.list_own_trials(parsed)))}
 
 
-def try_host_lock(connection: Connection, host_name: str) -> bool:
-    """Try to take a bench host's advisory lock until the connection closes."""
-    return bool(connection.scalar(select(func.try_host_lock(host_name))))
+def take_host_lease(session: Session, queue: str, holder: UUID) -> bool:
+    """Take or renew the lease of a bench host for 30 s; return whether the holder has it.
 
-
-def is_host_lock_held(session: Session, host_name: str, backend_pid: int) -> bool:
-    """Return whether the server process `backend_pid` holds a bench host's advisory lock."""
-    key = _host_key(host_name)
-    held = text(
-        "SELECT EXISTS (SELECT FROM pg_locks JOIN pg_database ON pg_database.oid = database "
-        "WHERE locktype = 'advisory' AND objsubid = 1 AND granted AND datname = current_database() "
-        "AND pid = :pid AND (classid::bigint << 32) | objid::bigint = :key)"
-    )
-    return bool(session.scalar(held, {"pid": backend_pid, "key": session.scalar(select(key))}))
-
-
-def try_busy_lock(connection: Connection, host_name: str) -> bool:
-    """Try to reserve a host for one trial until the connection closes; return whether it is free.
-
-    The trial measures on the host, or the host sends its load. The advisory lock differs from that
-    of the host's worker. A host with users of its own may only reserve itself and the load hosts of
-    its unfinished runs.
+    Here and below, a host with users of its own may only name itself.
     """
-    return bool(connection.scalar(select(func.try_busy_lock(host_name))))
+    return bool(session.scalar(select(func.take_host_lease(queue, holder))))
+
+
+def is_host_lease_held(session: Session, queue: str, holder: UUID) -> bool:
+    """Return whether the holder has the lease of a bench host.
+
+    If it has, nobody else takes the lease before the end of this transaction.
+    """
+    return bool(session.scalar(select(func.holds_host_lease(queue, holder))))
+
+
+def release_host_lease(session: Session, queue: str, holder: UUID) -> None:
+    """End the lease of a bench host, if the holder has it."""
+    session.execute(select(func.release_host_lease(queue, holder)))
+
+
+def reserve_hosts(session: Session, queues: Collection[str], holder: UUID) -> str | None:
+    """Reserve hosts for 30 s, and release the other hosts of this holder.
+
+    Returns a host that another holder has, or None if all are reserved. If it returns a host, the
+    caller must roll back. A host with users of its own may only reserve itself and the load hosts
+    of its unfinished runs.
+    """
+    names = cast(list(queues), ARRAY(Text))
+    busy: str | None = session.scalar(select(func.reserve_hosts(names, holder)))
+    return busy
 
 
 def is_draining(session: Session) -> bool:
@@ -246,7 +253,3 @@ def is_draining(session: Session) -> bool:
     If it returns False, an upgrade or a backup waits for the end of this transaction.
     """
     return not session.scalar(select(func.try_claim_lock()))
-
-
-def _host_key(host_name: str) -> Function[int]:
-    return func.hashtextextended(f"tacho.host.{host_name}", 0)

@@ -168,7 +168,7 @@ def recover_lost(session: Session, host_id: UUID | None = None) -> Sequence[Tria
 
     Args:
         host_id: every trial that this host holds counts as lost. Only the host's own worker
-            passes it, while it has the host's lock and no trial. None selects trials on any host
+            passes it, while it has the host's lease and no trial. None selects trials on any host
             whose lease has expired.
     """
     lost = repository.list_lost(session, host_id)
@@ -208,17 +208,20 @@ def update_run_status(session: Session, run: Run) -> None:
     session.flush()
 
 
-def awaits_dispatcher(session: Session, run_id: UUID) -> bool:
+def awaits_dispatcher(session: Session, run_id: UUID, *, trials_only: bool = False) -> bool:
     """Return whether the dispatcher has to judge or finalize a run before anything else happens.
 
     That is so when all its trials have ended, or when its goal has no time left for the next one.
     It is not so after a failed attempt to finalize the run, because the next one comes later.
+
+    Args:
+        trials_only: leave out a run that needs no further trials and only has to be finalized.
     """
     run = runs.get_run_row(session, run_id)
     if run.finalized_at is not None or run.finalization_error is not None:
         return False
     if not repository.has_unfinished(session, run_id):
-        return True
+        return run.is_goal_open or not trials_only
     return run.goal is not None and is_overdue(run.goal, repository.list_trials(session, run_id))
 
 

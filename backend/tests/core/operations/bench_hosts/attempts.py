@@ -40,6 +40,8 @@ RIGHTS: Mapping[str, tuple[str, ...]] = {
     "host_event": NOTHING,
     # It may add rows too, but must leave the time of the registration to the database.
     "host_framework": ("SELECT",),
+    # Functions write it, so no host chooses when its lease ends.
+    "host_lease": NOTHING,
     "host_scenario": ("SELECT",),
     "identity": NOTHING,
     "incident": NOTHING,
@@ -133,6 +135,7 @@ FORBIDDEN = (
     "SELECT create_sample_partition('2030-01-01')",
     "SELECT drop_sample_partition('2020-01-01')",
     "SELECT end_long_transactions_of_hosts(0)",
+    "SELECT lease_host('bench-01', 'worker', gen_random_uuid())",
     "SELECT limit_host_role('tacho_host_0123456789abcdef')",
     # The requester of a run, and its workspace.
     *(
@@ -157,7 +160,7 @@ class OtherHost:
     """Another host with a run, whose rows and keys must stay closed.
 
     Attributes:
-        queue: its name in Redis and in locks.
+        queue: its name in Redis and in leases.
     """
 
     host_id: UUID
@@ -228,9 +231,11 @@ def list_row_attempts(other: OtherHost) -> list[str]:
         f"VALUES (gen_random_uuid(), '{host}', 'forged', '', '{{}}', 0)",
         "INSERT INTO host_scenario (id, host_id, slug, digest, manifest, position) "
         f"VALUES (gen_random_uuid(), '{host}', 'forged', '', '{{}}', 0)",
-        # Locks and functions that a host uses for itself.
-        f"SELECT try_host_lock('{other.queue}')",
-        f"SELECT try_busy_lock('{other.queue}')",
+        # Leases and functions that a host uses for itself.
+        f"SELECT take_host_lease('{other.queue}', gen_random_uuid())",
+        f"SELECT holds_host_lease('{other.queue}', gen_random_uuid())",
+        f"SELECT release_host_lease('{other.queue}', gen_random_uuid())",
+        f"SELECT reserve_hosts(ARRAY['{other.queue}'], gen_random_uuid())",
         f"SELECT list_own_trials(ARRAY['{trial}'::uuid])",
         f"SELECT list_comparable_builds('{host}', ARRAY['node'], 40)",
         f"SELECT delete_measurements('{trial}')",

@@ -1,7 +1,7 @@
 """A bench host's user of PostgreSQL tries every table, and everything else it should not do."""
 
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -22,6 +22,7 @@ from backend.core.models import (
     BuildSource,
     Host,
     HostFramework,
+    HostLease,
     HostScenario,
     MetricValue,
     Run,
@@ -34,8 +35,8 @@ from backend.core.operations.bench_hosts.repository import end_long_transactions
 from backend.core.operations.bench_hosts.roles import advise_on_locks
 from backend.core.people.accounts.repository import has_users
 from backend.core.runs.repository import list_requested_builds
+from backend.core.runs.trials import repository
 from backend.core.runs.trials import service as trials
-from backend.core.runs.trials.repository import try_busy_lock, try_host_lock
 from backend.core.runs.trials.service import TrialClaim
 from backend.core.statuses import TrialStatus
 from backend.core.units import Metric
@@ -54,6 +55,7 @@ from backend.tests.core.operations.bench_hosts.conftest import SignedIn
 from backend.tests.histories import History
 
 LATER = datetime(2099, 1, 1, tzinfo=UTC)
+MINE, OTHER = UUID(int=1), UUID(int=2)
 
 # Columns that it may write in the tables that it may update.
 WRITABLE: Mapping[str, set[str]] = {
@@ -244,30 +246,62 @@ def test_most_attempts_on_rows_are_permitted_on_own_rows(mine: SignedIn) -> None
     assert len(permitted) >= 17, permitted
 
 
+def reserve(host: SignedIn, queue: str, holder: UUID = MINE) -> bool:
+    """Reserve a host as a worker does; return whether it was free."""
+    with Session(host.engine) as session, session.begin():
+        return repository.reserve_hosts(session, [queue], holder) is None
+
+
+def take(host: SignedIn, queue: str, holder: UUID = MINE) -> bool:
+    with Session(host.engine) as session, session.begin():
+        return repository.take_host_lease(session, queue, holder)
+
+
 def test_a_host_reserves_itself_and_the_load_hosts_of_its_unfinished_runs(
     mine: SignedIn, other: SignedIn
 ) -> None:
-    with mine.engine.connect() as connection:
-        assert try_host_lock(connection, mine.name)
-        assert try_busy_lock(connection, mine.name)
-        connection.commit()
-        with pytest.raises(ProgrammingError) as raised:
-            try_busy_lock(connection, other.name)
-        assert find_state(raised.value) == DENIED
-        connection.rollback()
-        set_load_hosts(mine.run_id, [other.name])
+    assert take(mine, mine.name)
+    assert reserve(mine, mine.name)
+    with pytest.raises(ProgrammingError) as raised:
+        reserve(mine, other.name)
+    assert find_state(raised.value) == DENIED
+    set_load_hosts(mine.run_id, [other.name])
 
-        assert try_busy_lock(connection, other.name)
-        connection.commit()
-        with other.engine.connect() as connection_of_other:
-            assert not try_busy_lock(connection_of_other, other.name)
-            assert try_host_lock(connection_of_other, other.name)
-        with pytest.raises(ProgrammingError):
-            try_host_lock(connection, other.name)
-        connection.rollback()
-        end_run(mine.run_id)
-        with pytest.raises(ProgrammingError):
-            try_busy_lock(connection, other.name)
+    assert reserve(mine, other.name)
+    assert not reserve(other, other.name, OTHER)
+    assert take(other, other.name, OTHER)
+    with pytest.raises(ProgrammingError):
+        take(mine, other.name)
+    end_run(mine.run_id)
+    with pytest.raises(ProgrammingError):
+        reserve(mine, other.name)
+
+
+def test_a_host_that_keeps_its_transaction_open_holds_up_no_other_host(
+    mine: SignedIn, other: SignedIn
+) -> None:
+    set_load_hosts(mine.run_id, [other.name])
+    with Session(mine.engine) as session, session.begin():
+        assert repository.reserve_hosts(session, [other.name], MINE) is None
+
+        assert not reserve(other, other.name, OTHER)
+        assert take(other, other.name, OTHER)
+
+
+def test_a_host_does_not_choose_when_its_lease_ends(mine: SignedIn) -> None:
+    assert take(mine, mine.name)
+    assert reserve(mine, mine.name)
+    for statement in (
+        "UPDATE host_lease SET lease_until = 'infinity'",
+        "INSERT INTO host_lease VALUES ('bench-01', 'x', gen_random_uuid(), 'infinity')",
+        "SELECT lease_host('bench-01', 'worker', gen_random_uuid())",
+    ):
+        with mine.engine.connect() as connection:
+            assert find_refusal(connection, statement) == DENIED
+    with unit_of_work() as session:
+        longest = session.scalar(select(func.max(HostLease.lease_until) - func.now()))
+    assert longest is not None
+    assert longest < timedelta(seconds=31)
 
 
 def set_load_hosts(run_id: UUID, queues: list[str]) -> None:
@@ -280,15 +314,16 @@ def end_run(run_id: UUID) -> None:
         session.execute(update(Run).where(Run.id == run_id).values(finished_at=LATER))
 
 
-def test_a_revoked_host_takes_no_lock(mine: SignedIn) -> None:
+def test_a_revoked_host_takes_no_lease(mine: SignedIn) -> None:
     with mine.engine.connect() as connection:
         with unit_of_work() as session:
             # Its connection has not ended yet.
             session.execute(text("UPDATE host_credential SET host_id = NULL"))
-        for take in (try_host_lock, try_busy_lock):
-            with pytest.raises(ProgrammingError):
-                take(connection, mine.name)
-            connection.rollback()
+        for call in (
+            f"take_host_lease('{mine.name}', gen_random_uuid())",
+            f"reserve_hosts(ARRAY['{mine.name}'], gen_random_uuid())",
+        ):
+            assert find_refusal(connection, f"SELECT {call}") == DENIED
 
 
 def test_the_dispatcher_ends_long_transactions_of_hosts(mine: SignedIn, other: SignedIn) -> None:

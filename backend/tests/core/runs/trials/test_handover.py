@@ -24,9 +24,9 @@ def host_id() -> UUID:
         return add_host(session).id
 
 
-def is_left(run_id: UUID) -> bool:
+def is_left(run_id: UUID, *, trials_only: bool = False) -> bool:
     with unit_of_work() as session:
-        return awaits_dispatcher(session, run_id)
+        return awaits_dispatcher(session, run_id, trials_only=trials_only)
 
 
 def test_a_run_is_left_to_the_dispatcher_from_its_end_until_it_is_finalized(host_id: UUID) -> None:
@@ -38,6 +38,8 @@ def test_a_run_is_left_to_the_dispatcher_from_its_end_until_it_is_finalized(host
     with unit_of_work() as session:
         succeed_next(session, host_id)
     assert is_left(run_id)
+    # A host on another machine need not wait.
+    assert not is_left(run_id, trials_only=True)
 
     finalize_runs()
     assert not is_left(run_id)
@@ -59,6 +61,8 @@ def test_a_run_with_a_goal_is_left_to_the_dispatcher_after_each_block(host_id: U
         for _ in range(6):
             succeed_next(session, host_id)
     assert is_left(run_id)
+    # The dispatcher may queue further trials.
+    assert is_left(run_id, trials_only=True)
 
     continue_runs()
     finalize_runs()
