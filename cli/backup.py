@@ -10,7 +10,7 @@ import typer
 from backend.core.config import Settings
 from backend.core.errors import TachoError
 from backend.core.operations.bench_hosts.roles import create_group_roles
-from backend.core.schema import is_known_revision
+from backend.core.schema import LAST_BEFORE_BASELINE, SchemaState, find_mismatch
 from backend.platform.backups.archive import (
     BackupManifest,
     create_backup,
@@ -59,12 +59,7 @@ def restore(file: File) -> None:
     settings = read_settings()
     try:
         manifest = verify_backup(file)
-        if not is_known_revision(manifest.schema_revision):
-            fail(
-                f"{file} was made by Tacho {manifest.tacho} with the schema "
-                f"{manifest.schema_revision}, which this version does not know. Restore it with "
-                "that version or a newer one."
-            )
+        _check_revision(file, manifest)
         check_services(settings.services_dir)
         with _open_database(settings, alone=True) as database_url:
             advice = create_group_roles(database_url)
@@ -77,6 +72,20 @@ def restore(file: File) -> None:
     except TachoError as error:
         fail(error.detail)
     print(f"{_describe(file, manifest)} is restored. Start Tacho.")
+
+
+def _check_revision(file: Path, manifest: BackupManifest) -> None:
+    """Fail if this version cannot migrate from the schema of a backup."""
+    mismatch = find_mismatch(manifest.schema_revision)
+    if mismatch is None or mismatch.state is SchemaState.OLDER:
+        return
+    made = f"{file} was made by Tacho {manifest.tacho} with the schema {manifest.schema_revision}"
+    if mismatch.state is SchemaState.TOO_OLD:
+        fail(
+            f"{made}, from which this version cannot migrate. Restore it with the commit "
+            f"{LAST_BEFORE_BASELINE}, and then upgrade to this version."
+        )
+    fail(f"{made}, which this version does not know. Restore it with that version or a newer one.")
 
 
 @contextmanager

@@ -58,12 +58,12 @@ def bring_up_to_date(database_url: str, services_dir: Path) -> Preparation:
     Raises:
         ManifestInvalid: a manifest is wrong; the detail names file, key and fix.
         PlatformError: the database does not answer, or its disk is full.
-        SchemaMismatch: a newer version has migrated the database.
+        SchemaMismatch: a newer version has migrated the database, or it is too old.
     """
     engine = make_engine(database_url)
     try:
         mismatch = find_schema_mismatch(database_url)
-        if mismatch is not None and mismatch.state is SchemaState.NEWER:
+        if mismatch and mismatch.state in {SchemaState.NEWER, SchemaState.TOO_OLD}:
             raise mismatch
         advice = migrate(database_url)
         with Session(engine) as session, session.begin():

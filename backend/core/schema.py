@@ -17,7 +17,9 @@ from backend.core.errors import Unavailable
 from backend.version import VERSION
 
 REVISION_QUERY = "SELECT version_num FROM alembic_version"
-_FOLDER = ASSETS / "migrations" / "versions"
+_MIGRATIONS = ASSETS / "migrations"
+# The last version that migrates schemas from before the baseline.
+LAST_BEFORE_BASELINE = "35b5a26c"
 _ASSIGNMENT = re.compile(r'^(revision|down_revision)\b[^=\n]*= "(\w+)"', re.MULTILINE)
 _UNDEFINED_TABLE = "42P01"
 # Earlier versions did not let bench hosts read the revision.
@@ -32,6 +34,7 @@ class SchemaState(StrEnum):
     """How the schema of a database differs from that of this version."""
 
     MISSING = "missing"
+    TOO_OLD = "too_old"
     OLDER = "older"
     NEWER = "newer"
 
@@ -77,11 +80,18 @@ def find_mismatch(revision: str | None) -> SchemaMismatch | None:
         return SchemaMismatch(
             SchemaState.MISSING, f"The database has no schema of Tacho. {_MIGRATE}"
         )
-    if is_known_revision(revision):
+    if revision in _read_revisions():
         return SchemaMismatch(
             SchemaState.OLDER,
             f"The database has the schema {revision} of an earlier version, but Tacho {VERSION} "
             f"needs {needed}. {_MIGRATE}",
+        )
+    if revision in (_MIGRATIONS / "earlier_revisions.txt").read_text(encoding="utf-8").split():
+        return SchemaMismatch(
+            SchemaState.TOO_OLD,
+            f"The database has the schema {revision} of a version before 28 November 2026, from "
+            f"which Tacho {VERSION} cannot migrate. Upgrade to the commit {LAST_BEFORE_BASELINE} "
+            "first, and then to this version.",
         )
     return SchemaMismatch(
         SchemaState.NEWER,
@@ -107,11 +117,6 @@ def find_refused(sqlstate: str | None) -> SchemaMismatch | None:
     return None
 
 
-def is_known_revision(revision: str) -> bool:
-    """Return whether this version of Tacho can migrate a schema from the revision."""
-    return revision in _read_revisions()
-
-
 @lru_cache
 def get_revision() -> str:
     """Return the revision of the schema that this version needs."""
@@ -124,7 +129,7 @@ def get_revision() -> str:
 def _read_revisions() -> dict[str, str | None]:
     """Return the revision of each migration with the one before it."""
     found: dict[str, str | None] = {}
-    for file in _FOLDER.glob("*.py"):
+    for file in (_MIGRATIONS / "versions").glob("*.py"):
         assigned = dict(_ASSIGNMENT.findall(file.read_text(encoding="utf-8")))
         found[assigned["revision"]] = assigned.get("down_revision")
     return found

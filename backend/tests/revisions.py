@@ -9,8 +9,9 @@ from backend.core.schema import get_revision
 from backend.platform.servers import plain_url
 
 NEWER = "ffffffffffff"
-# A revision before the first that workers compare.
-OLDER = "a9c4e17d60b3"
+# The baseline, and a revision from before it.
+OLDER = "7b1f0c2d9a64"
+TOO_OLD = "a9c4e17d60b3"
 
 
 def set_revision(database_url: str, revision: str) -> None:
