@@ -18,6 +18,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import numpy as np
 import psutil
@@ -271,29 +272,44 @@ def make_bench(settings: Settings) -> Bench:
     with unit_of_work() as session:
         host = get_host(session, settings.bench_host)
         fingerprint, digest, host_id = host.fingerprint, host.fingerprint_digest, host.id
-    return Bench(
-        host_id=host_id,
-        name=settings.bench_host,
-        runtime=ProcessRuntime(settings.data / "k6", settings.data, resolve_tools()),
+    return make_idle_bench(
+        settings,
+        ProcessRuntime(settings.data / "k6", settings.data, resolve_tools()),
+        host_id,
+        settings.bench_host,
         fingerprint=fingerprint,
         fingerprint_digest=digest,
         harness={"tacho": "bench", "k6_sha256": "0" * 64},
-        **describe_idle_bench(settings, fingerprint),
     )
 
 
-def describe_idle_bench(settings: Settings, fingerprint: HostFingerprint) -> dict[str, Any]:
-    """Return what a bench needs to start services and load, for a bench that starts none."""
+def make_idle_bench(
+    settings: Settings,
+    runtime: ProcessRuntime,
+    host_id: UUID,
+    name: str,
+    *,
+    fingerprint: HostFingerprint,
+    fingerprint_digest: str,
+    harness: dict[str, Any],
+) -> Bench:
+    """Return a bench that starts neither services nor load."""
     cpus = {role: parse_cpu_list(text) for role, text in fingerprint["cpus"].items()}
-    return {
-        "runtime_reason": "It is a benchmark.",
-        "cpus": CpuSets(**cpus),
-        "services_dir": settings.services_dir,
-        "bases": None,
-        "load_memory_bytes": 0,
-        "keeps_k6_summary": False,
-        "k6": Path("k6"),
-    }
+    return Bench(
+        host_id=host_id,
+        name=name,
+        runtime=runtime,
+        runtime_reason="It is a benchmark.",
+        cpus=CpuSets(**cpus),
+        services_dir=settings.services_dir,
+        bases=None,
+        fingerprint=fingerprint,
+        fingerprint_digest=fingerprint_digest,
+        harness=harness,
+        load_memory_bytes=0,
+        keeps_k6_summary=False,
+        k6=Path("k6"),
+    )
 
 
 def make_materials(

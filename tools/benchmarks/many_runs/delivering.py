@@ -25,7 +25,7 @@ from backend.core.runs.trials import service as trials
 from backend.core.statuses import TrialStatus
 from backend.platform.tools import resolve_tools
 from tools.benchmarks.ingest import (
-    describe_idle_bench,
+    make_idle_bench,
     make_lines,
     make_materials,
     make_row,
@@ -156,7 +156,20 @@ def main() -> None:
     settings = get_settings()
     runtime = ProcessRuntime(settings.data / "k6", settings.data, resolve_tools())
     hosts = [
-        DeliveringHost(_make_bench(host_id, name, runtime), shapes, catalogue, stopping)
+        DeliveringHost(
+            make_idle_bench(
+                settings,
+                runtime,
+                host_id,
+                name,
+                fingerprint=FINGERPRINT,
+                fingerprint_digest=DIGEST,
+                harness=HARNESS,
+            ),
+            shapes,
+            catalogue,
+            stopping,
+        )
         for host_id, name in fleet
     ]
     beats = threading.Thread(target=_beat, args=(hosts, stopping))
@@ -178,18 +191,6 @@ def _beat(hosts: Sequence[DeliveringHost], stopping: threading.Event) -> None:
                 touch_host(session, host.bench.host_id)
         if stopping.wait(_HEARTBEAT_SECONDS):
             return
-
-
-def _make_bench(host_id: UUID, name: str, runtime: ProcessRuntime) -> Bench:
-    return Bench(
-        host_id=host_id,
-        name=name,
-        runtime=runtime,
-        fingerprint=FINGERPRINT,
-        fingerprint_digest=DIGEST,
-        harness=HARNESS,
-        **describe_idle_bench(get_settings(), FINGERPRINT),
-    )
 
 
 if __name__ == "__main__":
