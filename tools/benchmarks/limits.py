@@ -151,7 +151,7 @@ def _measure_under(
     stack: Stack,
     client: httpx.Client,
     command: Sequence[str],
-    told: str,
+    written: str,
     count_alone: int,
     followed: UUID | None = None,
 ) -> _Times:
@@ -160,7 +160,7 @@ def _measure_under(
     Args:
         command: module and arguments of the program that sends the load. It prints a line when it
             begins.
-        told: its standard input.
+        written: to its standard input.
         followed: the run whose streams get an event after each request of the probe.
     """
     before_mb = _memory_mb(stack)
@@ -182,7 +182,7 @@ def _measure_under(
     ) as load:
         assert load.stdin is not None
         assert load.stdout is not None
-        load.stdin.write(told)
+        load.stdin.write(written)
         load.stdin.close()
         load.stdout.readline()
         loaded, statuses = _time_list(client, lambda _: load.poll() is None, look)
