@@ -260,7 +260,7 @@ def declare_permissions(router: APIRouter) -> None:
     """Write the permission and the limit of each route into the OpenAPI document.
 
     Raises:
-        RuntimeError: a route does not declare exactly one permission, or its body is no
+        RuntimeError: a route does not declare exactly one permission, or its body is not a
             RequestBody.
     """
     for route in router.routes:

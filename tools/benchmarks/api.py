@@ -98,6 +98,17 @@ class ApiClient:
         """
         return self.await_stage(run, ENDS, timeout_s, of_run=True, watch=watch)
 
+    def await_success(self, run: Document, timeout_s: float) -> Document:
+        """Return the run when it has succeeded. Raises TimeoutError.
+
+        Raises:
+            RuntimeError: it ended in another way.
+        """
+        ended = self.await_run(run, timeout_s)
+        if ended["status"] != "succeeded":
+            raise RuntimeError(f"A run did not succeed: {describe(ended)}")
+        return ended
+
     def await_stage(
         self,
         run: Document,

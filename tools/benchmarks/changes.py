@@ -11,7 +11,6 @@ Nobody presses anything. A simulation adds the number of points after which CPU 
 have been suspected. The last line is one JSON object.
 """
 
-import os
 import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -29,6 +28,7 @@ from tools.benchmarks.api import Document
 from tools.benchmarks.delay import expect_delay
 from tools.benchmarks.measuring import (
     count_verdicts,
+    open_stack,
     print_result,
     read_options,
     trials_of,
@@ -38,7 +38,6 @@ from tools.benchmarks.nightly import (
     PLAIN,
     await_registration,
     contended,
-    has_come,
     is_point,
     land,
     land_points,
@@ -48,6 +47,7 @@ from tools.benchmarks.nightly import (
 from tools.benchmarks.planted import NODE
 from tools.benchmarks.receiver import WebhookReceiver, receive
 from tools.benchmarks.stack import Stack
+from tools.benchmarks.waiting import has_come
 
 _MORE = 0.08
 _HONEST_POINTS = MIN_POINTS + 4
@@ -79,8 +79,7 @@ def main() -> None:
             "TACHO_CONFIRMATION_PAIRS": str(_PAIRS),
             "TACHO_WEBHOOK_ALLOW": urlsplit(receiver.url).netloc,
         }
-        name = f"bench-changes-{os.getpid()}"
-        with Stack(Path(folder) / "data", options.runtime, name, environment) as stack:
+        with open_stack("bench-changes", options.runtime, environment) as stack:
             hook = {"url": receiver.url, "events": ["change.confirmed"]}
             receiver.secret = stack.api.post("/webhooks", hook)["secret"]
             honest = _measure_honest(stack, options.trials)

@@ -29,7 +29,7 @@ from backend.core.measurement.statistics.comparison import (
 from backend.core.measurement.statistics.estimate import estimate
 from backend.core.results.ranking.ranks import adjust_for_all_pairs
 from backend.core.units import Aggregation, Direction
-from tools.benchmarks.measuring import print_result
+from tools.benchmarks.measuring import is_within, print_result
 
 Floats = npt.NDArray[np.float64]
 Draw = Callable[[np.random.Generator, int], Floats]
@@ -115,9 +115,8 @@ def main() -> None:
         "rankings": [asdict(item) for item in ranked],
     }
     goals = {"lowest": _LOWEST, "highest": _HIGHEST, "lowest_ranking": _LOWEST}
-    is_met = min(shares) >= _LOWEST and max(shares) <= _HIGHEST
-    is_met = is_met and figures["lowest_ranking"] >= _LOWEST
-    print_result("coverage", figures, goals, met=is_met)
+    met = is_within(figures, goals, least=("lowest", "lowest_ranking"))
+    print_result("coverage", figures, goals, met=met)
 
 
 def _list_cases() -> list[Case]:

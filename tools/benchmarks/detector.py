@@ -31,7 +31,7 @@ from tools.benchmarks.detectors import (
     raise_alarms,
     sum_up,
 )
-from tools.benchmarks.measuring import print_result
+from tools.benchmarks.measuring import is_within, print_result
 from tools.benchmarks.new_builds import show_builds, watch_builds
 from tools.benchmarks.noise import Model, make_history, simulate_confirmation
 
@@ -202,10 +202,7 @@ def _print_summary(
         "false_confirmed": confirmations[Model.DRIFT]["false"].get(ChangeStatus.CONFIRMED, 0.0),
         "milliseconds_per_1000_points": milliseconds,
     }
-    met = all(
-        value >= goal if name == "found_5_percent" else value <= goal
-        for (name, value), goal in zip(judged.items(), _GOALS.values(), strict=True)
-    )
+    met = is_within(judged, _GOALS, least=("found_5_percent",))
     figures = {
         **judged,
         "detectors": {

@@ -6,18 +6,14 @@ stored. The last line is one JSON object.
 """
 
 import argparse
-import shutil
 import time
 from dataclasses import replace
 from datetime import UTC, datetime
+from itertools import pairwise
 
 import numpy as np
 from sqlalchemy import select
 
-from backend.core.catalog.folders import Catalogue
-from backend.core.catalog.registration import read_sources, register_sources
-from backend.core.catalog.service import register_host
-from backend.core.config import get_settings
 from backend.core.db import unit_of_work
 from backend.core.measurement.measurements.partitions import (
     create_coming_partitions,
@@ -29,11 +25,10 @@ from backend.core.results.run_results.answer.stored import write_outcome
 from backend.core.results.run_results.service import read_run_results
 from backend.core.results.summary_rows import write_summaries
 from backend.core.runs import repository as runs
-from backend.core.units import RuntimeKind
+from tools.benchmarks.installation import open_new_installation
 from tools.benchmarks.measuring import print_result
-from tools.benchmarks.scale import ENVIRONMENT, SeededPair, draw_pairs, draw_run, make_environment
-from tools.benchmarks.seed_scale import HOST, copy_runs, put_shapes
-from tools.benchmarks.stack import Stack
+from tools.benchmarks.scale import SeededPair, draw_pairs, draw_run, make_environment
+from tools.benchmarks.seed_scale import HOST, copy_runs, put_shapes, register_made_up_host
 
 _CELLS = 1000
 _TRIALS = 10
@@ -47,14 +42,8 @@ def main() -> None:
     parser.add_argument("--cells", type=int, default=_CELLS)
     parser.add_argument("--trials", type=int, default=_TRIALS)
     asked = parser.parse_args()
-    folder = get_settings().data / "finalization"
-    shutil.rmtree(folder, ignore_errors=True)
-    try:
-        with Stack(folder, RuntimeKind.PROCESS, HOST, is_serving_only=True) as stack:
-            stack.use_here()
-            _measure(_seed(asked.cells, asked.trials), asked.cells, asked.trials)
-    finally:
-        shutil.rmtree(folder)
+    with open_new_installation("finalization"):
+        _measure(_seed(asked.cells, asked.trials), asked.cells, asked.trials)
 
 
 def _seed(cells: int, trials: int) -> str:
@@ -62,15 +51,7 @@ def _seed(cells: int, trials: int) -> str:
     rng = np.random.default_rng(1)
     now = datetime.now(UTC)
     with unit_of_work() as session:
-        host = register_host(
-            session,
-            HOST,
-            runtime=RuntimeKind.DOCKER,
-            fingerprint=ENVIRONMENT["host"],
-            fingerprint_digest=ENVIRONMENT["host_digest"],
-            harness=ENVIRONMENT["harness"],
-        )
-        register_sources(session, host.id, read_sources(Catalogue(get_settings().services_dir)))
+        host = register_made_up_host(session, HOST)
         pairs = draw_pairs(session, rng, 1)
         shapes = put_shapes(session, rng)
         create_coming_partitions(session, first_of_month(now.date(), 0))
@@ -96,18 +77,17 @@ def _repeat(pairs: list[SeededPair], cells: int) -> list[SeededPair]:
 
 
 def _measure(slug: str, cells: int, trials: int) -> None:
-    seconds: dict[str, float] = {}
     with unit_of_work() as session:
         run = runs.get_run(session, slug)
-        begin = time.monotonic()
+        times = [time.monotonic()]
         summaries = write_summaries(session, run)
-        seconds["summaries"] = time.monotonic() - begin
-        begin = time.monotonic()
+        times.append(time.monotonic())
         write_charts(session, run.id)
-        seconds["charts"] = time.monotonic() - begin
-        begin = time.monotonic()
+        times.append(time.monotonic())
         write_outcome(session, run, summaries)
-        seconds["outcome"] = time.monotonic() - begin
+        times.append(time.monotonic())
+    spent = (end - begin for begin, end in pairwise(times))
+    seconds = dict(zip(("summaries", "charts", "outcome"), spent, strict=True))
     total = sum(seconds.values())
     with unit_of_work() as session:
         begin = time.monotonic()

@@ -23,17 +23,13 @@ from typing import Any
 
 import httpx
 
-from backend.core.catalog.folders import Catalogue
-from backend.core.catalog.registration import read_sources, register_sources
-from backend.core.catalog.service import register_host
-from backend.core.config import ROOT, get_settings
+from backend.core.config import ROOT
 from backend.core.db import unit_of_work
 from backend.core.units import RuntimeKind
 from backend.platform.frontend_build import ensure_frontend
 from tools.benchmarks.accounts import add_tokens
 from tools.benchmarks.measuring import print_result
-from tools.benchmarks.scale import ENVIRONMENT
-from tools.benchmarks.seed_scale import seed
+from tools.benchmarks.seed_scale import register_made_up_host, seed
 from tools.benchmarks.stack import Stack
 
 _CASES = 20_000
@@ -102,18 +98,9 @@ def _serve(folder: Path) -> Iterator[Stack]:
     with Stack(folder, RuntimeKind.PROCESS, name, _ENVIRONMENT, is_serving_only=True) as stack:
         stack.use_here()
         seed(_RUNS, _SECONDS, wide_trials=1, wide_seconds=_SECONDS)
-        sources = read_sources(Catalogue(get_settings().services_dir))
         with unit_of_work() as session:
-            for host_name in _HOSTS:
-                host = register_host(
-                    session,
-                    host_name,
-                    runtime=RuntimeKind.DOCKER,
-                    fingerprint=ENVIRONMENT["host"],
-                    fingerprint_digest=ENVIRONMENT["host_digest"],
-                    harness=ENVIRONMENT["harness"],
-                )
-                register_sources(session, host.id, sources)
+            for host in _HOSTS:
+                register_made_up_host(session, host)
         add_tokens(1)
         yield stack
 

@@ -12,13 +12,13 @@ and commit. Lines are parsed while the load runs, and timed separately.
 import argparse
 import base64
 import json
-import os
 import statistics
-import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
+from uuid import UUID
 
 import numpy as np
 import psutil
@@ -29,15 +29,15 @@ from backend.core.catalog.repository import get_host
 from backend.core.config import Settings
 from backend.core.cpus import parse_cpu_list
 from backend.core.db import unit_of_work
-from backend.core.measurement.measurements.histogram import Histogram
+from backend.core.documents import HostFingerprint
 from backend.core.models import Sample
 from backend.core.runs.status import STAGES
 from backend.core.runs.trials import service as trials
 from backend.core.second import ResourceUse
 from backend.core.statuses import TrialStatus
-from backend.core.units import RuntimeKind
 from backend.platform.tools import resolve_tools
-from tools.benchmarks.measuring import print_result
+from tools.benchmarks.measuring import is_within, open_stack, print_result
+from tools.benchmarks.seed_scale import make_distribution
 from tools.benchmarks.stack import Stack
 from worker.bench.bench import Bench
 from worker.loadgen.parse import EndLine, SecondLine, parse_line
@@ -51,7 +51,7 @@ from worker.sampling.sampler import ResourceSecond
 from worker.stages.assignment import Assignment
 from worker.stages.build import BuiltProgram, Materials
 from worker.stages.context import TrialContext
-from worker.stages.load import LoadReport, join
+from worker.stages.load import FinishedLoad, LoadReport, join
 from worker.stages.runner import StageOutputs
 from worker.stages.seconds import SecondSum
 from worker.stages.start import ReadyService
@@ -84,14 +84,12 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--trials", type=int, default=_TRIALS_A_CELL, help="per cell, of two cells")
     asked = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="tacho-bench-") as folder:
-        name = f"bench-ingest-{os.getpid()}"
-        with Stack(Path(folder), RuntimeKind.PROCESS, name, durable=True) as stack:
-            # This process replaces the worker.
-            for part in ("dispatcher", "worker"):
-                stack.stop(part)
-            stack.use_here()
-            measure(stack, asked.trials)
+    with open_stack("bench-ingest", durable=True) as stack:
+        # This process replaces the worker.
+        for part in ("dispatcher", "worker"):
+            stack.stop(part)
+        stack.use_here()
+        measure(stack, asked.trials)
 
 
 def measure(stack: Stack, trials_a_cell: int) -> None:
@@ -143,8 +141,7 @@ def measure(stack: Stack, trials_a_cell: int) -> None:
         "rss_growth_after_first_mb": round(max(rss_mb) - rss_mb[0]),
         "lost_seconds": count * _DURATION_SECONDS - kept,
     }
-    met = all(figures[name] <= goal for name, goal in _GOALS.items())
-    print_result("ingest", figures, _GOALS, met=met)
+    print_result("ingest", figures, _GOALS, met=is_within(figures, _GOALS))
 
 
 def pass_trial(bench: Bench, shapes: Sequence[dict[str, object]], number: int) -> Spent:
@@ -182,13 +179,18 @@ def pass_trial(bench: Bench, shapes: Sequence[dict[str, object]], number: int) -
     rows = [make_row(second) for second in range(_DURATION_SECONDS)]
     begin, cpu = time.perf_counter(), time.process_time()
     finished = join(result, rows, "")
-    outputs = StageOutputs(materials, STARTED, Verification(), finished, LAST, Verification())
-    store_results(context, outputs)
+    store_trial(context, materials, finished)
     collect_ms = (time.perf_counter() - begin) * 1e3
     collect_cpu_ms = (time.process_time() - cpu) * 1e3
     with unit_of_work() as session:
         trials.end_trial(session, assignment.claim, TrialStatus.SUCCEEDED, stage_seconds={})
     return Spent(collect_ms, collect_cpu_ms, line_us)
+
+
+def store_trial(context: TrialContext, materials: Materials, finished: FinishedLoad) -> None:
+    """Store the results of a trial whose stages succeeded."""
+    outputs = StageOutputs(materials, _STARTED, Verification(), finished, _LAST, Verification())
+    store_results(context, outputs)
 
 
 def make_shapes(rng: np.random.Generator) -> list[dict[str, object]]:
@@ -253,7 +255,7 @@ def make_row(second: int) -> ResourceSecond:
     return ResourceSecond(second, resources, "cgroup_v2")
 
 
-LAST = ResourceReading(
+_LAST = ResourceReading(
     cpu_seconds=130.0,
     memory_bytes=81_000_000,
     memory_peak_bytes=90_000_000,
@@ -261,7 +263,7 @@ LAST = ResourceReading(
     threads=12,
     source="cgroup_v2",
 )
-STARTED = ReadyService(boot_ms=12.0, first_response_ms=1.5, idle=LAST, environment={}, folder="")
+_STARTED = ReadyService(boot_ms=12.0, first_response_ms=1.5, idle=_LAST, environment={}, folder="")
 
 
 def make_bench(settings: Settings) -> Bench:
@@ -270,18 +272,40 @@ def make_bench(settings: Settings) -> Bench:
     with unit_of_work() as session:
         host = get_host(session, settings.bench_host)
         fingerprint, digest, host_id = host.fingerprint, host.fingerprint_digest, host.id
+    return make_idle_bench(
+        settings,
+        ProcessRuntime(settings.data / "k6", settings.data, resolve_tools()),
+        host_id,
+        settings.bench_host,
+        fingerprint=fingerprint,
+        fingerprint_digest=digest,
+        harness={"tacho": "bench", "k6_sha256": "0" * 64},
+    )
+
+
+def make_idle_bench(
+    settings: Settings,
+    runtime: ProcessRuntime,
+    host_id: UUID,
+    name: str,
+    *,
+    fingerprint: HostFingerprint,
+    fingerprint_digest: str,
+    harness: dict[str, Any],
+) -> Bench:
+    """Return a bench that starts neither services nor load."""
     cpus = {role: parse_cpu_list(text) for role, text in fingerprint["cpus"].items()}
     return Bench(
         host_id=host_id,
-        name=settings.bench_host,
-        runtime=ProcessRuntime(settings.data / "k6", settings.data, resolve_tools()),
+        name=name,
+        runtime=runtime,
         runtime_reason="It is a benchmark.",
         cpus=CpuSets(**cpus),
         services_dir=settings.services_dir,
         bases=None,
         fingerprint=fingerprint,
-        fingerprint_digest=digest,
-        harness={"tacho": "bench", "k6_sha256": "0" * 64},
+        fingerprint_digest=fingerprint_digest,
+        harness=harness,
         load_memory_bytes=0,
         keeps_k6_summary=False,
         k6=Path("k6"),
@@ -309,12 +333,8 @@ def make_materials(
 
 
 def _encode(values_ns: np.ndarray) -> str:
-    """Return the encoded histogram of these values, which are at least 128 ns; see
-    worker/loadgen."""
-    exponents = np.floor(np.log2(values_ns.clip(128))).astype(np.int64) - 7
-    buckets = (exponents + 1) * 128 + (values_ns.clip(128) >> exponents) - 128
-    histogram = Histogram(np.bincount(buckets).astype(np.int64))
-    return base64.b64encode(histogram.to_varints()).decode()
+    """Return the encoded histogram of these values."""
+    return base64.b64encode(make_distribution(values_ns).to_varints()).decode()
 
 
 if __name__ == "__main__":

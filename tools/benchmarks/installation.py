@@ -4,6 +4,8 @@ import argparse
 import json
 import shutil
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -65,9 +67,27 @@ def list_installations() -> list[SeededInstallation]:
     return [SeededInstallation(stamp.parent, **json.loads(stamp.read_text())) for stamp in stamps]
 
 
-def open_installation(installation: SeededInstallation) -> Stack:
-    """Return a context manager for its servers and API, without a worker, so that nothing runs."""
-    return Stack(installation.folder, RuntimeKind.PROCESS, HOST, is_serving_only=True)
+@contextmanager
+def open_installation(folder: Path) -> Iterator[Stack]:
+    """Run servers and API of a folder, without a worker, so that nothing runs.
+
+    The settings of this process name the servers.
+    """
+    with Stack(folder, RuntimeKind.PROCESS, HOST, is_serving_only=True) as stack:
+        stack.use_here()
+        yield stack
+
+
+@contextmanager
+def open_new_installation(name: str) -> Iterator[Stack]:
+    """Run an installation without runs in a folder of this name, which is deleted at the end."""
+    folder = get_settings().data / name
+    shutil.rmtree(folder, ignore_errors=True)
+    try:
+        with open_installation(folder) as stack:
+            yield stack
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _parent() -> Path:
@@ -78,8 +98,7 @@ def _seed(wanted: SeededInstallation) -> None:
     print(f"Seeding {wanted} …", flush=True)
     shutil.rmtree(wanted.folder, ignore_errors=True)
     begin = time.monotonic()
-    with open_installation(wanted) as stack:
-        stack.use_here()
+    with open_installation(wanted.folder):
         seed(wanted.runs, wanted.trial_seconds)
     sizes = {key: value for key, value in asdict(wanted).items() if key != "folder"}
     (wanted.folder / _STAMP).write_text(json.dumps(sizes))

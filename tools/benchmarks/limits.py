@@ -15,12 +15,11 @@ import asyncio
 import json
 import subprocess
 import sys
-import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
+from typing import Any
 from uuid import UUID
 
 import httpx
@@ -28,18 +27,17 @@ import numpy as np
 import psutil
 from sqlalchemy import select
 
-from backend.core.config import ROOT, get_settings
 from backend.core.db import unit_of_work
 from backend.core.models import Cell, Framework, Run, Scenario
 from backend.core.runs.live.event_stream import RunStream, publish
 from backend.core.runs.live.events import LogEvent
 from backend.core.statuses import RunStatus
-from backend.core.units import RuntimeKind
-from backend.platform.frontend_build import ensure_frontend
-from backend.platform.layout import Layout
 from tools.benchmarks.accounts import TokensInTurn, add_tokens
 from tools.benchmarks.attacks import ATTACKS, AttackTarget
-from tools.benchmarks.measuring import print_result
+from tools.benchmarks.installation import open_new_installation
+from tools.benchmarks.measuring import is_within, print_result
+from tools.benchmarks.needs import require_frontend
+from tools.benchmarks.pages import p95
 from tools.benchmarks.seed_scale import HOST, seed
 from tools.benchmarks.stack import Stack
 
@@ -56,8 +54,15 @@ _TOKENS = 60
 _OWN_TOKENS = 10
 _PAUSE_SECONDS = 0.02
 _MOST_SECONDS = 120
-_MOST_TIMES = 3.0
-_MOST_GROWTH_MB = 200
+_GOALS = {
+    "list_p95_times": 3.0,
+    "memory_growth_mb": 200,
+    "faults": 0,
+    "unanswered": 0,
+    "attacks_p95_times": 3.0,
+    "attacks_memory_growth_mb": 200,
+    "attacks_refused": 0,
+}
 _ALONE_BEFORE_ATTACK = 100
 # After an attack, until its connections are closed and its last requests have ended.
 _REST_SECONDS = 5.0
@@ -69,20 +74,20 @@ class _Times:
 
     Attributes:
         statuses: of the probe under load.
-        others: the number of responses that the load got, by status.
+        others: the number of responses that the load got, by status; of the first load by kind.
         growth_mb: what the API's memory grew by.
     """
 
     alone: list[float]
     loaded: list[float]
     statuses: dict[str, int]
-    others: dict[str, int]
+    others: dict[str, Any]
     growth_mb: float
 
     @property
     def times(self) -> float:
         """Return how many times as long the 95th percentile is under load."""
-        return float(np.quantile(self.loaded, 0.95) / np.quantile(self.alone, 0.95))
+        return p95(self.loaded) / p95(self.alone)
 
     @property
     def refused(self) -> int:
@@ -92,8 +97,8 @@ class _Times:
     def show(self) -> dict[str, object]:
         """Return the figures of the JSON line."""
         return {
-            "alone_p95_ms": round(float(np.quantile(self.alone, 0.95)), 1),
-            "p95_ms": round(float(np.quantile(self.loaded, 0.95)), 1),
+            "alone_p95_ms": round(p95(self.alone), 1),
+            "p95_ms": round(p95(self.loaded), 1),
             "p95_times": round(self.times, 2),
             "memory_growth_mb": round(self.growth_mb, 1),
             "answers": self.others,
@@ -106,15 +111,12 @@ def main() -> None:
     if len(sys.argv) > 1:
         url, slug, followed = sys.argv[1:]
         tokens = sys.stdin.read().split()
+        print("begins", flush=True)
         print(json.dumps(asyncio.run(_load(url, slug, followed, tokens))))
         return
     # The exported file is a page of the interface.
-    ensure_frontend(ROOT / "frontend", Layout(get_settings().data).logs / "frontend.log", print)
-    with (
-        tempfile.TemporaryDirectory(prefix="tacho-bench-") as folder,
-        Stack(Path(folder), RuntimeKind.PROCESS, HOST, is_serving_only=True) as stack,
-    ):
-        stack.use_here()
+    require_frontend()
+    with open_new_installation("limits") as stack:
         begin = time.monotonic()
         slug = seed(_RUNS, _SECONDS, wide_trials=_WIDE_TRIALS, wide_seconds=_WIDE_SECONDS)
         print(f"seeded in {time.monotonic() - begin:.0f} s")
@@ -131,26 +133,61 @@ def _measure(stack: Stack, slug: str) -> None:
         # Warm up, so that everything is imported and all connections are open.
         for path in ("/runs", f"/runs/{slug}", f"/runs/{slug}/export.html") * 3:
             client.get(path).raise_for_status()
-        before_mb = _memory_mb(stack)
-        alone, _ = _time_list(client, lambda number: number < _ALONE, lambda: None)
-        command = [sys.executable, "-m", "tools.benchmarks.limits", url, slug, str(followed)]
-        with subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-        ) as load:
-            assert load.stdin is not None
-            load.stdin.write("\n".join(tokens[_OWN_TOKENS:]))
-            load.stdin.close()
-            peaks_mb = [before_mb]
-            loaded, statuses = _time_list(
-                client,
-                lambda _: load.poll() is None,
-                lambda: _note(stack, followed, peaks_mb),
+        load = ("limits", url, slug, str(followed))
+        loaded = _measure_under(
+            stack, client, load, "\n".join(tokens[_OWN_TOKENS:]), _ALONE, followed
+        )
+        target = json.dumps(asdict(_choose_target(url, tokens[-1])))
+        attacks = {}
+        for name in ATTACKS:
+            time.sleep(_REST_SECONDS)
+            attacks[name] = _measure_under(
+                stack, client, ("attacks", name), target, _ALONE_BEFORE_ATTACK
             )
-            assert load.stdout is not None
-            others = json.loads(load.stdout.read())
-        target = _choose_target(url, tokens[-1])
-        attacks = {name: _measure_attack(stack, client, name, target) for name in ATTACKS}
-    _report(alone, loaded, others | {"GET /runs": statuses}, max(peaks_mb) - before_mb, attacks)
+    _report(loaded, attacks)
+
+
+def _measure_under(
+    stack: Stack,
+    client: httpx.Client,
+    command: Sequence[str],
+    written: str,
+    count_alone: int,
+    followed: UUID | None = None,
+) -> _Times:
+    """Return the durations of the probe before and during a load.
+
+    Args:
+        command: module and arguments of the program that sends the load. It prints a line when it
+            begins.
+        written: to its standard input.
+        followed: the run whose streams get an event after each request of the probe.
+    """
+    before_mb = _memory_mb(stack)
+    alone, _ = _time_list(client, lambda number: number < count_alone, lambda: None)
+    peaks_mb = [before_mb]
+
+    def look() -> None:
+        peaks_mb.append(_memory_mb(stack))
+        if followed is not None:
+            event = LogEvent(trial_id=UUID(int=0), name="build", line=f"{len(peaks_mb)}")
+            publish(RunStream(HOST, followed), event)
+
+    module, *arguments = command
+    with subprocess.Popen(
+        [sys.executable, "-m", f"tools.benchmarks.{module}", *arguments],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as load:
+        assert load.stdin is not None
+        assert load.stdout is not None
+        load.stdin.write(written)
+        load.stdin.close()
+        load.stdout.readline()
+        loaded, statuses = _time_list(client, lambda _: load.poll() is None, look)
+        others = json.loads(load.stdout.read())
+    return _Times(alone, loaded, statuses, others, max(peaks_mb) - before_mb)
 
 
 def _choose_target(url: str, token: str) -> AttackTarget:
@@ -168,36 +205,13 @@ def _choose_target(url: str, token: str) -> AttackTarget:
     return AttackTarget(url, token, [str(cell_id) for cell_id, *_ in found], pairs)
 
 
-def _measure_attack(stack: Stack, client: httpx.Client, name: str, target: AttackTarget) -> _Times:
-    """Return the durations of the probe before and during an attack."""
-    time.sleep(_REST_SECONDS)
-    before_mb = _memory_mb(stack)
-    alone, _ = _time_list(client, lambda number: number < _ALONE_BEFORE_ATTACK, lambda: None)
-    command = [sys.executable, "-m", "tools.benchmarks.attacks", name]
-    peaks_mb = [before_mb]
-    with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as attack:
-        assert attack.stdin is not None
-        assert attack.stdout is not None
-        attack.stdin.write(json.dumps(asdict(target)))
-        attack.stdin.close()
-        # It has begun.
-        attack.stdout.readline()
-        loaded, statuses = _time_list(
-            client, lambda _: attack.poll() is None, lambda: peaks_mb.append(_memory_mb(stack))
-        )
-        others = json.loads(attack.stdout.read())
-    return _Times(alone, loaded, statuses, others, max(peaks_mb) - before_mb)
-
-
 def _report_attacks(attacks: dict[str, _Times]) -> None:
     print(f"\n{'attack':<24}{'alone p95':>10}{'p95 ms':>10}{'times':>8}{'MB':>8}  responses")
     for name, found in attacks.items():
-        alone, loaded = (np.quantile(times, 0.95) for times in (found.alone, found.loaded))
         print(
-            f"{name:<24}{alone:>10.1f}{loaded:>10.1f}{found.times:>8.2f}{found.growth_mb:>8.1f}"
-            f"  {_list_statuses(found.others)}; GET /runs: {_list_statuses(found.statuses)}"
+            f"{name:<24}{p95(found.alone):>10.1f}{p95(found.loaded):>10.1f}{found.times:>8.2f}"
+            f"{found.growth_mb:>8.1f}  {_list_statuses(found.others)}; "
+            f"GET /runs: {_list_statuses(found.statuses)}"
         )
 
 
@@ -205,15 +219,9 @@ def _list_statuses(statuses: dict[str, int]) -> str:
     return ", ".join(f"{count:,} × {status}" for status, count in sorted(statuses.items()))
 
 
-def _report(
-    alone: list[float],
-    loaded: list[float],
-    answers: dict[str, dict[str, int]],
-    growth_mb: float,
-    attacks: dict[str, _Times],
-) -> None:
+def _report(found: _Times, attacks: dict[str, _Times]) -> None:
     print(f"{'':<16}{'p50 ms':>10}{'p95 ms':>10}{'max ms':>10}{'requests':>10}")
-    for name, times in (("alone", alone), ("under load", loaded)):
+    for name, times in (("alone", found.alone), ("under load", found.loaded)):
         quantiles = np.quantile(times, (0.5, 0.95, 1)).round(1).tolist()
         print(
             f"{name:<16}"
@@ -221,51 +229,28 @@ def _report(
             + f"{len(times):>10}"
         )
     print()
+    answers = found.others | {"GET /runs": found.statuses}
     for name, statuses in answers.items():
         print(f"{name:<16}{_list_statuses(statuses)}")
     _report_attacks(attacks)
     ends = Counter[str]()
     for statuses in answers.values():
         ends.update(statuses)
-    faults = sum(count for end, count in ends.items() if end.startswith("5") and end != "503")
-    # Broken connections, and exports that took too long.
-    unanswered = sum(count for end, count in ends.items() if not end.isdigit())
-    ratio = float(np.quantile(loaded, 0.95) / np.quantile(alone, 0.95))
-    most_times = max(found.times for found in attacks.values())
-    most_mb = max(found.growth_mb for found in attacks.values())
-    refused = sum(found.refused for found in attacks.values())
     figures = {
-        "list_alone_p95_ms": round(float(np.quantile(alone, 0.95)), 1),
-        "list_loaded_p95_ms": round(float(np.quantile(loaded, 0.95)), 1),
-        "list_p95_times": round(ratio, 2),
-        "memory_growth_mb": round(growth_mb, 1),
-        "faults": faults,
-        "unanswered": unanswered,
-        "attacks_p95_times": round(most_times, 2),
-        "attacks_memory_growth_mb": round(most_mb, 1),
-        "attacks_refused": refused,
+        "list_alone_p95_ms": round(p95(found.alone), 1),
+        "list_loaded_p95_ms": round(p95(found.loaded), 1),
+        "list_p95_times": round(found.times, 2),
+        "memory_growth_mb": round(found.growth_mb, 1),
+        "faults": sum(count for end, count in ends.items() if end.startswith("5") and end != "503"),
+        # Broken connections, and exports that took too long.
+        "unanswered": sum(count for end, count in ends.items() if not end.isdigit()),
+        "attacks_p95_times": round(max(each.times for each in attacks.values()), 2),
+        "attacks_memory_growth_mb": round(max(each.growth_mb for each in attacks.values()), 1),
+        "attacks_refused": sum(each.refused for each in attacks.values()),
         "answers": answers,
-        "attacks": {name: found.show() for name, found in attacks.items()},
+        "attacks": {name: each.show() for name, each in attacks.items()},
     }
-    goals = {
-        "list_p95_times": _MOST_TIMES,
-        "memory_growth_mb": _MOST_GROWTH_MB,
-        "faults": 0,
-        "unanswered": 0,
-        "attacks_p95_times": _MOST_TIMES,
-        "attacks_memory_growth_mb": _MOST_GROWTH_MB,
-        "attacks_refused": 0,
-    }
-    are_answered = faults == 0 and unanswered == 0
-    met = (
-        are_answered
-        and ratio < _MOST_TIMES
-        and growth_mb <= _MOST_GROWTH_MB
-        and most_times < _MOST_TIMES
-        and most_mb <= _MOST_GROWTH_MB
-        and refused == 0
-    )
-    print_result("limits", figures, goals, met=met)
+    print_result("limits", figures, _GOALS, met=is_within(figures, _GOALS))
 
 
 def _time_list(
@@ -282,13 +267,6 @@ def _time_list(
         look()
         time.sleep(_PAUSE_SECONDS)
     return times, dict(statuses)
-
-
-def _note(stack: Stack, followed: UUID, peaks_mb: list[float]) -> None:
-    """Record the API's memory, and publish events for the 200 streams."""
-    peaks_mb.append(_memory_mb(stack))
-    stream = RunStream(HOST, followed)
-    publish(stream, LogEvent(trial_id=UUID(int=0), name="build", line=f"{len(peaks_mb)}"))
 
 
 def _memory_mb(stack: Stack) -> float:

@@ -15,13 +15,12 @@ from sqlalchemy import make_url
 from backend.core.cpus import format_cpu_list
 from backend.core.queue import open_redis
 from backend.core.units import Metric, RuntimeKind
-from backend.platform.tools import get_tool, module_go
 from tools.benchmarks.api import Document
 from tools.benchmarks.links import FarHost, open_far_hosts
 from tools.benchmarks.measuring import open_stack, run_cells, trials_of
+from tools.benchmarks.programs import get_go
 from tools.benchmarks.socket_forwarder import SocketForwarder
 from tools.benchmarks.stack import Stack
-from worker.loadgen.build import SOURCE
 from worker.runtime.cpus import plan_own_cpus
 
 _LOOPBACK = "127.0.0.1"
@@ -136,10 +135,9 @@ def open_load_hosts(
 
     PostgreSQL of the stack has only a Unix socket, so a forwarder in this process listens for it.
     """
-    go = get_tool(module_go(SOURCE)).path
     with (
         tempfile.TemporaryDirectory(prefix="tacho-bench-") as folder,
-        open_far_hosts(len(clocks_seconds), go, Path(folder)) as hosts,
+        open_far_hosts(len(clocks_seconds), get_go(), Path(folder)) as hosts,
     ):
         address = hosts[0].near_address
         settings = {"TACHO_SERVICE_ADDRESS": address}

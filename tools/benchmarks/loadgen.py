@@ -17,10 +17,9 @@ from pathlib import Path
 
 import httpx
 
-from backend.core.config import ROOT, get_settings
+from backend.core.config import ROOT
 from backend.core.measurement.statistics.estimate import Estimate, estimate
 from backend.core.units import Aggregation
-from backend.platform.tools import get_tool, module_go
 from tools.benchmarks.generators import (
     HEARD,
     LOOP,
@@ -31,10 +30,9 @@ from tools.benchmarks.generators import (
     get_versions,
     list_generators,
 )
-from tools.benchmarks.measuring import print_result
+from tools.benchmarks.measuring import is_within, print_result
 from tools.benchmarks.needs import require_oha, require_wrk
-from tools.benchmarks.programs import build_program
-from worker.loadgen.build import SOURCE, ensure_k6
+from tools.benchmarks.programs import build_program, find_k6, get_go
 
 _ROUNDS = 5
 # The differences within these pairs are small compared with the spread of single loads.
@@ -112,8 +110,7 @@ def main() -> int:
         print("This needs two CPUs: one for the generator, one for the server.", file=sys.stderr)
         return 1
     wrk, oha = require_wrk(), require_oha()
-    go = get_tool(module_go(SOURCE)).path
-    k6 = ensure_k6(get_settings().data, go)
+    go, k6 = get_go(), find_k6()
     with tempfile.TemporaryDirectory(prefix="tacho-bench-") as folder:
         generators = list_generators(k6, wrk, oha, Path(folder))
         with open_null_server(go, Path(folder), cpus[0]) as url:
@@ -130,7 +127,7 @@ def main() -> int:
         "versions": versions,
         "generators": {name: row.figures() for name, row in rows.items()},
     }
-    met = _is_met(ratios)
+    met = is_within(ratios, _GOALS, _MINIMA)
     print_result("loadgen", figures, _GOALS, met=met)
     return 0 if met else 1
 
@@ -251,15 +248,6 @@ def _p99_ratio(row: LoadgenRow, other: LoadgenRow) -> float:
         for pair, its in pairs
         if pair.reading.p99_ms and its.reading.p99_ms
     )
-
-
-def _is_met(ratios: Mapping[str, float | None]) -> bool:
-    """Return whether all goals were judged and met."""
-    for name, goal in _GOALS.items():
-        value = ratios[name]
-        if value is None or (value < goal if name in _MINIMA else value > goal):
-            return False
-    return True
 
 
 def _show(

@@ -6,13 +6,12 @@ import json
 import os
 import tempfile
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from backend.core.config import get_settings
 from backend.core.measurement.measurements.histogram import Histogram
 from backend.core.units import Metric, Purpose, RuntimeKind
 from tools.benchmarks.api import Document, describe
@@ -20,6 +19,8 @@ from tools.benchmarks.needs import find_runtime, require_docker
 from tools.benchmarks.stack import Stack
 
 _DAY_SECONDS = 86_400
+
+Measured = TypeVar("Measured")
 
 
 @dataclass(frozen=True)
@@ -71,12 +72,17 @@ def resolve_runtime(requested: RuntimeKind | None) -> RuntimeKind:
 
 @contextmanager
 def open_stack(
-    name: str, runtime: RuntimeKind, environment: Mapping[str, str] | None = None
+    name: str,
+    runtime: RuntimeKind = RuntimeKind.PROCESS,
+    environment: Mapping[str, str] | None = None,
+    *,
+    durable: bool = False,
 ) -> Iterator[Stack]:
     """Run a Tacho, with further settings if given, until the benchmark ends."""
+    host = f"{name}-{os.getpid()}"
     with (
         tempfile.TemporaryDirectory(prefix="tacho-bench-") as folder,
-        Stack(Path(folder), runtime, f"{name}-{os.getpid()}", environment) as stack,
+        Stack(Path(folder), runtime, host, environment, durable=durable) as stack,
     ):
         yield stack
 
@@ -116,10 +122,7 @@ def run_cells(
     if ended["status"] == "succeeded":
         return ended
     print(f"Measured once more, because the run did not succeed: {describe(ended)}", flush=True)
-    ended = stack.api.await_run(stack.api.post("/runs", body), _DAY_SECONDS)
-    if ended["status"] != "succeeded":
-        raise RuntimeError(f"The benchmark's run did not succeed: {describe(ended)}")
-    return ended
+    return stack.api.await_success(stack.api.post("/runs", body), _DAY_SECONDS)
 
 
 def trials_of(run: Document, cell: int) -> list[Document]:
@@ -159,6 +162,26 @@ def read_truth(stack: Stack, trial: Document, rate_rps: int) -> Truth:
     )
 
 
+def measure_in_turns(
+    rounds: int,
+    conditions: Mapping[str, Callable[[], Measured]],
+    show_round: Callable[[int], None] = lambda _: None,
+) -> dict[str, list[Measured]]:
+    """Return what was measured under each condition. Each round begins with another condition.
+
+    Args:
+        show_round: called with the number of each round at its end.
+    """
+    names = list(conditions)
+    measured: dict[str, list[Measured]] = {name: [] for name in names}
+    for number in range(rounds):
+        first = number % len(names)
+        for name in (*names[first:], *names[:first]):
+            measured[name].append(conditions[name]())
+        show_round(number + 1)
+    return measured
+
+
 def count_verdicts(*runs: Document) -> dict[str, int]:
     """Return the number of trials with each verdict."""
     return dict(
@@ -171,26 +194,24 @@ def count_verdicts(*runs: Document) -> dict[str, int]:
     )
 
 
+def is_within(
+    figures: Mapping[str, Any], goals: Mapping[str, float], least: Collection[str] = ()
+) -> bool:
+    """Return whether all figures with a goal are known and meet it.
+
+    Args:
+        least: the goals that a figure has to reach. It must not exceed the others.
+    """
+    return all(
+        figures[name] is not None
+        and (figures[name] >= goal if name in least else figures[name] <= goal)
+        for name, goal in goals.items()
+    )
+
+
 def print_result(
     bench: str, figures: Mapping[str, Any], goals: Mapping[str, Any], *, met: bool
 ) -> None:
     """Print the JSON line that ends a benchmark."""
     line = {"bench": bench, "figures": figures, "goals": goals, "met": met}
     print(json.dumps(line), flush=True)
-
-
-def find_work_folder(parser: argparse.ArgumentParser, name: str, *, is_resumed: bool) -> Path:
-    """Return the folder that keeps what a recording has measured. Ends with an error if there is an
-    interrupted recording and it is not resumed, or the other way round.
-
-    Args:
-        name: of the folder, below the data folder of this installation.
-    """
-    work = get_settings().data / name
-    if work.exists() is not is_resumed:
-        parser.error(
-            f"--resume: there is no interrupted recording in {work}"
-            if is_resumed
-            else f"{work} has an interrupted recording; pass --resume, or delete the folder"
-        )
-    return work

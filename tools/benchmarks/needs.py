@@ -8,8 +8,10 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from backend.core.config import get_settings
+from backend.core.config import ROOT, get_settings
 from backend.core.units import RuntimeKind
+from backend.platform.frontend_build import ensure_frontend
+from backend.platform.layout import Layout
 from worker.loadgen.cross_check import find_program
 from worker.resources.cgroup import is_visible
 from worker.runtime.bases import Bases
@@ -94,6 +96,11 @@ def require_chromium() -> str:
             "apt-get install chromium), or set CHROMIUM to its path."
         )
     return chromium
+
+
+def require_frontend() -> None:
+    """Build the pages that the API serves and exports, unless they are built."""
+    ensure_frontend(ROOT / "frontend", Layout(get_settings().data).logs / "frontend.log", print)
 
 
 def find_runtime() -> RuntimeKind:

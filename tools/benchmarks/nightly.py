@@ -3,21 +3,21 @@
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from backend.core.catalog.folders import Catalogue
 from backend.core.measurement.measurements.verdicts import EXCLUDING_FROM_HISTORY
-from tools.benchmarks.api import Document, describe
+from tools.benchmarks.api import Document
 from tools.benchmarks.stack import Stack
+from tools.benchmarks.waiting import expect
 
 PLAIN = "node"
 _LOAD = {"rate_rps": 200, "warm_up_seconds": 1, "duration_seconds": 2}
 _WAIT_SECONDS = 900
 _REGISTRATION_SECONDS = 60
-_POLL_SECONDS = 0.5
 
 _BURNER = """
 import os, sys, time
@@ -47,8 +47,8 @@ def await_registration(stack: Stack, services: Path, slugs: Sequence[str]) -> No
             for slug, digest in digests.items()
         )
 
-    if not has_come(are_registered, _REGISTRATION_SECONDS):
-        raise TimeoutError(f"The files of {', '.join(slugs)} in {services} were not registered.")
+    problem = f"the files of {', '.join(slugs)} in {services} are not registered"
+    expect(are_registered, _REGISTRATION_SECONDS, problem)
 
 
 def land(stack: Stack, slugs: Sequence[str], count: int, trials: int) -> list[Document]:
@@ -62,11 +62,7 @@ def land(stack: Stack, slugs: Sequence[str], count: int, trials: int) -> list[Do
         for slug in slugs
     ]
     queued = [stack.create_run(cells, trials=trials) for _ in range(count)]
-    ended = [stack.api.await_run(run, count * _WAIT_SECONDS) for run in queued]
-    for run in ended:
-        if run["status"] != "succeeded":
-            raise RuntimeError(f"A run did not succeed: {describe(run)}")
-    return ended
+    return [stack.api.await_success(run, count * _WAIT_SECONDS) for run in queued]
 
 
 def land_points(stack: Stack, slugs: Sequence[str], trials: int, points: int) -> list[Document]:
@@ -132,16 +128,6 @@ def list_changes(stack: Stack, **query: str) -> list[Document]:
     return found
 
 
-def has_come(seen: Callable[[], object], seconds: float) -> bool:
-    """Return whether a condition becomes true within a number of seconds."""
-    deadline = time.monotonic() + seconds
-    while not seen():
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(_POLL_SECONDS)
-    return True
-
-
 @contextmanager
 def contended(cpus: Sequence[int], share: float) -> Iterator[None]:
     """Run a program on each of these CPUs that takes a share of every millisecond, with priority
@@ -168,8 +154,8 @@ def contended(cpus: Sequence[int], share: float) -> Iterator[None]:
 
 def _await_finalization(stack: Stack, run: Document) -> None:
     """Wait until the run is finalized: summaries and changes are written in one transaction."""
-    if not has_come(lambda: stack.api.get("/cells", run=run["slug"])["items"], _WAIT_SECONDS):
-        raise TimeoutError(f"Run {run['slug']} was not finalized.")
+    cells = partial(stack.api.get, "/cells", run=run["slug"])
+    expect(lambda: cells()["items"], _WAIT_SECONDS, f"run {run['slug']} is not finalized")
 
 
 def _await_decisions(stack: Stack, known: set[str]) -> list[Document]:
@@ -179,6 +165,5 @@ def _await_decisions(stack: Stack, known: set[str]) -> list[Document]:
         changes[:] = [change for change in list_changes(stack) if change["id"] not in known]
         return not any(change["status"] == "testing" for change in changes)
 
-    if not has_come(are_decided, _WAIT_SECONDS):
-        raise TimeoutError(f"A confirmation run did not end: {changes[0]['reason']}")
+    expect(are_decided, _WAIT_SECONDS, "a confirmation run has not ended")
     return changes

@@ -15,31 +15,30 @@ import re
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from functools import partial
 from math import exp, log
 from pathlib import Path
 from statistics import fmean
 
 import httpx
 
-from backend.core.config import ROOT, get_settings
 from backend.core.measurement.instrument.noise import find_noise
 from backend.core.units import METRICS, Metric, RuntimeKind
-from backend.platform.frontend_build import ensure_frontend
-from backend.platform.layout import Layout
 from tools.benchmarks.api import Document
 from tools.benchmarks.measuring import (
     count_verdicts,
+    measure_in_turns,
     open_stack,
     print_result,
     resolve_runtime,
     values_of,
 )
-from tools.benchmarks.needs import require_chromium
+from tools.benchmarks.needs import require_chromium, require_frontend
 from tools.benchmarks.stack import Stack
+from tools.benchmarks.waiting import expect
 
 _ROUNDS = 5
 _FRAMEWORK, _SCENARIO = "go-nethttp", "hello"
@@ -51,7 +50,7 @@ _LIVE_PAGES = 3
 # Each live page and the command line follow the events of the run.
 _STREAMS = _LIVE_PAGES + 1
 _MOST_SECONDS = 300
-_ARMS = ("alone", "watched", "alone again")
+_START_SECONDS = 30
 
 
 @dataclass(frozen=True)
@@ -86,7 +85,7 @@ def main() -> None:
         parser.error("--rounds must be 2 or more, because one round shows no noise.")
     chromium = require_chromium()
     runtime = resolve_runtime(asked.runtime)
-    ensure_frontend(ROOT / "frontend", Layout(get_settings().data).logs / "frontend.log", print)
+    require_frontend()
     costs, runs = [], []
     with open_stack("bench-observer", runtime) as stack:
         for profile, metrics in _PROFILES.items():
@@ -108,24 +107,22 @@ def measure(
     stack: Stack, chromium: str, profile: str, rounds: int
 ) -> Mapping[str, Sequence[Document]]:
     """Return the ended runs of each arm."""
-    arms: Mapping[str, Callable[[], Document]] = {
-        "alone": lambda: _run_alone(stack, profile),
-        "watched": lambda: _run_watched(stack, chromium, profile),
-        "alone again": lambda: _run_alone(stack, profile),
-    }
-    _run_alone(stack, profile)  # builds what is not built yet
-    found: dict[str, list[Document]] = {arm: [] for arm in _ARMS}
-    for number in range(rounds):
-        first = number % len(_ARMS)
-        for arm in (*_ARMS[first:], *_ARMS[:first]):
-            found[arm].append(arms[arm]())
-        print(f"{profile}: round {number + 1} of {rounds}", flush=True)
-    return found
+    run_alone = partial(_run_alone, stack, profile)
+    run_alone()  # builds what is not built yet
+    return measure_in_turns(
+        rounds,
+        {
+            "alone": run_alone,
+            "watched": partial(_run_watched, stack, chromium, profile),
+            "alone again": run_alone,
+        },
+        lambda number: print(f"{profile}: round {number} of {rounds}", flush=True),
+    )
 
 
 def _run_alone(stack: Stack, profile: str) -> Document:
     cell = {"framework": _FRAMEWORK, "scenario": _SCENARIO, "profile": profile}
-    return _check(stack.api.await_run(stack.create_run([cell]), _MOST_SECONDS))
+    return stack.api.await_success(stack.create_run([cell]), _MOST_SECONDS)
 
 
 def _run_watched(stack: Stack, chromium: str, profile: str) -> Document:
@@ -139,9 +136,13 @@ def _run_watched(stack: Stack, chromium: str, profile: str) -> Document:
             raise RuntimeError("`tacho run` did not print the address of its run.")
         page = f"{stack.url}/r/{slug[1]}"
         with _browse(chromium, [stack.url, *[page] * _LIVE_PAGES]):
-            _await_streams(stack)
+            expect(
+                lambda: _count_streams(stack) >= _STREAMS,
+                _START_SECONDS,
+                f"fewer than {_STREAMS} observers follow the run, so nothing would be measured",
+            )
             waiting.communicate(timeout=_MOST_SECONDS)
-    return _check(stack.api.get(f"/runs/{slug[1]}"))
+    return stack.api.await_success(stack.api.get(f"/runs/{slug[1]}"), _MOST_SECONDS)
 
 
 @contextmanager
@@ -155,9 +156,10 @@ def _browse(chromium: str, urls: Sequence[str]) -> Iterator[None]:
             [chromium, *options, urls[0]], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
         try:
-            port = _await_port(browser, Path(profile) / "DevToolsActivePort")
+            port = Path(profile) / "DevToolsActivePort"
+            expect(lambda: _has_line(port), _START_SECONDS, "Chromium does not start")
             for url in urls[1:]:
-                address = f"http://127.0.0.1:{port}/json/new?{url}"
+                address = f"http://127.0.0.1:{port.read_text().split()[0]}/json/new?{url}"
                 httpx.put(address, trust_env=False).raise_for_status()
             yield
         finally:
@@ -165,39 +167,14 @@ def _browse(chromium: str, urls: Sequence[str]) -> Iterator[None]:
             browser.wait(timeout=30)
 
 
-def _await_port(browser: "subprocess.Popen[bytes]", path: Path) -> int:
-    """Return the port of DevTools, which Chromium writes into this file."""
-    end = time.monotonic() + 30
-    while not path.is_file() or not (written := path.read_text()).strip():
-        if browser.poll() is not None or time.monotonic() > end:
-            raise RuntimeError("Chromium does not start.")
-        time.sleep(0.1)
-    return int(written.splitlines()[0])
-
-
-def _await_streams(stack: Stack) -> None:
-    """Wait until all observers follow the run.
-
-    Raises:
-        RuntimeError: some do not, so the benchmark would measure nothing.
-    """
-    end = time.monotonic() + 30
-    while (streams := _count_streams(stack)) < _STREAMS:
-        if time.monotonic() > end:
-            raise RuntimeError(f"{streams} of {_STREAMS} observers follow the run.")
-        time.sleep(0.5)
+def _has_line(path: Path) -> bool:
+    return path.is_file() and "\n" in path.read_text()
 
 
 def _count_streams(stack: Stack) -> int:
     text = httpx.get(f"{stack.url}/metrics", trust_env=False).raise_for_status().text
     found = re.search(r"^tacho_event_streams(?:\{.*\})? (\S+)", text, re.MULTILINE)
     return int(float(found[1])) if found else 0
-
-
-def _check(run: Document) -> Document:
-    if run["status"] != "succeeded":
-        raise RuntimeError(f"Run {run['slug']} {run['status']}.")
-    return run
 
 
 def _compare(found: Mapping[str, Sequence[Document]], profile: str, metric: Metric) -> ObserverCost:

@@ -28,7 +28,7 @@ from tools.benchmarks.installation import (
     ensure_installation,
     open_installation,
 )
-from tools.benchmarks.measuring import print_result
+from tools.benchmarks.measuring import is_within, print_result
 from tools.benchmarks.seed_scale import HOST, vacuum
 
 _REQUESTS = 200
@@ -67,15 +67,11 @@ class Times:
 
 @dataclass(frozen=True)
 class _Answer:
-    """Milliseconds of the server and of the client, and whether the answer was 304.
-
-    After 503, `retry_seconds` is when to try again.
-    """
+    """Milliseconds of the server and of the client, and whether the answer was 304."""
 
     server_ms: float
     whole_ms: float
-    is_known: bool = False
-    retry_seconds: float | None = None
+    is_known: bool
 
 
 def main() -> None:
@@ -85,8 +81,7 @@ def main() -> None:
     add_runs_option(parser)
     asked = parser.parse_args()
     installation = ensure_installation(asked.runs)
-    with open_installation(installation) as stack:
-        stack.use_here()
+    with open_installation(installation.folder) as stack:
         vacuum()
         auth = TokensInTurn(add_tokens(_TOKENS))
         with httpx.Client(
@@ -97,8 +92,8 @@ def main() -> None:
     figures = _sum_up(times)
     print(f"{installation}\n")
     print_times(times, GOALS)
-    met = all(figures[f"{snake(name)}_ratio"] <= goal for name, goal in GOALS.items())
     goals = {f"{snake(name)}_ratio": goal for name, goal in GOALS.items()}
+    met = is_within(figures, goals)
     print_result("api", {"runs": installation.runs} | figures, goals, met=met)
 
 
@@ -146,15 +141,26 @@ class _Requests:
         self.tags: dict[str, str] = {}
 
     def send(self, own: Times, url: str, tag: str | None = None) -> _Answer:
-        """Request an address, if it has another ETag than `tag`."""
+        """Request an address, if it has another ETag than `tag`; remember its ETag."""
+        headers = {"If-None-Match": tag} if tag else {}
         while True:
-            answer = _request(self._client, url, self.tags, tag)
-            if answer.retry_seconds is None:
-                return answer
+            begin = time.perf_counter()
+            answer = self._client.get(url, headers=headers)
+            spent_ms = (time.perf_counter() - begin) * 1e3
+            retry_seconds = answer.headers.get("Retry-After")
+            if answer.status_code != httpx.codes.SERVICE_UNAVAILABLE or retry_seconds is None:
+                break
             if not self._is_busy:
                 raise RuntimeError(f"{url}: the API is not available")
-            own.unavailable.append(answer.whole_ms)
-            time.sleep(answer.retry_seconds)
+            own.unavailable.append(spent_ms)
+            time.sleep(float(retry_seconds))
+        if answer.status_code not in ({200, 304} if tag else {200}):
+            raise RuntimeError(
+                f"{url}: unexpected status {answer.status_code}: {answer.text[:200]}"
+            )
+        self.tags[url] = answer.headers.get("ETag", "")
+        server_ms = float(answer.headers["Server-Timing"].removeprefix("total;dur="))
+        return _Answer(server_ms, spent_ms, answer.status_code == httpx.codes.NOT_MODIFIED)
 
     def send_again(self, own: Times, url: str) -> None:
         """Request an address that should have the ETag of its last response."""
@@ -176,23 +182,6 @@ def _mix(calls: Mapping[str, Sequence[str]], turns: int) -> Iterator[tuple[int, 
             if place % _FIXED_EVERY == 0:
                 yield turn, _FIXED, calls[_FIXED][0]
             yield turn, name, urls[turn % len(urls)]
-
-
-def _request(
-    client: httpx.Client, url: str, tags: dict[str, str], tag: str | None = None
-) -> _Answer:
-    """Request an address, if it has another ETag than `tag`; remember its ETag."""
-    headers = {"If-None-Match": tag} if tag else {}
-    begin = time.perf_counter()
-    answer = client.get(url, headers=headers)
-    spent_ms = (time.perf_counter() - begin) * 1e3
-    if answer.status_code == httpx.codes.SERVICE_UNAVAILABLE and "Retry-After" in answer.headers:
-        return _Answer(0, spent_ms, retry_seconds=float(answer.headers["Retry-After"]))
-    if answer.status_code not in ({200, 304} if tag else {200}):
-        raise RuntimeError(f"{url}: unexpected status {answer.status_code}: {answer.text[:200]}")
-    tags[url] = answer.headers.get("ETag", "")
-    server_ms = float(answer.headers["Server-Timing"].removeprefix("total;dur="))
-    return _Answer(server_ms, spent_ms, is_known=answer.status_code == httpx.codes.NOT_MODIFIED)
 
 
 def _sum_up(times: Mapping[str, Times]) -> dict[str, float]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import psutil
 
-from tools.benchmarks.nightly import has_come
+from tools.benchmarks.waiting import has_come
 
 # Below that of the links (link_module/direction.go), which carry the packets of these programs.
 PRIORITY = 10

@@ -31,14 +31,12 @@ from backend.core.operations.examples.bundle_check import (
     find_exclusions,
     name_result,
 )
-from backend.core.operations.examples.service import FOLDER
 from backend.core.results.calibration.plan import plan_calibration
 from backend.core.runs import repository
 from backend.core.statuses import StudyVariant
 from backend.core.units import RuntimeKind
 from tools.benchmarks.api import Document, describe
-from tools.benchmarks.idle_machine import require_idle
-from tools.benchmarks.measuring import find_work_folder, resolve_runtime
+from tools.benchmarks.example_recording import read_options, require_idle
 from tools.benchmarks.stack import Stack
 
 _CALIBRATION_SECONDS = 3_600
@@ -160,32 +158,19 @@ def _read_options() -> ExampleRecording:
     known = {slug: study for slug, (study, _) in Catalogue(ROOT / "services").studies.items()}
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("studies", nargs="*", help="slugs of studies; default: all")
-    parser.add_argument("--trials", type=int, default=ENOUGH_TRIALS, help="trials per result")
-    parser.add_argument("--runtime", type=RuntimeKind, choices=list(RuntimeKind))
-    parser.add_argument("--folder", type=Path, default=ROOT / "services" / FOLDER)
-    parser.add_argument(
-        "--sample", action="store_true", help="a single short result per study, to test the script"
-    )
-    parser.add_argument("--resume", action="store_true", help="continue what was interrupted")
-    given = parser.parse_args()
+    given = read_options(parser, "examples", "a single short result per study")
     wanted = given.studies or ([_SAMPLE_STUDY] if given.sample else list(known))
     if unknown := set(wanted) - set(known):
         parser.error(
             f"there is no study {', '.join(sorted(unknown))}; there are {', '.join(known)}"
         )
-    if given.trials < ENOUGH_TRIALS and not given.sample:
-        parser.error(f"--trials: {given.trials} is too few; examples need {ENOUGH_TRIALS}")
     return ExampleRecording(
         studies={slug: known[slug] for slug in wanted},
-        trials=given.trials,
-        runtime=resolve_runtime(given.runtime),
+        trials=given.trials or ENOUGH_TRIALS,
+        runtime=given.runtime,
         folder=given.folder,
         is_sample=given.sample,
-        work=find_work_folder(
-            parser,
-            "examples-sample" if given.sample else "examples-recording",
-            is_resumed=given.resume,
-        ),
+        work=given.work,
     )
 
 

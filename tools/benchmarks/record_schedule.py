@@ -16,7 +16,6 @@ import os
 import shutil
 import sys
 import time
-from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,18 +30,17 @@ from backend.core.measurement.measurements.verdicts import ENOUGH_TRIALS
 from backend.core.operations.examples.bundle import pack_measured, read_bundle, write_bundle
 from backend.core.operations.examples.bundle_check import find_bundle_faults, find_result_faults
 from backend.core.operations.examples.schedule_bundle import pack_schedule
-from backend.core.operations.examples.service import FOLDER
 from backend.core.people.access.viewer import INSTALLATION
 from backend.core.results.calibration.plan import plan_calibration
 from backend.core.runs import repository as runs
 from backend.core.statuses import ChangeStatus, ScheduledRunStatus
-from backend.core.units import Metric, RuntimeKind
-from tools.benchmarks.api import ENDS, Document, describe
-from tools.benchmarks.idle_machine import require_idle
-from tools.benchmarks.measuring import find_work_folder, resolve_runtime
-from tools.benchmarks.nightly import await_registration, contended, has_come, list_changes
+from backend.core.units import Metric
+from tools.benchmarks.api import ENDS, Document
+from tools.benchmarks.example_recording import read_options, require_idle
+from tools.benchmarks.nightly import await_registration, contended, list_changes
 from tools.benchmarks.planted import FASTIFY, NODE
 from tools.benchmarks.stack import Stack
+from tools.benchmarks.waiting import expect
 
 _FRAMEWORKS = ("node", "fastify", "express", "fastapi", "go-nethttp", "axum")
 # 1,860 trials must fit into an evening, so services that start fast are measured for a short time.
@@ -99,9 +97,7 @@ def _record(stack: Stack, services: Path, options: argparse.Namespace) -> list[s
     known = stack.api.get("/schedules")["items"]
     if not options.sample and not known:
         calibration = plan_calibration(stack.settings.bench_host, is_full=False)
-        ended = stack.api.await_run(stack.api.post("/runs", calibration), _RUN_SECONDS)
-        if ended["status"] != "succeeded":
-            raise RuntimeError(f"The calibration did not succeed: {describe(ended)}")
+        stack.api.await_success(stack.api.post("/runs", calibration), _RUN_SECONDS)
     schedule = known[0] if known else _create_schedule(stack, options.trials)
     first = 1 + _count_good_runs(stack, schedule, plan)
     with ExitStack() as exits:
@@ -113,7 +109,8 @@ def _record(stack: Stack, services: Path, options: argparse.Namespace) -> list[s
                 exits.enter_context(contended(cpus, _TAKEN))
             _measure(stack, schedule, number, plan, options)
             print(f"Run {number} of {plan.runs}, {len(list_changes(stack))} changes", flush=True)
-    _expect(lambda: _has_arrived(stack), "the last run did not arrive in the schedule")
+    problem = "the last run did not arrive in the schedule"
+    expect(lambda: _has_arrived(stack), _DECISION_SECONDS, problem)
     with unit_of_work() as session:
         found = schedules.get_schedule(session, UUID(schedule["id"]), INSTALLATION)
         bundle = pack_schedule(session, found)
@@ -218,18 +215,13 @@ def _await_decisions(stack: Stack) -> None:
 
     # The worker stores changes in the moment after the end of a run.
     time.sleep(1)
-    _expect(is_decided, "a confirmation run did not end")
+    expect(is_decided, _DECISION_SECONDS, "a confirmation run did not end")
 
 
 def _has_arrived(stack: Stack) -> bool:
     """Return whether the schedule has taken note of its last run."""
     (shown,) = stack.api.get("/home")["schedules"]
     return bool(shown["newest"]["status"] == ScheduledRunStatus.ARRIVED)
-
-
-def _expect(condition: Callable[[], bool], detail: str) -> None:
-    if not has_come(condition, _DECISION_SECONDS):
-        raise TimeoutError(f"Waited for {_DECISION_SECONDS} s: {detail}.")
 
 
 def _list_missing(bundle: JsonObject, plan: SchedulePlan) -> list[str]:
@@ -257,18 +249,8 @@ def _list_missing(bundle: JsonObject, plan: SchedulePlan) -> list[str]:
 
 def _read_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--trials", type=int, default=None, help="trials per result of a run")
-    parser.add_argument("--runtime", type=RuntimeKind, choices=list(RuntimeKind))
-    parser.add_argument("--folder", type=Path, default=ROOT / "services" / FOLDER)
-    parser.add_argument("--sample", action="store_true", help="3 runs, to test the script")
-    parser.add_argument("--resume", action="store_true", help="continue what was interrupted")
-    given = parser.parse_args()
-    name = "schedule-sample" if given.sample else "schedule-recording"
-    given.work = find_work_folder(parser, name, is_resumed=given.resume)
+    given = read_options(parser, "schedule", "3 runs")
     given.trials = given.trials or (1 if given.sample else ENOUGH_TRIALS)
-    if given.trials < ENOUGH_TRIALS and not given.sample:
-        parser.error(f"--trials: {given.trials} is too few; examples need {ENOUGH_TRIALS}")
-    given.runtime = resolve_runtime(given.runtime)
     return given
 
 

@@ -21,7 +21,8 @@ import argparse
 import os
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from functools import partial
 from statistics import median
 
 from backend.core.errors import LoadHostLost
@@ -30,7 +31,7 @@ from backend.core.units import Purpose
 from tools.benchmarks.api import Document
 from tools.benchmarks.links import Link, LinkShape
 from tools.benchmarks.load_hosts import QUANTILES, LoadHosts, RemoteTrial, open_load_hosts
-from tools.benchmarks.measuring import print_result, reference_cell
+from tools.benchmarks.measuring import measure_in_turns, print_result, reference_cell
 from tools.benchmarks.needs import require_namespaces
 from tools.benchmarks.priority import prioritized
 from tools.benchmarks.remote_findings import (
@@ -44,6 +45,7 @@ from tools.benchmarks.remote_findings import (
     show,
     tabulate,
 )
+from tools.benchmarks.waiting import has_come
 
 _ROUNDS = 5
 # The p99 of a trial varies more than the other compared figures.
@@ -100,11 +102,15 @@ class RemoteBenchmark:
         """Compare the percentiles with and without an added delay, in turns."""
         rounds = _DELAY_FACTOR * self._rounds
         with prioritized(_MEASURED_PROGRAMS):
-            without, delayed = self._measure_in_turns(
+            load, delay = _NARROW | _DELAY_LOAD, LinkShape(delay_us=_DELAY_US)
+            measured = measure_in_turns(
                 rounds,
-                lambda: self._measure(_NARROW | _DELAY_LOAD, _ONE),
-                lambda: self._measure(_NARROW | _DELAY_LOAD, _ONE, LinkShape(delay_us=_DELAY_US)),
+                {
+                    "without": lambda: self._measure(load, _ONE),
+                    "delayed": lambda: self._measure(load, _ONE, delay),
+                },
             )
+        without, delayed = measured.values()
         added = [
             median(
                 own.latencies_ms[place] - other.latencies_ms[place]
@@ -156,20 +162,16 @@ class RemoteBenchmark:
 
     def check_hosts(self) -> tuple[RemoteFinding, RemoteFinding]:
         """Compare two load hosts with one, and with two that have other wall clocks, in turns."""
-        by_one, by_two, shifted = self._measure_in_turns(
+        hosts = {"one": _ONE, "two": _TWO, "shifted": _SHIFTED}
+        one, two, shifted = measure_in_turns(
             self._rounds,
-            lambda: self._measure(_HOSTS_LOAD, _ONE),
-            lambda: self._measure(_HOSTS_LOAD, _TWO),
-            lambda: self._measure(_HOSTS_LOAD, _SHIFTED),
-        )
-        two = ("two", by_two)
+            {name: partial(self._measure, _HOSTS_LOAD, chosen) for name, chosen in hosts.items()},
+        ).items()
         clocks = " and ".join(f"{seconds:+d} s" for seconds in _CLOCKS_SECONDS)
         return (
-            compare_trials("One and two load hosts (latencies in ms)", ("one", by_one), two),
+            compare_trials("One and two load hosts (latencies in ms)", one, two),
             compare_trials(
-                f"Two load hosts with clocks of {clocks} (latencies in ms)",
-                two,
-                ("shifted", shifted),
+                f"Two load hosts with clocks of {clocks} (latencies in ms)", two, shifted
             ),
         )
 
@@ -210,25 +212,14 @@ class RemoteBenchmark:
 
     def _await_failure(self, run: Document) -> Mapping[str, str]:
         """Return the failure that caused another attempt; empty if there is none in time."""
-        deadline = time.monotonic() + _FAILURE_SECONDS
-        while time.monotonic() < deadline:
-            (trial,) = self._load_hosts.stack.api.get_run(run)["trials"]
-            if trial["retried_failures"]:
-                failure: Mapping[str, str] = trial["retried_failures"][0]
-                return failure
-            time.sleep(_POLL_SECONDS)
-        return {}
+        failures: list[Mapping[str, str]] = []
 
-    def _measure_in_turns(
-        self, rounds: int, *conditions: Callable[[], RemoteTrial]
-    ) -> list[list[RemoteTrial]]:
-        """Return the trials of each condition. Each round begins with another condition."""
-        trials: list[list[RemoteTrial]] = [[] for _ in conditions]
-        for number in range(rounds):
-            for place in range(len(conditions)):
-                index = (number + place) % len(conditions)
-                trials[index].append(conditions[index]())
-        return trials
+        def find() -> bool:
+            (trial,) = self._load_hosts.stack.api.get_run(run)["trials"]
+            failures.extend(trial["retried_failures"])
+            return bool(failures)
+
+        return failures[0] if has_come(find, _FAILURE_SECONDS, _POLL_SECONDS) else {}
 
     def _measure(
         self, parameters: Mapping[str, int], hosts: slice, shape: LinkShape = _UNSHAPED

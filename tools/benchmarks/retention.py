@@ -11,7 +11,6 @@ that before and after it. The last line is one JSON object.
 import argparse
 import multiprocessing
 import random
-import shutil
 import time
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
@@ -20,18 +19,17 @@ import httpx
 import numpy as np
 from sqlalchemy import exists, func, select, text
 
-from backend.core.config import get_settings
 from backend.core.db import unit_of_work
 from backend.core.measurement.measurements.partitions import list_partitions
 from backend.core.models import Run, Sample, Trial
 from backend.core.operations.retention.periods import Periods
 from backend.core.operations.retention.settings import change_installation
-from backend.core.units import RuntimeKind
 from tools.benchmarks.accounts import TokensInTurn, add_tokens
-from tools.benchmarks.measuring import print_result
+from tools.benchmarks.installation import open_new_installation
+from tools.benchmarks.measuring import is_within, print_result
 from tools.benchmarks.pages import Times, measure, p95, snake
 from tools.benchmarks.scale import SECONDS
-from tools.benchmarks.seed_scale import HOST, seed, vacuum
+from tools.benchmarks.seed_scale import seed, vacuum
 from tools.benchmarks.stack import Stack
 from worker.dispatcher.retention import remove
 
@@ -59,18 +57,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=_RUNS)
     runs = parser.parse_args().runs
-    folder = get_settings().data / "retention"
-    shutil.rmtree(folder, ignore_errors=True)
-    try:
-        with Stack(folder, RuntimeKind.PROCESS, HOST, is_serving_only=True) as stack:
-            stack.use_here()
-            seed(runs, SECONDS)
-            with unit_of_work() as session:
-                session.execute(_EXAMPLES)
-            vacuum()
-            _measure(stack, runs)
-    finally:
-        shutil.rmtree(folder)
+    with open_new_installation("retention") as stack:
+        seed(runs, SECONDS)
+        with unit_of_work() as session:
+            session.execute(_EXAMPLES)
+        vacuum()
+        _measure(stack, runs)
 
 
 def _measure(stack: Stack, runs: int) -> None:
@@ -175,7 +167,7 @@ def _report(
     print()
     figures |= ratios | {"longest_ms": round(longest_ms, 1)}
     goals = dict.fromkeys(ratios, _GOAL_RATIO) | {"longest_ms": _GOAL_LONGEST_MS}
-    met = removed > 0 and dropped > 0 and all(figures[name] <= goals[name] for name in goals)
+    met = removed > 0 and dropped > 0 and is_within(figures, goals)
     print_result("retention", figures, goals, met=met)
 
 

@@ -6,7 +6,6 @@ view. The
 last line is one JSON object.
 """
 
-import os
 import statistics
 import tempfile
 import time
@@ -20,11 +19,11 @@ import psutil
 from backend.core.catalog.folders import Catalogue
 from backend.core.config import get_settings
 from backend.core.units import RuntimeKind
-from backend.platform.tools import get_tool, module_go, resolve_tools
-from tools.benchmarks.measuring import print_result
+from backend.platform.tools import resolve_tools
+from tools.benchmarks.measuring import open_stack, print_result
 from tools.benchmarks.needs import check_docker
+from tools.benchmarks.programs import find_k6
 from tools.benchmarks.stack import Stack
-from worker.loadgen.build import SOURCE, ensure_k6
 from worker.loadgen.command import ready_command
 from worker.runtime.base import BuildRequest, Pod, PodRole, PodSpec, Runtime, ServiceSpec
 from worker.runtime.cpus import plan_own_cpus
@@ -58,7 +57,7 @@ def main() -> None:
         with tempfile.TemporaryDirectory(prefix="tacho-bench-") as folder:
             try:
                 sampler = measure_sampler(kind, Path(folder))
-                worker = measure_worker(kind, Path(folder) / "stack")
+                worker = measure_worker(kind)
             except RuntimeUnavailable as error:
                 print(f"{kind:12}left out: {error.reason}")
                 continue
@@ -150,17 +149,16 @@ export default function () { http.get(__ENV.URL); }
 def _make_runtime(kind: RuntimeKind, data: Path) -> Runtime:
     settings = get_settings()
     bases = check_docker() if kind is RuntimeKind.DOCKER else None
-    k6 = ensure_k6(settings.data, get_tool(module_go(SOURCE)).path)
+    k6 = find_k6()
     if bases is None:
         return ProcessRuntime(k6, data, resolve_tools())
     return DockerRuntime(k6, bases, data, settings.cgroup_root)
 
 
-def measure_worker(kind: RuntimeKind, data: Path) -> list[float]:
+def measure_worker(kind: RuntimeKind) -> list[float]:
     """Return the CPU time of the whole worker in the measured window of each trial, in percent of a
     core."""
-    data.mkdir()
-    with Stack(data, kind, f"bench-sampling-{os.getpid()}") as stack:
+    with open_stack("bench-sampling", kind) as stack:
         worker = psutil.Process(stack.get_pid("worker"))
         stack.api.await_run(stack.create_run([_CELL]), 600)  # builds the service if necessary
         return [_measure_trial(stack, worker) for _ in range(_ROUNDS)]
@@ -172,9 +170,7 @@ def _measure_trial(stack: Stack, worker: psutil.Process) -> float:
     before, begin = _cpu_seconds(worker), time.monotonic()
     time.sleep(_ROUND_SECONDS - 1)
     spent = (_cpu_seconds(worker) - before) / (time.monotonic() - begin) * 100
-    ended = stack.api.await_run(run, 60)
-    if ended["status"] != "succeeded":
-        raise RuntimeError(f"A trial of the benchmark failed: {ended['trials'][0]['failure']}")
+    stack.api.await_success(run, 60)
     return spent
 
 

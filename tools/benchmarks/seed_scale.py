@@ -30,7 +30,7 @@ from backend.core.measurement.measurements.partitions import (
     create_coming_partitions,
     first_of_month,
 )
-from backend.core.models import Cell, MetricValue, Run, Trial, TrialHistogram
+from backend.core.models import Cell, Host, MetricValue, Run, Trial, TrialHistogram
 from backend.core.results.cell_charts import write_charts
 from backend.core.results.run_results.answer.stored import write_outcome
 from backend.core.results.summary_rows import write_summaries
@@ -86,15 +86,7 @@ def seed(
     """
     rng = np.random.default_rng(1)
     with unit_of_work() as session:
-        host = register_host(
-            session,
-            HOST,
-            runtime=RuntimeKind.DOCKER,
-            fingerprint=ENVIRONMENT["host"],
-            fingerprint_digest=ENVIRONMENT["host_digest"],
-            harness=ENVIRONMENT["harness"],
-        )
-        register_sources(session, host.id, read_sources(Catalogue(get_settings().services_dir)))
+        host = register_made_up_host(session, HOST)
         pairs = draw_pairs(session, rng, run_count)
         shapes = put_shapes(session, rng)
     end = datetime.now(UTC)
@@ -132,6 +124,20 @@ def seed(
         session.execute(text("DROP TABLE scale_shape"))
     vacuum()
     return str(wide.run["slug"])
+
+
+def register_made_up_host(session: Session, name: str) -> Host:
+    """Register a host of `ENVIRONMENT`, with the sources of the catalogue, as its worker does."""
+    host = register_host(
+        session,
+        name,
+        runtime=RuntimeKind.DOCKER,
+        fingerprint=ENVIRONMENT["host"],
+        fingerprint_digest=ENVIRONMENT["host_digest"],
+        harness=ENVIRONMENT["harness"],
+    )
+    register_sources(session, host.id, read_sources(Catalogue(get_settings().services_dir)))
+    return host
 
 
 def vacuum(*tables: str) -> None:
@@ -172,7 +178,7 @@ def put_shapes(session: Session, rng: np.random.Generator) -> list[bytes]:
     encoded = []
     for number in range(_SHAPES):
         latencies_ns = (rng.lognormal(0, 0.6, RATE_RPS) * 1e6).astype(np.int64)
-        encoded.append(_distribution(latencies_ns).to_varints())
+        encoded.append(make_distribution(latencies_ns).to_varints())
         p50, p90, p95, p99 = np.quantile(latencies_ns / 1e6, (0.5, 0.9, 0.95, 0.99)).tolist()
         session.execute(
             text("INSERT INTO scale_shape VALUES (:id, :latency, :p50, :p90, :p95, :p99, :max)"),
@@ -182,7 +188,8 @@ def put_shapes(session: Session, rng: np.random.Generator) -> list[bytes]:
     return encoded
 
 
-def _distribution(latencies_ns: "np.ndarray[Any, np.dtype[np.int64]]") -> Distribution:
+def make_distribution(latencies_ns: "np.ndarray[Any, np.dtype[np.int64]]") -> Distribution:
+    """Return the histogram of these values; see worker/loadgen."""
     clipped = latencies_ns.clip(128)
     exponents = np.floor(np.log2(clipped)).astype(np.int64) - 7
     return Distribution(np.bincount((exponents + 1) * 128 + (clipped >> exponents) - 128))

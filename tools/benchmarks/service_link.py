@@ -18,18 +18,17 @@ import shutil
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from statistics import median
 
-from backend.core.config import get_settings
 from backend.platform.network import find_free_port
-from backend.platform.tools import get_tool, module_go
 from tools.benchmarks.links import FarHost
-from tools.benchmarks.measuring import print_result
+from tools.benchmarks.measuring import measure_in_turns, print_result
 from tools.benchmarks.needs import require_namespaces
 from tools.benchmarks.own_network import open_neighbour, own_network
-from worker.loadgen.build import SOURCE, ensure_k6
+from tools.benchmarks.programs import find_k6
 from worker.loadgen.command import echo_command, network_command
 from worker.loadgen.parse import NetworkLine, parse_line
 from worker.runtime.base import ALL_ADDRESSES, join_address
@@ -49,12 +48,15 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=_ROUNDS, help="measurements of each way")
     rounds = parser.parse_args().rounds
     require_namespaces()
-    k6 = ensure_k6(get_settings().data, get_tool(module_go(SOURCE)).path)
+    k6 = find_k6()
     with own_network(), open_neighbour() as neighbour:
         if fault := find_link_fault(neighbour.near_address):
             raise SystemExit(fault)
         with open_ways(k6, neighbour) as ways:
-            measured = measure_in_turns(k6, neighbour, ways, rounds)
+            measured = measure_in_turns(
+                rounds,
+                {way: partial(_measure, k6, neighbour, target) for way, target in ways.items()},
+            )
     figures = {
         way: {name: round(median(getattr(line, name) for line in lines), 4) for name in _SHOWN}
         for way, lines in measured.items()
@@ -133,19 +135,6 @@ def run_proxy(command: Sequence[str]) -> Iterator[None]:
             yield
         finally:
             process.kill()
-
-
-def measure_in_turns(
-    k6: Path, neighbour: FarHost, ways: Mapping[str, str], rounds: int
-) -> dict[str, list[NetworkLine]]:
-    """Measure the network along each way. Each round begins with another way."""
-    measured: dict[str, list[NetworkLine]] = {way: [] for way in ways}
-    names = list(ways)
-    for number in range(rounds):
-        for place in range(len(names)):
-            way = names[(number + place) % len(names)]
-            measured[way].append(_measure(k6, neighbour, ways[way]))
-    return measured
 
 
 def _measure(k6: Path, neighbour: FarHost, target: str) -> NetworkLine:

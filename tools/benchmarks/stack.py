@@ -29,9 +29,8 @@ from backend.platform.processes.parts import (
     worker_part,
 )
 from backend.platform.processes.programs import ProgramSpec, RunningProgram
-from backend.platform.tools import get_tool, module_go
 from tools.benchmarks.api import ApiClient, Document
-from worker.loadgen.build import SOURCE, ensure_k6
+from tools.benchmarks.programs import find_k6
 
 
 class Stack:
@@ -236,10 +235,9 @@ class Stack:
 
     def _share_k6(self) -> None:
         """Use the load generator of this machine's installation, so that it is built only once."""
-        built = ensure_k6(get_settings().data, get_tool(module_go(SOURCE)).path)
         shared = self.layout.data / "k6"
         shared.unlink(missing_ok=True)
-        shared.symlink_to(built.parent.parent)
+        shared.symlink_to(find_k6().parent.parent)
 
 
 @contextmanager

@@ -9,21 +9,18 @@ import argparse
 import os
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from statistics import median
 
 import httpx
 import psutil
 
 from backend.core.config import get_settings
-from backend.core.units import RuntimeKind
 from backend.platform.network import find_free_port
 from backend.platform.processes.parts import api_command
+from tools.benchmarks.installation import open_new_installation
 from tools.benchmarks.measuring import print_result
-from tools.benchmarks.stack import Stack
 
 _ROUNDS = 7
 # Commit 179a320, where every start imported SciPy, took 2.85 × the peer in the same run.
@@ -36,11 +33,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=_ROUNDS)
     rounds = parser.parse_args().rounds
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        Stack(Path(folder), RuntimeKind.PROCESS, "bench-start", is_serving_only=True) as stack,
-    ):
-        stack.use_here()
+    with open_new_installation("bench-start"):
         spent = measure(rounds)
     ratios = [tacho / bare for tacho, bare in zip(spent["tacho"], spent["bare"], strict=True)]
     print(f"{'':<10}{'CPU s':>8}{'lowest':>8}{'highest':>9}{'ratio':>7}")

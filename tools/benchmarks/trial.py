@@ -20,12 +20,11 @@ from uuid import uuid4
 from backend.core.catalog.folders import Catalogue
 from backend.core.config import get_settings
 from backend.core.units import RuntimeKind
-from backend.platform.tools import get_tool, module_go
-from tools.benchmarks.api import Document, describe
+from tools.benchmarks.api import Document
 from tools.benchmarks.measuring import print_result
 from tools.benchmarks.needs import require_docker
+from tools.benchmarks.programs import find_k6
 from tools.benchmarks.stack import Stack
-from worker.loadgen.build import SOURCE, ensure_k6
 from worker.loadgen.command import ready_command
 from worker.runtime.base import Artifact, BuildRequest, PodRole, PodSpec, ServiceSpec
 from worker.runtime.bases import Bases
@@ -37,6 +36,7 @@ from worker.runtime.docker.engine import LABEL_RUN, LABEL_TRIAL, EngineClient, c
 _TRIALS = 9
 _FRAMEWORK, _SCENARIO = "go-nethttp", "hello"
 _WARM_UP_SECONDS, _DURATION_SECONDS = 1, 2
+_RUN_SECONDS = 600
 _GOALS = {"overhead_seconds": 2.5}
 _CELL = {
     "framework": _FRAMEWORK,
@@ -84,9 +84,9 @@ def totals(steps: Steps) -> list[float]:
 
 def measure_trials(stack: Stack) -> Steps:
     """Return the seconds of each step by trial. Their sum is the time without load."""
-    _finish(stack, stack.create_run([_CELL]))  # builds what is not built yet
+    stack.api.await_success(stack.create_run([_CELL]), _RUN_SECONDS)  # builds what is not built yet
     with EngineEvents() as events:
-        run = _finish(stack, stack.create_run([_CELL], trials=_TRIALS))
+        run = stack.api.await_success(stack.create_run([_CELL], trials=_TRIALS), _RUN_SECONDS)
         removals = events.removal_seconds(run)
     trials = sorted(run["trials"], key=lambda trial: int(trial["position"]))
     steps: dict[str, list[float]] = {}
@@ -115,10 +115,8 @@ def measure_trials(stack: Stack) -> Steps:
 
 def measure_empty_pods(data: Path, bases: Bases) -> Steps:
     """Return the seconds of each step for pods that do nothing: the minimum for this engine."""
-    settings = get_settings()
-    k6 = ensure_k6(settings.data, get_tool(module_go(SOURCE)).path)
-    runtime = DockerRuntime(k6, bases, data)
-    manifest, folder = Catalogue(settings.services_dir).get_framework(_FRAMEWORK)
+    runtime = DockerRuntime(find_k6(), bases, data)
+    manifest, folder = Catalogue(get_settings().services_dir).get_framework(_FRAMEWORK)
     request = BuildRequest(
         manifest.slug, folder, f"bench{uuid4().hex}", manifest.docker, manifest.process
     )
@@ -185,13 +183,6 @@ class EngineEvents:
         with suppress(OSError, ValueError, AttributeError):
             for event in self._stream:
                 self._seen.append(event)
-
-
-def _finish(stack: Stack, run: Document) -> Document:
-    ended = stack.api.await_run(run, 600)
-    if ended["status"] != "succeeded":
-        raise RuntimeError(f"The benchmark's run did not succeed: {describe(ended)}")
-    return ended
 
 
 def _seconds_between(start: str, end: str) -> float:

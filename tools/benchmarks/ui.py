@@ -21,19 +21,17 @@ from urllib.parse import urlencode
 
 from sqlalchemy import func, select
 
-from backend.core.config import ROOT, get_settings
+from backend.core.config import ROOT
 from backend.core.db import unit_of_work
 from backend.core.models import Cell, CellSummary, Run
 from backend.core.units import RuntimeKind
-from backend.platform.frontend_build import ensure_frontend
-from backend.platform.layout import Layout
 from tools.benchmarks.installation import (
     add_runs_option,
     ensure_installation,
     open_installation,
 )
 from tools.benchmarks.measuring import open_stack, print_result
-from tools.benchmarks.needs import require_chromium
+from tools.benchmarks.needs import require_chromium, require_frontend
 from tools.benchmarks.scale import WIDE_CELLS, WIDE_SECONDS
 
 _LOADS = 7
@@ -73,10 +71,9 @@ def main() -> None:
     add_runs_option(parser)
     asked = parser.parse_args()
     require_chromium()
-    ensure_frontend(ROOT / "frontend", Layout(get_settings().data).logs / "frontend.log", print)
+    require_frontend()
     installation = ensure_installation(asked.runs)
-    with open_installation(installation) as stack:
-        stack.use_here()
+    with open_installation(installation.folder) as stack:
         found = _drive(_choose(stack.url, asked.loads), ("pages", "shifts", "drawing"))
     if asked.live_minutes > 0:
         with _follow_run() as (url, path):

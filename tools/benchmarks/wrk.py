@@ -8,24 +8,20 @@ last line is one JSON object.
 """
 
 import argparse
-import os
 import statistics
-import tempfile
 from collections import Counter
 from dataclasses import dataclass, field
-from pathlib import Path
 from uuid import uuid4
 
 from backend.core.catalog.folders import Catalogue
 from backend.core.catalog.sources import digest_sources
 from backend.core.measurement.statistics.estimate import Estimate, estimate
-from backend.core.units import Aggregation, Metric, RuntimeKind, Verdict
-from backend.platform.tools import get_tool, module_go, resolve_tools
-from tools.benchmarks.api import describe
-from tools.benchmarks.measuring import print_result
+from backend.core.units import Aggregation, Metric, Verdict
+from backend.platform.tools import resolve_tools
+from tools.benchmarks.measuring import open_stack, print_result
 from tools.benchmarks.needs import require_wrk
+from tools.benchmarks.programs import find_k6
 from tools.benchmarks.stack import Stack
-from worker.loadgen.build import SOURCE, ensure_k6
 from worker.loadgen.command import ready_command
 from worker.loadgen.cross_check import CrossCheckLoad, make_wrk
 from worker.runtime.base import BuildRequest, CpuSets, PodRole, PodSpec, ServiceSpec
@@ -84,10 +80,7 @@ def main() -> None:
     parser.add_argument("--frameworks", nargs="*", default=_FRAMEWORKS)
     asked = parser.parse_args()
     wrk = require_wrk()
-    with (
-        tempfile.TemporaryDirectory(prefix="tacho-bench-") as folder,
-        Stack(Path(folder), RuntimeKind.PROCESS, f"bench-wrk-{os.getpid()}") as stack,
-    ):
+    with open_stack("bench-wrk") as stack:
         rows = {slug: measure(stack, wrk, slug, asked.rounds) for slug in asked.frameworks}
     show(rows)
 
@@ -106,9 +99,7 @@ def measure(stack: Stack, wrk: str, slug: str, rounds: int) -> WrkRow:
         },
     }
     for number in range(rounds + 1):
-        run = stack.api.await_run(stack.create_run([cell]), 600)
-        if run["status"] != "succeeded":
-            raise RuntimeError(f"The benchmark's run did not succeed: {describe(run)}")
+        run = stack.api.await_success(stack.create_run([cell]), 600)
         if number == 0:
             continue
         (trial,) = run["trials"]
@@ -123,8 +114,7 @@ def measure(stack: Stack, wrk: str, slug: str, rounds: int) -> WrkRow:
 
 def ask_wrk(stack: Stack, wrk: str, slug: str, cpus: CpuSets) -> float:
     """Return the requests per second that wrk measures on a fresh start of the same build."""
-    k6 = ensure_k6(stack.layout.data, get_tool(module_go(SOURCE)).path)
-    runtime = ProcessRuntime(k6, stack.layout.data, resolve_tools())
+    runtime = ProcessRuntime(find_k6(), stack.layout.data, resolve_tools())
     manifest, source = Catalogue(stack.settings.services_dir).get_framework(slug)
     request = BuildRequest(
         slug, source, digest_sources([source]), manifest.docker, manifest.process

@@ -10,13 +10,13 @@ import tempfile
 import time
 from contextlib import ExitStack, closing, suppress
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 from unittest.mock import patch
 
 import psutil
 
 from backend.core.config import get_settings
+from tools.benchmarks.waiting import end_process
 from tools.chaos.disks import Disk
 from tools.chaos.installation import NotReady
 from tools.chaos.victims import Victim
@@ -69,12 +69,7 @@ class OwnEngine:
             self._exits = exits.pop_all()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._exits.close()
 
     def find_victim(self) -> Victim | None:
@@ -135,14 +130,8 @@ class OwnEngine:
                 pid_file.unlink()
 
     def _stop(self) -> None:
-        if self._process is None:
-            return
-        self._process.terminate()
-        try:
-            self._process.wait(_STOP_TIMEOUT_S)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
+        if self._process is not None:
+            end_process(self._process, _STOP_TIMEOUT_S)
 
     def _copy_images(self, given: EngineClient) -> None:
         """Copy images of bases and of services, because building them takes minutes."""

@@ -11,6 +11,7 @@ from sqlalchemy import make_url
 from backend.core.config import Settings
 from backend.platform.processes.parts import worker_command
 from tools.benchmarks.socket_forwarder import SocketForwarder
+from tools.benchmarks.waiting import end_process
 from tools.chaos.installation import ChaosInstallation, NotReady
 
 # As long as `tacho up` waits for its worker.
@@ -41,12 +42,7 @@ class CutOffHost:
 
     def __exit__(self, *_: object) -> None:
         if self._worker is not None:
-            self._worker.terminate()
-            try:
-                self._worker.wait(_STOP_TIMEOUT_S)
-            except subprocess.TimeoutExpired:
-                self._worker.kill()
-                self._worker.wait()
+            end_process(self._worker, _STOP_TIMEOUT_S)
         self.network.__exit__()
 
     def _start(self) -> None:

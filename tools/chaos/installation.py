@@ -9,7 +9,6 @@ import sys
 import time
 from contextlib import suppress
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 import httpx
@@ -23,6 +22,7 @@ from backend.platform.databases.embedded_postgres import EmbeddedPostgres
 from backend.platform.layout import Layout
 from backend.platform.network import find_free_port
 from backend.platform.processes.programs import find_recorded, lives
+from tools.benchmarks.waiting import end_process
 from tools.chaos.clock import ShiftedClock
 from tools.chaos.database import DatabaseProbe
 from tools.chaos.disks import Disks
@@ -102,12 +102,7 @@ class ChaosInstallation:
             raise
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.stop()
         self.client.close()
 
@@ -132,9 +127,7 @@ class ChaosInstallation:
                 start_new_session=True,
             )
         while _READY not in self._read_output(place):
-            if self._supervisor.poll() is not None:
-                raise NotReady(self._read_output(place).decode(errors="replace")[-2000:])
-            if time.monotonic() - begin > _READY_TIMEOUT_S:
+            if self.has_ended() or time.monotonic() - begin > _READY_TIMEOUT_S:
                 self.stop()
                 raise NotReady(self._read_output(place).decode(errors="replace")[-2000:])
             time.sleep(_POLL_S)
@@ -143,14 +136,8 @@ class ChaosInstallation:
     def stop(self) -> None:
         """End `tacho up` like Ctrl-C."""
         self.database.close()
-        if self._supervisor is None:
-            return
-        self._supervisor.terminate()
-        try:
-            self._supervisor.wait(_STOP_TIMEOUT_S)
-        except subprocess.TimeoutExpired:
-            self._supervisor.kill()
-            self._supervisor.wait()
+        if self._supervisor is not None:
+            end_process(self._supervisor, _STOP_TIMEOUT_S)
         self._supervisor = None
 
     def has_ended(self) -> bool:

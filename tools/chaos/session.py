@@ -1,7 +1,7 @@
 """Inject one fault after another into an installation, with all checks after each."""
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from http import HTTPStatus
@@ -11,6 +11,7 @@ from redis import RedisError
 
 from backend.core.documents import JsonObject
 from backend.platform.credentials.part_roles import OWNER_ROLE
+from tools.benchmarks.waiting import expect, has_come
 from tools.chaos.database import DatabaseAway
 from tools.chaos.engine import OwnEngine
 from tools.chaos.faults import Target
@@ -152,12 +153,9 @@ class Session:
         if self._installation.has_ended():
             result.violations.append("tacho up had ended after the fault before this one")
             self._installation.start()
-        deadline = time.monotonic() + _WHOLE_TIMEOUT_S
-        while not self._installation.is_whole():
-            if time.monotonic() > deadline:
-                health = self._installation.read_health()
-                raise TimeoutError(f"Tacho is not whole again: {health}")
-            time.sleep(_POLL_S)
+        if not has_come(self._installation.is_whole, _WHOLE_TIMEOUT_S):
+            health = self._installation.read_health()
+            raise TimeoutError(f"Tacho is not whole again: {health}")
 
     def _queue(self, fault: Fault, host: str) -> JsonObject:
         if fault.load == COMPILED and fault.stage == "building":
@@ -169,8 +167,8 @@ class Session:
         before = self._find_digest()
         source = self._installation.services / COMPILED_SOURCE
         source.write_text(f"{source.read_text()}\n// {time.time_ns()}\n")
-        if not _is_true_within(_CATALOGUE_TIMEOUT_S, lambda: self._find_digest() != before):
-            raise TimeoutError("the changed files are not in the catalogue")
+        problem = "the changed files are not in the catalogue"
+        expect(lambda: self._find_digest() != before, _CATALOGUE_TIMEOUT_S, problem)
 
     def _find_digest(self) -> str | None:
         framework = str(LOADS[COMPILED]["framework"])
@@ -212,7 +210,7 @@ class Session:
         self, fault: Fault, run: JsonObject, injected: Injected, follower: Follower
     ) -> RunFacts:
         run_id = run["id"]
-        is_finalized = _is_true_within(_FINAL_TIMEOUT_S, lambda: self._is_finalized(run_id))
+        is_finalized = has_come(lambda: self._is_finalized(run_id), _FINAL_TIMEOUT_S)
         stream_ended = follower.await_end(_STREAM_TIMEOUT_S)
         trial_ids = {str(trial["id"]) for trial in run["trials"]}
         self.trial_ids |= trial_ids
@@ -287,12 +285,3 @@ class Session:
 def _hangs_up(fault: Fault) -> bool:
     """In every second run the client also disconnects by itself."""
     return fault.number % 2 == 0
-
-
-def _is_true_within(seconds: float, condition: Callable[[], bool]) -> bool:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(_POLL_S)
-    return True

@@ -3,7 +3,6 @@
 import threading
 import time
 from collections.abc import Iterator
-from types import TracebackType
 from typing import Self
 
 import httpx
@@ -35,12 +34,7 @@ class Follower:
         self._thread.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.await_end(0)
 
     def await_end(self, timeout_s: float) -> bool:
@@ -100,12 +94,7 @@ class Reader:
         self._thread.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._over.set()
         self._thread.join()
 

@@ -1,16 +1,15 @@
 """Check that a message about the end of each run arrives, and that repetitions can be detected."""
 
-import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from tools.benchmarks.receiver import Message, WebhookReceiver, receive
+from tools.benchmarks.waiting import has_come
 from tools.chaos.installation import ChaosInstallation
 
 # If a dispatcher dies while it sends a message, another sends it again after a minute.
 _TIMEOUT_S = 90.0
-_POLL_S = 0.25
 # Faults set the clock of the dispatcher, which writes the time of a message, by an hour.
 _CLOCK_TOLERANCE_S = 3_900.0
 
@@ -28,11 +27,8 @@ class Webhooks:
 
     def list_violations(self) -> list[str]:
         """Wait until all expected messages have arrived, and return what is wrong with them."""
-        deadline = time.monotonic() + _TIMEOUT_S
-        while set(self._run_ids) - {read_run_id(message) for message in self._receiver.messages}:
-            if time.monotonic() > deadline:
-                break
-            time.sleep(_POLL_S)
+        expected = set(self._run_ids)
+        has_come(lambda: expected <= set(map(read_run_id, self._receiver.messages)), _TIMEOUT_S)
         return check_messages(self._run_ids, self._receiver.messages)
 
 

@@ -7,6 +7,7 @@ import time
 
 from backend.core.config import Settings
 from backend.platform.processes.parts import worker_command
+from tools.benchmarks.waiting import end_process, has_come
 from tools.chaos.injected import Injected
 from tools.chaos.installation import ChaosInstallation
 from tools.chaos.victims import Victim
@@ -29,24 +30,17 @@ def run_second_worker(installation: ChaosInstallation, injected: Injected) -> No
             stderr=subprocess.STDOUT,
         )
     injected.victim = f"pid {second.pid}"
-    deadline = time.monotonic() + _SECOND_WORKER_S
     says_why = b"nother worker serves"
-    while says_why not in log.read_bytes() and second.poll() is None:
-        if time.monotonic() > deadline:
-            break
-        time.sleep(0.1)
+    has_come(
+        lambda: says_why in log.read_bytes() or second.poll() is not None, _SECOND_WORKER_S, 0.1
+    )
     time.sleep(2)  # it must not do anything after this message
     injected.notes.append("it ended by itself" if second.poll() is not None else "it waits")
     if says_why not in log.read_bytes():
         injected.problems.append(
             "the second worker does not report that another worker serves this host"
         )
-    second.terminate()
-    try:
-        second.wait(15)
-    except subprocess.TimeoutExpired:
-        second.kill()
-        second.wait()
+    if not end_process(second, 15):
         injected.problems.append("the second worker did not end within 15 s of SIGTERM")
 
 

@@ -1,1 +1,1 @@
-"""Prose checks: Vale with the rules of `styles/Tacho`, and the check of commit messages."""
+"""Prose checks: the rules of `rules.toml`, and the check of commit messages."""

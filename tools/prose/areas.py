@@ -8,10 +8,10 @@ from fnmatch import fnmatch
 from functools import partial
 from pathlib import Path, PurePath
 
+from backend.core.config import ROOT
 from backend.platform.tools import get_tool
 from tools.prose.passages import (
     Passage,
-    as_markdown,
     read_c_like,
     read_hash_comments,
     read_markdown,
@@ -19,7 +19,7 @@ from tools.prose.passages import (
     read_python,
     read_toml,
 )
-from tools.prose.vale import ROOT, ProseFinding, run_vale
+from tools.prose.rules import ProseFinding, find_breaches
 
 # Each file belongs to the first area with a pattern that matches its path.
 AREAS = {
@@ -38,7 +38,11 @@ AREAS = {
         *(".ci/*", "Makefile", "Dockerfile", "*.yml", "*.toml", ".env.example"),
     ],
 }
-_GENERATED = ("frontend/src/api/schema.d.ts", "*.lock", "*/package-lock.json")
+# Generated files, and the rules themselves.
+_LEFT_OUT = (
+    *("frontend/src/api/schema.d.ts", "*.lock", "*/package-lock.json"),
+    "tools/prose/rules.toml",
+)
 _C_LIKE = {".go", ".java", ".kt", ".rs", ".js", ".mjs"}
 _TYPESCRIPT = {".ts", ".tsx"}
 _MARKDOWN_COLUMNS = 100
@@ -55,38 +59,31 @@ def list_files() -> dict[str, list[str]]:
     )
     files: dict[str, list[str]] = {area: [] for area in AREAS}
     for path in sorted(listed.stdout.splitlines()):
-        generated = any(fnmatch(path, pattern) for pattern in _GENERATED)
+        is_left_out = _matches(path, _LEFT_OUT)
         area = next(
             (name for name, patterns in AREAS.items() if _matches(path, patterns)),
             None,
         )
-        if area and not generated and (ROOT / path).is_file():
+        if area and not is_left_out and (ROOT / path).is_file():
             files[area].append(path)
     return files
 
 
-def _matches(path: str, patterns: list[str]) -> bool:
+def _matches(path: str, patterns: Iterable[str]) -> bool:
     return any(fnmatch(path, pattern) for pattern in patterns)
 
 
 def check(paths: Iterable[str], root: Path = ROOT) -> list[ProseFinding]:
     """Return the findings in the prose of some files, with the lines of their source."""
-    texts: dict[str, str] = {}
-    numbers: dict[str, list[int]] = {}
-    findings: list[ProseFinding] = []
     paths = list(paths)
+    findings: set[ProseFinding] = set()
     for path in paths:
         if path.endswith(".md"):
-            texts[path] = (root / path).read_text()
-            findings += find_long_lines(path, texts[path])
-    sources = [path for path in paths if path not in texts]
-    for path, passages in read_files(sources, root):
-        texts[path], numbers[path] = as_markdown(passages)
-    for finding in run_vale(texts):
-        lines = numbers.get(finding.path)
-        line = lines[finding.line - 1] if lines else finding.line
-        findings.append(ProseFinding(finding.path, line, finding.rule, finding.message))
-    return sorted(set(findings))
+            findings.update(find_long_lines(path, (root / path).read_text()))
+    for path, passages in read_files(paths, root):
+        for passage in passages:
+            findings.update(find_breaches(path, passage))
+    return sorted(findings)
 
 
 def read_files(paths: Iterable[str], root: Path = ROOT) -> Iterator[tuple[str, list[Passage]]]:

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tools.prose.vale import ROOT
+from backend.core.config import ROOT
 
 _BASE = "11b9fc3444ba"
 _LONGEST = 72

@@ -6,7 +6,7 @@ import json
 import re
 import tokenize
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 
@@ -197,13 +197,16 @@ def read_markdown(source: str) -> Iterator[Passage]:
         block.append(_BLOCK_START.sub("", line).strip())
 
 
-def as_markdown(passages: Iterable[Passage]) -> tuple[str, list[int]]:
-    """Return passages as paragraphs, and for each line of them the line of the source."""
-    output: list[str] = []
-    numbers: list[int] = []
-    for passage in sorted(passages):
-        for offset, line in enumerate([*passage.text.split("\n"), ""]):
-            # No HTML, no heading, no code block: only words count here.
-            output.append(re.sub(r"[<>|]", " ", line).strip().lstrip("#>").strip())
-            numbers.append(passage.line + offset)
-    return "\n".join(output), numbers
+_END = re.compile(r"""(?<!\be\.g\.)(?<!\bi\.e\.)(?<=[.!?])["')*_]*\s+(?=["'(*_`\[]*[A-Z0-9`])""")
+_PARAGRAPH = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*]|\d+\.)\s)")
+
+
+def split_sentences(text: str) -> Iterator[tuple[int, str]]:
+    """Yield each sentence of a passage with the index of its first character."""
+    start = 0
+    ends = {match.end() for pattern in (_PARAGRAPH, _END) for match in pattern.finditer(text)}
+    for end in sorted({*ends, len(text)}):
+        sentence = text[start:end].lstrip()
+        if sentence:
+            yield end - len(sentence), sentence.rstrip()
+        start = end

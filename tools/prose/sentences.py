@@ -7,14 +7,12 @@ The same seed draws the same sentences from the same texts.
 import argparse
 import random
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from tools.prose.areas import AREAS, list_files, read_files
-from tools.prose.passages import Passage
+from tools.prose.passages import split_sentences
 
-_END = re.compile(r"""(?<!\be\.g\.)(?<!\bi\.e\.)(?<=[.!?])["')*_]*\s+(?=["'(*_`\[]*[A-Z0-9`])""")
-_PARAGRAPH = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*]|\d+\.)\s)")
 _WORD = re.compile(r"[A-Za-z]{2,}")
 _FEWEST_WORDS = 4
 
@@ -32,29 +30,19 @@ class Sentence:
         return f"{self.area:14} {self.path}:{self.line}\n    {self.text}"
 
 
-def split_sentences(passage: Passage) -> Iterator[tuple[int, str]]:
-    """Yield each sentence of at least four words with the line on which it begins."""
-    start = 0
-    ends = [match.end() for match in _PARAGRAPH.finditer(passage.text)]
-    ends += [match.end() for match in _END.finditer(passage.text)]
-    for end in sorted({*ends, len(passage.text)}):
-        raw = passage.text[start:end]
-        line = passage.line + passage.text.count("\n", 0, start + len(raw) - len(raw.lstrip()))
-        text = " ".join(raw.split())
-        if len(_WORD.findall(text)) >= _FEWEST_WORDS:
-            yield line, text
-        start = end
-
-
 def list_sentences(areas: Iterable[str]) -> list[Sentence]:
-    """Return the sentences of some areas. A sentence that is repeated appears once."""
+    """Return the sentences of at least four words in some areas, each with the line on which it
+    begins. A sentence that is repeated appears once."""
     files = list_files()
     found: dict[str, Sentence] = {}
     for area in areas:
         for path, passages in read_files(files[area]):
             for passage in passages:
-                for line, text in split_sentences(passage):
-                    found.setdefault(text, Sentence(area, path, line, text))
+                for offset, sentence in split_sentences(passage.text):
+                    line = passage.line + passage.text.count("\n", 0, offset)
+                    text = " ".join(sentence.split())
+                    if len(_WORD.findall(text)) >= _FEWEST_WORDS:
+                        found.setdefault(text, Sentence(area, path, line, text))
     return sorted(found.values())
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import httpx
 
 from backend.platform.network import find_free_port
+from tools.benchmarks.waiting import end_process
 from tools.release.source import ReleaseError, run
 
 # The first start compiles the load generator.
@@ -68,14 +69,12 @@ def start(environment: Path, folder: Path) -> float:
         seconds = time.monotonic() - begin
         _check_pages(url)
     finally:
-        process.terminate()
-        try:
-            code = process.wait(_STOP_SECONDS)
-        except subprocess.TimeoutExpired as error:
-            process.kill()
-            raise ReleaseError(f"`tacho up` did not stop in {_STOP_SECONDS:.0f} s.") from error
-    if code != 0:
-        raise ReleaseError(f"`tacho up` ended with {code}:\n{output.read_text()[-4000:]}")
+        if not end_process(process, _STOP_SECONDS):
+            raise ReleaseError(f"`tacho up` did not stop in {_STOP_SECONDS:.0f} s.")
+    if process.returncode != 0:
+        raise ReleaseError(
+            f"`tacho up` ended with {process.returncode}:\n{output.read_text()[-4000:]}"
+        )
     return seconds
 
 

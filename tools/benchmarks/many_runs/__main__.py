@@ -19,7 +19,6 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 
 import httpx
 from sqlalchemy import func, select, text
@@ -28,9 +27,9 @@ from backend.core.config import get_settings
 from backend.core.db import unit_of_work
 from backend.core.models import Run, Sample, Trial
 from backend.core.runs.queue.host_activity import list_busy_hosts
-from backend.core.units import RuntimeKind
 from tools.benchmarks.accounts import find_first_workspace
-from tools.benchmarks.many_runs.calls import FIXED, RESTRICTED, list_calls, list_goals
+from tools.benchmarks.installation import open_installation
+from tools.benchmarks.many_runs.calls import FIXED, RESTRICTED, list_calls
 from tools.benchmarks.many_runs.fleet import register_fleet
 from tools.benchmarks.many_runs.people import (
     Browsers,
@@ -43,6 +42,7 @@ from tools.benchmarks.many_runs.size import HOSTS, PEOPLE, SECONDS, STREAMS, Siz
 from tools.benchmarks.many_runs.work import add_queue, remove_queue
 from tools.benchmarks.measuring import print_result
 from tools.benchmarks.pages import (
+    COMPUTED_GOAL,
     GOALS,
     Times,
     measure,
@@ -50,8 +50,9 @@ from tools.benchmarks.pages import (
     print_times,
     snake,
 )
-from tools.benchmarks.seed_scale import HOST, vacuum
+from tools.benchmarks.seed_scale import vacuum
 from tools.benchmarks.stack import Stack
+from tools.benchmarks.waiting import expect
 
 # The p95 of 110 requests of a call differed by a third between two runs.
 _REQUESTS = 400
@@ -87,21 +88,15 @@ def main() -> None:
     if not (folder / _STAMP).exists():
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
-        with _open(folder) as stack:
-            stack.use_here()
+        with open_installation(folder):
             seed(size)
         (folder / _STAMP).touch()
     try:
-        with _open(folder) as stack:
-            stack.use_here()
+        with open_installation(folder) as stack:
             _measure(stack, asked.requests)
     finally:
         if not asked.keep:
             shutil.rmtree(folder)
-
-
-def _open(folder: Path) -> Stack:
-    return Stack(folder, RuntimeKind.PROCESS, HOST, is_serving_only=True)
 
 
 def _measure(stack: Stack, requests: int) -> None:
@@ -141,27 +136,15 @@ def _count_rows() -> Iterator[tuple[str, int]]:
 @contextmanager
 def _keep_busy(stack: Stack, browsers: Browsers) -> Iterator[list[Load]]:
     """Let the hosts deliver trials and streams follow them; at the end, add what happened."""
-    # They play other machines, so the installation gets the CPUs first.
-    module = ["nice", "-n", "19", sys.executable, "-m"]
-    hosts = subprocess.Popen(
-        [*module, "tools.benchmarks.many_runs.delivering"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    followers = subprocess.Popen(
-        [*module, "tools.benchmarks.many_runs.following", f"{stack.url}/api/v1"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
+    hosts = _start("delivering")
+    followers = _start("following", f"{stack.url}/api/v1")
     loads: list[Load] = []
     try:
         assert followers.stdin is not None
         followers.stdin.write(json.dumps(to_document(browsers)))
         followers.stdin.close()
         followers.stdin = None
-        _await_hosts()
+        expect(_are_all_busy, _START_SECONDS, f"not all of the {HOSTS} hosts measure")
         # It prints a line when the streams are open.
         assert followers.stdout is not None
         followers.stdout.readline()
@@ -178,21 +161,25 @@ def _keep_busy(stack: Stack, browsers: Browsers) -> Iterator[list[Load]]:
             process.wait()
 
 
-def _await_hosts() -> None:
-    """Wait until every host measures a trial."""
-    deadline = time.monotonic() + _START_SECONDS
-    while True:
-        with unit_of_work() as session:
-            busy = len(list_busy_hosts(session))
-        if busy == HOSTS:
-            return
-        if time.monotonic() > deadline:
-            raise TimeoutError(f"Only {busy} of {HOSTS} hosts measure.")
-        time.sleep(0.5)
+def _start(module: str, *arguments: str) -> "subprocess.Popen[str]":
+    """Start a program that plays other machines, so the installation gets the CPUs first."""
+    name = f"tools.benchmarks.many_runs.{module}"
+    return subprocess.Popen(
+        ["nice", "-n", "19", sys.executable, "-m", name, *arguments],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+
+
+def _are_all_busy() -> bool:
+    """Return whether every host measures a trial."""
+    with unit_of_work() as session:
+        return len(list_busy_hosts(session)) == HOSTS
 
 
 def _report(figures: dict[str, float], times: Mapping[str, Times], load: Load) -> None:
-    goals = list_goals(list(times))
+    goals = {name: COMPUTED_GOAL for name in times if name != FIXED}
     print_times(times, goals)
     print(
         f"Meanwhile: {load.seconds:.0f} s, {load.trials} trials delivered by {HOSTS} hosts, "

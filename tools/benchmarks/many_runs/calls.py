@@ -21,7 +21,6 @@ from backend.core.models import (
 )
 from backend.core.runs.status import RUN_ENDS
 from backend.core.statuses import TrialStatus
-from tools.benchmarks.pages import COMPUTED_GOAL
 
 FIXED = "verdicts"
 _COMPARED = 8
@@ -61,11 +60,6 @@ RESTRICTED = {
     "workspaces": "/workspaces",
     "host keys": "/host-keys",
 }
-
-
-def list_goals(names: Sequence[str]) -> dict[str, float]:
-    """Return the highest ratio to the fixed list by name."""
-    return {name: COMPUTED_GOAL for name in names if name != FIXED}
 
 
 def list_calls(

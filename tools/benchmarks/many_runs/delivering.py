@@ -9,9 +9,8 @@ import json
 import sys
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from uuid import UUID
 
 import numpy as np
@@ -19,7 +18,6 @@ import numpy as np
 from backend.core.catalog.folders import Catalogue
 from backend.core.catalog.repository import touch_host
 from backend.core.config import get_settings
-from backend.core.cpus import parse_cpu_list
 from backend.core.db import unit_of_work
 from backend.core.queue import try_wake_up_finalizer
 from backend.core.runs.live.events import UsageSecond
@@ -27,29 +25,25 @@ from backend.core.runs.trials import service as trials
 from backend.core.statuses import TrialStatus
 from backend.platform.tools import resolve_tools
 from tools.benchmarks.ingest import (
-    LAST,
-    STARTED,
+    make_idle_bench,
     make_lines,
     make_materials,
     make_row,
     make_shapes,
+    store_trial,
 )
 from tools.benchmarks.many_runs.fleet import DIGEST, FINGERPRINT, HARNESS, list_fleet
 from worker.bench.bench import Bench
 from worker.loadgen.parse import EndLine, SecondLine, parse_line
 from worker.pipeline.assignment import read_assignment
-from worker.pipeline.collect import store_results
 from worker.pipeline.lease import Lease
 from worker.pipeline.reporter import Reporter
-from worker.runtime.base import CpuSets
 from worker.runtime.process import ProcessRuntime
 from worker.stages.assignment import Assignment
 from worker.stages.build import Materials
 from worker.stages.context import TrialContext
 from worker.stages.load import FinishedLoad, LoadReport, join
-from worker.stages.runner import StageOutputs
 from worker.stages.seconds import SecondSum
-from worker.stages.verify import Verification
 from worker.stages.watch import Watch
 from worker.stages.window import Window
 
@@ -96,16 +90,8 @@ class DeliveringHost:
             if finished is None:
                 reporter.give_back()
             else:
-                outputs = StageOutputs(
-                    self._find_materials(assignment),
-                    STARTED,
-                    Verification(),
-                    finished,
-                    LAST,
-                    Verification(),
-                )
                 context.logs.update({"service": "listening\n" * 20, "load": "done\n"})
-                store_results(context, outputs)
+                store_trial(context, self._find_materials(assignment), finished)
                 reporter.end(TrialStatus.SUCCEEDED)
         reporter.close()
         return finished is not None
@@ -170,7 +156,20 @@ def main() -> None:
     settings = get_settings()
     runtime = ProcessRuntime(settings.data / "k6", settings.data, resolve_tools())
     hosts = [
-        DeliveringHost(_make_bench(host_id, name, runtime), shapes, catalogue, stopping)
+        DeliveringHost(
+            make_idle_bench(
+                settings,
+                runtime,
+                host_id,
+                name,
+                fingerprint=FINGERPRINT,
+                fingerprint_digest=DIGEST,
+                harness=HARNESS,
+            ),
+            shapes,
+            catalogue,
+            stopping,
+        )
         for host_id, name in fleet
     ]
     beats = threading.Thread(target=_beat, args=(hosts, stopping))
@@ -192,27 +191,6 @@ def _beat(hosts: Sequence[DeliveringHost], stopping: threading.Event) -> None:
                 touch_host(session, host.bench.host_id)
         if stopping.wait(_HEARTBEAT_SECONDS):
             return
-
-
-def _make_bench(host_id: UUID, name: str, runtime: ProcessRuntime) -> Bench:
-    cpus: Mapping[str, tuple[int, ...]] = {
-        role: parse_cpu_list(text) for role, text in FINGERPRINT["cpus"].items()
-    }
-    return Bench(
-        host_id=host_id,
-        name=name,
-        runtime=runtime,
-        runtime_reason="It is a benchmark.",
-        cpus=CpuSets(**cpus),
-        services_dir=get_settings().services_dir,
-        bases=None,
-        fingerprint=FINGERPRINT,
-        fingerprint_digest=DIGEST,
-        harness=HARNESS,
-        load_memory_bytes=0,
-        keeps_k6_summary=False,
-        k6=Path("k6"),
-    )
 
 
 if __name__ == "__main__":

@@ -16,10 +16,12 @@ from backend.core.models import (
     Cell,
     CellSummary,
     Change,
+    Framework,
     Host,
     HostEvent,
     Incident,
     Run,
+    Scenario,
     Schedule,
     Slo,
     Trial,
@@ -101,13 +103,9 @@ def add_schedules(
 
 
 def _request_cell(session: Session, cell: Cell) -> CellRequest:
-    framework = session.execute(
-        text("SELECT slug FROM framework WHERE id = :id"), {"id": cell.framework_id}
-    ).scalar_one()
-    scenario = session.execute(
-        text("SELECT slug FROM scenario WHERE id = :id"), {"id": cell.scenario_id}
-    ).scalar_one()
-    return CellRequest(framework, scenario, cell.profile, dict(cell.parameters))
+    framework = session.get_one(Framework, cell.framework_id)
+    scenario = session.get_one(Scenario, cell.scenario_id)
+    return CellRequest(framework.slug, scenario.slug, cell.profile, dict(cell.parameters))
 
 
 def add_incidents(session: Session, size: Size) -> None:

@@ -8,7 +8,6 @@ import pytest
 from tools.prose.areas import AREAS, check, list_files
 from tools.prose.passages import (
     Passage,
-    as_markdown,
     is_prose,
     read_c_like,
     read_hash_comments,
@@ -101,13 +100,6 @@ def test_other_files_yield_comments_and_texts(
 @pytest.mark.parametrize("text", ["application/json", "SELECT id FROM runs WHERE", "a-b c"])
 def test_code_is_not_prose(text: str) -> None:
     assert not is_prose(text)
-
-
-def test_each_line_of_a_passage_keeps_its_number() -> None:
-    text, numbers = as_markdown([Passage(7, "One\ntwo"), Passage(3, "# <b>Zero")])
-    assert [
-        (number, line) for number, line in zip(numbers, text.split("\n"), strict=True) if line
-    ] == [(3, "b Zero"), (7, "One"), (8, "two")]
 
 
 def test_a_finding_has_the_line_of_the_source(tmp_path: Path) -> None:

@@ -1,28 +1,39 @@
 """Test the random draw of sentences."""
 
+import pytest
+
+from tools.prose import sentences
 from tools.prose.areas import AREAS
-from tools.prose.passages import Passage
-from tools.prose.sentences import Sentence, draw, list_sentences, split_sentences
+from tools.prose.passages import Passage, split_sentences
+from tools.prose.sentences import Sentence, draw, list_sentences
 
 
-def test_each_sentence_has_the_line_on_which_it_begins() -> None:
-    text = "The first sentence ends here. The second\nhas words, e.g. Four.\n\nA list of the last."
-    assert list(split_sentences(Passage(7, text))) == [
-        (7, "The first sentence ends here."),
-        (7, "The second has words, e.g. Four."),
-        (10, "A list of the last."),
+def test_sentences_end_at_full_stops_and_paragraphs() -> None:
+    text = "The first ends here. The second\nhas words, e.g. Four.\n\nA list of the last."
+    found = [(text[offset], sentence) for offset, sentence in split_sentences(text)]
+    assert found == [
+        ("T", "The first ends here."),
+        ("T", "The second\nhas words, e.g. Four."),
+        ("A", "A list of the last."),
     ]
 
 
-def test_a_sentence_of_fewer_than_four_words_is_left_out() -> None:
-    assert list(split_sentences(Passage(1, "Too short. A unit of 3 ms."))) == []
+def test_sentences_have_at_least_four_words_and_the_line_on_which_they_begin(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    text = "Too short.\nA unit of 3 ms. This sentence is long\nenough to be read aloud."
+    monkeypatch.setattr(sentences, "list_files", lambda: {"docs": ["a.md"]})
+    monkeypatch.setattr(sentences, "read_files", lambda _: [("a.md", [Passage(7, text)])])
+    assert list_sentences(["docs"]) == [
+        Sentence("docs", "a.md", 8, "This sentence is long enough to be read aloud.")
+    ]
 
 
 def test_a_seed_draws_the_same_sentences_again() -> None:
-    sentences = [Sentence("docs", "a.md", line, f"Sentence {line}.") for line in range(100)]
-    assert draw(sentences, 1, 10) == draw(sentences, 1, 10) != draw(sentences, 2, 10)
-    assert len(set(draw(sentences, 1, 10))) == 10
-    assert draw(sentences, 1, 1000) == sentences
+    some = [Sentence("docs", "a.md", line, f"Sentence {line}.") for line in range(100)]
+    assert draw(some, 1, 10) == draw(some, 1, 10) != draw(some, 2, 10)
+    assert len(set(draw(some, 1, 10))) == 10
+    assert draw(some, 1, 1000) == some
 
 
 def test_every_area_has_sentences() -> None:
