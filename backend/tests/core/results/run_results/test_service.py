@@ -41,7 +41,7 @@ def test_only_the_metrics_of_the_ranking_are_loaded(session: Session, run_id: UU
 
     def list_loaded(metric: Metric | None) -> set[Metric]:
         (ranking,) = read_rankings(session, run, metric)
-        names = {name for cell in ranking.group.cells for name in cell.summary.estimates}
+        names = {name for cell in ranking.group.cells for name in cell.estimates}
         return names - NEEDED_METRICS
 
     assert list_loaded(Metric.LATENCY_P50_MS) == {Metric.LATENCY_P50_MS}
