@@ -4,7 +4,7 @@ from uuid import UUID
 
 from backend.core.catalog.study import StudyManifest
 from backend.core.documents import JsonObject
-from backend.core.models import Cell, Framework, Run, Scenario, Trial
+from backend.core.models import Cell, Framework, Host, Run, Scenario, Trial
 from backend.core.operations.examples.bundle import make_row
 from backend.core.operations.examples.bundle_check import BundleFault
 from backend.core.operations.examples.rejudging import judge_trials_again, list_measured_seconds
@@ -41,6 +41,7 @@ def read_reproduction(bundle: JsonObject) -> Reproduction:
     trials = judge_trials_again(bundle, bundle)
     rows = {UUID(trial["id"]): trial for trial in trials}
     run = make_row(Run, bundle["run"])
+    run.host = Host(name=bundle["host"]["name"])
     run.cells = [_make_cell(cell) for cell in bundle["cells"]]
     run.trials = [make_row(Trial, trial) for trial in trials]
     metrics = {
@@ -51,9 +52,9 @@ def read_reproduction(bundle: JsonObject) -> Reproduction:
 
 
 def _make_cell(row: JsonObject) -> Cell:
-    """Return a cell with its framework and scenario. Both have only a slug."""
+    """Return a cell with its framework and scenario, of which a bundle has only the slugs."""
     columns = {name: value for name, value in row.items() if name not in {"framework", "scenario"}}
     cell = make_row(Cell, columns)
-    cell.framework = Framework(slug=row["framework"])
+    cell.framework = Framework(slug=row["framework"], name=row["framework"], colour=0)
     cell.scenario = Scenario(slug=row["scenario"])
     return cell
