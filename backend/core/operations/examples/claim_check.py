@@ -8,6 +8,7 @@ from backend.core.models import Cell, Framework, Host, Run, Scenario, Trial
 from backend.core.operations.examples.bundle import make_row
 from backend.core.operations.examples.bundle_check import BundleFault
 from backend.core.operations.examples.rejudging import judge_trials_again, list_measured_seconds
+from backend.core.results.cell_summary import summarise_run
 from backend.core.results.studies.claims import judge_claim
 from backend.core.results.studies.findings import EXPLAINED, ClaimFinding
 from backend.core.results.studies.measured import Reproduction
@@ -48,7 +49,8 @@ def read_reproduction(bundle: JsonObject) -> Reproduction:
         trial_id: {Metric(metric): value for metric, value in trial["metrics"].items()}
         for trial_id, trial in rows.items()
     }
-    return measure_run(run, metrics, lambda trial: list_measured_seconds(rows[trial.id]))
+    results = summarise_run(run, metrics).cells
+    return measure_run(run, results, lambda trial: list_measured_seconds(rows[trial.id]))
 
 
 def _make_cell(row: JsonObject) -> Cell:

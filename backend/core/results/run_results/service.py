@@ -105,6 +105,28 @@ class RunResults:
         return _rank(self.run, self.groups, metric, baseline)
 
 
+def read_summaries(
+    session: Session, run: Run, metrics: Collection[Metric] | None = None
+) -> RunSummaries:
+    """Return the results of a run's cells: stored ones, unless none are up to date.
+
+    They lack the errors of the host.
+
+    Args:
+        run: loaded with its cells and trials.
+        metrics: those for which estimates are wanted; None for all.
+    """
+    is_stored = run.outcome_version == OUTCOME_VERSION
+    ended = [trial.id for trial in run.trials if trial.status in TRIAL_ENDS]
+    needed = metrics if metrics is None or is_stored else {*metrics, *NEEDED_METRICS}
+    values = measurements.list_metrics(session, ended, needed)
+    if not is_stored:
+        return summarise_run(run, values)
+    wanted = tuple(Metric) if metrics is None else metrics
+    estimates = results.list_estimates(session, [cell.id for cell in run.cells], wanted)
+    return restore_run(run, values, results.list_summaries(session, run.id), estimates)
+
+
 def read_run_results(
     session: Session,
     run: Run,
@@ -120,7 +142,7 @@ def read_run_results(
             the errors of the host, and the tested changes.
     """
     if summaries is None:
-        summaries = _read_summaries(session, run)
+        summaries = read_summaries(session, run)
     cells = _add_error(session, summaries.cells, run) if is_ranked else summaries.cells
     is_confirmation = run.purpose == Purpose.CONFIRMATION
     return RunResults(
@@ -130,25 +152,6 @@ def read_run_results(
         metrics=summaries.metrics,
         tested=list_tested(session, run.id) if is_ranked and is_confirmation else [],
     )
-
-
-def _read_summaries(
-    session: Session, run: Run, metrics: Collection[Metric] | None = None
-) -> RunSummaries:
-    """Return the results of a run's cells: stored ones, unless none are up to date.
-
-    Args:
-        metrics: those for which estimates are wanted; None for all.
-    """
-    is_stored = run.outcome_version == OUTCOME_VERSION
-    ended = [trial.id for trial in run.trials if trial.status in TRIAL_ENDS]
-    needed = metrics if metrics is None or is_stored else {*metrics, *NEEDED_METRICS}
-    values = measurements.list_metrics(session, ended, needed)
-    if not is_stored:
-        return summarise_run(run, values)
-    wanted = tuple(Metric) if metrics is None else metrics
-    estimates = results.list_estimates(session, [cell.id for cell in run.cells], wanted)
-    return restore_run(run, values, results.list_summaries(session, run.id), estimates)
 
 
 def _add_error(
@@ -171,7 +174,7 @@ def read_rankings(
     Raises:
         InvalidRequest: the run does not contain the baseline framework.
     """
-    summaries = _read_summaries(session, run, MAIN_METRICS if metric is None else {metric})
+    summaries = read_summaries(session, run, MAIN_METRICS if metric is None else {metric})
     return _rank(run, group_cells(_add_error(session, summaries.cells, run)), metric, baseline)
 
 

@@ -25,7 +25,7 @@ from backend.core.measurement.measurements.steps import list_steps
 from backend.core.models import Cell, Framework, Host, Run, Scenario, Trial
 from backend.core.people.access.viewer import INSTALLATION, Viewer
 from backend.core.results.cell_result import RunCellResult
-from backend.core.results.cell_summary import summarise_run
+from backend.core.results.run_results.service import read_summaries
 from backend.core.results.studies.measured import MeasuredCell, MeasuredStep, Reproduction
 from backend.core.runs import service
 from backend.core.runs.progress import expected_trial_seconds
@@ -34,7 +34,7 @@ from backend.core.runs.queue.hosts import get_candidate, list_candidates
 from backend.core.runs.status import TRIAL_ENDS
 from backend.core.second import Second
 from backend.core.statuses import StudyVariant, TrialStatus, Visibility
-from backend.core.units import Metric, Phase, ProfileKind, Verdict
+from backend.core.units import Phase, ProfileKind, Verdict
 
 # Verdicts that a study states in other words.
 _NOT_SHOWN = frozenset({Verdict.OK, Verdict.TOO_FEW_TRIALS})
@@ -192,18 +192,18 @@ def read_reproduction(session: Session, run: Run) -> Reproduction:
     Args:
         run: with its cells (and their framework and scenario) and its trials.
     """
-    metrics = measurements.list_metrics(session, [trial.id for trial in run.trials])
 
     def list_seconds(trial: Trial) -> list[Second]:
         samples = measurements.list_samples(session, trial.id, Phase.MEASURE)
         return [second_of(sample) for sample in samples]
 
-    return measure_run(run, metrics, list_seconds, find_run_error(session, run))
+    results = read_summaries(session, run).cells
+    return measure_run(run, results, list_seconds, find_run_error(session, run))
 
 
 def measure_run(
     run: Run,
-    metrics: Mapping[UUID, Mapping[Metric, float]],
+    results: Sequence[RunCellResult],
     list_seconds: Callable[[Trial], Sequence[Second]],
     instrument: InstrumentError = NO_ERROR,
 ) -> Reproduction:
@@ -211,16 +211,13 @@ def measure_run(
 
     Args:
         run: as for `read_reproduction`.
-        metrics: trial id to its metrics.
+        results: of its cells.
         list_seconds: returns the measured seconds of a trial; called for loads in steps only.
     """
     assert run.study_variant is not None
     return Reproduction(
         run.study_variant,
-        [
-            _measured(result, list_seconds, instrument)
-            for result in summarise_run(run, metrics).cells
-        ],
+        [_measured(result, list_seconds, instrument) for result in results],
     )
 
 
