@@ -22,11 +22,11 @@ from backend.api.views import metric_summary, scenario_ref
 from backend.core.models import Run
 from backend.core.people.access.permissions import Permission
 from backend.core.people.access.viewer import Viewer
-from backend.core.results.run_results.groups import CellResult
+from backend.core.results.cell_result import RunCellResult
 from backend.core.results.run_results.service import read_run_results
 from backend.core.runs.groups import cancel_group, read_group
 from backend.core.runs.status import RUN_ENDS
-from backend.core.units import Metric, ProfileKind, find_main_metric
+from backend.core.units import Metric, find_main_metric
 
 
 class HostResult(Schema):
@@ -95,15 +95,13 @@ def group_out(
     )
 
 
-def _row(found: Sequence[tuple[Run, CellResult]]) -> GroupRow:
+def _row(found: Sequence[tuple[Run, RunCellResult]]) -> GroupRow:
     """Return the results of the cell at one position, which is the same cell in every run."""
     first = found[0][1]
     estimates: Mapping[Metric, object] = {
-        metric: estimate
-        for _, result in found
-        for metric, estimate in result.summary.estimates.items()
+        metric: estimate for _, result in found for metric, estimate in result.estimates.items()
     }
-    metric = find_main_metric(ProfileKind(first.cell.kind), estimates)
+    metric = find_main_metric(first.kind, estimates)
     return GroupRow(
         framework=cell_framework_ref(first),
         scenario=scenario_ref(first.cell.scenario),
@@ -114,8 +112,8 @@ def _row(found: Sequence[tuple[Run, CellResult]]) -> GroupRow:
     )
 
 
-def _host_result(run: Run, result: CellResult, metric: Metric) -> HostResult:
-    estimate = result.summary.estimates.get(metric)
+def _host_result(run: Run, result: RunCellResult, metric: Metric) -> HostResult:
+    estimate = result.estimates.get(metric)
     return HostResult(
         host=run.host.name,
         run_id=run.id,

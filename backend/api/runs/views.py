@@ -32,10 +32,11 @@ from backend.core.documents import CellRequest, Precision, RunGoal, RunRequest
 from backend.core.measurement.measurements.verdicts import NO_PROBLEM
 from backend.core.models import Run, Trial
 from backend.core.people.access.viewer import PUBLIC, Viewer
+from backend.core.results.cell_result import RunCellResult
 from backend.core.results.run_results.goal_sentence import describe_run_goal
-from backend.core.results.run_results.groups import CellResult, ResultBlock, ResultGroup
+from backend.core.results.run_results.groups import ResultBlock, ResultGroup
 from backend.core.results.run_results.service import RunResults, read_run_results
-from backend.core.results.slos.gate import JudgedCell, SloCheck
+from backend.core.results.slos.gate import SloCheck
 from backend.core.results.slos.service import check_run
 from backend.core.runs import repository
 from backend.core.runs.load_hosts import read_names
@@ -216,7 +217,7 @@ def _read_gate(session: Session, results: RunResults) -> GateOut | None:
     run = results.run
     if run.status not in RUN_ENDS:
         return None
-    checks = check_run(session, run.workspace_id, list(map(_to_judged, results.cells)))
+    checks = check_run(session, run.workspace_id, results.cells)
     if not checks:
         return None
     return GateOut(
@@ -224,22 +225,11 @@ def _read_gate(session: Session, results: RunResults) -> GateOut | None:
     )
 
 
-def _to_judged(result: CellResult) -> JudgedCell:
-    return JudgedCell(
-        id=result.cell.id,
-        framework=result.cell.framework.slug,
-        scenario=result.cell.scenario.slug,
-        profile=result.cell.profile,
-        estimates=result.summary.estimates,
-        excluded=result.summary.excluded,
-    )
-
-
 def _check_out(check: SloCheck) -> SloCheckOut:
     info = METRICS[check.slo.metric]
     return SloCheckOut(
         slo_id=check.slo.id,
-        cell_id=check.cell.id,
+        cell_id=check.result.summary.cell_id,
         metric=info.metric,
         limit=check.slo.limit,
         estimate=check.estimate,
@@ -286,13 +276,13 @@ def progress_out(
     )
 
 
-def cell_framework_ref(result: CellResult) -> FrameworkRef:
+def cell_framework_ref(result: RunCellResult) -> FrameworkRef:
     """Return the framework of a cell with the name and the colour that it has in the run."""
     slug = result.cell.framework.slug
     return FrameworkRef(slug=slug, name=result.name, colour=result.colour)
 
 
-def _cell_out(result: CellResult, environment: Mapping[str, Any]) -> CellOut:
+def _cell_out(result: RunCellResult, environment: Mapping[str, Any]) -> CellOut:
     """Return a cell with its estimates and verdicts.
 
     Args:
@@ -313,17 +303,17 @@ def _cell_out(result: CellResult, environment: Mapping[str, Any]) -> CellOut:
         trials_failed=summary.trials_failed,
         excluded=summary.excluded,
         verdicts=[
-            verdict_out(verdict.verdict, verdict.detail, verdict.trials)
-            for verdict in summary.verdicts
+            verdict_out(Verdict(warning["verdict"]), warning["detail"], warning["trials"])
+            for warning in summary.verdicts
         ],
         warm_ups=_warm_ups_out(result),
         summary={
-            metric: metric_summary(metric, value) for metric, value in summary.estimates.items()
+            metric: metric_summary(metric, value) for metric, value in result.estimates.items()
         },
     )
 
 
-def _warm_ups_out(result: CellResult) -> WarmUpsOut | None:
+def _warm_ups_out(result: RunCellResult) -> WarmUpsOut | None:
     """Return how the succeeded trials of a cell warmed up; None without a recorded warm-up."""
     warm_ups = [
         trial.warm_up

@@ -1,13 +1,17 @@
-"""Summarise the cells of a run: the estimate of each metric over the trials, and the warnings.
+"""Make the results of a run's cells from its trials, or from the rows that were stored of them.
 
-Every page, list and file takes the summary of a cell from here, so that they agree on it.
+Every page, list and file takes the estimates and warnings of a cell from here or from these rows,
+so that they agree on them.
 """
 
+import hashlib
+import json
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from uuid import UUID
 
-from backend.core.documents import TrialEnvironment
+from backend.core.catalog.colours import distinguish_colours
+from backend.core.documents import StoredCellWarning, TrialEnvironment
 from backend.core.measurement.measurements.verdicts import (
     EXCLUDING,
     NO_PROBLEM,
@@ -15,39 +19,18 @@ from backend.core.measurement.measurements.verdicts import (
     is_unsteady,
     judge_cell,
     judge_cost,
-    list_bounds,
 )
 from backend.core.measurement.statistics.estimate import Estimate, estimate
-from backend.core.measurement.statistics.rates import find_rate_bounds
-from backend.core.models import Cell, Run, Trial
+from backend.core.models import Cell, CellSummary, Run, Trial
+from backend.core.results.cell_result import RunCellResult, Values, mark_estimates
 from backend.core.results.environment import OF_CELL, Difference, differences
 from backend.core.statuses import TrialStatus
 from backend.core.units import METRICS, Metric, ProfileKind, Verdict
 
-Values = Mapping[UUID, Mapping[Metric, float]]
+# Metrics by trial id.
+TrialMetrics = Mapping[UUID, Mapping[Metric, float]]
 # Metrics that a summary needs in addition to those for which it has estimates.
 NEEDED_METRICS = frozenset({Metric.CPU_CORES})
-
-
-@dataclass(frozen=True)
-class CellVerdict:
-    """A verdict, with the number of the cell's trials that it affects."""
-
-    verdict: Verdict
-    detail: str
-    trials: int
-
-
-@dataclass(frozen=True)
-class Summary:
-    """The summary of a cell. An `excluded` cell is shown but not ranked."""
-
-    trials_succeeded: int
-    trials_failed: int
-    estimates: dict[Metric, Estimate]
-    verdicts: list[CellVerdict]
-    excluded: bool
-
 
 # Further differences are counted, so that the text stays short.
 _NAMED_DIFFERENCES = 3
@@ -57,27 +40,81 @@ _OF_CORES = frozenset({"cpus.service"})
 
 @dataclass(frozen=True)
 class RunSummaries:
-    """The summaries of a run's cells by id, and the metrics of its trials by id."""
+    """The results of a run's cells in their order, and the metrics of its trials by id."""
 
-    cells: Mapping[UUID, Summary]
-    metrics: Values
+    cells: Sequence[RunCellResult]
+    metrics: TrialMetrics
 
 
-def summarise_run(run: Run, metrics: Values) -> RunSummaries:
-    """Return the summaries of the cells of a run.
+def summarise_run(run: Run, metrics: TrialMetrics) -> RunSummaries:
+    """Return the results of the cells of a run, computed from its trials.
 
     Args:
-        run: with its cells and trials.
-        metrics: trial id to its metrics; those for which estimates are wanted, and
-            `NEEDED_METRICS`.
+        run: with its host, cells and trials.
+        metrics: those for which estimates are wanted, and `NEEDED_METRICS`.
     """
-    trials_of = group_trials(run)
     across = _first_differences(_only_succeeded(run.trials), OF_CELL | _OF_CORES)
-    cells = {
-        cell.id: _summarise_cell(run, cell, trials_of[cell.id], metrics, across)
-        for cell in run.cells
-    }
-    return RunSummaries(cells, metrics)
+    found = []
+    for part in _list_parts(run, metrics):
+        summary = _summarise(run, part, _cell_verdicts(run, part, metrics, across))
+        estimates = {
+            metric: estimate([*values.values()], METRICS[metric].aggregation)
+            for metric, values in part.values.items()
+        }
+        found.append(_to_result(run, part, summary, estimates))
+    return RunSummaries(found, metrics)
+
+
+def restore_run(
+    run: Run,
+    metrics: TrialMetrics,
+    summaries: Mapping[UUID, CellSummary],
+    estimates: Mapping[UUID, Mapping[Metric, Estimate]],
+) -> RunSummaries:
+    """Return what `summarise_run` returned when the run was finalized, from what was stored of it.
+
+    Args:
+        run: with its host, cells and trials.
+        metrics: those for which there are estimates.
+        summaries: by cell id; cells without a succeeded trial have none.
+        estimates: by cell id.
+    """
+    found = []
+    for part in _list_parts(run, metrics):
+        cell_id = part.cell.id
+        summary = summaries.get(cell_id) or _summarise(run, part, [])
+        found.append(_to_result(run, part, summary, estimates.get(cell_id, {})))
+    return RunSummaries(found, metrics)
+
+
+@dataclass(frozen=True)
+class _Part:
+    """A cell with its trials, and with the values of those that succeeded."""
+
+    cell: Cell
+    colour: int
+    trials: Sequence[Trial]
+    succeeded: Sequence[Trial]
+    values: Mapping[Metric, Values]
+
+    @property
+    def environment(self) -> TrialEnvironment:
+        return self.succeeded[0].environment if self.succeeded else {}
+
+
+def _list_parts(run: Run, metrics: TrialMetrics) -> list[_Part]:
+    parts = []
+    trials_of = group_trials(run)
+    colours = distinguish_colours({cell.framework.colour for cell in run.cells})
+    for cell in run.cells:
+        trials = trials_of[cell.id]
+        succeeded = _only_succeeded(trials)
+        values: dict[Metric, dict[int, float]] = {}
+        for trial in succeeded:
+            for metric, value in metrics.get(trial.id, {}).items():
+                values.setdefault(metric, {})[trial.repetition] = value
+        parts.append(_Part(cell, colours[cell.framework.colour], trials, succeeded, values))
+    return parts
 
 
 def group_trials(run: Run) -> dict[UUID, list[Trial]]:
@@ -88,44 +125,72 @@ def group_trials(run: Run) -> dict[UUID, list[Trial]]:
     return trials_of
 
 
-def _summarise_cell(
-    run: Run,
-    cell: Cell,
-    trials: Sequence[Trial],
-    metrics: Values,
-    across: Sequence[Difference],
-) -> Summary:
-    """Return the estimates and verdicts of a cell.
-
-    Args:
-        trials: all of the cell's trials; only the succeeded ones count.
-        across: differences between the conditions of the run's trials.
-    """
-    succeeded = _only_succeeded(trials)
-    values: dict[Metric, list[float]] = {}
-    for trial in succeeded:
-        for metric, value in metrics.get(trial.id, {}).items():
-            values.setdefault(metric, []).append(value)
-    verdicts = _cell_verdicts(run, ProfileKind(cell.kind), succeeded, metrics, across)
-    bounds = list_bounds(verdict.verdict for verdict in verdicts)
-    estimates = {
-        metric: replace(
-            estimate(values[metric], METRICS[metric].aggregation), is_bound=metric in bounds
-        )
-        for metric in Metric
-        if metric in values
-    }
-    passed = values.get(Metric.SUSTAINED_RPS, ())
-    rates = find_rate_bounds(passed, len(succeeded), cell.parameters)
-    if rates is not None:
-        estimates[Metric.SUSTAINED_RPS] = rates.estimate
-    return Summary(
-        trials_succeeded=len(succeeded),
-        trials_failed=sum(trial.status == TrialStatus.FAILED for trial in trials),
-        estimates=estimates,
-        verdicts=verdicts,
-        excluded=any(verdict.verdict in EXCLUDING for verdict in verdicts),
+def _to_result(
+    run: Run, part: _Part, summary: CellSummary, estimates: Mapping[Metric, Estimate]
+) -> RunCellResult:
+    cell = part.cell
+    return RunCellResult(
+        summary=summary,
+        run=run,
+        host=run.host.name,
+        framework=cell.framework,
+        scenario=cell.scenario,
+        estimates=mark_estimates(summary, estimates, part.values),
+        values=part.values,
+        environment=part.environment,
+        cell=cell,
+        name=_name_cell(cell),
+        colour=part.colour,
+        trials=part.trials,
     )
+
+
+def _name_cell(cell: Cell) -> str:
+    """Return the name of the cell's framework; in a confirmation run it includes the build."""
+    name = cell.framework.name
+    if cell.builds is None:
+        return name
+    digest = cell.builds.get(cell.framework.slug) or next(iter(cell.builds.values()))
+    age = "old" if cell.position == 0 else "new"
+    return f"{name}, {age} build {digest[:8]}"
+
+
+def _summarise(run: Run, part: _Part, verdicts: Sequence[StoredCellWarning]) -> CellSummary:
+    """Return the row of a cell, which is not stored yet."""
+    cell, environment = part.cell, part.environment
+    first = part.succeeded[0] if part.succeeded else None
+    alike = {
+        "runtime": (first.runtime if first else None) or "",
+        "host_digest": str(environment.get("host_digest", "")),
+        "harness_digest": str(environment.get("harness_digest", "")),
+        "scenario_digest": cell.scenario_digest,
+        "parameters": cell.parameters,
+    }
+    return CellSummary(
+        cell_id=cell.id,
+        run_id=run.id,
+        workspace_id=run.workspace_id,
+        host_id=run.host_id,
+        at=run.created_at,
+        framework=cell.framework.slug,
+        scenario=cell.scenario.slug,
+        profile=cell.profile,
+        kind=cell.kind,
+        framework_digest=cell.framework_digest,
+        **alike,
+        board=_name_board(alike),
+        image_digest=first.image_digest if first else None,
+        trials_succeeded=len(part.succeeded),
+        trials_failed=sum(trial.status == TrialStatus.FAILED for trial in part.trials),
+        verdicts=list(verdicts),
+        excluded=any(warning["verdict"] in EXCLUDING for warning in verdicts),
+    )
+
+
+def _name_board(alike: Mapping[str, object]) -> str:
+    """Return an identifier, usable in URLs, of the conditions that a board's results share."""
+    text = json.dumps(alike, sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
 def _only_succeeded(trials: Sequence[Trial]) -> list[Trial]:
@@ -133,12 +198,14 @@ def _only_succeeded(trials: Sequence[Trial]) -> list[Trial]:
 
 
 def _cell_verdicts(
-    run: Run,
-    kind: ProfileKind,
-    succeeded: Sequence[Trial],
-    metrics: Values,
-    across: Sequence[Difference],
-) -> list[CellVerdict]:
+    run: Run, part: _Part, metrics: TrialMetrics, across: Sequence[Difference]
+) -> list[StoredCellWarning]:
+    """Return the verdicts of a cell, the most severe first.
+
+    Args:
+        across: differences between the conditions of the run's trials.
+    """
+    kind, succeeded = ProfileKind(part.cell.kind), part.succeeded
     if not succeeded:
         return []
     found: dict[Verdict, list[str]] = {}
@@ -152,18 +219,20 @@ def _cell_verdicts(
         found.pop(Verdict.NEVER_STEADY, None)
     # The members of the enum are in the order of their severity.
     verdicts = [
-        CellVerdict(verdict, found[verdict][0], len(found[verdict]))
+        StoredCellWarning(verdict=verdict, detail=found[verdict][0], trials=len(found[verdict]))
         for verdict in Verdict
         if verdict in found
     ]
     whole = [
-        CellVerdict(warning.verdict, warning.detail, len(succeeded))
+        StoredCellWarning(verdict=warning.verdict, detail=warning.detail, trials=len(succeeded))
         for warning in (
             *([] if run.has_reached_goal else judge_cell(len(succeeded))),
             *_judge_sameness(_first_differences(succeeded, ()), across),
         )
     ]
-    return [*verdicts, *whole] or [CellVerdict(Verdict.OK, NO_PROBLEM, len(succeeded))]
+    return [*verdicts, *whole] or [
+        StoredCellWarning(verdict=Verdict.OK, detail=NO_PROBLEM, trials=len(succeeded))
+    ]
 
 
 def _judge_cost(

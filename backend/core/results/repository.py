@@ -94,7 +94,7 @@ def _is_compared() -> ColumnElement[bool]:
 
 
 class CellRow(NamedTuple):
-    """A cell's summary with its run, host, framework and scenario."""
+    """A cell's summary with its run, the name of its host, its framework and scenario."""
 
     summary: CellSummary
     run: Run
@@ -115,6 +115,12 @@ def _select_cells() -> Select[CellSummary, Run, str, Framework, Scenario]:
             defer(Framework.manifest, raiseload=True), defer(Scenario.manifest, raiseload=True)
         )
     )
+
+
+def list_summaries(session: Session, run_id: UUID) -> dict[UUID, CellSummary]:
+    """Return the stored summaries of a run's cells by cell id."""
+    query = select(CellSummary).where(CellSummary.run_id == run_id)
+    return {summary.cell_id: summary for summary in session.scalars(query)}
 
 
 def list_cells(session: Session, cell_ids: Collection[UUID]) -> Sequence[CellRow]:

@@ -8,13 +8,14 @@ from sqlalchemy.orm import Session
 from backend.core.errors import InvalidRequest
 from backend.core.people.access.viewer import Viewer
 from backend.core.results import repository
-from backend.core.results.results import Result, list_results
+from backend.core.results.cell_result import CellResult
+from backend.core.results.results import list_results
 from backend.core.runs.visibility import may_open
 
 
 def select_results(
     session: Session, cell_ids: Sequence[UUID], baseline: UUID | None, viewer: Viewer
-) -> tuple[list[Result], UUID]:
+) -> tuple[list[CellResult], UUID]:
     """Return the results of these cells, oldest first and without duplicates, and the baseline.
 
     The default baseline is the first cell that is not excluded, else the first.
@@ -27,8 +28,8 @@ def select_results(
         for result in list_results(session, set(cell_ids))
         if may_open(viewer, result.run.workspace_id, result.run.visibility)
     ]
-    problems = _find_unknown(cell_ids, {result.cell.cell_id for result in results})
-    valid = {result.cell.cell_id for result in results if not result.cell.excluded}
+    problems = _find_unknown(cell_ids, {result.summary.cell_id for result in results})
+    valid = {result.summary.cell_id for result in results if not result.summary.excluded}
     against = baseline or next((cell_id for cell_id in cell_ids if cell_id in valid), cell_ids[0])
     if against not in cell_ids:
         detail = f"{str(against)!r} is not one of the selected cells; use one of them."

@@ -22,9 +22,10 @@ from backend.core.catalog.manifest import FrameworkManifest, Mode
 from backend.core.models import Framework
 from backend.core.people.access.permissions import Permission
 from backend.core.people.access.viewer import Viewer
+from backend.core.results.cell_result import CellResult
 from backend.core.results.newest import list_newest_cells
-from backend.core.results.results import Result, list_results
-from backend.core.units import ProfileKind, Verdict, find_main_metric
+from backend.core.results.results import list_results
+from backend.core.units import Verdict, find_main_metric
 
 router = NounRouter(
     prefix="/frameworks", tags=["frameworks"], dependencies=[needs(Permission.OPEN)]
@@ -90,19 +91,19 @@ def _show_results(session: Session, viewer: Viewer, slug: str) -> Page[LatestRes
 
 def _read_results(session: Session, cell_ids: Sequence[UUID]) -> dict[UUID, LatestResult]:
     return {
-        result.cell.cell_id: LatestResult(
+        result.summary.cell_id: LatestResult(
             run_slug=result.run.slug,
             host=result.host,
-            at=result.cell.at,
-            metric=find_main_metric(ProfileKind(result.cell.kind), result.estimates),
+            at=result.summary.at,
+            metric=find_main_metric(result.kind, result.estimates),
             cell=_cell_out(result),
         )
         for result in list_results(session, cell_ids)
     }
 
 
-def _cell_out(result: Result) -> CellOut:
-    cell = result.cell
+def _cell_out(result: CellResult) -> CellOut:
+    cell = result.summary
     return CellOut(
         id=cell.cell_id,
         framework=framework_ref(result.framework),

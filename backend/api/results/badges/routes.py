@@ -15,9 +15,9 @@ from backend.core.measurement.statistics.estimate import is_open_interval
 from backend.core.numbers import count_of, format_estimate, use_plain_spaces
 from backend.core.people.access.permissions import Permission
 from backend.core.results import repository
+from backend.core.results.cell_result import bounds_of
 from backend.core.results.loads import name_parameter
 from backend.core.results.repository import SummaryRow
-from backend.core.results.results import bounds_of
 from backend.core.statuses import RunOutcome
 from backend.core.units import METRICS, Metric
 

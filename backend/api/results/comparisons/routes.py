@@ -28,7 +28,7 @@ from backend.api.results.comparisons.views import charts_out, comparison_out
 from backend.core.people.access.permissions import Permission
 from backend.core.people.access.viewer import Viewer
 from backend.core.results.cell_charts import read_charts
-from backend.core.results.results import Result
+from backend.core.results.cell_result import CellResult
 from backend.core.results.selection import select_cells, select_results
 from backend.core.results.snapshots import service as snapshots
 
@@ -162,5 +162,5 @@ def export_snapshot(
     return Response(text, media_type=media_type, headers=headers)
 
 
-def _ids(results: Sequence[Result]) -> list[UUID]:
-    return [result.cell.cell_id for result in results]
+def _ids(results: Sequence[CellResult]) -> list[UUID]:
+    return [result.summary.cell_id for result in results]

@@ -24,6 +24,7 @@ from backend.api.views import colours_of, framework_ref, metric_summary, scenari
 from backend.core.measurement.statistics.estimate import Estimate
 from backend.core.measurement.statistics.version import STATISTICS_VERSION
 from backend.core.results.cell_charts import Band, CellCharts
+from backend.core.results.cell_result import CellResult
 from backend.core.results.ranking.comparison_of_results import compare_with_baseline
 from backend.core.results.ranking.comparison_text import (
     describe_pair,
@@ -32,15 +33,14 @@ from backend.core.results.ranking.comparison_text import (
 )
 from backend.core.results.ranking.pairs import ComparedEntry, Pair, Ratio
 from backend.core.results.repository import CellRow
-from backend.core.results.results import Result
 from backend.core.units import METRICS, Metric, ProfileKind, Verdict, find_main_metric
 
 
-def comparison_out(results: Sequence[Result], baseline_id: UUID) -> ComparisonOut:
+def comparison_out(results: Sequence[CellResult], baseline_id: UUID) -> ComparisonOut:
     """Return results and each against the baseline, which is one of them."""
     comparison = compare_with_baseline(results, baseline_id)
-    entries = {entry.result.cell.cell_id: entry for entry in comparison.entries}
-    in_order = [entries[result.cell.cell_id] for result in results]
+    entries = {entry.result.summary.cell_id: entry for entry in comparison.entries}
+    in_order = [entries[result.summary.cell_id] for result in results]
     colours = colours_of(result.framework for result in results)
     return ComparisonOut(
         statistics_version=STATISTICS_VERSION,
@@ -49,20 +49,19 @@ def comparison_out(results: Sequence[Result], baseline_id: UUID) -> ComparisonOu
         sentences={metric: list(found) for metric, found in comparison.sentences.items()},
         cells=[_compared(entry, colours) for entry in in_order],
         pairs=[
-            _pair_out(entry.result.cell.cell_id, entry.pair) for entry in in_order if entry.pair
+            _pair_out(entry.result.summary.cell_id, entry.pair) for entry in in_order if entry.pair
         ],
     )
 
 
 def result_fields(
-    row: CellRow | Result, colours: Mapping[int, int] = MappingProxyType({})
+    row: CellRow | CellResult, colours: Mapping[int, int] = MappingProxyType({})
 ) -> dict[str, object]:
     """Return the fields that every view of a result shows, without its values.
 
     Args:
         colours: of frameworks that are shown together, by their stored colours.
     """
-    cell = row.summary if isinstance(row, CellRow) else row.cell
     copied = (
         "cell_id",
         "run_id",
@@ -80,7 +79,7 @@ def result_fields(
         "trials_failed",
         "excluded",
     )
-    return {name: getattr(cell, name) for name in copied} | {
+    return {name: getattr(row.summary, name) for name in copied} | {
         "run_slug": row.run.slug,
         "run_title": row.run.title,
         "host": row.host,
@@ -88,7 +87,7 @@ def result_fields(
         "scenario": scenario_ref(row.scenario),
         "verdicts": [
             verdict_out(Verdict(verdict["verdict"]), verdict["detail"], verdict["trials"])
-            for verdict in cell.verdicts
+            for verdict in row.summary.verdicts
         ],
     }
 

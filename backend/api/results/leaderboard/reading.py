@@ -93,7 +93,7 @@ def _show(
 ) -> LeaderboardOut:
     metric = found.metric if found else wanted.metric or Metric.CPU_US_PER_REQUEST
     is_composite = bool(wanted.weights)
-    alike = found.entries[0].result.cell if found else None
+    alike = found.entries[0].result.summary if found else None
     colours = board_colours(found) if found else {}
     return LeaderboardOut(
         scenario=scenario_ref(scenario),

@@ -8,9 +8,9 @@ from backend.api.results.leaderboard.schemas import ApartOut, EntryOut
 from backend.api.schemas import MetricSummary
 from backend.api.views import colours_of
 from backend.core.measurement.statistics.estimate import Estimate
+from backend.core.results.cell_result import CellResult
 from backend.core.results.leaderboard.entries import Entry
 from backend.core.results.leaderboard.service import Leaderboard, OtherBoardResult
-from backend.core.results.results import Result
 from backend.core.units import METRICS, Direction, Metric
 
 
@@ -21,7 +21,7 @@ def board_colours(board: Leaderboard) -> Mapping[int, int]:
     return colours_of(result.framework for result in (*entries, *apart, *board.excluded))
 
 
-def result_item(result: Result, colours: Mapping[int, int]) -> ResultItem:
+def result_item(result: CellResult, colours: Mapping[int, int]) -> ResultItem:
     return ResultItem.model_validate(result_fields(result, colours))
 
 

@@ -4,10 +4,11 @@ from uuid import UUID
 
 from backend.core.catalog.study import StudyManifest
 from backend.core.documents import JsonObject
-from backend.core.models import Cell, Framework, Run, Scenario, Trial
+from backend.core.models import Cell, Framework, Host, Run, Scenario, Trial
 from backend.core.operations.examples.bundle import make_row
 from backend.core.operations.examples.bundle_check import BundleFault
 from backend.core.operations.examples.rejudging import judge_trials_again, list_measured_seconds
+from backend.core.results.cell_summary import summarise_run
 from backend.core.results.studies.claims import judge_claim
 from backend.core.results.studies.findings import EXPLAINED, ClaimFinding
 from backend.core.results.studies.measured import Reproduction
@@ -41,19 +42,21 @@ def read_reproduction(bundle: JsonObject) -> Reproduction:
     trials = judge_trials_again(bundle, bundle)
     rows = {UUID(trial["id"]): trial for trial in trials}
     run = make_row(Run, bundle["run"])
+    run.host = Host(name=bundle["host"]["name"])
     run.cells = [_make_cell(cell) for cell in bundle["cells"]]
     run.trials = [make_row(Trial, trial) for trial in trials]
     metrics = {
         trial_id: {Metric(metric): value for metric, value in trial["metrics"].items()}
         for trial_id, trial in rows.items()
     }
-    return measure_run(run, metrics, lambda trial: list_measured_seconds(rows[trial.id]))
+    results = summarise_run(run, metrics).cells
+    return measure_run(run, results, lambda trial: list_measured_seconds(rows[trial.id]))
 
 
 def _make_cell(row: JsonObject) -> Cell:
-    """Return a cell with its framework and scenario. Both have only a slug."""
+    """Return a cell with its framework and scenario, of which a bundle has only the slugs."""
     columns = {name: value for name, value in row.items() if name not in {"framework", "scenario"}}
     cell = make_row(Cell, columns)
-    cell.framework = Framework(slug=row["framework"])
+    cell.framework = Framework(slug=row["framework"], name=row["framework"], colour=0)
     cell.scenario = Scenario(slug=row["scenario"])
     return cell

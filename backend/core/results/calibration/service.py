@@ -24,10 +24,11 @@ from backend.core.measurement.instrument.disagreement import (
 from backend.core.measurement.instrument.noise import Noise, find_noises
 from backend.core.measurement.instrument.service import list_equal_cells, make_pair
 from backend.core.measurement.measurements import repository as measurements
-from backend.core.models import Cell, Host, Run, Trial
+from backend.core.models import Host, Run, Trial
 from backend.core.people.access.viewer import Viewer
 from backend.core.results.calibration.truth import Distribution, is_true
-from backend.core.results.cell_summary import Summary, summarise_run
+from backend.core.results.cell_result import CellResult
+from backend.core.results.cell_summary import summarise_run
 from backend.core.runs import repository as runs
 from backend.core.statuses import TrialStatus, Visibility
 from backend.core.units import Metric, ProfileKind, Verdict
@@ -212,14 +213,13 @@ def _compute_figures(run: Run, values: _Values) -> _Figures:
     trials_of: dict[UUID, list[Trial]] = {cell.id: [] for cell in run.cells}
     for trial in succeeded:
         trials_of[trial.cell_id].append(trial)
-    found = summarise_run(run, values)
-    summaries = [(cell, found.cells[cell.id]) for cell in run.cells]
+    results = summarise_run(run, values).cells
     disagreements = _list_disagreements(run, trials_of, values)
     return _Figures(
         conditions=_list_conditions(succeeded),
-        overheads=_list_overheads(summaries),
+        overheads=_list_overheads(results),
         noise=_list_noise(run, trials_of, values, InstrumentError(disagreements)),
-        truth=_check_truth(summaries),
+        truth=_check_truth(results),
         disagreements=disagreements,
     )
 
@@ -234,19 +234,19 @@ def _list_conditions(trials: Sequence[Trial]) -> tuple[_Conditions, ...]:
     return tuple(found)
 
 
-def _list_overheads(summaries: Sequence[tuple[Cell, Summary]]) -> tuple[GeneratorOverhead, ...]:
+def _list_overheads(results: Sequence[CellResult]) -> tuple[GeneratorOverhead, ...]:
     overheads = []
-    for cell, summary in summaries:
-        is_of_generator = cell.framework.slug == NULL_SERVER and cell.kind == ProfileKind.RATE
-        if not is_of_generator or Metric.LATENCY_P99_MS not in summary.estimates:
+    for result in results:
+        is_of_generator = result.framework.slug == NULL_SERVER and result.kind is ProfileKind.RATE
+        if not is_of_generator or Metric.LATENCY_P99_MS not in result.estimates:
             continue
         overheads.append(
             GeneratorOverhead(
-                rate_rps=cell.parameters["rate_rps"],
-                latency_p50_ms=summary.estimates[Metric.LATENCY_P50_MS].estimate,
-                latency_p99_ms=summary.estimates[Metric.LATENCY_P99_MS].estimate,
-                trials=summary.trials_succeeded,
-                verdicts=tuple(verdict.verdict for verdict in summary.verdicts),
+                rate_rps=result.summary.parameters["rate_rps"],
+                latency_p50_ms=result.estimates[Metric.LATENCY_P50_MS].estimate,
+                latency_p99_ms=result.estimates[Metric.LATENCY_P99_MS].estimate,
+                trials=result.summary.trials_succeeded,
+                verdicts=tuple(result.verdicts),
             )
         )
     return tuple(sorted(overheads, key=lambda overhead: overhead.rate_rps))
@@ -291,16 +291,17 @@ def _list_noise(
     return tuple(found)
 
 
-def _check_truth(summaries: Sequence[tuple[Cell, Summary]]) -> tuple[TruthCheck, ...]:
+def _check_truth(results: Sequence[CellResult]) -> tuple[TruthCheck, ...]:
     return tuple(
         TruthCheck(
-            rate_rps=cell.parameters["rate_rps"],
+            rate_rps=parameters["rate_rps"],
             quantile=quantile,
-            expected_ms=Distribution.from_parameters(cell.parameters).quantile_ms(quantile),
-            reported_ms=summary.estimates[metric].estimate,
+            expected_ms=Distribution.from_parameters(parameters).quantile_ms(quantile),
+            reported_ms=result.estimates[metric].estimate,
         )
-        for cell, summary in summaries
-        if cell.scenario.slug == SCENARIO and cell.kind == ProfileKind.RATE
+        for result in results
+        if result.scenario.slug == SCENARIO and result.kind is ProfileKind.RATE
+        for parameters in [result.summary.parameters]
         for quantile, metric in _CHECKED.items()
-        if metric in summary.estimates
+        if metric in result.estimates
     )

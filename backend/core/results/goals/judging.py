@@ -9,10 +9,11 @@ from backend.core.measurement.statistics.boundaries import FIRST_LOOK
 from backend.core.measurement.statistics.comparison import PairState
 from backend.core.measurement.statistics.sequential import Goal, GoalKind, judge
 from backend.core.numbers import agree, join_first, join_words
+from backend.core.results.cell_result import RunCellResult
 from backend.core.results.ranking.candidate_ranking import Candidate
 from backend.core.results.ranking.comparison_text import format_margin
 from backend.core.results.ranking.sentence import are_equivalent, lower_title, name_superlative
-from backend.core.results.run_results.groups import CellResult, ResultGroup
+from backend.core.results.run_results.groups import ResultGroup
 from backend.core.results.run_results.rankings import (
     GroupRanking,
     find_group_metric,
@@ -180,7 +181,7 @@ def _list_waiting(group: ResultGroup, candidates: Sequence[Candidate]) -> list[i
     ]
 
 
-def _was_cancelled(result: CellResult) -> bool:
+def _was_cancelled(result: RunCellResult) -> bool:
     return any(trial.status == TrialStatus.CANCELLED for trial in result.trials)
 
 

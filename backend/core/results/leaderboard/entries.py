@@ -1,22 +1,23 @@
 """The entries of a leaderboard: results of one board by a metric, or by a composite; pure."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import exp, log
 
 from backend.core.measurement.statistics.estimate import Estimate, estimate
 from backend.core.numbers import agree, join_words, name_in_sentence
+from backend.core.results.cell_result import CellResult
 from backend.core.results.ranking.candidate_ranking import (
     Candidate,
     CandidateRanking,
     RankedCandidate,
+    make_candidate,
     rank_candidates,
 )
 from backend.core.results.ranking.headline import make_ranking_headline
 from backend.core.results.ranking.pairs import Ratio
 from backend.core.results.ranking.sentence import describe_ranking
-from backend.core.results.results import Result
-from backend.core.units import METRICS, Aggregation, Direction, Metric, ProfileKind
+from backend.core.units import METRICS, Aggregation, Direction, Metric
 
 Weights = Mapping[Metric, float]
 
@@ -34,7 +35,7 @@ class Entry:
         missing: metrics without a value; all metrics if no single trial has all of them.
     """
 
-    result: Result
+    result: CellResult
     estimate: Estimate | None
     rank: int | None
     equivalent: tuple[str, ...]
@@ -45,7 +46,7 @@ class Entry:
 
 
 def rank_results(
-    results: Sequence[Result], metric: Metric, weights: Weights
+    results: Sequence[CellResult], metric: Metric, weights: Weights
 ) -> tuple[list[Entry], list[str]]:
     """Return the results of one board, best first, and sentences about their ranking.
 
@@ -87,7 +88,7 @@ def _describe(
 
 
 def _to_entry(
-    result: Result,
+    result: CellResult,
     ranked: RankedCandidate,
     slugs: Sequence[str],
     missing: tuple[Metric, ...],
@@ -107,47 +108,41 @@ def _to_entry(
 
 
 def _to_candidate(
-    result: Result, metric: Metric, weights: Weights, *, is_complete: bool
+    result: CellResult, metric: Metric, weights: Weights, *, is_complete: bool
 ) -> Candidate:
-    name, run_id = name_in_sentence(result.framework.name), result.cell.run_id
+    name = name_in_sentence(result.framework.name)
     if not is_complete:
-        return Candidate(name, None, {}, run_id)
-    values = combine(result, weights) if weights else result.values[metric]
-    aggregation = Aggregation.GEOMETRIC if weights else METRICS[metric].aggregation
-    rates = result.rates if metric is Metric.SUSTAINED_RPS and not weights else None
-    centre = rates.estimate if rates else estimate([*values.values()], aggregation)
+        return Candidate(name, None, {}, result.summary.run_id)
+    if not weights:
+        return make_candidate(result, metric, name)
+    values = combine(result, weights)
     return Candidate(
         name,
-        replace(centre, is_bound=centre.is_bound or (not weights and metric in result.bounds)),
+        estimate([*values.values()], Aggregation.GEOMETRIC),
         values,
-        run_id,
-        excluded_by=[] if weights else result.list_exclusions(metric),
-        instrument=result.instrument.describe_composite(
-            weights or {metric: 1.0}, ProfileKind(result.cell.kind)
-        ),
-        is_share=not weights and METRICS[metric].is_share,
-        rates=rates,
+        result.summary.run_id,
+        instrument=result.instrument.describe_composite(weights, result.kind),
     )
 
 
-def _find_missing(result: Result, wanted: Weights, is_composite: bool) -> tuple[Metric, ...]:
+def _find_missing(result: CellResult, wanted: Weights, is_composite: bool) -> tuple[Metric, ...]:
     missing = tuple(metric for metric in wanted if not _is_usable(result, metric, is_composite))
     if not missing and not _list_complete(result, wanted):
         return tuple(wanted)
     return missing
 
 
-def _is_usable(result: Result, metric: Metric, is_composite: bool) -> bool:
+def _is_usable(result: CellResult, metric: Metric, is_composite: bool) -> bool:
     values = result.values.get(metric, {}).values()
     return bool(values) and (not is_composite or (min(values) > 0 and metric not in result.bounds))
 
 
-def _list_complete(result: Result, wanted: Weights) -> list[int]:
+def _list_complete(result: CellResult, wanted: Weights) -> list[int]:
     """Return the repetitions that have a value of every metric."""
     return sorted(set.intersection(*(set(result.values[metric]) for metric in wanted)))
 
 
-def combine(result: Result, weights: Weights) -> dict[int, float]:
+def combine(result: CellResult, weights: Weights) -> dict[int, float]:
     """Return the composite by repetition: the weighted geometric mean of a trial's metrics.
 
     Lower is better. Metrics in which higher is better count inversely. Only ratios of composites

@@ -17,6 +17,7 @@ from sqlalchemy.orm import Session
 from backend.core.computed_once import ComputedOnce
 from backend.core.people.access.viewer import Viewer
 from backend.core.results import repository
+from backend.core.results.cell_result import CellResult
 from backend.core.results.environment import Difference
 from backend.core.results.leaderboard.entries import Entry, Weights, rank_results
 from backend.core.results.leaderboard.repository import (
@@ -26,7 +27,7 @@ from backend.core.results.leaderboard.repository import (
     list_calibration_runs,
     list_host_digests,
 )
-from backend.core.results.results import Result, list_results, result_differences
+from backend.core.results.results import list_results, result_differences
 from backend.core.units import Metric, Verdict, find_main_metric
 
 # The digests of a host's state during a calibration. A finished calibration does not change, so its
@@ -65,7 +66,7 @@ class OtherBoardResult:
     `ranked_instead` is None if no result of the framework is ranked here.
     """
 
-    result: Result
+    result: CellResult
     board: str
     differences: Sequence[Difference]
     ranked_instead: RankedInstead | None
@@ -83,7 +84,7 @@ class Leaderboard:
     sentences: Sequence[str]
     entries: list[Entry]
     apart: list[OtherBoardResult]
-    excluded: list[Result]
+    excluded: list[CellResult]
 
 
 @dataclass(frozen=True)
@@ -203,7 +204,7 @@ def read_leaderboard(
     metric = query.metric or _usual_metric(session, [our.cell_id for our in ours.values()])
     metrics = tuple(query.weights) or (metric,)
     wanted = [item.cell_id for item in (*ours.values(), *elsewhere, *excluded)]
-    results = {result.cell.cell_id: result for result in list_results(session, wanted, metrics)}
+    results = {result.summary.cell_id: result for result in list_results(session, wanted, metrics)}
     ranked = [results[our.cell_id] for our in ours.values()]
     reference = ranked[0]
     entries, sentences = rank_results(ranked, metric, query.weights)
@@ -228,10 +229,10 @@ def read_leaderboard(
     )
 
 
-def _find_ranked_instead(result: Result, ranked: Result | None) -> RankedInstead | None:
+def _find_ranked_instead(result: CellResult, ranked: CellResult | None) -> RankedInstead | None:
     if ranked is None:
         return None
-    is_same = ranked.cell.run_id == result.cell.run_id
+    is_same = ranked.summary.run_id == result.summary.run_id
     return RankedInstead.SAME_RUN if is_same else RankedInstead.OLDER_RUN
 
 

@@ -9,11 +9,11 @@ from uuid import UUID
 from backend.core.measurement.statistics.comparison import EXACT, Instrument, PairState
 from backend.core.measurement.statistics.estimate import Estimate
 from backend.core.measurement.statistics.rates import RateBounds
+from backend.core.results.cell_result import CellResult, Values
 from backend.core.results.ranking.pairs import Ratio, compare_steps, compare_values
 from backend.core.results.ranking.ranks import Rank, adjust_for_all_pairs, rank_by_pairs
 from backend.core.results.ranking.sequential_pairs import SequentialPairs
-from backend.core.results.results import Values
-from backend.core.units import Direction
+from backend.core.units import METRICS, Direction, Metric
 
 
 class Eligibility(IntEnum):
@@ -74,6 +74,24 @@ class Candidate:
         if not has_ratio:
             return Eligibility.NOT_TESTABLE
         return Eligibility.ELIGIBLE
+
+
+def make_candidate(result: CellResult, metric: Metric, name: str) -> Candidate:
+    """Return a result by one metric.
+
+    Args:
+        name: shown in sentences.
+    """
+    return Candidate(
+        name,
+        estimate=result.estimates.get(metric),
+        values=result.values.get(metric, {}),
+        run_id=result.summary.run_id,
+        excluded_by=result.list_exclusions(metric),
+        instrument=result.instrument.describe(metric, result.kind),
+        is_share=METRICS[metric].is_share,
+        rates=result.rates if metric is Metric.SUSTAINED_RPS else None,
+    )
 
 
 @dataclass(frozen=True)

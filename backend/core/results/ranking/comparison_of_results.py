@@ -4,23 +4,23 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
+from backend.core.results.cell_result import CellResult
 from backend.core.results.loads import list_load_parts
 from backend.core.results.ranking.comparison_sentences import describe_comparison
 from backend.core.results.ranking.pairs import ComparedEntry, compare_results
-from backend.core.results.results import Result
-from backend.core.units import Metric, ProfileKind, find_common_metric
+from backend.core.units import Metric, find_common_metric
 
 # In these traits, results of one framework may differ. A trait may have several parts.
-_TRAITS: Sequence[Callable[[Result], Sequence[str]]] = (
+_TRAITS: Sequence[Callable[[CellResult], Sequence[str]]] = (
     lambda result: [result.scenario.name],
-    lambda result: list_load_parts(ProfileKind(result.cell.kind), result.cell.parameters),
+    lambda result: list_load_parts(result.kind, result.summary.parameters),
     lambda result: [result.host],
-    lambda result: [result.cell.runtime],
+    lambda result: [result.summary.runtime],
 )
 # The traits of a run, which follow one by one until all labels differ.
-_RUN_TRAITS: Sequence[Callable[[Result], str]] = (
+_RUN_TRAITS: Sequence[Callable[[CellResult], str]] = (
     lambda result: result.run.title,
-    lambda result: f"{result.cell.at:%-d %b %Y, %H:%M} UTC",
+    lambda result: f"{result.summary.at:%-d %b %Y, %H:%M} UTC",
     lambda result: result.run.slug,
 )
 
@@ -40,10 +40,10 @@ class ResultComparison:
     sentences: Mapping[Metric, Sequence[str]]
 
 
-def compare_with_baseline(results: Sequence[Result], baseline_id: UUID) -> ResultComparison:
+def compare_with_baseline(results: Sequence[CellResult], baseline_id: UUID) -> ResultComparison:
     """Return each result compared with the baseline, which is one of them."""
     labels = label_results(results)
-    (baseline,) = [result for result in results if result.cell.cell_id == baseline_id]
+    (baseline,) = [result for result in results if result.summary.cell_id == baseline_id]
     entries = [
         ComparedEntry(
             result=result,
@@ -60,7 +60,7 @@ def compare_with_baseline(results: Sequence[Result], baseline_id: UUID) -> Resul
     )
 
 
-def label_results(results: Sequence[Result]) -> list[str]:
+def label_results(results: Sequence[CellResult]) -> list[str]:
     """Return a label for each result: the framework, and the traits that distinguish its results.
 
     If the load and the host do not distinguish them, the title, time or slug of the run does.
@@ -68,7 +68,7 @@ def label_results(results: Sequence[Result]) -> list[str]:
     return [_label(result, results) for result in results]
 
 
-def _label(result: Result, results: Sequence[Result]) -> str:
+def _label(result: CellResult, results: Sequence[CellResult]) -> str:
     slug = result.framework.slug
     twins = [other for other in results if other.framework.slug == slug]
     if len(twins) == 1:

@@ -15,7 +15,7 @@ from backend.core.results.ranking.comparison_text import (
 )
 from backend.core.results.ranking.pairs import Comparability, ComparedEntry, Ratio
 from backend.core.results.ranking.sentence import is_time, lower_title
-from backend.core.units import METRICS, Direction, Metric, MetricInfo, Verdict
+from backend.core.units import METRICS, Direction, Metric, MetricInfo
 
 # Further differences are not named.
 _MOST_SUBJECTS = 3
@@ -140,7 +140,7 @@ def _describe_undecided(found: _Found, baseline: str, info: MetricInfo) -> str:
 
 
 def _describe_excluded_baseline(baseline: ComparedEntry) -> list[str]:
-    if not baseline.result.cell.excluded:
+    if not baseline.result.summary.excluded:
         return []
     name, reason = name_in_sentence(baseline.label), _explain_exclusion(baseline)
     return [f"The baseline, {name}, is excluded{reason}, so nothing is compared with it."]
@@ -148,11 +148,7 @@ def _describe_excluded_baseline(baseline: ComparedEntry) -> list[str]:
 
 def _explain_exclusion(entry: ComparedEntry) -> str:
     """Return the verdicts that exclude a result: ` (too many errors)`."""
-    reasons = [
-        verdict.words
-        for verdict in (Verdict(warning["verdict"]) for warning in entry.result.cell.verdicts)
-        if verdict in EXCLUDING
-    ]
+    reasons = [verdict.words for verdict in entry.result.verdicts if verdict in EXCLUDING]
     return f" ({join_words(reasons)})" if reasons else ""
 
 
@@ -178,7 +174,7 @@ def _describe_excluded(entries: Sequence[ComparedEntry]) -> list[str]:
     """Return one sentence for each reason."""
     by_reason: dict[str, list[ComparedEntry]] = {}
     for entry in entries:
-        if entry.result.cell.excluded:
+        if entry.result.summary.excluded:
             by_reason.setdefault(_explain_exclusion(entry), []).append(entry)
     return [
         f"{_join_labels(excluded)} {agree(len(excluded), 'is', 'are')} excluded{reason} and not "

@@ -14,9 +14,10 @@ from backend.core.measurement.statistics.comparison import (
     compare_share_pairs,
 )
 from backend.core.measurement.statistics.rates import RateBounds, compare_rates
+from backend.core.results.cell_result import CellResult, Values
 from backend.core.results.environment import Difference
-from backend.core.results.results import Result, Values, result_differences
-from backend.core.units import METRICS, Direction, Metric, ProfileKind
+from backend.core.results.results import result_differences
+from backend.core.units import METRICS, Direction, Metric
 
 
 class Comparability(StrEnum):
@@ -69,12 +70,12 @@ class Pair:
 class ComparedEntry:
     """A result of a comparison; its pair is None for the baseline."""
 
-    result: Result
+    result: CellResult
     label: str
     pair: Pair | None
 
 
-def compare_results(result: Result, baseline: Result) -> Pair:
+def compare_results(result: CellResult, baseline: CellResult) -> Pair:
     """Compare every metric that both have, unless one of them has only a bound.
 
     Trials of one interleaved run are paired.
@@ -82,11 +83,11 @@ def compare_results(result: Result, baseline: Result) -> Pair:
     differences = result_differences(baseline, result)
     if differences:
         comparability = Comparability.INCOMPARABLE
-    elif result.cell.excluded or baseline.cell.excluded:
+    elif result.summary.excluded or baseline.summary.excluded:
         comparability = Comparability.EXCLUDED
     else:
         comparability = Comparability.COMPARABLE
-    interleaved = result.cell.run_id == baseline.cell.run_id
+    interleaved = result.summary.run_id == baseline.summary.run_id
     bounds = result.bounds | baseline.bounds
     ratios = {}
     for metric in Metric:
@@ -100,7 +101,7 @@ def compare_results(result: Result, baseline: Result) -> Pair:
 
 
 def _compare_metric(
-    result: Result, baseline: Result, metric: Metric, *, interleaved: bool
+    result: CellResult, baseline: CellResult, metric: Metric, *, interleaved: bool
 ) -> Ratio | None:
     rates = result.rates, baseline.rates
     if metric is Metric.SUSTAINED_RPS and rates[0] is not None and rates[1] is not None:
@@ -115,8 +116,8 @@ def _compare_metric(
     )
 
 
-def _find_instrument(result: Result, metric: Metric) -> Instrument:
-    return result.instrument.describe(metric, ProfileKind(result.cell.kind))
+def _find_instrument(result: CellResult, metric: Metric) -> Instrument:
+    return result.instrument.describe(metric, result.kind)
 
 
 def compare_steps(first: RateBounds, second: RateBounds) -> Ratio:

@@ -15,8 +15,8 @@ from backend.core.measurement.statistics.sequential import (
     SequentialState,
     judge,
 )
+from backend.core.results.cell_result import Values
 from backend.core.results.ranking.pairs import Method, Ratio
-from backend.core.results.results import Values
 from backend.core.units import Metric
 
 

@@ -2,59 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from uuid import UUID
 
-from backend.core.measurement.instrument.disagreement import NO_ERROR, InstrumentError
-from backend.core.measurement.statistics.rates import RateBounds, find_rate_bounds
-from backend.core.models import Cell, Scenario, Trial
-from backend.core.numbers import name_in_sentence
-from backend.core.results.cell_summary import Summary
+from backend.core.models import Scenario
+from backend.core.results.cell_result import RunCellResult
 from backend.core.results.loads import name_parameter
-from backend.core.results.results import Values
-from backend.core.statuses import TrialStatus
-from backend.core.units import Metric, ProfileKind
-
-
-@dataclass(frozen=True)
-class CellResult:
-    """A cell with the result of its trials.
-
-    Attributes:
-        name: of the framework; in a confirmation run with the build.
-        metrics: metrics by trial id.
-        instrument: the errors of the host and its load generator.
-        colour: of its framework, distinct among those of the run.
-    """
-
-    cell: Cell
-    name: str
-    trials: Sequence[Trial]
-    summary: Summary
-    metrics: Mapping[UUID, Mapping[Metric, float]]
-    instrument: InstrumentError = NO_ERROR
-    colour: int = 0
-
-    @property
-    def name_in_sentence(self) -> str:
-        """Return the name without commas outside of brackets."""
-        return name_in_sentence(self.name)
-
-    def list_values(self, metric: Metric) -> Values:
-        """Return the values of the succeeded trials, by repetition."""
-        return {
-            trial.repetition: self.metrics[trial.id][metric]
-            for trial in self.trials
-            if trial.status == TrialStatus.SUCCEEDED and metric in self.metrics.get(trial.id, {})
-        }
-
-    @property
-    def rates(self) -> RateBounds | None:
-        """Return the bounds of the sustained rate; None for another load, and without a rate."""
-        if ProfileKind(self.cell.kind) is not ProfileKind.STEPS:
-            return None
-        passed = self.list_values(Metric.SUSTAINED_RPS).values()
-        succeeded = sum(trial.status == TrialStatus.SUCCEEDED for trial in self.trials)
-        return find_rate_bounds(passed, succeeded, self.cell.parameters)
+from backend.core.units import ProfileKind
 
 
 @dataclass(frozen=True)
@@ -69,7 +21,7 @@ class ResultGroup:
 
     key: str
     number: int
-    cells: Sequence[CellResult]
+    cells: Sequence[RunCellResult]
 
     @property
     def scenario(self) -> Scenario:
@@ -81,7 +33,7 @@ class ResultGroup:
 
     @property
     def kind(self) -> ProfileKind:
-        return ProfileKind(self.cells[0].cell.kind)
+        return self.cells[0].kind
 
     @property
     def parameters(self) -> Mapping[str, int]:
@@ -105,9 +57,9 @@ class ResultBlock:
     groups: Sequence[ResultGroup]
 
 
-def group_cells(cells: Sequence[CellResult]) -> list[ResultGroup]:
+def group_cells(cells: Sequence[RunCellResult]) -> list[ResultGroup]:
     """Return the groups of a run, in the order of their first cells."""
-    members: dict[tuple[str, str], dict[str, list[CellResult]]] = {}
+    members: dict[tuple[str, str], dict[str, list[RunCellResult]]] = {}
     order: list[tuple[tuple[str, str], str]] = []
     for result in cells:
         cell = result.cell

@@ -1,23 +1,24 @@
 """Rank the groups of a run, each by one metric, and describe the rankings; pure."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from backend.core.documents import RunGoal
-from backend.core.measurement.measurements.verdicts import find_exclusions
 from backend.core.measurement.statistics.comparison import EXACT
+from backend.core.results.cell_result import RunCellResult
 from backend.core.results.ranking.candidate_ranking import (
     Candidate,
     CandidateRanking,
     Eligibility,
     RankedCandidate,
+    make_candidate,
     rank_candidates,
 )
 from backend.core.results.ranking.sentence import describe_ranking
 from backend.core.results.ranking.sequential_pairs import SequentialPairs, judge_pairs
-from backend.core.results.run_results.groups import CellResult, ResultGroup
-from backend.core.units import METRICS, Metric, MetricInfo, ProfileKind, Purpose, find_main_metric
+from backend.core.results.run_results.groups import ResultGroup
+from backend.core.units import METRICS, Metric, MetricInfo, Purpose, find_main_metric
 
 # In a run with a goal, a result with so many failed trials gets no further trials.
 MAX_FAILED_TRIALS = 2
@@ -41,12 +42,12 @@ class GroupRanking:
         return METRICS[self.metric]
 
     @property
-    def baseline(self) -> CellResult | None:
+    def baseline(self) -> RunCellResult | None:
         """Return the cell that ratios refer to."""
         position = self.ranking.baseline
         return None if position is None else self.group.cells[position]
 
-    def list_ranked(self) -> list[tuple[CellResult, RankedCandidate]]:
+    def list_ranked(self) -> list[tuple[RunCellResult, RankedCandidate]]:
         """Return the cells with their ranks, best first."""
         return [
             (self.group.cells[position], self.ranking.candidates[position])
@@ -98,7 +99,7 @@ def rank_group(
 
 def find_group_metric(group: ResultGroup) -> Metric:
     """Return the main metric of a group, among those that its results have."""
-    known = {metric for result in group.cells for metric in result.summary.estimates}
+    known = {metric for result in group.cells for metric in result.estimates}
     return find_main_metric(group.kind, known)
 
 
@@ -124,22 +125,11 @@ def list_candidates(
     return [_to_candidate(result, metric, goal) for result in group.cells]
 
 
-def _to_candidate(result: CellResult, metric: Metric, goal: RunGoal | None) -> Candidate:
-    has_stopped = goal is not None and result.summary.trials_failed >= MAX_FAILED_TRIALS
-    return Candidate(
-        name=result.name_in_sentence,
-        estimate=result.summary.estimates.get(metric),
-        values=result.list_values(metric),
-        run_id=result.cell.run_id,
-        excluded_by=[
-            verdict.words
-            for verdict in find_exclusions(
-                [found.verdict for found in result.summary.verdicts], metric
-            )
-        ]
-        + [f"{MAX_FAILED_TRIALS} failed trials"] * has_stopped,
-        trials_failed=result.summary.trials_failed,
-        instrument=result.instrument.describe(metric, ProfileKind(result.cell.kind)),
-        is_share=METRICS[metric].is_share,
-        rates=result.rates if metric is Metric.SUSTAINED_RPS else None,
+def _to_candidate(result: RunCellResult, metric: Metric, goal: RunGoal | None) -> Candidate:
+    candidate = make_candidate(result, metric, result.name_in_sentence)
+    failed = result.summary.trials_failed
+    has_stopped = goal is not None and failed >= MAX_FAILED_TRIALS
+    stopped_by = [f"{MAX_FAILED_TRIALS} failed trials"] if has_stopped else []
+    return replace(
+        candidate, excluded_by=[*candidate.excluded_by, *stopped_by], trials_failed=failed
     )

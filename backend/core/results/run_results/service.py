@@ -1,28 +1,27 @@
-"""Compute the results of a run from its trials."""
+"""Read the results of a run: those that were stored, or those that its trials have so far."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from backend.core.catalog.colours import distinguish_colours
 from backend.core.errors import InvalidRequest
-from backend.core.measurement.instrument.disagreement import NO_ERROR, InstrumentError
 from backend.core.measurement.instrument.service import find_run_error
 from backend.core.measurement.measurements import repository as measurements
-from backend.core.models import Cell, Change, Run
+from backend.core.models import Change, Run
+from backend.core.results import repository as results
+from backend.core.results.cell_result import RunCellResult
 from backend.core.results.cell_summary import (
     NEEDED_METRICS,
     RunSummaries,
-    group_trials,
+    restore_run,
     summarise_run,
 )
 from backend.core.results.environment import shared_by, without
 from backend.core.results.run_results.groups import (
-    CellResult,
     ResultBlock,
     ResultGroup,
     group_cells,
@@ -30,6 +29,7 @@ from backend.core.results.run_results.groups import (
 )
 from backend.core.results.run_results.rankings import GroupRanking, rank_group, rank_groups
 from backend.core.results.run_results.repository import list_tested
+from backend.core.results.version import OUTCOME_VERSION
 from backend.core.runs.status import TRIAL_ENDS
 from backend.core.statuses import TrialStatus
 from backend.core.units import MAIN_METRICS, Metric, Purpose
@@ -47,7 +47,7 @@ class RunResults:
     """
 
     run: Run
-    cells: Sequence[CellResult]
+    cells: Sequence[RunCellResult]
     groups: Sequence[ResultGroup]
     metrics: Mapping[UUID, Mapping[Metric, float]]
     tested: Sequence[Change] = ()
@@ -105,6 +105,28 @@ class RunResults:
         return _rank(self.run, self.groups, metric, baseline)
 
 
+def read_summaries(
+    session: Session, run: Run, metrics: Collection[Metric] | None = None
+) -> RunSummaries:
+    """Return the results of a run's cells: stored ones, unless none are up to date.
+
+    They lack the errors of the host.
+
+    Args:
+        run: loaded with its cells and trials.
+        metrics: those for which estimates are wanted; None for all.
+    """
+    is_stored = run.outcome_version == OUTCOME_VERSION
+    ended = [trial.id for trial in run.trials if trial.status in TRIAL_ENDS]
+    needed = metrics if metrics is None or is_stored else {*metrics, *NEEDED_METRICS}
+    values = measurements.list_metrics(session, ended, needed)
+    if not is_stored:
+        return summarise_run(run, values)
+    wanted = tuple(Metric) if metrics is None else metrics
+    estimates = results.list_estimates(session, [cell.id for cell in run.cells], wanted)
+    return restore_run(run, values, results.list_summaries(session, run.id), estimates)
+
+
 def read_run_results(
     session: Session,
     run: Run,
@@ -115,15 +137,13 @@ def read_run_results(
     """Return the results of a run that was loaded with its cells and trials.
 
     Args:
-        summaries: of its cells, if they are known.
+        summaries: the results of its cells, if they are known.
         is_ranked: whether they are ranked. Otherwise they lack what only rankings and answers need:
             the errors of the host, and the tested changes.
     """
     if summaries is None:
-        ended = [trial.id for trial in run.trials if trial.status in TRIAL_ENDS]
-        summaries = summarise_run(run, measurements.list_metrics(session, ended))
-    error = find_run_error(session, run) if is_ranked else NO_ERROR
-    cells = _make_cell_results(run, summaries, error)
+        summaries = read_summaries(session, run)
+    cells = _add_error(session, summaries.cells, run) if is_ranked else summaries.cells
     is_confirmation = run.purpose == Purpose.CONFIRMATION
     return RunResults(
         run=run,
@@ -132,6 +152,14 @@ def read_run_results(
         metrics=summaries.metrics,
         tested=list_tested(session, run.id) if is_ranked and is_confirmation else [],
     )
+
+
+def _add_error(
+    session: Session, cells: Sequence[RunCellResult], run: Run
+) -> Sequence[RunCellResult]:
+    """Return results with the errors of the host and its load generator."""
+    error = find_run_error(session, run)
+    return [replace(cell, instrument=error) for cell in cells]
 
 
 def read_rankings(
@@ -146,10 +174,8 @@ def read_rankings(
     Raises:
         InvalidRequest: the run does not contain the baseline framework.
     """
-    needed = NEEDED_METRICS | (MAIN_METRICS if metric is None else {metric})
-    metrics = measurements.list_metrics(session, [trial.id for trial in run.trials], needed)
-    cells = _make_cell_results(run, summarise_run(run, metrics), find_run_error(session, run))
-    return _rank(run, group_cells(cells), metric, baseline)
+    summaries = read_summaries(session, run, MAIN_METRICS if metric is None else {metric})
+    return _rank(run, group_cells(_add_error(session, summaries.cells, run)), metric, baseline)
 
 
 def _rank(
@@ -160,40 +186,6 @@ def _rank(
         detail = f"The run has no framework {baseline!r}; it has {', '.join(slugs)}."
         raise InvalidRequest(f"baseline: {detail}", [{"field": "baseline", "detail": detail}])
     return rank_groups(groups, run.purpose, metric, baseline, run.goal)
-
-
-def _make_cell_results(
-    run: Run, summaries: RunSummaries, error: InstrumentError
-) -> list[CellResult]:
-    """Return the results of a run's cells.
-
-    Args:
-        error: of the host and its load generator.
-    """
-    trials_of = group_trials(run)
-    colours = distinguish_colours({cell.framework.colour for cell in run.cells})
-    return [
-        CellResult(
-            cell=cell,
-            name=_name_cell(cell),
-            trials=trials_of[cell.id],
-            summary=summaries.cells[cell.id],
-            metrics=summaries.metrics,
-            instrument=error,
-            colour=colours[cell.framework.colour],
-        )
-        for cell in run.cells
-    ]
-
-
-def _name_cell(cell: Cell) -> str:
-    """Return the name of the cell's framework; in a confirmation run it includes the build."""
-    name = cell.framework.name
-    if cell.builds is None:
-        return name
-    digest = cell.builds.get(cell.framework.slug) or next(iter(cell.builds.values()))
-    age = "old" if cell.position == 0 else "new"
-    return f"{name}, {age} build {digest[:8]}"
 
 
 def _split_environments(run: Run) -> tuple[dict[str, Any], dict[UUID, dict[str, Any]]]:

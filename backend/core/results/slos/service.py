@@ -10,8 +10,9 @@ from backend.core.catalog.manifest import ScenarioManifest
 from backend.core.catalog.profiles import find_profile, list_profiles
 from backend.core.errors import Conflict, InvalidRequest
 from backend.core.models import Slo
+from backend.core.results.cell_result import CellResult
 from backend.core.results.slos import repository
-from backend.core.results.slos.gate import JudgedCell, SloCheck, check_cells
+from backend.core.results.slos.gate import SloCheck, check_results
 
 
 def create_slo(session: Session, slo: Slo) -> Slo:
@@ -46,7 +47,9 @@ def create_slo(session: Session, slo: Slo) -> Slo:
     return repository.add_slo(session, slo)
 
 
-def check_run(session: Session, workspace_id: UUID, cells: Sequence[JudgedCell]) -> list[SloCheck]:
-    """Check the cells of an ended run against all limits of its workspace that apply."""
-    slos = repository.list_slos(session, workspace_id, {cell.scenario for cell in cells})
-    return check_cells(slos, cells)
+def check_run(
+    session: Session, workspace_id: UUID, results: Sequence[CellResult]
+) -> list[SloCheck]:
+    """Check the results of an ended run against all limits of its workspace that apply."""
+    scenarios = {result.summary.scenario for result in results}
+    return check_results(repository.list_slos(session, workspace_id, scenarios), results)

@@ -24,7 +24,8 @@ from backend.core.measurement.measurements.series import second_of
 from backend.core.measurement.measurements.steps import list_steps
 from backend.core.models import Cell, Framework, Host, Run, Scenario, Trial
 from backend.core.people.access.viewer import INSTALLATION, Viewer
-from backend.core.results.cell_summary import RunSummaries, group_trials, summarise_run
+from backend.core.results.cell_result import RunCellResult
+from backend.core.results.run_results.service import read_summaries
 from backend.core.results.studies.measured import MeasuredCell, MeasuredStep, Reproduction
 from backend.core.runs import service
 from backend.core.runs.progress import expected_trial_seconds
@@ -33,7 +34,7 @@ from backend.core.runs.queue.hosts import get_candidate, list_candidates
 from backend.core.runs.status import TRIAL_ENDS
 from backend.core.second import Second
 from backend.core.statuses import StudyVariant, TrialStatus, Visibility
-from backend.core.units import Metric, Phase, ProfileKind, Verdict
+from backend.core.units import Phase, ProfileKind, Verdict
 
 # Verdicts that a study states in other words.
 _NOT_SHOWN = frozenset({Verdict.OK, Verdict.TOO_FEW_TRIALS})
@@ -191,18 +192,18 @@ def read_reproduction(session: Session, run: Run) -> Reproduction:
     Args:
         run: with its cells (and their framework and scenario) and its trials.
     """
-    metrics = measurements.list_metrics(session, [trial.id for trial in run.trials])
 
     def list_seconds(trial: Trial) -> list[Second]:
         samples = measurements.list_samples(session, trial.id, Phase.MEASURE)
         return [second_of(sample) for sample in samples]
 
-    return measure_run(run, metrics, list_seconds, find_run_error(session, run))
+    results = read_summaries(session, run).cells
+    return measure_run(run, results, list_seconds, find_run_error(session, run))
 
 
 def measure_run(
     run: Run,
-    metrics: Mapping[UUID, Mapping[Metric, float]],
+    results: Sequence[RunCellResult],
     list_seconds: Callable[[Trial], Sequence[Second]],
     instrument: InstrumentError = NO_ERROR,
 ) -> Reproduction:
@@ -210,33 +211,23 @@ def measure_run(
 
     Args:
         run: as for `read_reproduction`.
-        metrics: trial id to its metrics.
+        results: of its cells.
         list_seconds: returns the measured seconds of a trial; called for loads in steps only.
     """
-    trials_of, summaries = group_trials(run), summarise_run(run, metrics)
     assert run.study_variant is not None
     return Reproduction(
         run.study_variant,
-        [
-            _measured(cell, trials_of[cell.id], summaries, list_seconds, instrument)
-            for cell in run.cells
-        ],
+        [_measured(result, list_seconds, instrument) for result in results],
     )
 
 
 def _measured(
-    cell: Cell,
-    trials: Sequence[Trial],
-    summaries: RunSummaries,
+    result: RunCellResult,
     list_seconds: Callable[[Trial], Sequence[Second]],
     instrument: InstrumentError,
 ) -> MeasuredCell:
+    cell, trials = result.cell, result.trials
     succeeded = [trial for trial in trials if trial.status == TrialStatus.SUCCEEDED]
-    values: dict[Metric, dict[int, float]] = {}
-    for trial in succeeded:
-        for metric, value in summaries.metrics.get(trial.id, {}).items():
-            values.setdefault(metric, {})[trial.repetition] = value
-    summary = summaries.cells[cell.id]
     failures = [trial.failure for trial in trials if trial.failure]
     has_steps = cell.kind == ProfileKind.STEPS
     return MeasuredCell(
@@ -246,14 +237,12 @@ def _measured(
         profile=cell.profile,
         kind=ProfileKind(cell.kind),
         parameters=cell.parameters,
-        values=values,
-        trials_succeeded=len(succeeded),
-        trials_failed=sum(trial.status == TrialStatus.FAILED for trial in trials),
+        values=result.values,
+        trials_succeeded=result.summary.trials_succeeded,
+        trials_failed=result.summary.trials_failed,
         trials_open=sum(trial.status not in TRIAL_ENDS for trial in trials),
         failure=failures[0].title if failures else None,
-        verdicts=sorted(
-            found.verdict for found in summary.verdicts if found.verdict not in _NOT_SHOWN
-        ),
+        verdicts=sorted(verdict for verdict in result.verdicts if verdict not in _NOT_SHOWN),
         steps=_read_steps(cell, succeeded, list_seconds) if has_steps else {},
         service_cpus=_count_cpus(succeeded),
         instrument=instrument,

@@ -9,8 +9,9 @@ from uuid import uuid4
 import pytest
 
 from backend.core.documents import RunGoal
-from backend.core.models import Cell, Run, Trial
-from backend.core.results.cell_summary import Summary, Values, summarise_run
+from backend.core.models import Cell, Framework, Host, Run, Scenario, Trial
+from backend.core.results.cell_result import CellResult
+from backend.core.results.cell_summary import TrialMetrics, summarise_run
 from backend.core.results.environment import differences
 from backend.core.statuses import TrialStatus
 from backend.core.units import Metric, ProfileKind, Verdict
@@ -32,45 +33,42 @@ def trial(environment: dict[str, Any] = ENVIRONMENT, **changes: Any) -> Trial:
 
 def summarise(
     trials: Sequence[Trial],
-    metrics: Values = MappingProxyType({}),
+    metrics: TrialMetrics = MappingProxyType({}),
     others: Sequence[Trial] = (),
     *,
     goal: RunGoal | None = None,
     kind: ProfileKind = ProfileKind.SATURATE,
-) -> Summary:
-    """Return the summary of a cell with these trials, in a run with a further cell."""
-    cells = [Cell(id=uuid4(), kind=kind) for _ in range(2)]
+) -> CellResult:
+    """Return the result of a cell with these trials, in a run with a further cell."""
+    framework, scenario = Framework(slug="a", name="A", colour=0), Scenario(slug="hello")
+    cells = [Cell(id=uuid4(), kind=kind, framework=framework, scenario=scenario) for _ in range(2)]
     for cell, own in zip(cells, (trials, others), strict=True):
-        for item in own:
-            item.cell_id = cell.id
-    run = Run(goal=goal, cells=cells, trials=[*trials, *others])
-    return summarise_run(run, metrics).cells[cells[0].id]
+        for repetition, item in enumerate(own, 1):
+            item.cell_id, item.repetition = cell.id, repetition
+    run = Run(goal=goal, host=Host(name="bench-01"), cells=cells, trials=[*trials, *others])
+    return summarise_run(run, metrics).cells[0]
 
 
-def told(summary: Summary) -> dict[Verdict, str]:
-    return {verdict.verdict: verdict.detail for verdict in summary.verdicts}
+def told(result: CellResult) -> dict[Verdict, str]:
+    return {warning["verdict"]: warning["detail"] for warning in result.summary.verdicts}
 
 
 def test_five_equal_undisturbed_trials_are_ok() -> None:
     trials = [trial() for _ in range(5)]
 
-    summary = summarise(trials, {}, [trial(changed("framework_digest", "0" * 64))])
+    result = summarise(trials, {}, [trial(changed("framework_digest", "0" * 64))])
 
-    assert list(told(summary)) == [Verdict.OK]
-    assert not summary.excluded
+    assert list(told(result)) == [Verdict.OK]
+    assert not result.summary.excluded
 
 
 def test_a_warning_about_a_trial_applies_to_the_cell_with_the_number_of_trials() -> None:
     warning = {"verdict": "host_busy", "detail": "Others used 9%."}
     trials = [trial(), trial(verdicts=[warning]), trial(verdicts=[warning]), trial(), trial()]
 
-    (verdict,) = summarise(trials).verdicts
-
-    assert (verdict.verdict, verdict.detail, verdict.trials) == (
-        Verdict.HOST_BUSY,
-        "Others used 9%.",
-        2,
-    )
+    assert summarise(trials).summary.verdicts == [
+        {"verdict": Verdict.HOST_BUSY, "detail": "Others used 9%.", "trials": 2}
+    ]
 
 
 @pytest.mark.parametrize(
@@ -83,16 +81,16 @@ def test_one_unsteady_trial_of_five_may_be_chance(
     warning = {"verdict": "never_steady", "detail": "The throughput changed by +20%."}
     found = [trial(verdicts=[warning] if n < unsteady else []) for n in range(trials)]
 
-    summary = summarise(found)
+    result = summarise(found)
 
-    assert summary.excluded is is_excluded
-    assert (Verdict.NEVER_STEADY in told(summary)) is is_excluded
+    assert result.summary.excluded is is_excluded
+    assert (Verdict.NEVER_STEADY in told(result)) is is_excluded
 
 
 def test_a_trial_whose_steadiness_was_not_tested_excludes_the_cell() -> None:
     warning = {"verdict": "steadiness_not_tested", "detail": "Only 5 s."}
 
-    assert summarise([trial(verdicts=[warning]), *(trial() for _ in range(4))]).excluded
+    assert summarise([trial(verdicts=[warning]), *(trial() for _ in range(4))]).summary.excluded
 
 
 def test_the_most_severe_verdict_of_any_trial_comes_first() -> None:
@@ -100,23 +98,23 @@ def test_the_most_severe_verdict_of_any_trial_comes_first() -> None:
     wrong = {"verdict": "wrong_answers", "detail": "1 of 9 responses were wrong."}
     trials = [trial(verdicts=[busy]), trial(verdicts=[wrong]), *(trial() for _ in range(3))]
 
-    summary = summarise(trials)
+    result = summarise(trials)
 
-    assert list(told(summary)) == [Verdict.WRONG_ANSWERS, Verdict.HOST_BUSY]
-    assert summary.excluded
+    assert list(told(result)) == [Verdict.WRONG_ANSWERS, Verdict.HOST_BUSY]
+    assert result.summary.excluded
 
 
 def test_a_cell_that_changed_its_runtime_is_excluded() -> None:
     trials = [*(trial() for _ in range(4)), trial(changed("runtime", "docker"))]
 
-    summary = summarise(trials, {trials[0].id: {Metric.THROUGHPUT_RPS: 9.0}})
+    result = summarise(trials, {trials[0].id: {Metric.THROUGHPUT_RPS: 9.0}})
 
-    assert summary.excluded
-    assert told(summary) == {
+    assert result.summary.excluded
+    assert told(result) == {
         Verdict.RUNTIME_DIFFERS: "Not all of this cell's trials ran in one runtime: "
         "process and docker."
     }
-    assert summary.estimates[Metric.THROUGHPUT_RPS].n == 1
+    assert result.estimates[Metric.THROUGHPUT_RPS].n == 1
 
 
 @pytest.mark.parametrize(
@@ -131,10 +129,10 @@ def test_a_cell_that_changed_its_runtime_is_excluded() -> None:
 def test_a_cell_whose_environment_changed_is_excluded(path: str, value: Any, named: str) -> None:
     trials = [*(trial() for _ in range(4)), trial(changed(path, value))]
 
-    summary = summarise(trials)
+    result = summarise(trials)
 
-    assert summary.excluded
-    assert told(summary) == {
+    assert result.summary.excluded
+    assert told(result) == {
         Verdict.ENVIRONMENT_CHANGED: f"Not the same for this cell's trials: {named}."
     }
 
@@ -144,10 +142,10 @@ def test_cells_measured_under_other_conditions_than_their_run_are_excluded() -> 
     other = changed("cpus/load", [1, 2])
     other["host"] |= {"kernel": "7", "cpu_model": "Other", "mitigations": {}}
 
-    summary = summarise(trials, {}, [trial(other)])
+    result = summarise(trials, {}, [trial(other)])
 
-    assert summary.excluded
-    assert told(summary) == {
+    assert result.summary.excluded
+    assert told(result) == {
         Verdict.ENVIRONMENT_CHANGED: "Not the same for the results of this run: "
         "cpus.load (1 or 1-2); host.cpu_model (Some CPU or Other); host.kernel (6.1 or 7); "
         "and 1 more."
@@ -158,17 +156,17 @@ def test_failed_trials_are_ignored() -> None:
     elsewhere = trial(changed("runtime", "docker"), status=TrialStatus.FAILED)
     trials = [*(trial() for _ in range(5)), elsewhere]
 
-    summary = summarise(trials)
+    result = summarise(trials)
 
-    assert list(told(summary)) == [Verdict.OK]
-    assert (summary.trials_succeeded, summary.trials_failed) == (5, 1)
+    assert list(told(result)) == [Verdict.OK]
+    assert (result.summary.trials_succeeded, result.summary.trials_failed) == (5, 1)
 
 
 def test_few_trials_give_a_warning_without_exclusion() -> None:
-    summary = summarise([trial()])
+    result = summarise([trial()])
 
-    assert list(told(summary)) == [Verdict.TOO_FEW_TRIALS]
-    assert not summary.excluded
+    assert list(told(result)) == [Verdict.TOO_FEW_TRIALS]
+    assert not result.summary.excluded
 
 
 def test_a_trial_that_the_host_disturbed_counts_and_gives_a_warning() -> None:
@@ -176,11 +174,11 @@ def test_a_trial_that_the_host_disturbed_counts_and_gives_a_warning() -> None:
     trials = [trial(verdicts=[late]), *(trial() for _ in range(5))]
     values = {item.id: {Metric.THROUGHPUT_RPS: 9.0} for item in trials}
 
-    summary = summarise(trials, values)
+    result = summarise(trials, values)
 
-    assert not summary.excluded
-    assert summary.estimates[Metric.THROUGHPUT_RPS].n == 6
-    assert told(summary) == {Verdict.HOST_DISTURBED: "Sent late."}
+    assert not result.summary.excluded
+    assert result.estimates[Metric.THROUGHPUT_RPS].n == 6
+    assert told(result) == {Verdict.HOST_DISTURBED: "Sent late."}
 
 
 def test_a_run_is_not_the_same_for_all_its_cells_or_for_none() -> None:
@@ -216,7 +214,7 @@ def test_each_pair_of_trials_is_not_compared(monkeypatch: pytest.MonkeyPatch) ->
     assert len(compared) <= 2 * 100
 
 
-def values_of(trials: Sequence[Trial], *cores: float) -> Values:
+def values_of(trials: Sequence[Trial], *cores: float) -> TrialMetrics:
     return {
         item.id: {Metric.CPU_CORES: used, Metric.CPU_US_PER_REQUEST: used * 2500}
         for item, used in zip(trials, cores, strict=True)
@@ -237,32 +235,32 @@ def test_cpu_per_request_is_a_bound_while_a_rate_fills_the_cpus_of_the_service(
 ) -> None:
     trials = [trial() for _ in cores]
 
-    summary = summarise(trials, values_of(trials, *cores), kind=kind)
+    result = summarise(trials, values_of(trials, *cores), kind=kind)
 
-    assert summary.estimates[Metric.CPU_US_PER_REQUEST].is_bound == is_bound
-    assert not summary.estimates[Metric.CPU_CORES].is_bound
-    assert not summary.excluded
+    assert result.estimates[Metric.CPU_US_PER_REQUEST].is_bound == is_bound
+    assert not result.estimates[Metric.CPU_CORES].is_bound
+    assert not result.summary.excluded
     warning = "The service used 99% of its CPU at a fixed rate, so its CPU per request is at least "
     expected = (
         {Verdict.SERVICE_SATURATED: f"{warning}the value shown."}
         if is_bound
         else {Verdict.OK: "No check found a problem."}
     )
-    assert told(summary) == expected
+    assert told(result) == expected
 
 
 def test_a_service_on_more_cpus_is_full_when_it_uses_all() -> None:
     trials = [trial(changed("cpus/service", [0, 1])) for _ in range(5)]
 
-    summary = summarise(trials, values_of(trials, *[1.0] * 5), kind=ProfileKind.RATE)
+    result = summarise(trials, values_of(trials, *[1.0] * 5), kind=ProfileKind.RATE)
 
-    assert list(told(summary)) == [Verdict.OK]
+    assert list(told(result)) == [Verdict.OK]
 
 
 def test_no_bound_is_derived_from_a_trial_without_cpu_sets() -> None:
     environment = {name: value for name, value in ENVIRONMENT.items() if name != "cpus"}
     trials = [trial(environment) for _ in range(5)]
 
-    summary = summarise(trials, values_of(trials, *[1.0] * 5), kind=ProfileKind.RATE)
+    result = summarise(trials, values_of(trials, *[1.0] * 5), kind=ProfileKind.RATE)
 
-    assert list(told(summary)) == [Verdict.OK]
+    assert list(told(result)) == [Verdict.OK]

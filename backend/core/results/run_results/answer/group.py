@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from backend.core.measurement.statistics.estimate import MIN_INTERVAL_TRIALS
+from backend.core.results.cell_result import RunCellResult
 from backend.core.results.ranking.candidate_ranking import Eligibility, RankedCandidate
-from backend.core.results.run_results.groups import CellResult
 from backend.core.results.run_results.rankings import GroupRanking
 
 # With fewer trials, a result has no interval that could decide anything.
 MIN_TRIALS = MIN_INTERVAL_TRIALS
 
-Ranked = tuple[CellResult, RankedCandidate]
+Ranked = tuple[RunCellResult, RankedCandidate]
 
 
 @dataclass(frozen=True)

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 from backend.core.measurement.statistics.comparison import PairState
 from backend.core.numbers import format_estimate, join_choices, join_words
+from backend.core.results.cell_result import RunCellResult
 from backend.core.results.ranking.comparison_text import format_percent, format_size
 from backend.core.results.ranking.headline import MOST_NAMED, describe_best
 from backend.core.results.ranking.pairs import Ratio
 from backend.core.results.ranking.sentence import are_equivalent, describe_compared, lower_title
 from backend.core.results.run_results.answer.group import GroupAnswer, Ranked, list_names
-from backend.core.results.run_results.groups import CellResult
 from backend.core.units import METRICS, Metric, MetricInfo
 
 NO_RESULT = "No usable result"
@@ -113,7 +113,7 @@ def _name_leaders(group: GroupAnswer) -> str:
     return join_words(names) if is_alike else join_choices(names)
 
 
-def find_next(group: GroupAnswer) -> tuple[CellResult, Ratio] | None:
+def find_next(group: GroupAnswer) -> tuple[RunCellResult, Ratio] | None:
     """Return the first result behind the leaders with its ratio to the best result."""
     for result, ranked in group.behind:
         if ranked.ratio is not None:

@@ -10,9 +10,6 @@ from backend.core.measurement.statistics.comparison import PairState
 from backend.core.statuses import RunOutcome
 from backend.core.units import Metric
 
-# Raise it with every change of outcomes or summaries, so that those of old runs are made again.
-VERSION = 5
-
 
 class AnswerKind(StrEnum):
     """The kind of question that a run answers.

@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from backend.core.models import Run
 from backend.core.numbers import agree, count_of
+from backend.core.results.cell_result import RunCellResult
 from backend.core.results.loads import name_value
 from backend.core.results.run_results.answer.group import (
     MIN_TRIALS,
@@ -15,7 +16,6 @@ from backend.core.results.run_results.answer.group import (
 )
 from backend.core.results.run_results.answer.model import SharedWarning
 from backend.core.results.run_results.answer.warnings import find_exclusion, find_failure
-from backend.core.results.run_results.groups import CellResult
 from backend.core.statuses import RunOutcome, RunStatus
 from backend.core.units import Metric, ProfileKind, Verdict
 
@@ -109,14 +109,14 @@ def _explain_exclusion(items: Sequence[Ranked], total: int) -> str:
     return f"{_subject(items, total)} {verb} excluded from ranking: {reasons}."
 
 
-def list_missed_rates(results: Sequence[CellResult]) -> list[tuple[str, float, int]]:
+def list_missed_rates(results: Sequence[RunCellResult]) -> list[tuple[str, float, int]]:
     """Return name, achieved and target rate of the results that missed a fixed rate."""
     missed = []
     for result in results:
-        achieved = result.summary.estimates.get(Metric.THROUGHPUT_RPS)
+        achieved = result.estimates.get(Metric.THROUGHPUT_RPS)
         if find_exclusion(result) not in MISSED or achieved is None:
             continue
-        if ProfileKind(result.cell.kind) is not ProfileKind.RATE:
+        if result.kind is not ProfileKind.RATE:
             continue
         target = result.cell.parameters["rate_rps"]
         if achieved.estimate < MIN_ACHIEVED * target:
@@ -128,7 +128,7 @@ def _explain_without_value(items: Sequence[Ranked], total: int) -> str:
     steps = [
         result.cell.parameters["first_rps"]
         for result, _ in items
-        if ProfileKind(result.cell.kind) is ProfileKind.STEPS
+        if result.kind is ProfileKind.STEPS
     ]
     if len(steps) == len(items):
         return (

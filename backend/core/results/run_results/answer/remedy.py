@@ -14,6 +14,7 @@ from backend.core.documents import JsonObject, Parameters
 from backend.core.measurement.measurements.steadiness import MIN_WINDOW_SECONDS
 from backend.core.measurement.measurements.verdicts import ENOUGH_TRIALS, EXCLUDING, UNSTEADY
 from backend.core.models import Cell, Run
+from backend.core.results.cell_result import RunCellResult
 from backend.core.results.loads import name_value
 from backend.core.results.run_results.answer.group import GroupAnswer, Ranked
 from backend.core.results.run_results.answer.load import LOAD_PARAMETERS
@@ -27,7 +28,6 @@ from backend.core.results.run_results.answer.outcome import (
     list_blockers,
 )
 from backend.core.results.run_results.answer.warnings import find_exclusion
-from backend.core.results.run_results.groups import CellResult
 from backend.core.runs.planning import MAX_TRIALS
 from backend.core.runs.status import REPEATED_CAUSES
 from backend.core.units import Metric, ProfileKind, Purpose, Verdict
@@ -84,7 +84,7 @@ def find_remedy(groups: Sequence[GroupAnswer], run: Run) -> RunRemedy | None:
     return None if plan is None else RunRemedy(" ".join(["Run again", *words]), plan)
 
 
-def find_steady_remedy(cells: Sequence[CellResult], run: Run) -> RunRemedy | None:
+def find_steady_remedy(cells: Sequence[RunCellResult], run: Run) -> RunRemedy | None:
     """Return the run that would show excluded results in a steady state; None without such results.
 
     Results that have another reason for their exclusion are left out.
@@ -93,11 +93,10 @@ def find_steady_remedy(cells: Sequence[CellResult], run: Run) -> RunRemedy | Non
     return _warm_up_longer(run) if unsteady else None
 
 
-def _are_unsteady(results: Sequence[CellResult]) -> bool:
+def _are_unsteady(results: Sequence[RunCellResult]) -> bool:
     """Return whether only the state of their services excludes these results."""
     return all(
-        (verdicts := {item.verdict for item in result.summary.verdicts} & EXCLUDING)
-        and verdicts <= UNSTEADY
+        (verdicts := set(result.verdicts) & EXCLUDING) and verdicts <= UNSTEADY
         for result in results
     )
 
@@ -141,7 +140,7 @@ def _find_change(
 
 
 def _find_change_of_excluded(
-    results: Sequence[CellResult], cells: Sequence[Cell]
+    results: Sequence[RunCellResult], cells: Sequence[Cell]
 ) -> tuple[list[str] | None, _Loads]:
     verdicts = {_find_reason(result) for result in results}
     if verdicts & _OF_SERVICE:
@@ -159,7 +158,7 @@ def _find_change_of_excluded(
     return _propose(cells, _lower_loads(results, cells))
 
 
-def _find_reason(result: CellResult) -> Verdict | None:
+def _find_reason(result: RunCellResult) -> Verdict | None:
     """Return the verdict that excludes a result from its ranking, perhaps only by this metric."""
     is_bound = _has(result, Verdict.SERVICE_SATURATED)
     return find_exclusion(result) or (Verdict.SERVICE_SATURATED if is_bound else None)
@@ -169,15 +168,15 @@ def _propose(cells: Sequence[Cell], loads: _Loads) -> tuple[list[str] | None, _L
     return (_name_loads(cells, loads) if loads else None), loads
 
 
-def _may_succeed(result: CellResult) -> bool:
+def _may_succeed(result: RunCellResult) -> bool:
     """Return whether the service is not to blame for any failure of a result."""
     return all(trial.failure.cause in REPEATED_CAUSES for trial in result.trials if trial.failure)
 
 
-def _is_host_to_blame(results: Sequence[CellResult]) -> bool:
+def _is_host_to_blame(results: Sequence[RunCellResult]) -> bool:
     """Return whether all results missed the rate by little while the host was busy."""
     for result in results:
-        achieved = result.summary.estimates.get(Metric.THROUGHPUT_RPS)
+        achieved = result.estimates.get(Metric.THROUGHPUT_RPS)
         if result.cell.kind != ProfileKind.RATE or achieved is None:
             return False
         is_near = achieved.estimate >= _MIN_ACHIEVED_IF_BUSY * _load_of(result.cell)
@@ -187,12 +186,12 @@ def _is_host_to_blame(results: Sequence[CellResult]) -> bool:
     return True
 
 
-def _has(result: CellResult, verdict: Verdict) -> bool:
-    return any(item.verdict is verdict for item in result.summary.verdicts)
+def _has(result: RunCellResult, verdict: Verdict) -> bool:
+    return verdict in result.verdicts
 
 
-def _is_of_steps(result: CellResult) -> bool:
-    return ProfileKind(result.cell.kind) is ProfileKind.STEPS
+def _is_of_steps(result: RunCellResult) -> bool:
+    return result.kind is ProfileKind.STEPS
 
 
 def _key(cell: Cell) -> tuple[str, str]:
@@ -207,7 +206,7 @@ def _load_of(cell: Cell) -> int:
     return cell.parameters[LOAD_PARAMETERS[ProfileKind(cell.kind)]]
 
 
-def _lower_loads(results: Sequence[CellResult], cells: Sequence[Cell]) -> _Loads:
+def _lower_loads(results: Sequence[RunCellResult], cells: Sequence[Cell]) -> _Loads:
     """Return loads that all frameworks of a scenario and profile should be able to answer."""
     limits: dict[tuple[str, str], int] = {}
     for result in results:
@@ -220,14 +219,14 @@ def _lower_loads(results: Sequence[CellResult], cells: Sequence[Cell]) -> _Loads
     }
 
 
-def _find_limit(result: CellResult) -> int | None:
-    kind, target = ProfileKind(result.cell.kind), _load_of(result.cell)
+def _find_limit(result: RunCellResult) -> int | None:
+    kind, target = result.kind, _load_of(result.cell)
     if kind in (ProfileKind.USERS, ProfileKind.SATURATE):
-        success = result.summary.estimates.get(Metric.SUCCESS_RATIO)
+        success = result.estimates.get(Metric.SUCCESS_RATIO)
         is_failing = find_exclusion(result) is Verdict.TOO_MANY_ERRORS
         share = _SAFE_SHARE * success.estimate if success and is_failing else _LOWER_SHARE
         return round_down(share * target) if share * target >= 1 else None
-    throughput = result.summary.estimates.get(Metric.THROUGHPUT_RPS)
+    throughput = result.estimates.get(Metric.THROUGHPUT_RPS)
     achieved = min(throughput.estimate, target) if throughput else 0.0
     if achieved < 1:
         return None

@@ -10,6 +10,7 @@ from backend.core.numbers import (
     format_values,
     join_words,
 )
+from backend.core.results.cell_result import RunCellResult
 from backend.core.results.ranking.candidate_ranking import Eligibility, RankedCandidate
 from backend.core.results.ranking.comparison_text import (
     describe_pair,
@@ -25,7 +26,6 @@ from backend.core.results.run_results.answer.model import (
     RatioRow,
     ResultRow,
 )
-from backend.core.results.run_results.groups import CellResult
 from backend.core.results.run_results.rankings import GroupRanking
 
 _NO_RESULT = "no result"
@@ -37,7 +37,7 @@ def list_rows(ranking: GroupRanking) -> list[ResultRow]:
     return [_make_row(ranking, result, ranked) for result, ranked in ranking.list_ranked()]
 
 
-def _make_row(ranking: GroupRanking, result: CellResult, ranked: RankedCandidate) -> ResultRow:
+def _make_row(ranking: GroupRanking, result: RunCellResult, ranked: RankedCandidate) -> ResultRow:
     candidate, unit = ranked.candidate, ranking.info.unit
     estimate = candidate.estimate
     found = ranked.ratio.comparison if ranked.ratio else None
@@ -110,7 +110,7 @@ def make_matrix(groups: Sequence[GroupAnswer], labels: Sequence[str]) -> RatioMa
     """
     if len(groups) < 2:
         return None
-    firsts: dict[str, CellResult] = {}
+    firsts: dict[str, RunCellResult] = {}
     wins: dict[str, int] = {}
     for group in groups:
         for result in group.ranking.group.cells:
@@ -138,7 +138,7 @@ def make_matrix(groups: Sequence[GroupAnswer], labels: Sequence[str]) -> RatioMa
     )
 
 
-def _column(group: GroupAnswer) -> list[tuple[CellResult, RatioCell]]:
+def _column(group: GroupAnswer) -> list[tuple[RunCellResult, RatioCell]]:
     ranking = group.ranking
     return [
         (result, _make_cell(ranking, ranked, is_best=group.is_usable and ranked.rank == 1))

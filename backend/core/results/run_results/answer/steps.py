@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from backend.core.measurement.statistics.rates import RateBounds, describe_proof, find_last_rate
 from backend.core.numbers import format_figure, format_value, join_words
+from backend.core.results.cell_result import RunCellResult
 from backend.core.results.loads import name_value
 from backend.core.results.ranking.headline import MOST_NAMED
 from backend.core.results.run_results.answer.group import GroupAnswer, is_usable
@@ -13,7 +14,6 @@ from backend.core.results.run_results.answer.headline import (
     show_value,
 )
 from backend.core.results.run_results.answer.model import PartLine
-from backend.core.results.run_results.groups import CellResult
 from backend.core.units import Metric
 
 
@@ -71,7 +71,7 @@ def list_step_lines(group: GroupAnswer) -> list[PartLine]:
     ]
 
 
-def _describe(group: GroupAnswer, result: CellResult, *, is_excluded: bool) -> str:
+def _describe(group: GroupAnswer, result: RunCellResult, *, is_excluded: bool) -> str:
     parameters = group.ranking.group.parameters
     percent = format_figure(parameters["success_percent"])
     limit = f"fewer than {percent} % of its requests succeeded"

@@ -9,27 +9,23 @@ from collections.abc import Collection
 
 from sqlalchemy.orm import Session
 
-from backend.core.measurement.statistics.version import STATISTICS_VERSION
 from backend.core.models import Run
 from backend.core.results.cell_summary import RunSummaries
 from backend.core.results.run_results.answer.builder import build_answer
-from backend.core.results.run_results.answer.model import VERSION
 from backend.core.results.run_results.repository import list_without_outcome
 from backend.core.results.run_results.service import read_run_results
 from backend.core.results.summary_rows import write_summaries
+from backend.core.results.version import OUTCOME_VERSION
 from backend.core.runs import repository as runs
 
 _log = logging.getLogger(__name__)
-
-# Other statistics may give other outcomes.
-OUTCOME_VERSION = 1_000 * STATISTICS_VERSION + VERSION
 
 
 def write_outcome(session: Session, run: Run, summaries: RunSummaries) -> None:
     """Store outcome and summary of an ended run that was loaded with its cells and trials.
 
     Args:
-        summaries: of its cells.
+        summaries: the results of its cells.
     """
     answer = build_answer(read_run_results(session, run, summaries))
     run.outcome, run.summary = answer.outcome, answer.summary

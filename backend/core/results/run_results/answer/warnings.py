@@ -6,8 +6,8 @@ from uuid import UUID
 from backend.core.measurement.measurements.verdicts import EXCLUDING
 from backend.core.models import Run
 from backend.core.numbers import agree, count_of, join_words
+from backend.core.results.cell_result import RunCellResult
 from backend.core.results.run_results.answer.model import SharedWarning
-from backend.core.results.run_results.groups import CellResult
 from backend.core.runs.status import TRIAL_ENDS
 from backend.core.statuses import RunStatus, TrialStatus
 from backend.core.units import Verdict
@@ -25,7 +25,7 @@ _WORDS = {
 
 
 def list_warnings(
-    run: Run, cells: Sequence[CellResult], labels: Mapping[UUID, str]
+    run: Run, cells: Sequence[RunCellResult], labels: Mapping[UUID, str]
 ) -> list[SharedWarning]:
     """Return the warnings about an ended run.
 
@@ -58,7 +58,7 @@ def _warn_of_cancellation(run: Run) -> list[SharedWarning]:
 
 
 def _warn_of_excluded(
-    excluded: Sequence[CellResult], total: int, labels: Mapping[UUID, str]
+    excluded: Sequence[RunCellResult], total: int, labels: Mapping[UUID, str]
 ) -> list[SharedWarning]:
     if not excluded:
         return []
@@ -77,13 +77,13 @@ def _warn_of_excluded(
     ]
 
 
-def find_exclusion(cell: CellResult) -> Verdict | None:
+def find_exclusion(cell: RunCellResult) -> Verdict | None:
     """Return the most severe verdict that excludes a result from ranking."""
-    return next((item.verdict for item in cell.summary.verdicts if item.verdict in EXCLUDING), None)
+    return next((verdict for verdict in cell.verdicts if verdict in EXCLUDING), None)
 
 
 def _warn_of_missing(
-    missing: Sequence[CellResult], total: int, labels: Mapping[UUID, str]
+    missing: Sequence[RunCellResult], total: int, labels: Mapping[UUID, str]
 ) -> list[SharedWarning]:
     if not missing:
         return []
@@ -103,12 +103,14 @@ def _warn_of_missing(
     ]
 
 
-def find_failure(cell: CellResult) -> str | None:
+def find_failure(cell: RunCellResult) -> str | None:
     """Return why the first failed trial of a result failed."""
     return next((trial.failure.detail for trial in cell.trials if trial.failure), None)
 
 
-def _warn_of_failed(cells: Sequence[CellResult], labels: Mapping[UUID, str]) -> list[SharedWarning]:
+def _warn_of_failed(
+    cells: Sequence[RunCellResult], labels: Mapping[UUID, str]
+) -> list[SharedWarning]:
     failed = [cell for cell in cells if cell.summary.trials_failed]
     if not failed:
         return []
@@ -125,11 +127,9 @@ def _warn_of_failed(cells: Sequence[CellResult], labels: Mapping[UUID, str]) -> 
 
 
 def _warn_of_verdict(
-    verdict: Verdict, others: Sequence[CellResult], total: int, labels: Mapping[UUID, str]
+    verdict: Verdict, others: Sequence[RunCellResult], total: int, labels: Mapping[UUID, str]
 ) -> list[SharedWarning]:
-    affected = [
-        cell for cell in others if any(item.verdict is verdict for item in cell.summary.verdicts)
-    ]
+    affected = [cell for cell in others if verdict in cell.verdicts]
     if not affected:
         return []
     subject = _count(len(affected), total)
@@ -155,15 +155,15 @@ def _warn_of_verdict(
     ]
 
 
-def _few(cells: Sequence[CellResult]) -> str:
+def _few(cells: Sequence[RunCellResult]) -> str:
     counts = sorted({cell.summary.trials_succeeded for cell in cells})
     most = count_of(counts[-1], "trial")
     return f"only {most}" if len(counts) == 1 else f"only {counts[0]} to {most}"
 
 
-def _detail_of(cell: CellResult, verdict: Verdict | None) -> str:
+def _detail_of(cell: RunCellResult, verdict: Verdict | None) -> str:
     return next(
-        (item.detail for item in cell.summary.verdicts if item.verdict is verdict),
+        (warning["detail"] for warning in cell.summary.verdicts if warning["verdict"] == verdict),
         "excluded from ranking",
     )
 

@@ -310,10 +310,10 @@ def test_trials_that_the_host_disturbed_count(host_id: UUID) -> None:
         results = read_run_results(session, ended)
         write_summaries(session, ended)
         values = list_results(session, [cell.id for cell in ended.cells], [CPU])
-    assert [result.summary.estimates[CPU].n for result in results.cells] == [FIRST_BLOCKS] * 2
+    assert [result.estimates[CPU].n for result in results.cells] == [FIRST_BLOCKS] * 2
     assert [len(result.values[CPU]) for result in values] == [FIRST_BLOCKS] * 2
     for result in results.cells:
-        assert [item.verdict for item in result.summary.verdicts] == [Verdict.HOST_DISTURBED]
+        assert result.verdicts == [Verdict.HOST_DISTURBED]
         assert not result.summary.excluded
 
 

@@ -10,12 +10,12 @@ import pytest
 from backend.core.measurement.statistics.estimate import estimate
 from backend.core.models import CellSummary, Framework, Run, Scenario
 from backend.core.numbers import use_plain_spaces
+from backend.core.results.cell_result import CellResult
 from backend.core.results.ranking.comparison_of_results import (
     ResultComparison,
     compare_with_baseline,
     label_results,
 )
-from backend.core.results.results import Result
 from backend.core.units import METRICS, Metric
 
 RUN = uuid4()
@@ -35,7 +35,7 @@ def result(
     excluded_by: Sequence[str] = (),
     trials: int = len(NOISE),
     metrics: Sequence[Metric] = (COST,),
-) -> Result:
+) -> CellResult:
     values: Mapping[Metric, dict[int, float]] = {
         metric: {trial: centre * noise for trial, noise in [*NOISE.items()][:trials]}
         for metric in metrics
@@ -53,8 +53,8 @@ def result(
         verdicts=[{"verdict": verdict, "detail": "", "trials": 5} for verdict in excluded_by],
         excluded=bool(excluded_by),
     )
-    return Result(
-        cell=cell,
+    return CellResult(
+        summary=cell,
         run=Run(slug=run, title=title),
         host="bench-01",
         framework=Framework(slug=name.lower(), name=name),
@@ -68,11 +68,11 @@ def result(
     )
 
 
-def compare(results: Sequence[Result], baseline: UUID | None = None) -> ResultComparison:
-    return compare_with_baseline(results, baseline or results[0].cell.cell_id)
+def compare(results: Sequence[CellResult], baseline: UUID | None = None) -> ResultComparison:
+    return compare_with_baseline(results, baseline or results[0].summary.cell_id)
 
 
-def sentences(*results: Result, metric: Metric = COST) -> list[Any]:
+def sentences(*results: CellResult, metric: Metric = COST) -> list[Any]:
     return [*compare(results).sentences[metric]]
 
 
@@ -119,7 +119,7 @@ def test_results_that_differ_only_in_their_runs_are_labelled_by_title_then_time(
 def test_the_baseline_is_first_and_the_metric_is_the_main_one() -> None:
     results = [result("Node"), result("Go", 30)]
 
-    comparison = compare(results, results[1].cell.cell_id)
+    comparison = compare(results, results[1].summary.cell_id)
 
     assert [entry.label for entry in comparison.entries] == ["Go", "Node"]
     assert comparison.metric is COST

@@ -1,31 +1,29 @@
 """The groups of a run, and how they are shown together."""
 
-from backend.core.models import Cell, Framework, Scenario
-from backend.core.results.cell_summary import Summary
-from backend.core.results.run_results.groups import (
-    CellResult,
-    ResultBlock,
-    group_cells,
-    list_blocks,
-)
+from uuid import uuid4
 
-EMPTY = Summary(0, 0, {}, [], False)
+from backend.core.models import Cell, Framework, Host, Run, Scenario
+from backend.core.results.cell_result import RunCellResult
+from backend.core.results.cell_summary import summarise_run
+from backend.core.results.run_results.groups import ResultBlock, group_cells, list_blocks
 
 
 def result(
     framework: str, profile: str = "rate-quick", scenario: str = "hello", **load: int
-) -> CellResult:
+) -> RunCellResult:
     cell = Cell(
-        framework=Framework(slug=framework, name=framework),
+        id=uuid4(),
+        framework=Framework(slug=framework, name=framework, colour=0),
         scenario=Scenario(slug=scenario, name=scenario.capitalize()),
         profile=profile,
         kind="rate",
         parameters={"rate_rps": 1000, "duration_seconds": 10} | load,
     )
-    return CellResult(cell, framework, [], EMPTY, {})
+    run = Run(host=Host(name="bench-01"), cells=[cell], trials=[])
+    return summarise_run(run, {}).cells[0]
 
 
-def blocks(*cells: CellResult) -> list[ResultBlock]:
+def blocks(*cells: RunCellResult) -> list[ResultBlock]:
     return list_blocks(group_cells(cells))
 
 

@@ -10,6 +10,7 @@ from backend.core.results.run_results.answer.builder import build_answer
 from backend.core.results.run_results.answer.model import RunAnswer
 from backend.core.results.run_results.answer.remedy import round_down
 from backend.core.results.run_results.service import RunResults
+from backend.core.results.version import OUTCOME_VERSION
 from backend.core.statuses import RunOutcome
 from backend.tests.factories import add_host, ask_run
 from backend.tests.measured_runs import compare_two
@@ -39,7 +40,7 @@ def test_outcomes_are_computed_again_for_a_new_version(
     forget_outcomes(session)
     stored.write_missing_outcomes(session, 10)
 
-    monkeypatch.setattr(stored, "OUTCOME_VERSION", stored.OUTCOME_VERSION + 1)
+    monkeypatch.setattr(stored, "OUTCOME_VERSION", OUTCOME_VERSION + 1)
 
     assert stored.write_missing_outcomes(session, 10) == 1
 
