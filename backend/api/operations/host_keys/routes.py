@@ -17,13 +17,12 @@ from backend.api.operations.host_keys.schemas import (
     NewHostKeyOut,
 )
 from backend.api.operations.host_keys.views import (
-    host_key_out,
     join_out,
     new_host_key_out,
-    read_machine,
 )
 from backend.api.schemas import Name, Page
 from backend.core.operations.host_lifecycle import invitations
+from backend.core.operations.host_lifecycle.invitations import JoiningMachine
 from backend.core.people.access.permissions import Permission
 from backend.core.people.accounts.repository import list_usable_host_links
 from backend.platform.bench_host.host_addresses import check_addresses
@@ -36,7 +35,7 @@ joining_router = NounRouter(prefix="/joined-hosts", tags=["hosts"])
 @router.get("", dependencies=[needs(Permission.OPERATE)], responses=problems(401, 403))
 def list_host_keys(session: SessionDep) -> Page[HostKeyOut]:
     """Return the keys that wait for their machines, by name of the host."""
-    return Page(items=[host_key_out(link) for link in list_usable_host_links(session)])
+    return Page(items=[HostKeyOut.of(link) for link in list_usable_host_links(session)])
 
 
 @router.post(
@@ -95,5 +94,12 @@ def join(
     address = find_address(request)
     with resources.rates.guard_sign_in(address, None):
         link = invitations.lock_key(session, body.key)
-    host, credentials = invitations.join(session, link, read_machine(body), address)
+    machine = JoiningMachine(
+        runtime=body.runtime,
+        runtime_reason=body.runtime_reason,
+        fingerprint=body.fingerprint,
+        fingerprint_digest=body.fingerprint_digest,
+        harness=body.harness,
+    )
+    host, credentials = invitations.join(session, link, machine, address)
     return join_out(settings, host, credentials)

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from pydantic import Field
+from pydantic import AliasPath, Field
 
 from backend.api.operations.hosts.schemas import HostName
 from backend.api.schemas import RequestBody, Schema
@@ -20,7 +20,7 @@ class HostKeyIn(RequestBody):
 class HostKeyOut(Schema):
     """A key that waits for its machine."""
 
-    name: str = Field(examples=["bench-02"])
+    name: str = Field(validation_alias=AliasPath("host_name"), examples=["bench-02"])
     created_at: datetime
     expires_at: datetime
 

@@ -1,18 +1,11 @@
 """Keys of bench hosts as the API shows them."""
 
-from backend.api.operations.host_keys.schemas import HostKeyOut, JoinIn, JoinOut, NewHostKeyOut
+from backend.api.operations.host_keys.schemas import JoinOut, NewHostKeyOut
 from backend.core.config import Settings
-from backend.core.models import Host, OneTimeLink
+from backend.core.models import Host
 from backend.core.operations.bench_hosts.credentials import HostCredentials
-from backend.core.operations.host_lifecycle.invitations import JoiningMachine
 from backend.core.people.accounts.links import NewLink
 from backend.platform.bench_host.host_addresses import add_user, find_database, find_redis, read_ca
-
-
-def host_key_out(link: OneTimeLink) -> HostKeyOut:
-    return HostKeyOut.model_validate(
-        {"name": link.host_name, "created_at": link.created_at, "expires_at": link.expires_at}
-    )
 
 
 def new_host_key_out(name: str, created: NewLink, origin: str) -> NewHostKeyOut:
@@ -24,17 +17,6 @@ def new_host_key_out(name: str, created: NewLink, origin: str) -> NewHostKeyOut:
         join_command=f"make join {arguments}",
         container_command=f"make join-container {arguments}",
         expires_at=created.expires_at,
-    )
-
-
-def read_machine(body: JoinIn) -> JoiningMachine:
-    """Return the machine of a request."""
-    return JoiningMachine(
-        runtime=body.runtime,
-        runtime_reason=body.runtime_reason,
-        fingerprint=body.fingerprint,
-        fingerprint_digest=body.fingerprint_digest,
-        harness=body.harness,
     )
 
 

@@ -9,7 +9,6 @@ from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
 from backend.api.people.links import reset
 from backend.api.people.links.schemas import LinkKey, LinkOut, LinkUse, ResetRequest
-from backend.api.people.links.views import link_out
 from backend.api.people.sessions.schemas import SessionOut
 from backend.api.people.sessions.starting import respond_signed_in
 from backend.core.errors import Conflict
@@ -24,7 +23,11 @@ router = NounRouter(prefix="/links", tags=["links"], dependencies=[needs(Permiss
 def read_link(session: SessionDep, body: LinkKey) -> LinkOut:
     """Return what a one-time link is for. 404 if it is unknown, used or expired."""
     link = links.read_link(session, body.key)
-    return link_out(link, has_account=links.has_account(session, link))
+    return LinkOut.of(
+        link,
+        workspace=link.workspace and link.workspace.name,
+        has_account=links.has_account(session, link),
+    )
 
 
 @router.post("/reset", status_code=204, responses=problems(401, 409, 413, 422))
