@@ -31,8 +31,8 @@ from backend.api.measurement.verdicts import router as verdicts
 from backend.api.operations.examples import router as examples
 from backend.api.operations.health.routes import router as health
 from backend.api.operations.host_events import router as host_events
-from backend.api.operations.host_keys.routes import joining_router as joined_hosts
-from backend.api.operations.host_keys.routes import router as host_keys
+from backend.api.operations.host_keys import joining_router as joined_hosts
+from backend.api.operations.host_keys import router as host_keys
 from backend.api.operations.hosts.routes import router as hosts
 from backend.api.operations.installation.routes import router as installation
 from backend.api.operations.monitoring.routes import router as monitoring
@@ -42,7 +42,7 @@ from backend.api.people.audit.routes import router as audit
 from backend.api.people.device_logins.routes import router as device_logins
 from backend.api.people.invitations import router as invitations
 from backend.api.people.limits import router as limits
-from backend.api.people.links.routes import router as links
+from backend.api.people.links import router as links
 from backend.api.people.members import router as members
 from backend.api.people.sessions.routes import router as sessions
 from backend.api.people.single_sign_on.routes import CALLBACK_PATH

@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
-from backend.api.schemas import FrameworkRef, MetricSummary, ScenarioRef, VerdictOut
+from backend.api.schemas import FrameworkRef, MetricSummary, VerdictOut
 from backend.core.catalog.colours import distinguish_colours
 from backend.core.measurement.measurements.verdicts import EXCLUDING
 from backend.core.measurement.statistics.estimate import Estimate
-from backend.core.models import Framework, Scenario
+from backend.core.models import Framework
 from backend.core.units import METRICS, Metric, Verdict
 
 
@@ -20,15 +20,7 @@ def framework_ref(
     framework: Framework, colours: Mapping[int, int] = MappingProxyType({})
 ) -> FrameworkRef:
     """Return a framework in its own colour, or in its colour among `colours`."""
-    return FrameworkRef(
-        slug=framework.slug,
-        name=framework.name,
-        colour=colours.get(framework.colour, framework.colour),
-    )
-
-
-def scenario_ref(scenario: Scenario) -> ScenarioRef:
-    return ScenarioRef(slug=scenario.slug, name=scenario.name)
+    return FrameworkRef.of(framework, colour=colours.get(framework.colour, framework.colour))
 
 
 def verdict_out(verdict: Verdict, detail: str, trials: int) -> VerdictOut:
@@ -38,6 +30,7 @@ def verdict_out(verdict: Verdict, detail: str, trials: int) -> VerdictOut:
 
 def metric_summary(metric: Metric, value: Estimate) -> MetricSummary:
     info = METRICS[metric]
+    # Pages have thousands of them, and this is faster than `of`.
     return MetricSummary(
         estimate=value.estimate,
         low=value.low,
@@ -48,3 +41,8 @@ def metric_summary(metric: Metric, value: Estimate) -> MetricSummary:
         direction=info.direction,
         is_bound=value.is_bound,
     )
+
+
+def summaries_of(estimates: Mapping[Metric, Estimate]) -> dict[Metric, MetricSummary]:
+    """Return the estimates of a result, by metric."""
+    return {metric: metric_summary(metric, value) for metric, value in estimates.items()}

@@ -124,18 +124,7 @@ def _out(
             if (digest := own.find_scenario_digest(scenario))
         },
         default_profile=profiles[0].slug,
-        profiles=[
-            ProfileOut(
-                slug=profile.slug,
-                name=profile.name,
-                variant=profile.variant,
-                kind=profile.kind,
-                description=profile.description,
-                sweeps=profile.sweeps,
-                parameters=profile.schema,
-            )
-            for profile in profiles
-        ],
+        profiles=[ProfileOut.of(profile, parameters=profile.schema) for profile in profiles],
         frameworks=[
             item.slug
             for item in frameworks

@@ -3,14 +3,14 @@
 from datetime import datetime
 from uuid import UUID
 
-from pydantic import Field, StrictBool
+from pydantic import AliasPath, Field, StrictBool
 
 from backend.api.schemas import FrameworkRef, Note, RequestBody, ScenarioRef, Schema
 from backend.core.statuses import ChangeStatus
 from backend.core.units import Direction, Metric, ProfileKind, RuntimeKind
 
 
-class ChangeRatio(RequestBody, Schema):
+class ChangeRatio(Schema):
     """Ratio of the new to the old level, with its 95 % confidence interval."""
 
     ratio: float = Field(examples=[1.08])
@@ -52,7 +52,7 @@ class ChangePointOut(Schema):
 
     run_slug: str
     cell_id: UUID
-    n: int = Field(description="Number of trials.")
+    n: int = Field(validation_alias=AliasPath("trials"), description="Number of trials.")
     at: datetime
     estimate: float
     low: float | None

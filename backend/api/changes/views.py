@@ -10,15 +10,12 @@ from backend.api.changes.schemas import (
     ChangePointOut,
     ChangeRatio,
     ConfirmationOut,
-    HistoryRatio,
     ShiftOut,
-    SideOut,
 )
 from backend.api.schemas import FrameworkRef, ScenarioRef
 from backend.core.changes import listing, repository
 from backend.core.changes.lifecycle import needs_attention
-from backend.core.changes.listing import ChangeRow, ChangeSide
-from backend.core.changes.repository import SeriesPoint
+from backend.core.changes.listing import ChangeRow
 from backend.core.changes.size import is_regression
 from backend.core.models import Change
 from backend.core.people.access.viewer import Viewer
@@ -40,7 +37,10 @@ def change_list(
     return [
         ChangeOut(
             **dict(shift_out(row)),
-            points=[_point_out(point, row.change) for point in points[row.change.id]],
+            points=[
+                ChangePointOut.of(point, is_after=point.at >= row.change.at)
+                for point in points[row.change.id]
+            ],
         )
         for row in rows
     ]
@@ -55,60 +55,24 @@ def shift_out(row: ChangeRow) -> ShiftOut:
     """Return a change without the points of its series."""
     change = row.change
     info = METRICS[change.metric]
-    return ShiftOut(
-        id=change.id,
-        incident_id=change.incident_id,
-        status=change.status,
-        reason=change.reason,
-        note=change.note,
-        is_by_hand=change.is_by_hand,
+    return ShiftOut.of(
+        change,
         is_open=needs_attention(change.status, is_acknowledged=change.acknowledged_at is not None),
-        acknowledged_at=change.acknowledged_at,
         framework=FrameworkRef(
             slug=change.framework, name=row.framework_name, colour=row.framework_colour
         ),
         scenario=ScenarioRef(slug=change.scenario, name=row.scenario_name),
-        profile=change.profile,
-        kind=change.kind,
-        parameters=change.parameters,
-        metric=info.metric,
         unit=info.unit,
         direction=info.direction,
         is_worse=is_regression(change),
         host=row.host_name,
-        runtime=change.runtime,
-        at=change.at,
-        history=HistoryRatio(
-            ratio=change.ratio, low=change.low, high=change.high, is_adjusted=change.is_adjusted
-        ),
-        p_value=change.p_value,
-        before=_side(row.before),
-        after=_side(row.after),
+        history=change,
+        before=row.before,
+        after=row.after,
         confirmation=_confirmation(change, row.confirmation_run)
         if row.is_confirmation_listed
         else None,
         host_event_id=change.host_event_id if row.is_event_listed else None,
-        found_at=change.found_at,
-        changed_at=change.changed_at,
-    )
-
-
-def _point_out(point: SeriesPoint, change: Change) -> ChangePointOut:
-    return ChangePointOut(
-        run_slug=point.run_slug,
-        cell_id=point.cell_id,
-        n=point.trials,
-        at=point.at,
-        estimate=point.estimate,
-        low=point.low,
-        high=point.high,
-        is_after=point.at >= change.at,
-    )
-
-
-def _side(side: ChangeSide) -> SideOut:
-    return SideOut(
-        run_slug=side.run_slug, cell_id=side.cell_id, at=side.at, image_digest=side.image_digest
     )
 
 

@@ -1,7 +1,5 @@
 """GET /metrics."""
 
-from dataclasses import asdict
-
 from pydantic import Field
 
 from backend.api.deps import needs
@@ -24,7 +22,7 @@ def metric_page() -> Page[MetricOut]:
     """Return all metrics on one page."""
     return Page(
         items=[
-            MetricOut.model_validate(asdict(info) | {"is_primary": metric in PRIMARY_METRICS})
+            MetricOut.of(info, is_primary=metric in PRIMARY_METRICS)
             for metric, info in METRICS.items()
         ]
     )

@@ -1,7 +1,5 @@
 """GET, PUT, DELETE /examples."""
 
-from dataclasses import asdict
-
 from pydantic import Field
 
 from backend.api.deps import SessionDep, SettingsDep, WorkspaceDep, needs
@@ -9,7 +7,6 @@ from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
 from backend.api.schemas import Page, Schema
 from backend.core.operations.examples import service as examples
-from backend.core.operations.examples.service import Example
 from backend.core.people.access.permissions import Permission
 from backend.core.results.run_results.answer.stored import write_outcomes
 
@@ -36,7 +33,7 @@ router = NounRouter(prefix="/examples", tags=["examples"])
 def list_examples(session: SessionDep, settings: SettingsDep) -> Page[ExampleOut]:
     """Return the example runs of this version, and whether they are loaded."""
     found = examples.list_examples(session, settings.services_dir)
-    return Page(items=[_example_out(item) for item in found])
+    return Page(items=[ExampleOut.of(item) for item in found])
 
 
 @router.put("", dependencies=[needs(Permission.OPERATE)], responses=problems(401, 413, 422))
@@ -49,16 +46,10 @@ def load_examples(
     """
     found = examples.load_examples(session, workspace_id, settings.services_dir)
     write_outcomes(session, [slug for item in found for slug in item.run_slugs])
-    return Page(items=[_example_out(item) for item in found])
+    return Page(items=[ExampleOut.of(item) for item in found])
 
 
 @router.delete("", dependencies=[needs(Permission.OPERATE)], responses=problems(401, 413, 422))
 def remove_examples(session: SessionDep) -> Removed:
     """Delete all example runs with their numbers and hosts."""
     return Removed(runs=examples.remove_examples(session))
-
-
-def _example_out(example: Example) -> ExampleOut:
-    document = asdict(example)
-    del document["run_slugs"]
-    return ExampleOut.model_validate(document)

@@ -5,7 +5,7 @@ from typing import Annotated
 from uuid import UUID
 
 from fastapi import Query
-from pydantic import Field
+from pydantic import AliasPath, Field
 
 from backend.api.deps import SessionDep, ViewerDep, needs
 from backend.api.http.problems import problems
@@ -23,7 +23,7 @@ class HostEventOut(Schema):
     """
 
     id: UUID
-    host: str
+    host: str = Field(validation_alias=AliasPath("host", "name"))
     run_slug: str = Field(description="The run whose results shifted.")
     metric: Metric
     direction: Direction
@@ -46,17 +46,7 @@ def list_host_events(
     events = listing.list_host_events(session, viewer, limit)
     return Page(
         items=[
-            HostEventOut(
-                id=event.id,
-                host=event.host.name,
-                run_slug=run_slug,
-                metric=event.metric,
-                direction=METRICS[event.metric].direction,
-                at=event.at,
-                ratio=event.ratio,
-                series_shifted=event.series_shifted,
-                series_total=event.series_total,
-            )
+            HostEventOut.of(event, run_slug=run_slug, direction=METRICS[event.metric].direction)
             for event, run_slug in events
         ]
     )

@@ -1,6 +1,5 @@
 """/retention: how long a workspace and the installation keep seconds and logs."""
 
-from dataclasses import asdict
 from typing import Annotated
 from uuid import UUID
 
@@ -72,7 +71,7 @@ def change_retention(
 @router.get("/installation", dependencies=[needs(Permission.OPERATE)], responses=problems(401, 403))
 def get_installation_retention(session: SessionDep) -> PeriodsOut:
     """Return how long the installation keeps seconds and logs."""
-    return _periods_out(settings.read_installation(session))
+    return PeriodsOut.of(settings.read_installation(session))
 
 
 @router.put(
@@ -83,18 +82,14 @@ def get_installation_retention(session: SessionDep) -> PeriodsOut:
 def change_installation_retention(session: SessionDep, body: PeriodsIn) -> PeriodsOut:
     """Set how long the installation keeps seconds and logs. It limits all workspaces."""
     settings.change_installation(session, Periods(**body.model_dump()))
-    return _periods_out(settings.read_installation(session))
+    return PeriodsOut.of(settings.read_installation(session))
 
 
 def _show(session: Session, workspace_id: UUID) -> RetentionOut:
     installation = settings.read_installation(session)
     own = settings.read_workspace(session, workspace_id)
     return RetentionOut(
-        installation=_periods_out(installation),
-        workspace=_periods_out(own),
-        effective=_periods_out(combine(installation, own)),
+        installation=PeriodsOut.of(installation),
+        workspace=PeriodsOut.of(own),
+        effective=PeriodsOut.of(combine(installation, own)),
     )
-
-
-def _periods_out(periods: Periods) -> PeriodsOut:
-    return PeriodsOut(**asdict(periods))

@@ -12,9 +12,7 @@ from backend.api.deps import CallerDep, ResourcesDep, SessionDep, SigningIn, nee
 from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
 from backend.api.people.sessions.schemas import AccountOut
-from backend.api.people.sessions.views import account_out
 from backend.api.schemas import Page, PersonName, RequestBody, Schema
-from backend.core.models import Identity, UserSession
 from backend.core.people.access.permissions import Permission
 from backend.core.people.accounts import repository, service
 from backend.core.people.accounts.passwords import LONGEST, SHORTEST
@@ -53,24 +51,6 @@ class BrowserSessionOut(Schema):
     expires_at: datetime
 
 
-def identity_out(identity: Identity) -> IdentityOut:
-    return IdentityOut(
-        issuer=identity.issuer, subject=identity.subject, created_at=identity.created_at
-    )
-
-
-def browser_session_out(stored: UserSession, current_id: UUID | None) -> BrowserSessionOut:
-    return BrowserSessionOut(
-        id=stored.id,
-        is_current=stored.id == current_id,
-        address=stored.address,
-        user_agent=stored.user_agent,
-        created_at=stored.created_at,
-        last_seen_at=stored.last_seen_at,
-        expires_at=stored.expires_at,
-    )
-
-
 router = NounRouter(prefix="/account", tags=["account"], dependencies=[needs(Permission.ACCOUNT)])
 
 SessionId = Annotated[UUID, Path(examples=["01981c2e-4a7b-7c3d-9e10-2f3a4b5c6d7e"])]
@@ -79,7 +59,7 @@ SessionId = Annotated[UUID, Path(examples=["01981c2e-4a7b-7c3d-9e10-2f3a4b5c6d7e
 @router.patch("", responses=problems(401, 403, 413, 422))
 def change_account(session: SessionDep, caller: CallerDep, body: AccountPatch) -> AccountOut:
     """Change your name."""
-    return account_out(service.rename_user(session, _get_id(caller), body.name))
+    return AccountOut.of(service.rename_user(session, _get_id(caller), body.name))
 
 
 @router.put(
@@ -103,14 +83,19 @@ def change_password(
 def list_identities(session: SessionDep, caller: CallerDep) -> Page[IdentityOut]:
     """Return your accounts at the OpenID Connect provider with which you can sign in."""
     found = repository.list_identities(session, _get_id(caller))
-    return Page(items=[identity_out(identity) for identity in found])
+    return Page(items=[IdentityOut.of(identity) for identity in found])
 
 
 @router.get("/sessions", responses=problems(401, 403))
 def list_sessions(session: SessionDep, caller: CallerDep) -> Page[BrowserSessionOut]:
     """Return the browsers in which you are signed in, last used first."""
     found = repository.list_sessions(session, _get_id(caller))
-    return Page(items=[browser_session_out(stored, caller.session_id) for stored in found])
+    return Page(
+        items=[
+            BrowserSessionOut.of(stored, is_current=stored.id == caller.session_id)
+            for stored in found
+        ]
+    )
 
 
 @router.delete(

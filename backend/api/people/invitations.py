@@ -52,29 +52,6 @@ class NewInvitationOut(InvitationOut):
     )
 
 
-def invitation_out(invitation: OneTimeLink, emails: Mapping[UUID, str]) -> InvitationOut:
-    return InvitationOut.model_validate(_fields(invitation, emails))
-
-
-def new_invitation_out(
-    invitation: OneTimeLink, emails: Mapping[UUID, str], url: str
-) -> NewInvitationOut:
-    """With the link: for the response that creates it."""
-    return NewInvitationOut.model_validate(_fields(invitation, emails) | {"url": url})
-
-
-def _fields(invitation: OneTimeLink, emails: Mapping[UUID, str]) -> dict[str, object]:
-    creator = invitation.created_by_id
-    return {
-        "id": invitation.id,
-        "email": invitation.email,
-        "role": invitation.role,
-        "created_at": invitation.created_at,
-        "expires_at": invitation.expires_at,
-        "created_by": None if creator is None else emails.get(creator),
-    }
-
-
 router = NounRouter(
     prefix="/invitations", tags=["invitations"], dependencies=[needs(Permission.OWN)]
 )
@@ -87,7 +64,12 @@ def list_invitations(session: SessionDep, workspace_id: WorkspaceDep) -> Page[In
     """Return the invitations that can still be accepted, newest first."""
     found = repository.list_invitations(session, workspace_id)
     emails = _list_creators(session, found)
-    return Page(items=[invitation_out(invitation, emails) for invitation in found])
+    return Page(
+        items=[
+            InvitationOut.of(invitation, created_by=emails[invitation.created_by_id])
+            for invitation in found
+        ]
+    )
 
 
 @router.post(
@@ -114,7 +96,11 @@ def create_invitation(
     )
     origin = find_origin(request)
     emails = _list_creators(session, [invitation])
-    return new_invitation_out(invitation, emails, f"{origin}{join_page(key)}")
+    return NewInvitationOut.of(
+        invitation,
+        created_by=emails[invitation.created_by_id],
+        url=f"{origin}{join_page(key)}",
+    )
 
 
 @router.delete("/{invitation_id}", status_code=204, responses=problems(401, 403, 404, 413, 422))
@@ -125,6 +111,10 @@ def revoke_invitation(
     service.revoke_invitation(session, workspace_id, invitation_id)
 
 
-def _list_creators(session: Session, invitations: Sequence[OneTimeLink]) -> Mapping[UUID, str]:
+def _list_creators(
+    session: Session, invitations: Sequence[OneTimeLink]
+) -> Mapping[UUID | None, str | None]:
+    """Return the e-mail address of the creator of each invitation, by id."""
     creators = {invitation.created_by_id for invitation in invitations}
-    return repository.list_emails(session, [creator for creator in creators if creator])
+    emails = repository.list_emails(session, [creator for creator in creators if creator])
+    return {creator: emails.get(creator) if creator else None for creator in creators}

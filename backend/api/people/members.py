@@ -5,13 +5,12 @@ from typing import Annotated
 from uuid import UUID
 
 from fastapi import Path
-from pydantic import Field
+from pydantic import AliasPath, Field
 
 from backend.api.deps import CallerDep, SessionDep, WorkspaceDep, needs
 from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
 from backend.api.schemas import Page, RequestBody, Schema
-from backend.core.models import Membership
 from backend.core.people.access.permissions import Permission
 from backend.core.people.workspaces import repository, service
 from backend.core.statuses import Role
@@ -23,20 +22,10 @@ class MemberPatch(RequestBody):
 
 class MemberOut(Schema):
     user_id: UUID
-    email: str = Field(examples=["ada@example.org"])
-    name: str = Field(examples=["Ada Lovelace"])
+    email: str = Field(validation_alias=AliasPath("user", "email"), examples=["ada@example.org"])
+    name: str = Field(validation_alias=AliasPath("user", "name"), examples=["Ada Lovelace"])
     role: Role
     created_at: datetime = Field(description="Time at which the user became a member.")
-
-
-def member_out(member: Membership) -> MemberOut:
-    return MemberOut(
-        user_id=member.user_id,
-        email=member.user.email,
-        name=member.user.name,
-        role=member.role,
-        created_at=member.created_at,
-    )
 
 
 router = NounRouter(tags=["members"])
@@ -48,7 +37,7 @@ UserId = Annotated[UUID, Path(examples=["01981c2e-4a7b-7c3d-9e10-2f3a4b5c6d7e"])
 def list_members(session: SessionDep, workspace_id: WorkspaceDep) -> Page[MemberOut]:
     """Return the members of the workspace, ordered by name."""
     members = repository.list_members(session, workspace_id)
-    return Page(items=[member_out(member) for member in members])
+    return Page(items=[MemberOut.of(member) for member in members])
 
 
 @router.delete(
@@ -73,7 +62,7 @@ def change_member(
     session: SessionDep, workspace_id: WorkspaceDep, user_id: UserId, body: MemberPatch
 ) -> MemberOut:
     """Change the role of a member. It applies from the next request of the member."""
-    return member_out(service.change_role(session, workspace_id, user_id, body.role))
+    return MemberOut.of(service.change_role(session, workspace_id, user_id, body.role))
 
 
 @router.delete(

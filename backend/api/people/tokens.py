@@ -13,7 +13,6 @@ from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
 from backend.api.schemas import Name, Page, RequestBody, Schema
 from backend.core.errors import Conflict
-from backend.core.models import AccessToken
 from backend.core.people.access.permissions import Permission
 from backend.core.people.tokens import repository, service
 from backend.core.people.tokens.restrictions import Restrictions
@@ -79,32 +78,6 @@ class NewTokenOut(TokenOut):
     )
 
 
-def token_out(token: AccessToken) -> TokenOut:
-    return TokenOut.model_validate(_fields(token))
-
-
-def new_token_out(token: AccessToken, secret: str) -> NewTokenOut:
-    """With the token itself: for the response that creates it."""
-    return NewTokenOut.model_validate(_fields(token) | {"token": secret})
-
-
-def _fields(token: AccessToken) -> dict[str, object]:
-    return {
-        "id": token.id,
-        "name": token.name,
-        "prefix": token.prefix,
-        "scope": token.scope,
-        "owner": "workspace" if token.user_id is None else "me",
-        "hosts": token.hosts,
-        "frameworks": token.frameworks,
-        "created_at": token.created_at,
-        "expires_at": token.expires_at,
-        "revoked_at": token.revoked_at,
-        "last_used_at": token.last_used_at,
-        "last_address": token.last_address,
-    }
-
-
 router = NounRouter(prefix="/tokens", tags=["tokens"])
 
 TokenId = Annotated[UUID, Path(examples=["01981c2e-4a7b-7c3d-9e10-2f3a4b5c6d7e"])]
@@ -119,7 +92,7 @@ def list_tokens(session: SessionDep, caller: CallerDep) -> Page[TokenOut]:
         caller.actor.user_id,
         with_workspace=caller.rights.allow(Permission.OWN),
     )
-    return Page(items=[token_out(token) for token in tokens])
+    return Page(items=[TokenOut.of(token) for token in tokens])
 
 
 @router.post(
@@ -148,7 +121,7 @@ def create_token(
         days=body.days,
         restrictions=Restrictions(body.hosts, body.frameworks),
     )
-    return new_token_out(token, secret)
+    return NewTokenOut.of(token, token=secret)
 
 
 @router.delete(

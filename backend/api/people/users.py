@@ -22,7 +22,7 @@ from backend.core.people.accounts import links, repository, service
 from backend.core.statuses import Role
 
 
-class RoleOut(RequestBody, Schema):
+class RoleOut(Schema):
     """A user's role in a workspace."""
 
     workspace: str = Field(examples=["main"], description="Slug of the workspace.")
@@ -59,26 +59,6 @@ class ResetLinkOut(Schema):
         description="Give it to the user. It works once. No other response contains it.",
     )
     expires_at: datetime
-
-
-def user_out(
-    user: User, roles: Sequence[tuple[str, Role]], last_seen_at: datetime | None
-) -> UserOut:
-    """Return a user.
-
-    Args:
-        roles: of the user, each with the slug of its workspace.
-    """
-    return UserOut(
-        id=user.id,
-        email=user.email,
-        name=user.name,
-        is_operator=user.is_operator,
-        created_at=user.created_at,
-        disabled_at=user.disabled_at,
-        last_seen_at=last_seen_at,
-        roles=[RoleOut(workspace=workspace, role=role) for workspace, role in roles],
-    )
 
 
 router = NounRouter(prefix="/users", tags=["users"], dependencies=[needs(Permission.OPERATE)])
@@ -136,4 +116,11 @@ def _show(session: Session, users: Sequence[User]) -> list[UserOut]:
     ids = [user.id for user in users]
     roles = repository.list_roles(session, ids)
     last_uses = repository.get_last_uses(session, ids)
-    return [user_out(user, roles[user.id], last_uses.get(user.id)) for user in users]
+    return [
+        UserOut.of(
+            user,
+            last_seen_at=last_uses.get(user.id),
+            roles=[RoleOut(workspace=workspace, role=role) for workspace, role in roles[user.id]],
+        )
+        for user in users
+    ]

@@ -64,19 +64,6 @@ class WorkspaceOut(Schema):
     runs: int = Field(description="Number of runs, of any visibility.")
 
 
-def workspace_out(workspace: Workspace, members: int, runs: int) -> WorkspaceOut:
-    return WorkspaceOut(
-        id=workspace.id,
-        slug=workspace.slug,
-        name=workspace.name,
-        created_at=workspace.created_at,
-        max_queued_trials=workspace.max_queued_trials,
-        max_bench_minutes=workspace.max_bench_minutes,
-        members=members,
-        runs=runs,
-    )
-
-
 router = NounRouter(
     prefix="/workspaces", tags=["workspaces"], dependencies=[needs(Permission.OPERATE)]
 )
@@ -124,6 +111,8 @@ def _show(session: Session, workspaces: Sequence[Workspace]) -> list[WorkspaceOu
     ids = [workspace.id for workspace in workspaces]
     members, runs = repository.count_members(session, ids), repository.count_runs(session, ids)
     return [
-        workspace_out(workspace, members.get(workspace.id, 0), runs.get(workspace.id, 0))
+        WorkspaceOut.of(
+            workspace, members=members.get(workspace.id, 0), runs=runs.get(workspace.id, 0)
+        )
         for workspace in workspaces
     ]

@@ -64,17 +64,7 @@ class SloOut(Schema):
 
 def slo_out(slo: Slo) -> SloOut:
     info = METRICS[slo.metric]
-    return SloOut(
-        id=slo.id,
-        framework=slo.framework,
-        scenario=slo.scenario,
-        profile=slo.profile,
-        metric=info.metric,
-        limit=slo.limit,
-        unit=info.unit,
-        direction=info.direction,
-        created_at=slo.created_at,
-    )
+    return SloOut.of(slo, unit=info.unit, direction=info.direction)
 
 
 router = NounRouter(prefix="/slos", tags=["slos"])

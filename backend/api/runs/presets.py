@@ -65,25 +65,11 @@ def preset_out(preset: Preset, frameworks: Mapping[str, Framework]) -> PresetOut
         frameworks: of its cells, by slug.
     """
     trials = {"trials": preset.trials} if preset.goal is None else goal_fields(preset.goal)
-    cells = [
-        CellIn(
-            framework=cell.framework,
-            scenario=cell.scenario,
-            profile=cell.profile,
-            parameters=dict(cell.parameters),
-        )
-        for cell in preset.cells
-    ]
-    return PresetOut(
-        kind=preset.kind,
-        slug=preset.slug,
-        name=preset.name,
-        description=preset.description,
-        is_starter=preset.is_starter,
+    cells = [CellIn.of(cell, framework_digest=None) for cell in preset.cells]
+    return PresetOut.of(
+        preset,
         request=RunIn.model_validate({"title": preset.name, "cells": cells, **trials}),
         frameworks=[framework_ref(frameworks[slug]) for slug in _list_slugs([preset])],
-        results=preset.results,
-        seconds=preset.seconds,
     )
 
 

@@ -1,6 +1,5 @@
 """/runs: create, follow, cancel, repeat, export and delete runs."""
 
-from dataclasses import asdict
 from functools import partial
 from typing import Annotated, Any
 
@@ -190,7 +189,7 @@ def change_run(session: SessionDep, caller: CallerDep, run: OwnRunDep, body: Run
 )
 def list_dependents(session: SessionDep, run: OwnRunDep) -> RunDependents:
     """Return the numbers of trials, changes, schedules and snapshots that depend on a run."""
-    return RunDependents(**asdict(dependents.count_dependents(session, run)))
+    return RunDependents.of(dependents.count_dependents(session, run))
 
 
 @router.delete(

@@ -18,7 +18,7 @@ from backend.api.runs.deps import find_own
 from backend.api.runs.schemas import RunListItem
 from backend.api.runs.views import cell_framework_ref, run_list
 from backend.api.schemas import FrameworkRef, MetricSummary, Name, ScenarioRef, Schema
-from backend.api.views import metric_summary, scenario_ref
+from backend.api.views import metric_summary
 from backend.core.models import Run
 from backend.core.people.access.permissions import Permission
 from backend.core.people.access.viewer import Viewer
@@ -104,7 +104,7 @@ def _row(found: Sequence[tuple[Run, RunCellResult]]) -> GroupRow:
     metric = find_main_metric(first.kind, estimates)
     return GroupRow(
         framework=cell_framework_ref(first),
-        scenario=scenario_ref(first.cell.scenario),
+        scenario=ScenarioRef.of(first.cell.scenario),
         profile=first.cell.profile,
         parameters=first.cell.parameters,
         metric=metric,

@@ -4,7 +4,15 @@ from datetime import datetime
 from typing import Annotated, Literal
 from uuid import UUID
 
-from pydantic import ConfigDict, Discriminator, Field, Tag, ValidationInfo, field_validator
+from pydantic import (
+    AliasPath,
+    ConfigDict,
+    Discriminator,
+    Field,
+    Tag,
+    ValidationInfo,
+    field_validator,
+)
 
 from backend.api.runs.examples import NEW_RUN, NEW_RUN_WITH_GOAL, RUN
 from backend.api.schemas import (
@@ -314,10 +322,10 @@ class ResultBlockOut(Schema):
 class SloCheckOut(Schema):
     """The result of checking an SLO against a cell."""
 
-    slo_id: UUID
-    cell_id: UUID
-    metric: Metric
-    limit: float
+    slo_id: UUID = Field(validation_alias=AliasPath("slo", "id"))
+    cell_id: UUID = Field(validation_alias=AliasPath("result", "summary", "cell_id"))
+    metric: Metric = Field(validation_alias=AliasPath("slo", "metric"))
+    limit: float = Field(validation_alias=AliasPath("slo", "limit"))
     estimate: float | None
     unit: str = Field(examples=["ms"])
     direction: Direction
@@ -355,8 +363,8 @@ class TrialOut(Schema):
 class StudyRef(Schema):
     """The study that a run reproduces."""
 
-    slug: str = Field(examples=["jvm-backend-services"])
-    variant: StudyVariant
+    slug: str = Field(validation_alias=AliasPath("study"), examples=["jvm-backend-services"])
+    variant: StudyVariant = Field(validation_alias=AliasPath("study_variant"))
 
 
 class GroupRef(Schema):
@@ -385,12 +393,15 @@ class RunListItem(Schema):
     visibility: Visibility
     purpose: Purpose
     permalink: str = Field(examples=["/r/k3v9q2mx4d"])
-    host: str
+    host: str = Field(validation_alias=AliasPath("host", "name"))
     load_hosts: list[str] = Field(
         default_factory=list,
         description="Hosts that send the load over the network. Empty if `host` sends it.",
     )
-    runtime: RuntimeKind = Field(description="The runtime in which the trials of the host run.")
+    runtime: RuntimeKind = Field(
+        validation_alias=AliasPath("host", "runtime"),
+        description="The runtime in which the trials of the host run.",
+    )
     frameworks: list[FrameworkRef]
     scenarios: list[ScenarioRef]
     trials_per_cell: int = Field(description="In a run with a goal, the number so far.")
@@ -469,9 +480,15 @@ class WholeRun(RunListItem):
 class FinalizationFailure(Schema):
     """Why an ended run is not in histories, comparisons and leaderboards yet."""
 
-    detail: str = Field(examples=["The disk of the database is full. Free some space."])
-    attempts: int
-    next_at: datetime = Field(description="When Tacho tries again automatically.")
+    detail: str = Field(
+        validation_alias=AliasPath("finalization_error"),
+        examples=["The disk of the database is full. Free some space."],
+    )
+    attempts: int = Field(validation_alias=AliasPath("finalization_attempts"))
+    next_at: datetime = Field(
+        validation_alias=AliasPath("finalize_after"),
+        description="When Tacho tries again automatically.",
+    )
 
 
 class RunOut(WholeRun):

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from datetime import datetime
 from typing import Any, Literal
 
@@ -23,11 +22,12 @@ from backend.api.runs.schemas import (
     RunListItem,
     RunOut,
     SloCheckOut,
+    StudyRef,
     TrialOut,
     WarmUpsOut,
 )
-from backend.api.schemas import FrameworkRef
-from backend.api.views import colours_of, framework_ref, metric_summary, scenario_ref, verdict_out
+from backend.api.schemas import FrameworkRef, VerdictOut
+from backend.api.views import colours_of, framework_ref, summaries_of, verdict_out
 from backend.core.documents import CellRequest, Precision, RunGoal, RunRequest
 from backend.core.measurement.measurements.verdicts import NO_PROBLEM
 from backend.core.models import Run, Trial
@@ -128,7 +128,21 @@ def make_run_item(
     Args:
         names: of load hosts, by queue.
     """
-    return RunListItem.model_validate(_head(run, progress, names, viewer))
+    among = {cell.framework.slug: cell.framework for cell in run.cells}
+    colours = colours_of(among.values())
+    scenarios = {cell.scenario.slug: cell.scenario for cell in run.cells}
+    return RunListItem.of(
+        run,
+        permalink=run_page(run.slug),
+        group=_group_ref(run, viewer),
+        load_hosts=[names.get(queue, queue) for queue in run.load_hosts],
+        frameworks=[framework_ref(framework, colours) for framework in among.values()],
+        scenarios=list(scenarios.values()),
+        goal=_goal_out(run),
+        progress=progress,
+        study=StudyRef.of(run) if run.study else None,
+        cancel_requested=run.cancel_requested_at is not None,
+    )
 
 
 def run_item(session: Session, run: Run, viewer: Viewer) -> RunListItem:
@@ -150,31 +164,30 @@ def run_out(session: Session, run: Run, viewer: Viewer = PUBLIC) -> RunOut:
 def results_out(session: Session, results: RunResults, viewer: Viewer = PUBLIC) -> RunOut:
     """Return a whole run whose results are known; see `run_out`."""
     run = results.run
-    return RunOut.model_validate(
-        _head(run, read_progress(session, run, viewer), read_names(session, [run]), viewer)
-        | {
-            "networks": networks_out(session, run),
-            "seed": run.seed,
-            "removal": _removal_out(run),
-            "rerun_of": repository.find_linkable(session, run.rerun_of_id, viewer),
-            "environment": results.environment,
-            "cells": [
-                _cell_out(result, results.cell_environments.get(result.cell.id, {}))
-                for result in results.cells
-            ],
-            "groups": [_group_out(group) for group in results.groups],
-            "blocks": [_block_out(block) for block in results.blocks],
-            "gate": _read_gate(session, results),
-            "finalization_failure": _finalization_failure(run),
-            "trials": [trial_out(trial, results.metrics.get(trial.id, {})) for trial in run.trials],
-        }
+    names = read_names(session, [run])
+    return RunOut.of(
+        make_run_item(run, read_progress(session, run, viewer), names, viewer),
+        networks=networks_out(session, run),
+        seed=run.seed,
+        removal=find_removal(run),
+        rerun_of=repository.find_linkable(session, run.rerun_of_id, viewer),
+        environment=results.environment,
+        cells=[
+            _cell_out(result, results.cell_environments.get(result.cell.id, {}))
+            for result in results.cells
+        ],
+        groups=[_group_out(group) for group in results.groups],
+        blocks=[_block_out(block) for block in results.blocks],
+        gate=_read_gate(session, results),
+        finalization_failure=None if run.finalization_error is None else run,
+        trials=[trial_out(trial, results.metrics.get(trial.id, {})) for trial in run.trials],
     )
 
 
 def networks_out(session: Session, run: Run) -> list[LoadHostNetworkOut]:
     """Return the network of each load host of a run; empty without load hosts."""
     networks = list_networks(session, run.id) if run.load_hosts else []
-    return [LoadHostNetworkOut.model_validate(asdict(network)) for network in networks]
+    return [LoadHostNetworkOut.of(network) for network in networks]
 
 
 def read_progress(session: Session, run: Run, viewer: Viewer = PUBLIC) -> Progress:
@@ -192,24 +205,9 @@ def _current_start(run: Run) -> datetime | None:
     return next((trial.started_at for trial in run.trials if trial.status in STAGES), None)
 
 
-def _finalization_failure(run: Run) -> dict[str, Any] | None:
-    if run.finalization_error is None:
-        return None
-    return {
-        "detail": run.finalization_error,
-        "attempts": run.finalization_attempts,
-        "next_at": run.finalize_after,
-    }
-
-
 def are_seconds_stored(run: RunOut) -> bool:
     """Return whether the seconds of a run are stored."""
     return run.removal is None or run.removal.seconds_at is None
-
-
-def _removal_out(run: Run) -> dict[str, Any] | None:
-    removal = find_removal(run)
-    return None if removal is None else asdict(removal)
 
 
 def _read_gate(session: Session, results: RunResults) -> GateOut | None:
@@ -227,17 +225,7 @@ def _read_gate(session: Session, results: RunResults) -> GateOut | None:
 
 def _check_out(check: SloCheck) -> SloCheckOut:
     info = METRICS[check.slo.metric]
-    return SloCheckOut(
-        slo_id=check.slo.id,
-        cell_id=check.result.summary.cell_id,
-        metric=info.metric,
-        limit=check.slo.limit,
-        estimate=check.estimate,
-        unit=info.unit,
-        direction=info.direction,
-        passed=check.passed,
-        detail=check.detail,
-    )
+    return SloCheckOut.of(check, unit=info.unit, direction=info.direction)
 
 
 def run_progress(
@@ -265,14 +253,10 @@ def progress_out(
     """
     elapsed = measure_current_seconds(began_at)
     progress = measure_progress(counts, work.trial_seconds, elapsed, work.most_trials)
-    return Progress(
-        trials_total=progress.trials_total,
-        trials_finished=progress.trials_finished,
-        trials_failed=progress.trials_failed,
-        share=progress.share,
+    return Progress.of(
+        progress,
         queue_position=None if place is None else place.runs,
         estimated_seconds_until_start=None if place is None else place.seconds,
-        estimated_seconds_left=progress.estimated_seconds_left,
     )
 
 
@@ -289,16 +273,10 @@ def _cell_out(result: RunCellResult, environment: Mapping[str, Any]) -> CellOut:
         environment: the part that not all cells of the run share.
     """
     cell, summary = result.cell, result.summary
-    return CellOut(
-        id=cell.id,
+    return CellOut.of(
+        cell,
         framework=cell_framework_ref(result),
-        scenario=scenario_ref(cell.scenario),
-        profile=cell.profile,
-        kind=cell.kind,
-        parameters=cell.parameters,
-        builds=cell.builds,
-        framework_digest=cell.framework_digest,
-        environment=dict(environment),
+        environment=environment,
         trials_succeeded=summary.trials_succeeded,
         trials_failed=summary.trials_failed,
         excluded=summary.excluded,
@@ -307,9 +285,7 @@ def _cell_out(result: RunCellResult, environment: Mapping[str, Any]) -> CellOut:
             for warning in summary.verdicts
         ],
         warm_ups=_warm_ups_out(result),
-        summary={
-            metric: metric_summary(metric, value) for metric, value in result.estimates.items()
-        },
+        summary=summaries_of(result.estimates),
     )
 
 
@@ -335,50 +311,23 @@ def _warm_ups_out(result: RunCellResult) -> WarmUpsOut | None:
 
 
 def _group_out(group: ResultGroup) -> ResultGroupOut:
-    return ResultGroupOut(
-        key=group.key,
-        scenario=scenario_ref(group.scenario),
-        profile=group.profile,
-        kind=group.kind,
-        parameters=dict(group.parameters),
-        cells=[result.cell.id for result in group.cells],
-    )
+    return ResultGroupOut.of(group, cells=[result.cell.id for result in group.cells])
 
 
 def _block_out(block: ResultBlock) -> ResultBlockOut:
-    return ResultBlockOut(
-        key=block.key,
-        label=block.label,
-        parameter=block.parameter,
-        groups=[group.key for group in block.groups],
-    )
+    return ResultBlockOut.of(block, groups=[group.key for group in block.groups])
 
 
 def trial_out(trial: Trial, metrics: Mapping[Metric, float]) -> TrialOut:
-    return TrialOut.model_validate(trial_fields(trial, metrics))
+    return TrialOut.of(trial, verdicts=trial_verdicts(trial), metrics=metrics)
 
 
-def trial_fields(trial: Trial, metrics: Mapping[Metric, float]) -> dict[str, object]:
-    """Return the fields that all views of a trial show."""
+def trial_verdicts(trial: Trial) -> list[VerdictOut]:
+    """Return the verdicts of a trial; `ok` if no check found a problem."""
     verdicts = trial.verdicts
     if not verdicts and trial.status == TrialStatus.SUCCEEDED:
         verdicts = [{"verdict": Verdict.OK, "detail": NO_PROBLEM}]
-    return {
-        "id": trial.id,
-        "cell_id": trial.cell_id,
-        "repetition": trial.repetition,
-        "position": trial.position,
-        "status": trial.status,
-        "attempt": trial.attempt,
-        "runtime": trial.runtime,
-        "started_at": trial.started_at,
-        "finished_at": trial.finished_at,
-        "stage_seconds": trial.stage_seconds,
-        "verdicts": [verdict_out(verdict["verdict"], verdict["detail"], 1) for verdict in verdicts],
-        "failure": trial.failure,
-        "retried_failures": trial.retried_failures,
-        "metrics": dict(metrics),
-    }
+    return [verdict_out(verdict["verdict"], verdict["detail"], 1) for verdict in verdicts]
 
 
 def _goal_out(run: Run) -> RunGoalOut | None:
@@ -400,38 +349,3 @@ def _group_ref(run: Run, viewer: Viewer) -> GroupRef | None:
     if run.group_slug is None or viewer.workspace != run.workspace_id:
         return None
     return GroupRef(slug=run.group_slug, permalink=group_page(run.group_slug))
-
-
-def _head(
-    run: Run, progress: Progress, names: Mapping[str, str], viewer: Viewer
-) -> dict[str, object]:
-    among = {cell.framework.slug: cell.framework for cell in run.cells}
-    colours = colours_of(among.values())
-    frameworks = {slug: framework_ref(framework, colours) for slug, framework in among.items()}
-    scenarios = {cell.scenario.slug: scenario_ref(cell.scenario) for cell in run.cells}
-    return {
-        "id": run.id,
-        "slug": run.slug,
-        "title": run.title,
-        "status": run.status,
-        "outcome": run.outcome,
-        "summary": run.summary,
-        "visibility": run.visibility,
-        "purpose": run.purpose,
-        "permalink": run_page(run.slug),
-        "group": _group_ref(run, viewer),
-        "host": run.host.name,
-        "load_hosts": [names.get(queue, queue) for queue in run.load_hosts],
-        "runtime": run.host.runtime,
-        "frameworks": list(frameworks.values()),
-        "scenarios": list(scenarios.values()),
-        "trials_per_cell": run.trials_per_cell,
-        "goal": _goal_out(run),
-        "progress": progress,
-        "study": {"slug": run.study, "variant": run.study_variant} if run.study else None,
-        "example": run.example,
-        "cancel_requested": run.cancel_requested_at is not None,
-        "created_at": run.created_at,
-        "started_at": run.started_at,
-        "finished_at": run.finished_at,
-    }

@@ -1,6 +1,7 @@
 """People and workspaces: accounts, sessions, memberships, tokens, links and the audit log."""
 
 from datetime import datetime
+from typing import Literal
 from uuid import UUID
 
 from sqlalchemy import ARRAY, CheckConstraint, ForeignKey, Index, String, func
@@ -202,3 +203,8 @@ class AccessToken(Base):
 
     user: Mapped[User | None] = relationship(lazy="raise", foreign_keys=user_id)
     workspace: Mapped[Workspace] = relationship(lazy="raise")
+
+    @property
+    def owner(self) -> Literal["me", "workspace"]:
+        """Return whether it belongs to a user or to the workspace."""
+        return "workspace" if self.user_id is None else "me"

@@ -14,7 +14,7 @@ from backend.api.http.router import NounRouter
 from backend.api.responder import NOT_MODIFIED, ResponderDep
 from backend.api.runs.schemas import CellOut
 from backend.api.schemas import Name, Page
-from backend.api.views import framework_ref, metric_summary, scenario_ref, verdict_out
+from backend.api.views import framework_ref, summaries_of, verdict_out
 from backend.core.catalog import repository
 from backend.core.catalog.host_sources import HostSources, read_host_sources
 from backend.core.catalog.language_settings import describe_settings
@@ -104,24 +104,16 @@ def _read_results(session: Session, cell_ids: Sequence[UUID]) -> dict[UUID, Late
 
 def _cell_out(result: CellResult) -> CellOut:
     cell = result.summary
-    return CellOut(
+    return CellOut.of(
+        cell,
         id=cell.cell_id,
         framework=framework_ref(result.framework),
-        scenario=scenario_ref(result.scenario),
-        profile=cell.profile,
-        kind=cell.kind,
-        parameters=cell.parameters,
-        framework_digest=cell.framework_digest,
-        trials_succeeded=cell.trials_succeeded,
-        trials_failed=cell.trials_failed,
-        excluded=cell.excluded,
+        scenario=result.scenario,
         verdicts=[
             verdict_out(Verdict(warning["verdict"]), warning["detail"], warning["trials"])
             for warning in cell.verdicts
         ],
-        summary={
-            metric: metric_summary(metric, found) for metric, found in result.estimates.items()
-        },
+        summary=summaries_of(result.estimates),
     )
 
 

@@ -6,20 +6,25 @@ from fastapi import Depends, Query, Response
 from sqlalchemy.orm import Session
 
 from backend.api.changes.history.reading import HistoryRequest, read_request
-from backend.api.changes.history.schemas import Detection, Detections, DetectorTests, HistoryOut
+from backend.api.changes.history.schemas import (
+    Detection,
+    Detections,
+    DetectorTest,
+    DetectorTests,
+    HistoryLoadOut,
+    HistoryOut,
+)
 from backend.api.changes.history.views import (
     show_answer,
     show_changes,
-    show_load,
     show_series,
-    show_test,
 )
 from backend.api.deps import ResourcesDep, needs
 from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
 from backend.api.responder import NOT_MODIFIED, ResponderDep
-from backend.api.schemas import Name
-from backend.api.views import colours_of, framework_ref, scenario_ref
+from backend.api.schemas import Name, ScenarioRef
+from backend.api.views import colours_of, framework_ref
 from backend.core.changes.detection import DEFAULT, MIN_POINTS, Sensitivity
 from backend.core.changes.history.service import ALL_LOADS
 from backend.core.changes.history_changes import self_test_series
@@ -113,9 +118,9 @@ def _show_history(session: Session, viewer: Viewer, request: HistoryRequest) -> 
     colours = colours_of(found.frameworks.values())
     lines = zip(found.series, found.changes, found.events, strict=True)
     return HistoryOut(
-        scenario=scenario_ref(found.scenario),
+        scenario=ScenarioRef.of(found.scenario),
         answers=[show_answer(found.series, answer) for answer in found.list_answers()],
-        loads=[show_load(load) for load in found.loads],
+        loads=[HistoryLoadOut.of(load) for load in found.loads],
         load=found.load.key if found.load else None,
         hosts=list(list_measured_hosts(session, slug, viewer=viewer)),
         metric=found.metric,
@@ -148,5 +153,6 @@ def _test_detector(session: Session, viewer: Viewer, request: HistoryRequest) ->
     found = read_request(session, request, viewer)
     tests = [self_test_series(line, request.sensitivity) for line in found.series]
     return DetectorTests(
-        p_value=request.sensitivity.p_value, series=[show_test(test) for test in tests]
+        p_value=request.sensitivity.p_value,
+        series=[None if test is None else DetectorTest.of(test) for test in tests],
     )

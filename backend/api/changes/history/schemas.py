@@ -3,7 +3,7 @@
 from datetime import datetime
 from uuid import UUID
 
-from pydantic import Field
+from pydantic import AliasPath, Field
 
 from backend.api.schemas import FrameworkRef, ScenarioRef, Schema
 from backend.core.statuses import ChangeStatus
@@ -30,8 +30,8 @@ class HistoryDifference(Schema):
     subject: str = Field(
         examples=["host.kernel"], description="Name of the condition, as in the verdicts of a run."
     )
-    before: str
-    after: str
+    before: str = Field(validation_alias=AliasPath("one"))
+    after: str = Field(validation_alias=AliasPath("other"))
 
 
 class HistoryEvent(Schema):
@@ -86,11 +86,15 @@ class HistoryLoadOut(Schema):
     """A load with which results of the history were measured."""
 
     key: str = Field(description="The value of `load` that selects it.")
-    profile: str
-    kind: ProfileKind
+    profile: str = Field(validation_alias=AliasPath("row", "profile"))
+    kind: ProfileKind = Field(validation_alias=AliasPath("row", "kind"))
     parameters: dict[str, int]
-    points: int = Field(description="Number of its results.")
-    at: datetime = Field(description="Time of its newest result.")
+    points: int = Field(
+        validation_alias=AliasPath("row", "points"), description="Number of its results."
+    )
+    at: datetime = Field(
+        validation_alias=AliasPath("row", "at"), description="Time of its newest result."
+    )
 
 
 class HistoryAnswerOut(Schema):

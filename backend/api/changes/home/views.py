@@ -6,7 +6,6 @@ from datetime import UTC, datetime
 from sqlalchemy.orm import Session
 
 from backend.api.changes.home.schemas import (
-    CurrentRun,
     Home,
     HostQueue,
     LatestResultOut,
@@ -18,7 +17,6 @@ from backend.api.changes.incidents.schemas import IncidentItem
 from backend.api.changes.incidents.views import read_incident_items
 from backend.api.operations.hosts.states import find_state
 from backend.api.runs.list_items import read_run_items
-from backend.api.views import framework_ref, scenario_ref
 from backend.core.catalog import repository as catalog
 from backend.core.changes.incidents.listing import find_open
 from backend.core.changes.schedules import repository as schedules
@@ -33,7 +31,6 @@ from backend.core.models import Framework, Scenario, Schedule
 from backend.core.people.access.viewer import Viewer
 from backend.core.results.ranking.comparison_text import format_comparison
 from backend.core.runs.queue.host_activity import list_host_activities
-from backend.core.runs.queue.repository import RunInQueue
 from backend.core.runs.queue.waiting import QueueEnds, find_queue_ends
 from backend.core.statuses import ScheduledRunStatus
 from backend.core.units import METRICS
@@ -102,27 +99,23 @@ class _LatestResults:
     def _shift_out(self, shift: ResultShift) -> ResultShiftOut:
         found = shift.found
         assert found.ratio is not None  # No main metric is a share.
-        return ResultShiftOut(
-            framework=framework_ref(self._frameworks[shift.framework]),
-            scenario=scenario_ref(self._scenarios[shift.scenario]),
+        return ResultShiftOut.of(
+            found,
+            framework=self._frameworks[shift.framework],
+            scenario=self._scenarios[shift.scenario],
             metric=shift.metric,
             metric_title=METRICS[shift.metric].title,
             is_better=bool(found.is_better),
             text=format_comparison(found),
-            ratio=found.ratio,
-            low=found.low,
-            high=found.high,
         )
 
 
 def _schedule_out(
     schedule: Schedule, newest: Sequence[ScheduledRunRow], latest: LatestResultOut | None
 ) -> ScheduleState:
-    return ScheduleState(
-        id=schedule.id,
-        name=schedule.name,
+    return ScheduleState.of(
+        schedule,
         words=describe(schedule.cron),
-        host=schedule.host,
         next_at=_start_at(schedule.next_at),
         newest=_newest_out(newest) if newest else None,
         latest=latest,
@@ -139,28 +132,21 @@ def _newest_out(newest: Sequence[ScheduledRunRow]) -> NewestScheduledRun:
     """Return the newest scheduled run; of several hosts, a missed run if there is one."""
     missed = [run for run in newest if run.status is ScheduledRunStatus.MISSED]
     shown = (missed or newest)[0]
-    return NewestScheduledRun(due_at=shown.due_at, status=shown.status, reason=shown.reason)
+    return NewestScheduledRun.of(shown)
 
 
 def home_hosts(session: Session, viewer: Viewer) -> list[HostQueue]:
     """Return bench hosts with their queues, as far as the viewer sees their runs."""
     queues = find_queue_ends(session, viewer)
     return [
-        HostQueue(
-            name=host.name,
+        HostQueue.of(
+            host,
             state=find_state(host),
-            runtime=host.runtime,
-            seen_at=host.seen_at,
             disk_shortage=host.shortage,
-            is_usable=host.is_usable,
-            current_run=_current_out(queue.current),
+            current_run=queue.current,
             queued_trials=queue.last.trials,
             wait_seconds=queue.last.seconds,
         )
         for host in list_host_activities(session, viewer.workspace)
         for queue in [queues.get(host.id, QueueEnds())]
     ]
-
-
-def _current_out(run: RunInQueue | None) -> CurrentRun | None:
-    return None if run is None else CurrentRun(slug=run.slug, title=run.title)

@@ -3,7 +3,7 @@
 from datetime import datetime
 from uuid import UUID
 
-from pydantic import Field
+from pydantic import AliasPath, Field
 
 from backend.api.changes.schemas import ChangeOut, ChangePatch, ShiftOut
 from backend.api.runs.schemas import RunListItem
@@ -44,8 +44,8 @@ class ChangedValueOut(Schema):
     """A value that differs before and after."""
 
     subject: str = Field(examples=["framework"])
-    before: str = Field(examples=["5.1.0"])
-    after: str = Field(examples=["5.2.0"])
+    before: str = Field(validation_alias=AliasPath("one"), examples=["5.1.0"])
+    after: str = Field(validation_alias=AliasPath("other"), examples=["5.2.0"])
 
 
 class FileDifferenceOut(Schema):

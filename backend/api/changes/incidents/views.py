@@ -1,14 +1,11 @@
 """Incidents as the API shows them."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from uuid import UUID
 
 from sqlalchemy.orm import Session
 
 from backend.api.changes.incidents.schemas import (
-    ChangedValueOut,
-    FileDifferenceOut,
     IncidentItem,
     IncidentOut,
     ProgramDifferenceOut,
@@ -22,7 +19,7 @@ from backend.core.changes.incidents.sentences import describe_incident, describe
 from backend.core.changes.size import is_regression
 from backend.core.people.access.viewer import Viewer
 from backend.core.results import repository as results
-from backend.core.results.environment import OF_CELL, Difference, differences
+from backend.core.results.environment import OF_CELL, differences
 from backend.core.runs.listing import list_named
 from backend.core.statuses import IncidentKind
 
@@ -38,7 +35,7 @@ def read_incident_items(
     Incidents of which the viewer sees no change are left out.
     """
     found = list_incidents(session, incident_ids, viewer)
-    return {key: IncidentItem.model_validate(_head(row)) for key, row in found.items()}
+    return {key: _item_out(row) for key, row in found.items()}
 
 
 def read_incident(session: Session, incident_id: UUID, viewer: Viewer) -> IncidentOut:
@@ -53,42 +50,36 @@ def read_incident(session: Session, incident_id: UUID, viewer: Viewer) -> Incide
     (shown,) = change_list(session, [lead], viewer, points_a_side=_POINTS_A_SIDE)
     changes = [change.change for change in row.changes]
     files = {item.program: len(item.files) for item in programs if item.is_recorded}
-    return IncidentOut.model_validate(
-        _head(row)
-        | {
-            "next_step": describe_next_step(row.incident, changes, files),
-            "shown": shown,
-            "changes": [shift_out(change) for change in row.changes],
-            "confirmation_runs": _list_confirmation_runs(session, row, viewer),
-            "programs": [_program_out(item, with_source=viewer.is_member) for item in programs],
-        }
-        | _compare_environments(session, row)
+    return IncidentOut.of(
+        _item_out(row),
+        next_step=describe_next_step(row.incident, changes, files),
+        shown=shown,
+        changes=[shift_out(change) for change in row.changes],
+        confirmation_runs=_list_confirmation_runs(session, row, viewer),
+        programs=[_program_out(item, with_source=viewer.is_member) for item in programs],
+        **_compare_environments(session, row),
     )
 
 
-def _head(row: IncidentRow) -> dict[str, object]:
+def _item_out(row: IncidentRow) -> IncidentItem:
     incident = row.incident
     changes = [change.change for change in row.changes]
     worse = sum(is_regression(change) for change in changes)
     lead = shift_out(row.changes[0])
-    return {
-        "id": incident.id,
-        "kind": incident.kind,
-        "status": row.status,
-        "is_open": row.is_open,
-        "headline": describe_incident(
+    return IncidentItem.of(
+        incident,
+        status=row.status,
+        is_open=row.is_open,
+        headline=describe_incident(
             incident, changes, lead.framework.name, lead.scenario.name, lead.host
         ),
-        "framework": lead.framework if incident.kind is IncidentKind.SERVICE else None,
-        "host": lead.host,
-        "at": incident.at,
-        "found_at": incident.found_at,
-        "note": incident.note,
-        "lead": lead,
-        "changes_total": len(changes),
-        "changes_worse": worse,
-        "changes_better": len(changes) - worse,
-    }
+        framework=lead.framework if incident.kind is IncidentKind.SERVICE else None,
+        host=lead.host,
+        lead=lead,
+        changes_total=len(changes),
+        changes_worse=worse,
+        changes_better=len(changes) - worse,
+    )
 
 
 def _list_confirmation_runs(
@@ -114,23 +105,12 @@ def _compare_environments(session: Session, row: IncidentRow) -> dict[str, objec
     return {
         "commit_before": before.get("commit"),
         "commit_after": after.get("commit"),
-        "environment": [_difference_out(item) for item in differences(before, after, OF_CELL)],
+        "environment": differences(before, after, OF_CELL),
     }
 
 
 def _program_out(found: ProgramDifference, *, with_source: bool) -> ProgramDifferenceOut:
-    return ProgramDifferenceOut(
-        program=found.program,
-        before=found.before,
-        after=found.after,
-        is_recorded=found.is_recorded,
-        versions=[_difference_out(item) for item in found.versions],
-        files=[
-            FileDifferenceOut(**asdict(file) | ({} if with_source else {"diff": None}))
-            for file in found.files
-        ],
-    )
-
-
-def _difference_out(found: Difference) -> ChangedValueOut:
-    return ChangedValueOut(subject=found.subject, before=found.one, after=found.other)
+    shown = ProgramDifferenceOut.of(found)
+    for file in shown.files if not with_source else ():
+        file.diff = None
+    return shown

@@ -51,33 +51,20 @@ def _out(
             "host": request.host,
             "hosts": request.hosts,
             "load_hosts": list(request.load_hosts),
-            "cells": [
-                CellIn(
-                    framework=cell.framework,
-                    scenario=cell.scenario,
-                    profile=cell.profile,
-                    parameters={**cell.parameters},
-                )
-                for cell in request.cells
-            ],
+            "cells": [CellIn.of(cell, framework_digest=None) for cell in request.cells],
             "trials": request.trials,
             **goal_fields(request.goal),
             "visibility": request.visibility,
         }
     )
-    return ScheduleOut(
-        id=schedule.id,
-        name=schedule.name,
-        cron=schedule.cron,
-        time_zone=schedule.time_zone,
+    return ScheduleOut.of(
+        schedule,
         words=describe(schedule.cron),
         enabled=schedule.next_at is not None,
-        host=schedule.host,
         visibility=schedule.request.visibility,
         run=run,
         next_times=times,
         scheduled_runs=_scheduled_runs_out(schedule, scheduled_runs, viewer),
-        created_at=schedule.created_at,
     )
 
 
@@ -96,19 +83,7 @@ def _scheduled_runs_out(
         # The detail names the previous run. Hide it unless that run is known to be readable.
         return any(slug and slug in scheduled_run.detail for slug in slugs)
 
-    return [_scheduled_run_out(each, is_whole=is_whole(each)) for each in scheduled_runs]
-
-
-def _scheduled_run_out(scheduled_run: ScheduledRunRow, *, is_whole: bool) -> ScheduledRunOut:
-    return ScheduledRunOut(
-        due_at=scheduled_run.due_at,
-        host=scheduled_run.host,
-        status=scheduled_run.status,
-        reason=scheduled_run.reason,
-        detail=scheduled_run.detail if is_whole else "",
-        skipped=scheduled_run.skipped,
-        expected_by=scheduled_run.expected_by,
-        run_slug=scheduled_run.run_slug if is_whole else None,
-        run_status=scheduled_run.run_status if is_whole else None,
-        run_summary=scheduled_run.run_summary if is_whole else None,
-    )
+    hidden = {"detail": "", "run_slug": None, "run_status": None, "run_summary": None}
+    return [
+        ScheduledRunOut.of(each, **({} if is_whole(each) else hidden)) for each in scheduled_runs
+    ]

@@ -13,7 +13,6 @@ from backend.api.changes.webhooks.schemas import (
     WebhookOut,
     WebhookPatch,
 )
-from backend.api.changes.webhooks.views import delivery_out, new_webhook_out, webhook_out
 from backend.api.deps import Sending, SessionDep, WorkspaceDep, needs
 from backend.api.http.follow_ups import follow_ups
 from backend.api.http.problems import problems
@@ -22,7 +21,9 @@ from backend.api.paging import decode_cursor, encode_cursor
 from backend.api.schemas import Page
 from backend.core.changes.webhooks import delivery, repository, service
 from backend.core.db import unit_of_work
+from backend.core.models import WebhookDelivery
 from backend.core.people.access.permissions import Permission
+from backend.core.statuses import DeliveryStatus
 
 router = NounRouter(prefix="/webhooks", tags=["webhooks"], dependencies=[needs(Permission.MANAGE)])
 
@@ -35,7 +36,9 @@ DeliveryId = Annotated[UUID, Path(examples=[_AN_ID])]
 def list_webhooks(session: SessionDep, workspace_id: WorkspaceDep) -> Page[WebhookOut]:
     """Return all webhooks, oldest first."""
     return Page(
-        items=[webhook_out(webhook) for webhook in repository.list_webhooks(session, workspace_id)]
+        items=[
+            WebhookOut.of(webhook) for webhook in repository.list_webhooks(session, workspace_id)
+        ]
     )
 
 
@@ -58,7 +61,7 @@ def create_webhook(
         session, workspace_id, url=body.url, events=body.events, description=body.description
     )
     session.refresh(webhook)
-    return new_webhook_out(webhook)
+    return NewWebhookOut.of(webhook)
 
 
 @router.get("/{webhook_id}", responses=problems(401, 404, 422))
@@ -66,7 +69,7 @@ def get_webhook(
     session: SessionDep, workspace_id: WorkspaceDep, webhook_id: WebhookId
 ) -> WebhookOut:
     """Return a webhook, without its secret."""
-    return webhook_out(repository.get_webhook(session, workspace_id, webhook_id))
+    return WebhookOut.of(repository.get_webhook(session, workspace_id, webhook_id))
 
 
 @router.patch("/{webhook_id}", responses=problems(401, 404, 413, 422))
@@ -83,7 +86,7 @@ def change_webhook(
         description=body.description,
         enabled=body.enabled,
     )
-    return webhook_out(webhook)
+    return WebhookOut.of(webhook)
 
 
 @router.delete("/{webhook_id}", status_code=204, responses=problems(401, 404, 413, 422))
@@ -120,7 +123,7 @@ def list_deliveries(
     found = repository.list_deliveries(session, webhook_id, before, limit + 1)
     page = found[:limit]
     return Page(
-        items=[delivery_out(item) for item in page],
+        items=[_delivery_out(item) for item in page],
         next=encode_cursor(page[-1].created_at, page[-1].id) if len(found) > limit else None,
     )
 
@@ -144,4 +147,14 @@ def _attempt(webhook_id: UUID, delivery_id: UUID) -> DeliveryOut:
     """Return the delivery after an attempt, made outside of any transaction."""
     delivery.attempt(add_addresses, delivery_id)
     with unit_of_work() as session:
-        return delivery_out(repository.lock_delivery(session, webhook_id, delivery_id))
+        return _delivery_out(repository.lock_delivery(session, webhook_id, delivery_id))
+
+
+def _delivery_out(delivery: WebhookDelivery) -> DeliveryOut:
+    is_pending = delivery.status == DeliveryStatus.PENDING
+    return DeliveryOut.of(
+        delivery,
+        next_attempt_at=delivery.due_at if is_pending else None,
+        attempts=delivery.log,
+        body=add_addresses(delivery.body),
+    )

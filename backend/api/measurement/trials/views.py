@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from math import log10
 from uuid import UUID
 
@@ -20,7 +19,7 @@ from backend.api.measurement.trials.schemas import (
     TrialDetail,
     TrialSeries,
 )
-from backend.api.runs.views import trial_fields
+from backend.api.runs.views import trial_verdicts
 from backend.core.measurement.measurements import repository as measurements
 from backend.core.measurement.measurements.heat import draw_heat_map
 from backend.core.measurement.measurements.histogram import Histogram
@@ -42,21 +41,7 @@ _NAMED = (0.5, 0.9, 0.95, 0.99, 0.999, 0.9999)
 
 def trial_detail(trial: Trial, metrics: Mapping[Metric, float]) -> TrialDetail:
     """A whole trial but its series and logs."""
-    return TrialDetail.model_validate(
-        trial_fields(trial, metrics)
-        | {
-            "run_id": trial.run_id,
-            "image_digest": trial.image_digest,
-            "requests_total": trial.requests_total,
-            "environment": trial.environment,
-            "conformance": trial.conformance,
-            "conformance_after": trial.conformance_after,
-            "checks": trial.checks,
-            "warm_up": trial.warm_up,
-            "generator": trial.generator,
-            "k6_summary": trial.k6_summary,
-        }
-    )
+    return TrialDetail.of(trial, verdicts=trial_verdicts(trial), metrics=metrics)
 
 
 def read_trial(session: Session, trial: Trial) -> TrialDetail:
@@ -100,7 +85,7 @@ def steps_out(samples: Sequence[Sample], parameters: Mapping[str, int]) -> Steps
     """The steps of a load in steps."""
     steps = list_steps([second_of(sample) for sample in samples], parameters)
     return StepsOut(
-        steps=[StepOut.model_validate(asdict(step)) for step in steps],
+        steps=[StepOut.of(step) for step in steps],
         sustained_rps=find_sustained_rps(steps),
         knee_rps=find_knee_rps(steps),
     )

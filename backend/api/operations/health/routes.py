@@ -16,7 +16,6 @@ from backend.api.operations.health.readings import (
 from backend.api.operations.health.schemas import BackupHealth, Health, PartStatus
 from backend.api.operations.health.views import list_parts
 from backend.core.measurement.statistics.version import STATISTICS_VERSION
-from backend.core.operations.backups.service import BackupState
 from backend.core.people.access.permissions import Permission
 from backend.version import VERSION
 
@@ -58,19 +57,11 @@ async def get_health(
         hosts=hosts,
         parts=list_parts(with_log=is_operator),
         database_disk_shortage=shortage or None,
-        backup=None if backup is None else _describe_backup(backup, with_error=is_operator),
+        backup=None
+        if backup is None
+        else BackupHealth.of(backup, error=backup.error if is_operator else None),
         version=VERSION,
         statistics_version=STATISTICS_VERSION,
         schema_problem=schema_problem,
         detail=f"Down: {', '.join(down)}." if down else None,
-    )
-
-
-def _describe_backup(state: BackupState, *, with_error: bool) -> BackupHealth:
-    return BackupHealth(
-        succeeded_at=state.succeeded_at,
-        failed_at=state.failed_at,
-        error=state.error if with_error else None,
-        next_at=state.next_at,
-        is_overdue=state.is_overdue,
     )

@@ -10,13 +10,9 @@ def list_parts(*, with_log: bool) -> list[PartHealth]:
     """Return the states of the parts, with the last lines of their logs if wanted."""
     states = read_part_states(Layout(get_settings().data).part_states)
     return [
-        PartHealth(
-            name=state.name,
+        PartHealth.of(
+            state,
             status=PartStatus.OK if state.is_well else PartStatus.DOWN,
-            restarts=state.restarts,
-            reason=state.reason,
-            failed_at=state.failed_at,
-            next_try_at=state.next_try_at,
             last_lines=state.last_lines if with_log else [],
         )
         for state in states

@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import Annotated, Literal
 from uuid import UUID
 
-from pydantic import Field, StrictBool, StringConstraints
+from pydantic import AliasPath, Field, StrictBool, StringConstraints
 
 from backend.api.schemas import Name, RequestBody, Schema
 from backend.core.statuses import HostStatus
@@ -66,7 +66,9 @@ class NoiseOut(Schema):
     scenario: str = Field(examples=["hello"])
     profile: str = Field(examples=["rate-quick"])
     variation: float = Field(
-        description="Coefficient of variation from trial to trial.", examples=[0.012]
+        validation_alias=AliasPath("noise", "variation"),
+        description="Coefficient of variation from trial to trial.",
+        examples=[0.012],
     )
     smallest_ratio: float = Field(
         description="Minimum detectable difference: a smaller ratio between two cells of `trials`"
@@ -78,8 +80,13 @@ class NoiseOut(Schema):
         "generators, 1 or more. Null if the calibration used only one load generator.",
         examples=[1.004],
     )
-    trials: int = Field(description="Number of trials per cell.")
-    aa_ratio: float = Field(description="The measured ratio between the cells, 1 or more.")
+    trials: int = Field(
+        validation_alias=AliasPath("noise", "trials"), description="Number of trials per cell."
+    )
+    aa_ratio: float = Field(
+        validation_alias=AliasPath("noise", "aa_ratio"),
+        description="The measured ratio between the cells, 1 or more.",
+    )
 
 
 class TruthOut(Schema):
@@ -103,18 +110,23 @@ class DisagreementOut(Schema):
     )
     ours: float = Field(description="Geometric mean of what Tacho's load generator measured.")
     theirs: float = Field(description="The same for the cross-check.")
-    ratio: float = Field(description="`ours` divided by `theirs`.", examples=[0.996])
-    low: float | None = Field(
-        description="Lower bound of the ratio's 95 % confidence interval. Null with fewer than "
-        "three trials."
+    ratio: float = Field(
+        validation_alias=AliasPath("ratio", "estimate"),
+        description="`ours` divided by `theirs`.",
+        examples=[0.996],
     )
-    high: float | None
+    low: float | None = Field(
+        validation_alias=AliasPath("ratio", "low"),
+        description="Lower bound of the ratio's 95 % confidence interval. Null with fewer than "
+        "three trials.",
+    )
+    high: float | None = Field(validation_alias=AliasPath("ratio", "high"))
     size: float = Field(
         description="The disagreement: `ratio`, or its inverse if that is larger. Intervals of "
         "ratios are widened by it.",
         examples=[1.004],
     )
-    trials: int
+    trials: int = Field(validation_alias=AliasPath("ratio", "n"))
 
 
 class CalibrationOut(Schema):

@@ -10,7 +10,6 @@ from backend.addresses import run_page
 from backend.api.operations.hosts.schemas import (
     CalibrationOut,
     CpuSetsOut,
-    DisagreementOut,
     HostOut,
 )
 from backend.api.operations.hosts.states import find_state
@@ -19,7 +18,6 @@ from backend.core.catalog.host_sources import read_host_sources
 from backend.core.catalog.source_faults import list_source_faults
 from backend.core.computed_once import ComputedOnce
 from backend.core.cpus import explain_sharing, read_cpu_sets
-from backend.core.measurement.instrument.disagreement import Disagreement
 from backend.core.models import Host
 from backend.core.people.access.viewer import Viewer
 from backend.core.results.calibration.service import Calibration, list_calibrations
@@ -104,28 +102,22 @@ def _host_out(
         faults: which entries of it are left out of the catalogue, and why.
         activity: the fields of `_describe_activity`.
     """
-    return HostOut.model_validate(
-        {
-            **activity,
-            "id": host.id,
-            "name": host.name,
-            "has_key": host.joined_at is not None,
-            "runtime": host.runtime,
-            "runtime_reason": host.runtime_reason,
-            "isolation": host.fingerprint.get("isolation"),
-            "uses_host_network_for_builds": host.fingerprint.get("build_network") == "host",
-            "build_network": host.fingerprint.get("build_network"),
-            "memory_fault": host.fingerprint.get("memory_fault"),
-            "bases": host.fingerprint.get("bases"),
-            "is_reserved": host.reserved_for is not None,
-            "accepts_remote_load": bool(host.service_address),
-            "fingerprint": host.fingerprint,
-            "fingerprint_digest": host.fingerprint_digest,
-            "cpus": _cpu_sets(host),
-            "unavailable": unavailable,
-            "faults": faults,
-            "calibration": calibration and calibration_out(calibration, viewer),
-        }
+    fingerprint = host.fingerprint
+    return HostOut.of(
+        host,
+        **activity,
+        has_key=host.joined_at is not None,
+        isolation=fingerprint.get("isolation"),
+        uses_host_network_for_builds=fingerprint.get("build_network") == "host",
+        build_network=fingerprint.get("build_network"),
+        memory_fault=fingerprint.get("memory_fault"),
+        bases=fingerprint.get("bases"),
+        is_reserved=host.reserved_for is not None,
+        accepts_remote_load=bool(host.service_address),
+        cpus=_cpu_sets(host),
+        unavailable=unavailable,
+        faults=faults,
+        calibration=calibration and calibration_out(calibration, viewer),
     )
 
 
@@ -148,43 +140,10 @@ def calibration_out(found: Calibration, viewer: Viewer) -> CalibrationOut:
 
 
 def _write_calibration(found: Calibration, *, is_listed: bool) -> CalibrationOut:
-    # A list of hosts has hundreds of these figures. Validating all at once takes half the time.
-    return CalibrationOut.model_validate(
-        {
-            "measured_at": found.measured_at,
-            "permalink": run_page(found.run_slug) if is_listed else None,
-            "is_current": found.is_current,
-            "overheads": [vars(overhead) for overhead in found.overheads],
-            "noise": [
-                {
-                    "metric": item.metric,
-                    "framework": item.framework,
-                    "scenario": item.scenario,
-                    "profile": item.profile,
-                    **vars(item.noise),
-                    "smallest_ratio": item.smallest_ratio,
-                    "instrument_ratio": item.instrument_ratio,
-                }
-                for item in found.noise
-            ],
-            "truth": [vars(check) | {"is_within": check.is_within} for check in found.truth],
-            "disagreements": [_disagreement_out(item) for item in found.disagreements] or None,
-        }
-    )
-
-
-def _disagreement_out(found: Disagreement) -> DisagreementOut:
-    return DisagreementOut(
-        kind=found.kind,
-        metric=found.metric,
-        generator=found.generator,
-        ours=found.ours,
-        theirs=found.theirs,
-        ratio=found.ratio.estimate,
-        low=found.ratio.low,
-        high=found.ratio.high,
-        size=found.size,
-        trials=found.ratio.n,
+    return CalibrationOut.of(
+        found,
+        permalink=run_page(found.run_slug) if is_listed else None,
+        disagreements=found.disagreements or None,
     )
 
 

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from pydantic import Field
+from pydantic import AliasPath, Field
 
 from backend.api.operations.health.schemas import PartHealth, PartStatus
 from backend.api.schemas import Schema
@@ -81,13 +81,20 @@ class HostStateOut(Schema):
 class BacklogOut(Schema):
     """Work of the dispatcher that waits."""
 
-    unfinalized_runs: int = Field(description="Ended runs that are not finalized.")
-    due_messages: int = Field(description="Messages to webhooks that are due.")
+    unfinalized_runs: int = Field(
+        validation_alias=AliasPath("unfinalized", "count"),
+        description="Ended runs that are not finalized.",
+    )
+    due_messages: int = Field(
+        validation_alias=AliasPath("due_deliveries", "count"),
+        description="Messages to webhooks that are due.",
+    )
     missed_scheduled_runs: int = Field(
         description="Scheduled runs of the last day that were not queued."
     )
     removals: int = Field(
-        description="Runs with removed seconds or logs whose rows are not deleted yet."
+        validation_alias=AliasPath("removals", "count"),
+        description="Runs with removed seconds or logs whose rows are not deleted yet.",
     )
 
 

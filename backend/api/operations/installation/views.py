@@ -1,7 +1,6 @@
 """The state of the installation as a schema."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from datetime import UTC, datetime
 
 from backend.api.operations.health.schemas import PartHealth, PartStatus
@@ -19,8 +18,6 @@ from backend.core.operations.monitoring.failure_advice import advise_on_failure
 from backend.core.operations.monitoring.findings import list_failure_findings, list_findings
 from backend.core.operations.monitoring.readings import (
     DiskReading,
-    FailureReading,
-    InstallationReading,
     OperatorReading,
 )
 from backend.version import VERSION
@@ -49,7 +46,7 @@ def describe_installation(
     findings = list_findings(state, disks, stopped, is_broker_up=is_broker_up)
     findings += list_failure_findings(failures, datetime.now(UTC))
     return InstallationOut(
-        findings=[FindingOut(**asdict(finding)) for finding in findings],
+        findings=[FindingOut.of(finding) for finding in findings],
         versions=PartVersions(
             tacho=VERSION,
             statistics=STATISTICS_VERSION,
@@ -60,22 +57,12 @@ def describe_installation(
         database=PartStatus.DOWN if reading is None else PartStatus.OK,
         broker=PartStatus.OK if is_broker_up else PartStatus.DOWN,
         parts=list(parts),
-        hosts=[] if state is None else [HostStateOut(**asdict(host)) for host in state.hosts],
-        backlog=None if state is None else _describe_backlog(state),
-        disks=[DiskOut(**asdict(disk)) for disk in disks],
+        hosts=[] if state is None else [HostStateOut.of(host) for host in state.hosts],
+        backlog=None if state is None else BacklogOut.of(state),
+        disks=[DiskOut.of(disk) for disk in disks],
         database_bytes=None if state is None else state.database_bytes,
-        faults=[_describe_failure(failure) for failure in failures],
-    )
-
-
-def _describe_failure(failure: FailureReading) -> FaultOut:
-    return FaultOut(**asdict(failure), action=advise_on_failure(failure.cause, failure.code))
-
-
-def _describe_backlog(state: InstallationReading) -> BacklogOut:
-    return BacklogOut(
-        unfinalized_runs=state.unfinalized.count,
-        due_messages=state.due_deliveries.count,
-        missed_scheduled_runs=state.missed_scheduled_runs,
-        removals=state.removals.count,
+        faults=[
+            FaultOut.of(failure, action=advise_on_failure(failure.cause, failure.code))
+            for failure in failures
+        ],
     )

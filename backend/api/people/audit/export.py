@@ -11,7 +11,6 @@ from uuid import UUID
 from sqlalchemy.orm import Session
 
 from backend.api.people.audit.schemas import AuditEventOut
-from backend.api.people.audit.views import event_out
 from backend.api.results.sharing.exported_page import Part
 from backend.core.csv_rows import write_csv_row
 from backend.core.people.audit import repository
@@ -75,7 +74,7 @@ def _write_piece(
     if not entries:
         return ""
     position.before = (entries[-1].at, entries[-1].id)
-    shown = [event_out(entry) for entry in entries]
+    shown = [AuditEventOut.of(entry) for entry in entries]
     if is_csv:
         return "".join(write_csv_row(_list_cells(entry)) for entry in shown)
     return ("\n" if is_first else ",\n") + ",\n".join(entry.model_dump_json() for entry in shown)

@@ -22,7 +22,6 @@ from backend.api.http.router import NounRouter
 from backend.api.paging import decode_cursor, encode_cursor
 from backend.api.people.audit import export
 from backend.api.people.audit.schemas import AuditEventOut, AuditExport
-from backend.api.people.audit.views import event_out
 from backend.api.process.resources import AppResources
 from backend.api.runs.streaming import Check, ExportStream
 from backend.api.schemas import Name, Page
@@ -138,7 +137,7 @@ def _list(
     found = repository.list_events(session, wanted, before, limit + 1)
     page = found[:limit]
     return Page(
-        items=[event_out(event) for event in page],
+        items=[AuditEventOut.of(event) for event in page],
         next=encode_cursor(page[-1].at, page[-1].id) if len(found) > limit else None,
     )
 

@@ -24,7 +24,6 @@ from backend.api.people.device_logins.schemas import (
     TokenPickUp,
     UserCodeIn,
 )
-from backend.api.people.device_logins.views import device_login_out
 from backend.core.errors import Conflict
 from backend.core.models import Workspace
 from backend.core.people.access.lookup import look_up_installation, read_installation
@@ -81,15 +80,7 @@ async def pick_up_token(request: Request, resources: ResourcesDep, body: DeviceC
             device_logins.create_token, session, body.device_code, find_address(request)
         )
         workspace = await run_in_threadpool(session.get_one, Workspace, token.workspace_id)
-    return DeviceTokenOut.model_validate(
-        {
-            "status": "approved",
-            "token": secret,
-            "scope": token.scope,
-            "workspace": workspace.slug,
-            "expires_at": token.expires_at,
-        }
-    )
+    return DeviceTokenOut.of(token, status="approved", token=secret, workspace=workspace.slug)
 
 
 @router.post(
@@ -103,7 +94,7 @@ def read_device_login(
     """Return the sign-in that waits with a code. The response is 429 after many wrong codes."""
     assert caller.person is not None
     with resources.rates.guard_code(caller.person.id):
-        return device_login_out(device_logins.read(body.user_code))
+        return DeviceLoginOut.of(device_logins.read(body.user_code))
 
 
 @router.post(
@@ -122,9 +113,9 @@ def decide_device_login(
     assert caller.person is not None
     with resources.rates.guard_code(caller.person.id):
         if not body.approve:
-            return device_login_out(device_logins.deny(body.user_code))
+            return DeviceLoginOut.of(device_logins.deny(body.user_code))
         workspace = caller.require_workspace()
-        return device_login_out(
+        return DeviceLoginOut.of(
             device_logins.approve(
                 body.user_code,
                 body.scope,

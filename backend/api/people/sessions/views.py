@@ -3,8 +3,6 @@
 from backend.api.access.caller import Caller, Proof
 from backend.api.people.sessions.schemas import AccountOut, OwnWorkspaceOut, SessionOut, SignInWays
 from backend.core.config import Settings
-from backend.core.models import User
-from backend.core.people.access.lookup import Person, WorkspaceOfCaller
 
 
 def session_out(caller: Caller, settings: Settings, *, has_users: bool) -> SessionOut:
@@ -20,19 +18,7 @@ def session_out(caller: Caller, settings: Settings, *, has_users: bool) -> Sessi
             reset=bool(settings.smtp_url),
             oidc=settings.oidc_name if settings.oidc_issuer else None,
         ),
-        user=None if caller.person is None else account_out(caller.person),
-        workspace=None if workspace is None else _workspace_out(workspace),
-        workspaces=[_workspace_out(own) for own in caller.workspaces],
-    )
-
-
-def account_out(person: Person | User) -> AccountOut:
-    return AccountOut(
-        id=person.id, email=person.email, name=person.name, is_operator=person.is_operator
-    )
-
-
-def _workspace_out(workspace: WorkspaceOfCaller) -> OwnWorkspaceOut:
-    return OwnWorkspaceOut(
-        id=workspace.id, slug=workspace.slug, name=workspace.name, role=workspace.role
+        user=None if caller.person is None else AccountOut.of(caller.person),
+        workspace=None if workspace is None else OwnWorkspaceOut.of(workspace),
+        workspaces=[OwnWorkspaceOut.of(own) for own in caller.workspaces],
     )

@@ -3,7 +3,7 @@
 from datetime import datetime
 from uuid import UUID
 
-from pydantic import ConfigDict, Field, JsonValue
+from pydantic import AliasPath, ConfigDict, Field, JsonValue
 
 from backend.api.measurement.trials.schemas import Percentile, StepOut
 from backend.api.schemas import (
@@ -90,7 +90,7 @@ class DifferenceOut(Schema):
     """A difference in the conditions of a result and the baseline. It makes them incomparable."""
 
     subject: str = Field(examples=["host"])
-    baseline: str = Field(examples=["bench-01"])
+    baseline: str = Field(validation_alias=AliasPath("one"), examples=["bench-01"])
     other: str = Field(examples=["bench-02"])
 
 

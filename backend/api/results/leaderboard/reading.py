@@ -5,9 +5,11 @@ from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
 
+from backend.api.results.comparisons.schemas import ResultItem
+from backend.api.results.comparisons.views import result_out
 from backend.api.results.leaderboard.schemas import LeaderboardOut, ProfileChoice
-from backend.api.results.leaderboard.views import apart_out, board_colours, entries_out, result_item
-from backend.api.views import scenario_ref
+from backend.api.results.leaderboard.views import apart_out, board_colours, entries_out
+from backend.api.schemas import ScenarioRef
 from backend.core.catalog import repository as catalog
 from backend.core.errors import NotFound
 from backend.core.models import Host, Scenario
@@ -96,7 +98,7 @@ def _show(
     alike = found.entries[0].result.summary if found else None
     colours = board_colours(found) if found else {}
     return LeaderboardOut(
-        scenario=scenario_ref(scenario),
+        scenario=ScenarioRef.of(scenario),
         host=host.name if host else None,
         hosts=list(hosts),
         profile=board.profile if board else wanted.profile,
@@ -115,6 +117,8 @@ def _show(
             entries_out(found.entries, metric, colours, is_composite=is_composite) if found else []
         ),
         apart=[apart_out(item, colours) for item in found.apart] if found else [],
-        excluded=[result_item(item, colours) for item in found.excluded] if found else [],
-        profiles=[ProfileChoice.model_validate(item._asdict()) for item in measured],
+        excluded=[result_out(ResultItem, item, colours) for item in found.excluded]
+        if found
+        else [],
+        profiles=[ProfileChoice.of(item) for item in measured],
     )

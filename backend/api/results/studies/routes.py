@@ -12,14 +12,13 @@ from backend.api.http.router import NounRouter
 from backend.api.results.studies.schemas import (
     ExperimentOut,
     ReproduceIn,
-    SourceOut,
     StudyListItem,
     StudyOut,
 )
 from backend.api.results.studies.views import (
     claim_out,
     order_out,
-    study_head,
+    study_item,
     study_run,
     systems_out,
     table_out,
@@ -57,12 +56,7 @@ def list_studies(session: SessionDep, viewer: ViewerDep) -> Page[StudyListItem]:
     found = service.list_studies(session)
     wanted = {slug for study in found for slug in study.frameworks.values()}
     frameworks = catalog.find_frameworks(session, wanted, names_only=True)
-    return Page(
-        items=[
-            StudyListItem.model_validate(study_head(study, frameworks, counts.get(study.slug, 0)))
-            for study in found
-        ]
-    )
+    return Page(items=[study_item(study, frameworks, counts.get(study.slug, 0)) for study in found])
 
 
 @router.get("/{slug}", responses=problems(404, 422), dependencies=[needs(Permission.OPEN)])
@@ -87,39 +81,27 @@ def get_study(
     counts = repository.count_reproductions(session, viewer)
     tables = [compare_table(study, table, measured) for table in study.tables]
     judged = [(claim, judge_claim(claim, study, measured)) for claim in study.claims]
-    return StudyOut.model_validate(
-        study_head(study, frameworks, counts.get(slug, 0))
-        | {
-            "source": SourceOut(
-                title=study.source.title, link=study.source.link, host=study.source.host
-            ),
-            "differences": [difference.model_dump() for difference in study.differences],
-            "systems": systems_out(study, frameworks),
-            "experiments": [
-                ExperimentOut(
-                    slug=name,
-                    name=experiment.name,
-                    scenario=experiment.scenario,
-                    profile=experiment.profile,
-                    note=experiment.note,
-                )
-                for name, experiment in study.experiments.items()
-            ],
-            "host": host.name if host else None,
-            "variants": {
-                variant: variant_out(plan, study.trials[variant])
-                for variant, plan in service.plan_variants(session, study, host).items()
-            },
-            "shown": study_run(shown) if shown else None,
-            "runs": [study_run(reproduction) for reproduction in reproductions],
-            "result_tables": [table_out(table) for table in tables],
-            "orders": [
-                order_out(item) for item in compare_orders_across(study, tables) if measured
-            ],
-            "deciding_trials": ENOUGH_TRIALS,
-            "lead": write_lead(judged) if measured else [],
-            "claim_results": [claim_out(claim, result) for claim, result in judged],
-        }
+    return StudyOut.of(
+        study_item(study, frameworks, counts.get(slug, 0)),
+        source=study.source,
+        differences=study.differences,
+        systems=systems_out(study, frameworks),
+        experiments=[
+            ExperimentOut.of(experiment, slug=name)
+            for name, experiment in study.experiments.items()
+        ],
+        host=host.name if host else None,
+        variants={
+            variant: variant_out(plan, study.trials[variant])
+            for variant, plan in service.plan_variants(session, study, host).items()
+        },
+        shown=study_run(shown) if shown else None,
+        runs=[study_run(reproduction) for reproduction in reproductions],
+        result_tables=[table_out(table) for table in tables],
+        orders=[order_out(item) for item in compare_orders_across(study, tables) if measured],
+        deciding_trials=ENOUGH_TRIALS,
+        lead=write_lead(judged) if measured else [],
+        claim_results=[claim_out(claim, result) for claim, result in judged],
     )
 
 

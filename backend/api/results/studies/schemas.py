@@ -3,7 +3,7 @@
 from datetime import datetime
 from uuid import UUID
 
-from pydantic import Field
+from pydantic import AliasPath, Field
 
 from backend.api.schemas import FrameworkRef, MetricSummary, Name, RequestBody, Schema
 from backend.core.catalog.study import Presentation
@@ -12,15 +12,15 @@ from backend.core.statuses import RunStatus, StudyVariant, Visibility
 from backend.core.units import Direction, Metric, RuntimeKind, Verdict
 
 
-class StudyRun(RequestBody, Schema):
+class StudyRun(Schema):
     """A run that reproduces a study."""
 
     slug: str = Field(examples=["k3v9q2mx4d"])
     permalink: str = Field(examples=["/r/k3v9q2mx4d"])
-    variant: StudyVariant
+    variant: StudyVariant = Field(validation_alias=AliasPath("study_variant"))
     status: RunStatus
-    host: str
-    runtime: RuntimeKind
+    host: str = Field(validation_alias=AliasPath("host", "name"))
+    runtime: RuntimeKind = Field(validation_alias=AliasPath("host", "runtime"))
     trials_per_cell: int
     cells: int
     example: bool = Field(
@@ -137,7 +137,7 @@ class FigureComparisonOut(Schema):
 class TableCell(Schema):
     printed: str = Field(description="As printed in the study. Empty if the study prints nothing.")
     failed: bool = Field(description="Whether the study marks the system as unresponsive.")
-    system: str | None = None
+    system: str | None = Field(None, validation_alias=AliasPath("meaning", "system"))
     figures: list[FigureComparisonOut]
 
 
@@ -157,9 +157,9 @@ class OrderOut(Schema):
     direction: Direction
     systems: list[str] = Field(description="Systems with both numbers, without excluded systems.")
     n: int
-    spearman: float | None = None
-    kendall: float | None = None
-    p_value: float | None = None
+    spearman: float | None = Field(None, validation_alias=AliasPath("agreement", "spearman"))
+    kendall: float | None = Field(None, validation_alias=AliasPath("agreement", "kendall"))
+    p_value: float | None = Field(None, validation_alias=AliasPath("agreement", "p_value"))
     reason: str | None = Field(None, description="Why the coefficient is null.")
 
 

@@ -1,21 +1,71 @@
-"""/links: one-time links for the first operator, for invitations, and to reset a password."""
+"""/links: one-time links for the first operator, for invitations, and to reset a password.
+
+Their keys are in bodies only, so that no log of requests contains them.
+"""
+
+from datetime import datetime
+from typing import Literal
 
 from fastapi import BackgroundTasks, Request, Response
+from pydantic import Field
 
 from backend.api.access.caller import Proof, find_address
 from backend.api.access.signing_in import check_own_page, read_browser
 from backend.api.deps import CallerDep, ResourcesDep, SessionDep, SettingsDep, SigningIn, needs
 from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
-from backend.api.people.links import reset
-from backend.api.people.links.schemas import LinkKey, LinkOut, LinkUse, ResetRequest
-from backend.api.people.links.views import link_out
+from backend.api.people import reset_mail
 from backend.api.people.sessions.schemas import SessionOut
 from backend.api.people.sessions.starting import respond_signed_in
+from backend.api.schemas import Email, PersonName, RequestBody, Schema
 from backend.core.errors import Conflict
 from backend.core.people.access.permissions import Permission
 from backend.core.people.accounts import links
 from backend.core.people.accounts.links import LinkAnswer
+from backend.core.people.accounts.passwords import LONGEST
+from backend.core.statuses import LinkPurpose, Role
+
+
+class LinkKey(RequestBody):
+    key: str = Field(
+        min_length=1,
+        max_length=200,
+        examples=["hJ0T7f2nWZ4rYvQ1s8cKXq5bUe3mPdLg6aNiRtOyEwA"],
+        description="The part of the link after `#`.",
+    )
+
+
+class LinkUse(LinkKey):
+    name: PersonName | None = Field(None, description="Required for a new account.")
+    email: Email | None = Field(
+        None, description="Required for a new account, unless the link names the address."
+    )
+    password: str | None = Field(
+        None,
+        min_length=1,
+        max_length=LONGEST,
+        examples=["correct horse battery"],
+        description="The new password, or that of your account. Not needed to accept an invitation"
+        " in a browser that is signed in.",
+    )
+
+
+class ResetRequest(RequestBody):
+    email: Email
+
+
+class LinkOut(Schema):
+    """The purpose of a one-time link, and the person whom it names."""
+
+    purpose: Literal[LinkPurpose.FIRST_OPERATOR, LinkPurpose.INVITATION, LinkPurpose.PASSWORD_RESET]
+    email: str | None = Field(description="The only person who may use it, if it names one.")
+    workspace: str | None = Field(
+        examples=["Main"], description="Name of the workspace of an invitation."
+    )
+    role: Role | None = Field(description="Role that an invitation gives.")
+    expires_at: datetime
+    has_account: bool = Field(description="Whether the person whom the link names has an account.")
+
 
 router = NounRouter(prefix="/links", tags=["links"], dependencies=[needs(Permission.OPEN)])
 
@@ -24,7 +74,11 @@ router = NounRouter(prefix="/links", tags=["links"], dependencies=[needs(Permiss
 def read_link(session: SessionDep, body: LinkKey) -> LinkOut:
     """Return what a one-time link is for. 404 if it is unknown, used or expired."""
     link = links.read_link(session, body.key)
-    return link_out(link, has_account=links.has_account(session, link))
+    return LinkOut.of(
+        link,
+        workspace=link.workspace and link.workspace.name,
+        has_account=links.has_account(session, link),
+    )
 
 
 @router.post("/reset", status_code=204, responses=problems(401, 409, 413, 422))
@@ -47,7 +101,7 @@ async def send_reset_link(
             "password."
         )
     await resources.rates.count_reset(find_address(request))
-    later.add_task(reset.send_reset_link, resources, settings, body.email, caller.actor)
+    later.add_task(reset_mail.send_reset_link, resources, settings, body.email, caller.actor)
 
 
 @router.post("/use", dependencies=[SigningIn], responses=problems(401, 404, 409, 413, 422))

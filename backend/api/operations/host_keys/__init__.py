@@ -1,1 +1,0 @@
-"""HTTP of the keys with which bench hosts join."""
