@@ -7,6 +7,7 @@ from uuid import UUID
 import pytest
 from alembic import command
 from alembic.autogenerate import compare_metadata
+from alembic.config import Config
 from alembic.migration import MigrationContext
 from sqlalchemy import Engine, delete, inspect, select, text
 from sqlalchemy.exc import IntegrityError
@@ -59,6 +60,16 @@ FROM host, cell AS before, cell AS after, (VALUES
   ('latency_p99_ms', 1, 'suspected')) AS found (metric, position, state)
 WHERE before.position = found.position AND after.position = 1;
 """
+
+
+def fill_before_incidents(url: str, revision: str = BEFORE_INCIDENTS) -> tuple[Engine, Config]:
+    """Store changes without incidents, and migrate the database to this later revision."""
+    engine, config = make_engine(url), alembic_config(url)
+    command.upgrade(config, BEFORE_INCIDENTS)
+    with engine.begin() as connection:
+        connection.exec_driver_sql(CHANGES_BEFORE_INCIDENTS)
+    command.upgrade(config, revision)
+    return engine, config
 
 
 @pytest.fixture(scope="module")
@@ -232,16 +243,10 @@ def test_snapshots_saved_earlier_get_a_version_labels_and_a_metric(
     }
 
 
-def test_changes_found_earlier_are_grouped_into_incidents(
+def test_earlier_changes_get_incidents_and_all_data_a_first_workspace(
     new_database: Callable[[], str],
 ) -> None:
-    url = new_database()
-    engine, config = make_engine(url), alembic_config(url)
-    command.upgrade(config, BEFORE_INCIDENTS)
-    with engine.begin() as connection:
-        connection.exec_driver_sql(CHANGES_BEFORE_INCIDENTS)
-
-    command.upgrade(config, "head")
+    engine, config = fill_before_incidents(new_database(), "head")
 
     query = (
         "SELECT change.metric, incident.builds, incident.announced_at IS NOT NULL "
@@ -250,6 +255,11 @@ def test_changes_found_earlier_are_grouped_into_incidents(
     with engine.begin() as connection:
         found = connection.execute(text(query)).all()
         count = connection.scalar(text("SELECT count(*) FROM incident"))
+        workspaces = connection.execute(text("SELECT id, slug, name FROM workspace")).all()
+        owners = {
+            table: set(connection.scalars(text(f"SELECT workspace_id FROM {table}")))  # noqa: S608
+            for table in ("run", "change", "incident")
+        }
     builds = {"node": {"before": "a", "after": "b"}}
     assert [tuple(row) for row in found] == [
         ("cpu_us_per_request", builds, True),
@@ -257,6 +267,9 @@ def test_changes_found_earlier_are_grouped_into_incidents(
         ("latency_p99_ms", {}, False),
     ]
     assert count == 2
+    ((identifier, *names),) = workspaces
+    assert names == ["main", "Main"]
+    assert owners == {table: {identifier} for table in ("run", "change", "incident")}
     command.downgrade(config, BEFORE_INCIDENTS)
     engine.dispose()
 
@@ -285,11 +298,7 @@ def test_each_host_gets_the_sources_of_the_builds_that_it_measured(
     new_database: Callable[[], str],
 ) -> None:
     url = new_database()
-    engine, config = make_engine(url), alembic_config(url)
-    command.upgrade(config, BEFORE_INCIDENTS)
-    with engine.begin() as connection:
-        connection.exec_driver_sql(CHANGES_BEFORE_INCIDENTS)
-    command.upgrade(config, BEFORE_SOURCES_PER_HOST)
+    engine, config = fill_before_incidents(url, BEFORE_SOURCES_PER_HOST)
     with engine.begin() as connection:
         connection.exec_driver_sql(SECOND_HOST)
 
@@ -308,28 +317,6 @@ def test_each_host_gets_the_sources_of_the_builds_that_it_measured(
     migrate(url)
     assert drift(engine) == []
     engine.dispose()
-
-
-def test_existing_data_moves_into_a_first_workspace(new_database: Callable[[], str]) -> None:
-    url = new_database()
-    config = alembic_config(url)
-    engine = make_engine(url)
-    command.upgrade(config, BEFORE_INCIDENTS)
-    with engine.begin() as connection:
-        connection.execute(text(CHANGES_BEFORE_INCIDENTS))
-
-    command.upgrade(config, "head")
-
-    with engine.connect() as connection:
-        workspaces = connection.execute(text("SELECT id, slug, name FROM workspace")).all()
-        owners = {
-            table: set(connection.scalars(text(f"SELECT workspace_id FROM {table}")))  # noqa: S608
-            for table in ("run", "change", "incident")
-        }
-    engine.dispose()
-    ((identifier, slug, name),) = workspaces
-    assert (slug, name) == ("main", "Main")
-    assert owners == {table: {identifier} for table in ("run", "change", "incident")}
 
 
 def test_snapshots_of_private_runs_that_were_deleted_stay_private(
@@ -470,12 +457,7 @@ SELECT id, 'measure', second, 10 * second, 0, '{}', 0, 0, 0, 1, 1, '' FROM trial
 
 
 def test_seconds_move_into_partitions_and_back(new_database: Callable[[], str]) -> None:
-    url = new_database()
-    engine, config = make_engine(url), alembic_config(url)
-    command.upgrade(config, BEFORE_INCIDENTS)
-    with engine.begin() as connection:
-        connection.exec_driver_sql(CHANGES_BEFORE_INCIDENTS)
-    command.upgrade(config, BEFORE_PARTITIONS)
+    engine, config = fill_before_incidents(new_database(), BEFORE_PARTITIONS)
     with engine.begin() as connection:
         connection.exec_driver_sql("DELETE FROM trial")
         for identifier in TIMED_IDS:

@@ -8,15 +8,12 @@ from uuid import uuid4
 
 import pytest
 
-from backend.core.documents import RunGoal
 from backend.core.models import Cell, Run, Trial
 from backend.core.results.cell_summary import Summary, Values, summarise_run
 from backend.core.results.environment import differences
 from backend.core.statuses import TrialStatus
 from backend.core.units import Metric, ProfileKind, Verdict
 from backend.tests.core.results.test_environment import ENVIRONMENT, changed
-
-GOAL = RunGoal(max_trials=10, max_minutes=60)
 
 
 def trial(environment: dict[str, Any] = ENVIRONMENT, **changes: Any) -> Trial:
@@ -35,7 +32,6 @@ def summarise(
     metrics: Values = MappingProxyType({}),
     others: Sequence[Trial] = (),
     *,
-    goal: RunGoal | None = None,
     kind: ProfileKind = ProfileKind.SATURATE,
 ) -> Summary:
     """Return the summary of a cell with these trials, in a run with a further cell."""
@@ -43,7 +39,7 @@ def summarise(
     for cell, own in zip(cells, (trials, others), strict=True):
         for item in own:
             item.cell_id = cell.id
-    run = Run(goal=goal, cells=cells, trials=[*trials, *others])
+    run = Run(cells=cells, trials=[*trials, *others])
     return summarise_run(run, metrics).cells[cells[0].id]
 
 
@@ -119,23 +115,14 @@ def test_a_cell_that_changed_its_runtime_is_excluded() -> None:
     assert summary.estimates[Metric.THROUGHPUT_RPS].n == 1
 
 
-@pytest.mark.parametrize(
-    ("path", "value", "named"),
-    [
-        ("cpus/service", [0, 1], "cpus.service (0 or 0-1)"),
-        ("host/kernel", "6.2", "host.kernel (6.1 or 6.2)"),
-        ("harness/tacho", "0.2.0", "harness.tacho (0.1.0 or 0.2.0)"),
-        ("framework_digest", "0" * 64, f"framework ({'cd' * 6} or {'0' * 12})"),
-    ],
-)
-def test_a_cell_whose_environment_changed_is_excluded(path: str, value: Any, named: str) -> None:
-    trials = [*(trial() for _ in range(4)), trial(changed(path, value))]
+def test_a_cell_whose_environment_changed_is_excluded() -> None:
+    trials = [*(trial() for _ in range(4)), trial(changed("cpus/service", [0, 1]))]
 
     summary = summarise(trials)
 
     assert summary.excluded
     assert told(summary) == {
-        Verdict.ENVIRONMENT_CHANGED: f"Not the same for this cell's trials: {named}."
+        Verdict.ENVIRONMENT_CHANGED: "Not the same for this cell's trials: cpus.service (0 or 0-1)."
     }
 
 
@@ -162,13 +149,6 @@ def test_failed_trials_are_ignored() -> None:
 
     assert list(told(summary)) == [Verdict.OK]
     assert (summary.trials_succeeded, summary.trials_failed) == (5, 1)
-
-
-def test_few_trials_give_a_warning_without_exclusion() -> None:
-    summary = summarise([trial()])
-
-    assert list(told(summary)) == [Verdict.TOO_FEW_TRIALS]
-    assert not summary.excluded
 
 
 def test_a_trial_that_the_host_disturbed_counts_and_gives_a_warning() -> None:
