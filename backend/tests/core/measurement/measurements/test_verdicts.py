@@ -418,7 +418,7 @@ def test_a_trial_can_have_several_warnings() -> None:
         ({"cpu_other_seconds": 1.0, "cpu_service_seconds": 0.3}, Verdict.HOST_BUSY),
     ],
 )
-def test_an_idle_service_can_be_explained(changes: dict[str, float], verdict: Verdict) -> None:
+def test_an_idle_service_can_be_explained(changes: dict[str, Any], verdict: Verdict) -> None:
     warnings = judge_trial(seconds(**changes), SATURATE)
 
     assert [warning.verdict for warning in warnings] == [verdict]
