@@ -125,7 +125,7 @@ def test_only_what_is_older_than_its_period_is_removed(
 
     assert (count(Sample), count(TrialLog), count(TrialHistogram)) == (seconds, logs, 2)
     assert (find_removal(read(run_id)) is None) is is_kept
-    assert read(run_id).removal_reason is (None if is_kept else RemovalReason.RETENTION)
+    assert read(run_id).removal_reason is (None if seconds else RemovalReason.RETENTION)
     assert not read(run_id).has_removed_rows
 
 

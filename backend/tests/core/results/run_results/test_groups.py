@@ -62,8 +62,8 @@ def test_a_profile_whose_name_begins_like_another_has_its_own_numbers() -> None:
         (
             [result("a"), result("a", rate_rps=5, duration_seconds=20)],
             [
-                "Hello, rate, 1\u202f000\u202freq/s for 10\u202fs",
-                "Hello, rate, 5\u202freq/s for 20\u202fs",
+                "Hello, rate, 1\u202f000\u202freq/s, duration 10\u202fs",
+                "Hello, rate, 5\u202freq/s, duration 20\u202fs",
             ],
         ),
         # A parameter that one group lacks is not swept.
