@@ -58,6 +58,19 @@ def test_no_link_for_a_first_operator_once_there_is_a_user(session: Session) -> 
         links.use_link(session, earlier.key, FIRST, BROWSER)
 
 
+def test_a_link_works_once(session: Session) -> None:
+    key = invite(session)
+    links.use_link(session, key, FIRST, BROWSER)
+    other = LinkAnswer(email="other@example.org", name="Other", password=NEW)
+
+    for use in (
+        lambda: links.read_link(session, key),
+        lambda: links.use_link(session, key, other, BROWSER),
+    ):
+        with pytest.raises(NotFound, match="does not work"):
+            use()
+
+
 def test_an_invitation_for_someone_else_is_refused(session: Session) -> None:
     user = add_person(session, role=None)
     key = invite(session, email="other@example.org")
