@@ -107,7 +107,7 @@ def read(run_id: UUID) -> Run:
     ],
     ids=["without a setting", "younger", "old seconds", "old logs"],
 )
-def test_only_what_is_older_than_its_period_is_removed(
+def test_rows_older_than_their_period_are_removed(
     run_id: UUID, seconds_days: int | None, logs_days: int | None, seconds: int, logs: int
 ) -> None:
     is_kept = bool(seconds and logs)
