@@ -146,20 +146,9 @@ def add_person(
     password: str = PASSWORD,
 ) -> User:
     """Add a user with a password, and a role in the first workspace; None makes no membership."""
-    user = User(
-        email=email,
-        name=email.partition("@")[0].title(),
-        password_hash=_hash(password),
-        is_operator=is_operator,
-        disabled_at=datetime.now(UTC) if is_disabled else None,
-    )
-    session.add(user)
-    session.flush()
-    if role is not None:
-        workspace_id = get_workspace(session).id
-        session.add(Membership(workspace_id=workspace_id, user_id=user.id, role=role))
-        session.flush()
-    return user
+    user = add_user(session, email, is_operator=is_operator, password_hash=_hash(password))
+    user.disabled_at = datetime.now(UTC) if is_disabled else None
+    return add_member(session, email, role) if role is not None else user
 
 
 def invite(session: Session, role: Role = Role.MEMBER, email: str | None = None) -> str:
@@ -184,12 +173,6 @@ def expire_links(session: Session) -> None:
 def expire_sessions(session: Session) -> None:
     """Move the expiry of all sessions into the past."""
     session.execute(update(UserSession).values(expires_at=_past()))
-
-
-def list_session_ids(session: Session, user_id: UUID) -> list[UUID]:
-    """Return the ids of the stored sessions of a user."""
-    query = select(UserSession.id).where(UserSession.user_id == user_id)
-    return list(session.scalars(query.order_by(UserSession.created_at, UserSession.id)))
 
 
 @lru_cache

@@ -102,13 +102,18 @@ def make_template(folder: Path, postgres_url: str) -> str:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not name.exists():
             url = create_database(postgres_url)
-            migrate(url)
-            engine = db.make_engine(url)
-            with Session(engine) as session, session.begin():
-                load_catalog(session, Settings().services_dir)
-            engine.dispose()
+            set_up(url)
             name.write_text(make_url(url).database or "")
     return name.read_text()
+
+
+def set_up(url: str) -> None:
+    """Give an empty database schema, roles and catalogue."""
+    migrate(url)
+    engine = db.make_engine(url)
+    with Session(engine) as session, session.begin():
+        load_catalog(session, Settings().services_dir)
+    engine.dispose()
 
 
 @pytest.fixture(scope="module")

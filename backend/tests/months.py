@@ -7,22 +7,16 @@ from uuid import UUID
 from sqlalchemy import func, select, text
 from sqlalchemy.orm import Session
 
-from backend.core.catalog.service import load_catalog
-from backend.core.config import Settings
-from backend.core.db import make_engine, new_id
+from backend.core.db import new_id
 from backend.core.models import Host, Trial
-from backend.core.operations.migration import migrate
 from backend.tests.factories import HOST, add_host, ask_run, claim_next, put_measurements
+from backend.tests.installation import set_up
 
 
 def create_installation(new_database: Callable[[], str]) -> str:
     """Return the URL of a new database with schema, roles and catalogue."""
     url = new_database()
-    migrate(url)
-    engine = make_engine(url)
-    with Session(engine) as session, session.begin():
-        load_catalog(session, Settings().services_dir)
-    engine.dispose()
+    set_up(url)
     return url
 
 

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 import schemathesis
-from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic import TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
 
 from backend.api.runs.schemas import RunIn, RunOut
-from backend.api.schemas import Schema
 from backend.export_openapi import CHARTS, OPENAPI, list_chart_rows
 from backend.main import openapi_document
+from backend.tests.request_bodies import list_bodies
 
 DOCUMENT = openapi_document()
 OPERATIONS: dict[str, dict[str, Any]] = {
@@ -96,23 +96,11 @@ def test_the_main_examples_are_valid() -> None:
             model.model_validate(example)
 
 
-def list_models(base: type[BaseModel]) -> Iterator[type[BaseModel]]:
-    """Yield all models below one."""
-    for model in base.__subclasses__():
-        yield model
-        yield from list_models(model)
-
-
 def list_body_fields() -> dict[str, FieldInfo]:
     """Return the fields of all request bodies, by model and name."""
-    bodies = [
-        operation["requestBody"] for operation in OPERATIONS.values() if "requestBody" in operation
-    ]
-    names = {ref.rpartition("/")[2] for ref in refs(bodies)}
     return {
         f"{model.__name__}.{name}": field
-        for model in list_models(Schema)
-        if model.__name__ in names
+        for model in list_bodies()
         for name, field in model.model_fields.items()
     }
 

@@ -65,13 +65,6 @@ def test_every_response_has_a_server_timing(client: TestClient, path: str) -> No
     assert 0 < float(duration) <= whole_ms
 
 
-def test_hashed_assets_may_be_cached_forever(client: TestClient) -> None:
-    answer = client.get("/assets/index-a1b2.js")
-
-    assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
-    assert client.get("/favicon.svg").headers["cache-control"] == "private, no-cache"
-
-
 @pytest.mark.parametrize(
     ("accepted", "coding"),
     [

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from backend.core.second import LoadCounts, ResourceUse, list_charts
+from backend.core.second import LoadCounts, list_charts
 
 
 def test_lines_of_a_second_are_summed() -> None:
@@ -19,10 +19,6 @@ def test_lines_of_a_second_are_summed() -> None:
     assert total.errors == {"timeout": 3, "reset": 1}
     assert total.vus == 7
     assert first.add(LoadCounts.none()) == first
-
-
-def test_unreadable_resources_are_none() -> None:
-    assert set(vars(ResourceUse.unknown()).values()) == {None}
 
 
 def test_each_chart_has_its_own_key() -> None:

@@ -10,9 +10,8 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core.core_schema import ErrorType
 
 from backend.api.runs.schemas import RunIn
-from backend.api.schemas import Schema
 from backend.core.validation import SENTENCES, explain_fault
-from backend.main import openapi_document
+from backend.tests.request_bodies import list_bodies
 
 # Errors that only Python code can cause, or that callers never see.
 OF_PROGRAMS = {
@@ -37,26 +36,6 @@ VALUES = st.recursive(
     lambda children: st.lists(children, max_size=3) | st.dictionaries(st.text(), children),
     max_leaves=5,
 )
-
-
-def list_models(base: type[BaseModel]) -> list[type[BaseModel]]:
-    """Return all models below a base."""
-    own = base.__subclasses__()
-    return [*own, *(model for below in own for model in list_models(below))]
-
-
-def list_bodies() -> list[type[BaseModel]]:
-    """Return the model of each request body in the OpenAPI document."""
-    operations = [
-        operation for path in openapi_document()["paths"].values() for operation in path.values()
-    ]
-    names = {
-        operation["requestBody"]["content"]["application/json"]["schema"]["$ref"].split("/")[-1]
-        for operation in operations
-        if "requestBody" in operation
-    }
-    models = {model.__name__: model for model in list_models(Schema)}
-    return [models[name] for name in sorted(names)]
 
 
 def test_every_kind_of_error_has_a_sentence() -> None:

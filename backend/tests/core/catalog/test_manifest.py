@@ -15,6 +15,7 @@ from backend.core.errors import ManifestInvalid
 from backend.core.units import ProfileKind
 from backend.tests.catalogue import write_backing_service, write_framework, write_scenario
 
+HELLO = "[scenarios.hello]\n"
 WRONG_FRAMEWORKS = [
     ('licence = "MIT"\n', "", "licence: is required; add it"),
     ('runtime = "Node.js 24"\n', "", "versions.runtime: is required; add it"),
@@ -47,6 +48,11 @@ WRONG_FRAMEWORKS = [
     ("[scenarios.hello]\n", "[scenarios]\n", "scenarios: must have at least 1 item; add one"),
     ("[scenarios.hello]", "[scenarios.Hello]", "scenarios.Hello.[key]: must match the pattern"),
     ('name = "Framework node"', 'name = ""', "name: must not be empty; fill it in"),
+    (
+        'slug = "node"',
+        'slug = "nodejs"',
+        "slug: is 'nodejs' but the folder is 'node'; make them equal.",
+    ),
 ]
 WRONG_TOPOLOGIES = [
     (
@@ -99,7 +105,6 @@ def test_a_valid_framework_manifest_is_read(tmp_path: Path) -> None:
 
 
 def test_a_valid_topology_is_read(tmp_path: Path) -> None:
-    hello = "[scenarios.hello]\n"
     lines = """\
 program = "gateway"
 backing_services = ["eureka"]
@@ -108,7 +113,7 @@ peers = [{ name = "hello", environment = { A = "1" } }, { name = "other", progra
 [programs.gateway.docker]
 bases = ["java-run"]
 """
-    path = write_framework(tmp_path, "node", hello, hello + lines)
+    path = write_framework(tmp_path, "node", HELLO, HELLO + lines)
 
     manifest = parse_manifest(FrameworkManifest, path)
 
@@ -130,46 +135,44 @@ def test_a_valid_scenario_and_its_backing_service_are_read(tmp_path: Path) -> No
     assert (backing_service.port, backing_service.url_variable) == (9000, "UPSTREAM_URL")
 
 
-@pytest.mark.parametrize(("old", "new", "expected"), WRONG_FRAMEWORKS)
-def test_an_invalid_framework_manifest_reports_file_key_and_fix(
+def check_refused(
+    model: type[FrameworkManifest | ScenarioManifest | BackingServiceManifest],
+    path: Path,
+    expected: str,
+) -> None:
+    """Check that the error of a manifest names the file, the key and the fix."""
+    with pytest.raises(ManifestInvalid) as caught:
+        parse_manifest(model, path)
+
+    assert caught.value.detail.startswith(f"{path}: ")
+    assert expected in caught.value.detail
+    assert caught.value.fields["file"] == str(path)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        *WRONG_FRAMEWORKS,
+        *((HELLO, f"{HELLO}{lines}\n", expected) for lines, expected in WRONG_TOPOLOGIES),
+    ],
+)
+def test_an_invalid_framework_manifest_is_reported(
     tmp_path: Path, old: str, new: str, expected: str
 ) -> None:
-    path = write_framework(tmp_path, "node", old, new)
-
-    with pytest.raises(ManifestInvalid) as caught:
-        parse_manifest(FrameworkManifest, path)
-
-    assert caught.value.detail.startswith(f"{path}: ")
-    assert expected in caught.value.detail
-    assert caught.value.fields["file"] == str(path)
-
-
-@pytest.mark.parametrize(("lines", "expected"), WRONG_TOPOLOGIES)
-def test_an_invalid_topology_reports_file_key_and_fix(
-    tmp_path: Path, lines: str, expected: str
-) -> None:
-    hello = "[scenarios.hello]\n"
-    path = write_framework(tmp_path, "node", hello, f"{hello}{lines}\n")
-
-    with pytest.raises(ManifestInvalid) as caught:
-        parse_manifest(FrameworkManifest, path)
-
-    assert caught.value.detail.startswith(f"{path}: ")
-    assert expected in caught.value.detail
-    assert caught.value.fields["file"] == str(path)
+    check_refused(FrameworkManifest, write_framework(tmp_path, "node", old, new), expected)
 
 
 @pytest.mark.parametrize(("old", "new", "expected"), WRONG_SCENARIOS)
-def test_an_invalid_scenario_reports_file_key_and_fix(
-    tmp_path: Path, old: str, new: str, expected: str
+def test_an_invalid_scenario_is_reported(tmp_path: Path, old: str, new: str, expected: str) -> None:
+    check_refused(ScenarioManifest, write_scenario(tmp_path, "hello", old, new), expected)
+
+
+@pytest.mark.parametrize("variable", ["upstream", "UPSTREAM URL", ""])
+def test_the_variable_of_a_backing_service_is_a_valid_environment_name(
+    tmp_path: Path, variable: str
 ) -> None:
-    path = write_scenario(tmp_path, "hello", old, new)
-
-    with pytest.raises(ManifestInvalid) as caught:
-        parse_manifest(ScenarioManifest, path)
-
-    assert caught.value.detail.startswith(f"{path}: ")
-    assert expected in caught.value.detail
+    path = write_backing_service(tmp_path, "upstream", '"UPSTREAM_URL"', f'"{variable}"')
+    check_refused(BackingServiceManifest, path, "url_variable: must match the pattern")
 
 
 def test_all_faults_of_a_manifest_are_reported_together(tmp_path: Path) -> None:
@@ -180,26 +183,6 @@ def test_all_faults_of_a_manifest_are_reported_together(tmp_path: Path) -> None:
 
     fields = [problem["field"] for problem in caught.value.problems]
     assert sorted(fields) == ["licence", "license"]
-
-
-@pytest.mark.parametrize("variable", ["upstream", "UPSTREAM URL", ""])
-def test_the_variable_of_a_backing_service_is_a_valid_environment_name(
-    tmp_path: Path, variable: str
-) -> None:
-    path = write_backing_service(tmp_path, "upstream", '"UPSTREAM_URL"', f'"{variable}"')
-
-    with pytest.raises(ManifestInvalid, match="url_variable: must match the pattern"):
-        parse_manifest(BackingServiceManifest, path)
-
-
-def test_the_slug_is_the_name_of_the_folder(tmp_path: Path) -> None:
-    path = write_framework(tmp_path, "node", 'slug = "node"', 'slug = "nodejs"')
-
-    with pytest.raises(ManifestInvalid) as caught:
-        parse_manifest(FrameworkManifest, path)
-
-    expected = f"{path}: slug: is 'nodejs' but the folder is 'node'; make them equal."
-    assert caught.value.detail == expected
 
 
 @pytest.mark.parametrize(

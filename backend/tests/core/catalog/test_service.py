@@ -14,6 +14,7 @@ from backend.core.errors import ManifestInvalid, NotFound
 from backend.core.models import Framework, Host, Scenario
 from backend.core.units import RuntimeKind
 from backend.tests.catalogue import write_framework, write_services
+from backend.tests.factories import add_host
 
 
 @pytest.fixture
@@ -96,20 +97,16 @@ def test_an_invalid_manifest_writes_nothing(session: Session, services: Path) ->
     assert {each.slug: each.digest for each in repository.list_frameworks(session)} == digests
 
 
-def register(session: Session, runtime: RuntimeKind) -> Host:
-    return register_host(
+def test_a_host_is_registered_once_and_updated_later(session: Session) -> None:
+    first = add_host(session)
+    again = register_host(
         session,
-        "bench-01",
-        runtime=runtime,
-        fingerprint={"logical_cores": 4},
+        first.name,
+        runtime=RuntimeKind.DOCKER,
+        fingerprint=first.fingerprint,
         fingerprint_digest="d",
         harness={"tacho": "0.0.0"},
     )
-
-
-def test_a_host_is_registered_once_and_updated_later(session: Session) -> None:
-    first = register(session, RuntimeKind.PROCESS)
-    again = register(session, RuntimeKind.DOCKER)
 
     assert again.id == first.id
     assert count(session, Host) == 1
@@ -118,7 +115,7 @@ def test_a_host_is_registered_once_and_updated_later(session: Session) -> None:
 
 
 def test_a_host_without_a_recent_heartbeat_is_offline(session: Session) -> None:
-    host = register(session, RuntimeKind.PROCESS)
+    host = add_host(session)
     host.seen_at = func.now() - 2 * repository.OFFLINE_AFTER
     session.flush()
 

@@ -115,11 +115,3 @@ def test_a_version_needs_a_manifest_a_valid_name_and_a_free_slug(tmp_path: Path)
     (wrong / "version.toml").unlink()
     with pytest.raises(ManifestInvalid, match=r"3\.5/version\.toml: the manifest is missing"):
         _ = Catalogue(tmp_path).frameworks
-
-
-def test_a_framework_manifest_cannot_set_version_of(tmp_path: Path) -> None:
-    write_services(tmp_path)
-    write_framework(tmp_path, "a", 'licence = "MIT"', 'licence = "MIT"\nversion_of = "b"')
-
-    with pytest.raises(ManifestInvalid, match="version_of: is not a known key"):
-        _ = Catalogue(tmp_path).frameworks

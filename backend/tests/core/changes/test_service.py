@@ -14,11 +14,12 @@ from backend.core.changes.decisions import decide
 from backend.core.changes.detection import DEFAULT, LAST_POINTS
 from backend.core.changes.lifecycle import MIN_PAIRS
 from backend.core.changes.service import find_run_changes
+from backend.core.changes.webhooks.service import create_webhook
 from backend.core.config import get_settings
 from backend.core.db import new_id
 from backend.core.documents import StoredCellWarning
 from backend.core.errors import Conflict
-from backend.core.models import CellSummary, Change, HostEvent, Run, Webhook, WebhookDelivery
+from backend.core.models import CellSummary, Change, Run, WebhookDelivery
 from backend.core.people.access.viewer import PUBLIC, Viewer
 from backend.core.results.run_results.answer.builder import build_answer
 from backend.core.results.run_results.answer.model import AnswerKind
@@ -74,14 +75,12 @@ def changes(session: Session) -> list[Change]:
 def test_a_slower_build_is_suspected_then_tested_then_confirmed(
     session: Session, host_id: UUID, history: History
 ) -> None:
-    session.add(
-        Webhook(
-            workspace_id=first_workspace(session),
-            url="https://hooks.example.org/",
-            description="",
-            events=[WebhookEvent.CHANGE_CONFIRMED],
-            secret="whsec_a",
-        )
+    create_webhook(
+        session,
+        first_workspace(session),
+        url="https://hooks.example.org/",
+        events=[WebhookEvent.CHANGE_CONFIRMED],
+        description="",
     )
     history.land(HONEST, 10.0, OLD)
     assert changes(session) == []
@@ -135,18 +134,6 @@ def test_results_that_the_host_disturbed_are_not_points(session: Session, histor
     assert changes(session) == []
 
 
-def test_a_shift_that_the_old_build_shows_as_well_is_host_drift(
-    session: Session, host_id: UUID, history: History
-) -> None:
-    history.land(HONEST, 10.0, OLD)
-    history.land(6, 10.8, NEW)
-    run_confirmation(session, host_id, 10.8, 10.8)
-
-    (drift,) = changes(session)
-    assert drift.status == ChangeStatus.HOST_DRIFT
-    assert drift.confirmation_ratio == pytest.approx(1.0, abs=0.02)
-
-
 def test_levels_end_at_the_neighbouring_change(
     session: Session, host_id: UUID, history: History
 ) -> None:
@@ -161,19 +148,6 @@ def test_levels_end_at_the_neighbouring_change(
     # With 10.0 in the level before, 12.2 would be nearer to 12.9.
     assert own.status == ChangeStatus.DISMISSED
     assert "The shift is gone" in own.reason
-
-
-def test_a_dismissal_survives_later_runs(session: Session, host_id: UUID, history: History) -> None:
-    history.land(HONEST, 10.0, OLD)
-    history.land(6, 10.8, NEW)
-    run_confirmation(session, host_id, 10.0, 10.0)
-    (dismissed,) = changes(session)
-    assert dismissed.status == ChangeStatus.DISMISSED
-
-    history.land(5, 10.8, NEW)
-
-    (still,) = changes(session)
-    assert (still.id, still.status) == (dismissed.id, ChangeStatus.DISMISSED)
 
 
 def test_equal_builds_on_both_sides_need_no_experiment(
@@ -220,16 +194,6 @@ def test_a_shift_of_all_services_is_not_attributed_to_a_new_build(
     assert land("fastify") == {"fastify"}
 
 
-def test_the_host_shift_is_subtracted_from_a_step(session: Session, host_id: UUID) -> None:
-    history = History(session, host_id, ("node", "go-nethttp", "fastapi"), METRICS, drift=0.06)
-    history.land(HONEST, 10.0, OLD)
-    history.land(4, 10.8, NEW, others=OLD, others_level=10.0)
-
-    (own,) = changes(session)
-    assert (own.framework, own.status, own.is_adjusted) == ("node", ChangeStatus.TESTING, True)
-    assert own.low < 1.08 < own.high < 1.14
-
-
 def test_a_build_that_came_after_a_host_shift_is_tested(
     session: Session, host_id: UUID, history: History
 ) -> None:
@@ -263,20 +227,6 @@ def test_an_untestable_change_stays_suspected_until_a_user_decides(
         "we know",
         True,
     )
-
-
-def test_series_that_shift_together_are_one_host_event(session: Session, host_id: UUID) -> None:
-    history = History(session, host_id, ["node", "go-nethttp", "fastapi"])
-    history.land(HONEST, 10.0)
-    history.land(6, 11.0)
-
-    found = changes(session)
-    assert {change.framework for change in found} == {"node", "go-nethttp", "fastapi"}
-    assert {change.status for change in found} == {ChangeStatus.HOST_DRIFT}
-    (event,) = session.scalars(select(HostEvent)).all()
-    assert (event.series_shifted, event.series_total) == (3, 3)
-    assert event.ratio == pytest.approx(1.1, rel=0.02)
-    assert {change.host_event_id for change in found} == {event.id}
 
 
 def test_only_the_newest_of_several_old_runs_is_tested(

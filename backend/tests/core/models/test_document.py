@@ -3,15 +3,14 @@
 from typing import cast
 
 import pytest
-from sqlalchemy import select, text
+from sqlalchemy import select
 from sqlalchemy.exc import StatementError
 from sqlalchemy.orm import Session
 
-from backend.core.documents import CellRequest, Failure, HostFingerprint, RunRequest
-from backend.core.models import Host, Schedule, Trial
-from backend.core.statuses import Visibility
-from backend.core.units import FailureCause, Purpose
-from backend.tests.factories import add_host, ask_run, first_workspace
+from backend.core.documents import Failure, HostFingerprint
+from backend.core.models import Host, Trial
+from backend.core.units import FailureCause
+from backend.tests.factories import add_host, ask_run
 
 FAILURE = Failure(
     code="build_failed",
@@ -80,27 +79,3 @@ def test_a_fingerprint_of_another_version_keeps_its_values(session: Session, tri
     session.expire_all()
 
     assert host.fingerprint == {"sockets": 4}
-
-
-def test_the_request_of_a_schedule_is_read_as_a_run_request(session: Session) -> None:
-    request = RunRequest(
-        cells=[CellRequest("node", "hello", "rate-quick", {"rate_rps": [100, 200]})],
-        trials=3,
-        host="bench-01",
-        visibility=Visibility.PUBLIC,
-    )
-    schedule = Schedule(
-        workspace_id=first_workspace(session),
-        name="Nightly",
-        cron="0 2 * * *",
-        time_zone="UTC",
-        request=request,
-    )
-    session.add(schedule)
-    session.flush()
-    session.expire_all()
-
-    assert schedule.request == request
-    assert schedule.request.purpose is Purpose.COMPARISON
-    stored = session.scalars(text("SELECT request ->> 'visibility' FROM schedule")).all()
-    assert stored == ["public"]

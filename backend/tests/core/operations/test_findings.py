@@ -97,8 +97,22 @@ def read_rules() -> dict[str, dict[str, str]]:
     }
 
 
-def test_nothing_is_wrong_with_an_idle_installation() -> None:
-    assert list_findings(WELL, [ROOMY], [], is_broker_up=True) == []
+PAUSED = replace(IDLE, is_online=False, is_paused=True, queued_trials=5)
+
+
+@pytest.mark.parametrize(
+    ("state", "disk"),
+    [
+        (WELL, ROOMY),
+        (replace(WELL, backup=BACKED_UP), ROOMY),
+        (replace(WELL, hosts=[PAUSED]), ROOMY),
+        # A disk without a limit may be fuller.
+        (WELL, replace(ROOMY, free_bytes=11 * GIB, needed_bytes=0)),
+    ],
+    ids=["idle", "backed up", "a paused host that is offline", "a disk without a limit"],
+)
+def test_nothing_is_wrong(state: InstallationReading, disk: DiskReading) -> None:
+    assert list_findings(state, [disk], [], is_broker_up=True) == []
     assert list_failure_findings([], NOW) == []
 
 
@@ -147,16 +161,6 @@ def test_the_most_severe_finding_is_the_first() -> None:
     ]
 
 
-def test_a_successful_backup_needs_nobody() -> None:
-    assert list_findings(replace(WELL, backup=BACKED_UP), [], [], is_broker_up=True) == []
-
-
-def test_a_paused_host_may_be_offline() -> None:
-    paused = replace(IDLE, is_online=False, is_paused=True, queued_trials=5)
-
-    assert list_findings(replace(WELL, hosts=[paused]), [], [], is_broker_up=True) == []
-
-
 def test_an_outdated_host_gives_the_reason_why_its_trials_wait() -> None:
     waiting = replace(IDLE, is_outdated=True, queued_trials=5, oldest_run_seconds=1000)
     offline, paused = replace(waiting, is_online=False), replace(waiting, is_paused=True)
@@ -174,9 +178,3 @@ def test_failures_of_services_and_old_failures_need_nobody() -> None:
     elsewhere = replace(FAILED, host="bench-02")
 
     assert list_failure_findings([of_service, old, FAILED, FAILED, elsewhere] * 1, NOW) == []
-
-
-def test_a_disk_without_a_limit_may_be_fuller() -> None:
-    unlimited = replace(ROOMY, free_bytes=11 * GIB, needed_bytes=0)
-
-    assert list_findings(WELL, [unlimited], [], is_broker_up=True) == []

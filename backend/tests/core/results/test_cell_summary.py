@@ -8,7 +8,6 @@ from uuid import uuid4
 
 import pytest
 
-from backend.core.documents import RunGoal
 from backend.core.models import Cell, Framework, Host, Run, Scenario, Trial
 from backend.core.results.cell_result import CellResult
 from backend.core.results.cell_summary import TrialMetrics, summarise_run
@@ -16,8 +15,6 @@ from backend.core.results.environment import differences
 from backend.core.statuses import TrialStatus
 from backend.core.units import Metric, ProfileKind, Verdict
 from backend.tests.core.results.test_environment import ENVIRONMENT, changed
-
-GOAL = RunGoal(max_trials=10, max_minutes=60)
 
 
 def trial(environment: dict[str, Any] = ENVIRONMENT, **changes: Any) -> Trial:
@@ -36,7 +33,6 @@ def summarise(
     metrics: TrialMetrics = MappingProxyType({}),
     others: Sequence[Trial] = (),
     *,
-    goal: RunGoal | None = None,
     kind: ProfileKind = ProfileKind.SATURATE,
 ) -> CellResult:
     """Return the result of a cell with these trials, in a run with a further cell."""
@@ -45,7 +41,7 @@ def summarise(
     for cell, own in zip(cells, (trials, others), strict=True):
         for repetition, item in enumerate(own, 1):
             item.cell_id, item.repetition = cell.id, repetition
-    run = Run(goal=goal, host=Host(name="bench-01"), cells=cells, trials=[*trials, *others])
+    run = Run(host=Host(name="bench-01"), cells=cells, trials=[*trials, *others])
     return summarise_run(run, metrics).cells[0]
 
 
@@ -117,23 +113,14 @@ def test_a_cell_that_changed_its_runtime_is_excluded() -> None:
     assert result.estimates[Metric.THROUGHPUT_RPS].n == 1
 
 
-@pytest.mark.parametrize(
-    ("path", "value", "named"),
-    [
-        ("cpus/service", [0, 1], "cpus.service (0 or 0-1)"),
-        ("host/kernel", "6.2", "host.kernel (6.1 or 6.2)"),
-        ("harness/tacho", "0.2.0", "harness.tacho (0.1.0 or 0.2.0)"),
-        ("framework_digest", "0" * 64, f"framework ({'cd' * 6} or {'0' * 12})"),
-    ],
-)
-def test_a_cell_whose_environment_changed_is_excluded(path: str, value: Any, named: str) -> None:
-    trials = [*(trial() for _ in range(4)), trial(changed(path, value))]
+def test_a_cell_whose_environment_changed_is_excluded() -> None:
+    trials = [*(trial() for _ in range(4)), trial(changed("cpus/service", [0, 1]))]
 
     result = summarise(trials)
 
     assert result.summary.excluded
     assert told(result) == {
-        Verdict.ENVIRONMENT_CHANGED: f"Not the same for this cell's trials: {named}."
+        Verdict.ENVIRONMENT_CHANGED: "Not the same for this cell's trials: cpus.service (0 or 0-1)."
     }
 
 
@@ -160,13 +147,6 @@ def test_failed_trials_are_ignored() -> None:
 
     assert list(told(result)) == [Verdict.OK]
     assert (result.summary.trials_succeeded, result.summary.trials_failed) == (5, 1)
-
-
-def test_few_trials_give_a_warning_without_exclusion() -> None:
-    result = summarise([trial()])
-
-    assert list(told(result)) == [Verdict.TOO_FEW_TRIALS]
-    assert not result.summary.excluded
 
 
 def test_a_trial_that_the_host_disturbed_counts_and_gives_a_warning() -> None:

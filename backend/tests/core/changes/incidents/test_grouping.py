@@ -97,16 +97,6 @@ def test_shifts_within_one_build_are_one_incident_if_they_began_together(
     assert len(changes_of(session, incident)) == 2
 
 
-def test_host_events_of_several_metrics_are_one_incident(session: Session, host_id: UUID) -> None:
-    history = History(session, host_id, ("node", "go-nethttp", "fastapi"), METRICS)
-    history.land(BEFORE, 10.0)
-    history.land(6, 11.0)
-
-    (incident,) = incidents(session)
-    assert (incident.kind, incident.framework) == (IncidentKind.HOST, None)
-    assert len(changes_of(session, incident)) == 6
-
-
 def test_an_incident_whose_changes_all_moved_is_deleted(session: Session, host_id: UUID) -> None:
     history = History(session, host_id)
     history.land(BEFORE, 10.0, OLD)

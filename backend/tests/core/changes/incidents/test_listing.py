@@ -10,10 +10,11 @@ from sqlalchemy.orm import Session
 from backend.core.changes.decisions import decide, decide_incident
 from backend.core.changes.incidents import listing
 from backend.core.changes.incidents.listing import IncidentRow
+from backend.core.changes.webhooks.service import create_webhook
 from backend.core.config import get_settings
 from backend.core.db import new_id
 from backend.core.errors import Conflict
-from backend.core.models import Change, Incident, Webhook, WebhookDelivery
+from backend.core.models import Change, Incident, WebhookDelivery
 from backend.core.people.access.viewer import INSTALLATION, PUBLIC, Viewer
 from backend.core.statuses import ChangeStatus, WebhookEvent
 from backend.core.units import Metric
@@ -58,19 +59,6 @@ def decide_all(session: Session, row: IncidentRow, **decision: object) -> Incide
 
 def statuses(row: IncidentRow) -> list[ChangeStatus]:
     return [change.change.status for change in row.changes]
-
-
-def subscribe(session: Session) -> None:
-    session.add(
-        Webhook(
-            workspace_id=first_workspace(session),
-            url="https://hooks.example.org/",
-            description="",
-            events=[WebhookEvent.CHANGE_CONFIRMED],
-            secret="whsec_a",
-        )
-    )
-    session.flush()
 
 
 def test_an_incident_has_its_changes_and_is_open(session: Session, incident: IncidentRow) -> None:
@@ -130,7 +118,13 @@ def test_a_confirmed_incident_is_open_until_it_is_acknowledged(
 def test_an_incident_sends_one_message_until_it_is_reopened(
     session: Session, incident: IncidentRow
 ) -> None:
-    subscribe(session)
+    create_webhook(
+        session,
+        first_workspace(session),
+        url="https://hooks.example.org/",
+        events=[WebhookEvent.CHANGE_CONFIRMED],
+        description="",
+    )
 
     def count_messages() -> int:
         return len(session.scalars(select(WebhookDelivery)).all())

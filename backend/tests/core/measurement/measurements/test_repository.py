@@ -87,13 +87,6 @@ def test_a_full_disk_while_samples_are_stored_is_recognized(session: Session, tr
     assert is_outage(caught.value)
 
 
-def test_samples_can_be_filtered_by_phase(session: Session, trial: Trial) -> None:
-    put(session, trial, [second(0, phase=Phase.WARM_UP), second(0), second(1)], 1.0)
-
-    assert len(repository.list_samples(session, trial.id, Phase.MEASURE)) == 2
-    assert len(repository.list_samples(session, trial.id, Phase.WARM_UP)) == 1
-
-
 def test_a_second_attempt_replaces_the_first(session: Session, trial: Trial) -> None:
     put(session, trial, [second(number, [5.0]) for number in range(20)], 1.0)
     put(session, trial, [second(0, [7.0, 8.0])], 2.0)
@@ -105,15 +98,6 @@ def test_a_second_attempt_replaces_the_first(session: Session, trial: Trial) -> 
     (stored,) = repository.list_histograms(session, [trial.id])
     assert stored.latency == histogram_of([7.0, 8.0]).to_varints()
     assert stored.latency_sum_ns == 5_000_000_000_000
-
-
-def test_metrics_are_returned_by_trial(session: Session, trial: Trial) -> None:
-    other = ask_run(session).trials[0]
-    put(session, trial, [second(0)], 1.0)
-
-    assert set(repository.list_metrics(session, [trial.id, other.id])) == {trial.id}
-    assert repository.list_metrics(session, [trial.id], [Metric.BOOT_MS]) == {}
-    assert repository.list_metrics(session, []) == {}
 
 
 def test_logs_are_replaced_by_name_and_survive_a_nul(session: Session, trial: Trial) -> None:

@@ -367,30 +367,31 @@ def test_silence_shows_errors_and_no_steady_state() -> None:
     }
 
 
-def test_what_is_measured_before_the_load_does_not_depend_on_it() -> None:
-    """Helidon's load may be idle: its boot was measured all the same."""
-    found = [Verdict.SERVER_IDLE, Verdict.TOO_MANY_ERRORS, Verdict.NEVER_STEADY, Verdict.THROTTLED]
-
-    assert find_exclusions([*found, Verdict.HOST_BUSY], Metric.THROUGHPUT_RPS) == found
-    for metric in BEFORE_LOAD:
-        assert find_exclusions(found, metric) == []
-    assert find_exclusions(found, Metric.COLD_THROUGHPUT_RPS) == [
-        *found[:2],
-        Verdict.THROTTLED,
-    ]
+_OF_LOAD = [Verdict.SERVER_IDLE, Verdict.TOO_MANY_ERRORS, Verdict.NEVER_STEADY, Verdict.THROTTLED]
 
 
-def test_requests_are_counted_in_any_state_of_the_service() -> None:
-    found = [Verdict.TOO_MANY_ERRORS, Verdict.NEVER_STEADY, Verdict.SERVER_IDLE]
-
-    assert find_exclusions(found, Metric.SUCCESS_RATIO) == []
-    assert find_exclusions([Verdict.RATE_MISSED], Metric.SUCCESS_RATIO) == [Verdict.RATE_MISSED]
-
-
-def test_the_size_of_a_message_does_not_depend_on_the_rate_but_on_the_answers() -> None:
-    found = [Verdict.RATE_MISSED, Verdict.NEVER_STEADY, Verdict.TOO_MANY_ERRORS]
-
-    assert find_exclusions(found, Metric.RESPONSE_BYTES) == [Verdict.TOO_MANY_ERRORS]
+@pytest.mark.parametrize(
+    ("metric", "found", "excluding"),
+    [
+        (Metric.THROUGHPUT_RPS, [*_OF_LOAD, Verdict.HOST_BUSY], _OF_LOAD),
+        # Helidon's load may be idle: its boot was measured all the same.
+        *((metric, _OF_LOAD, []) for metric in sorted(BEFORE_LOAD)),
+        (Metric.COLD_THROUGHPUT_RPS, _OF_LOAD, [*_OF_LOAD[:2], Verdict.THROTTLED]),
+        # Requests are counted in any state of the service.
+        (Metric.SUCCESS_RATIO, _OF_LOAD[:3], []),
+        (Metric.SUCCESS_RATIO, [Verdict.RATE_MISSED], [Verdict.RATE_MISSED]),
+        # The size of a message depends on the answers only.
+        (
+            Metric.RESPONSE_BYTES,
+            [Verdict.RATE_MISSED, Verdict.NEVER_STEADY, Verdict.TOO_MANY_ERRORS],
+            [Verdict.TOO_MANY_ERRORS],
+        ),
+    ],
+)
+def test_a_verdict_excludes_the_metrics_that_it_is_about(
+    metric: Metric, found: list[Verdict], excluding: list[Verdict]
+) -> None:
+    assert find_exclusions(found, metric) == excluding
 
 
 @pytest.mark.parametrize("metric", list(Metric))
@@ -408,24 +409,19 @@ def test_a_trial_can_have_several_warnings() -> None:
     assert verdicts == [Verdict.TOO_MANY_ERRORS, Verdict.THROTTLED, Verdict.HOST_BUSY]
 
 
-def test_a_saturated_generator_explains_an_idle_service() -> None:
-    rows = seconds(cpu_load_seconds=0.95, cpu_service_seconds=0.2)
+@pytest.mark.parametrize(
+    ("changes", "verdict"),
+    [
+        ({"cpu_load_seconds": 0.95, "cpu_service_seconds": 0.2}, Verdict.GENERATOR_SATURATED),
+        ({"throttled_seconds": 0.7, "cpu_service_seconds": 0.2}, Verdict.THROTTLED),
+        # CPU time of other programs counts as unavailable.
+        ({"cpu_other_seconds": 1.0, "cpu_service_seconds": 0.3}, Verdict.HOST_BUSY),
+    ],
+)
+def test_an_idle_service_can_be_explained(changes: dict[str, Any], verdict: Verdict) -> None:
+    warnings = judge_trial(seconds(**changes), SATURATE)
 
-    verdicts = [warning.verdict for warning in judge_trial(rows, SATURATE)]
-
-    assert verdicts == [Verdict.GENERATOR_SATURATED]
-
-
-def test_a_quota_explains_an_idle_service() -> None:
-    rows = seconds(throttled_seconds=0.7, cpu_service_seconds=0.2)
-
-    assert [warning.verdict for warning in judge_trial(rows, SATURATE)] == [Verdict.THROTTLED]
-
-
-def test_cpu_time_of_other_programs_counts_as_unavailable() -> None:
-    rows = seconds(cpu_other_seconds=1.0, cpu_service_seconds=0.3)
-
-    assert [warning.verdict for warning in judge_trial(rows, SATURATE)] == [Verdict.HOST_BUSY]
+    assert [warning.verdict for warning in warnings] == [verdict]
 
 
 def test_late_requests_miss_the_rate_if_the_cpu_of_the_generator_is_unknown() -> None:

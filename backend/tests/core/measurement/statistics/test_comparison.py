@@ -1,6 +1,6 @@
 """Comparisons against scipy and simulation."""
 
-from math import exp, log, sqrt
+from math import exp, log
 
 import numpy as np
 import pytest
@@ -73,31 +73,9 @@ def test_words(ratio: float, spread: float, direction: Direction, word: Judgemen
     assert judged(compare_independent(first, second, direction)) == word
 
 
-def test_one_trial_decides_nothing() -> None:
-    for found in (
-        compare_pairs([2.0], [1.0], Direction.LOWER),
-        compare_independent([2.0], [1.0, 1.0], Direction.LOWER),
-    ):
-        assert found.ratio == pytest.approx(2.0)
-        assert (found.low, found.trials_needed) == (None, 3)
-        assert judged(found) == UNDECIDED
-
-
 def test_pairs_need_equal_numbers_of_trials() -> None:
     with pytest.raises(ValueError, match="equal numbers of trials: 2 and 1"):
         compare_pairs([1.0, 2.0], [1.0], Direction.LOWER)
-
-
-@pytest.mark.parametrize(("n", "deviation"), [(5, 0.02), (5, 0.05), (10, 0.05)])
-def test_power_matches_a_simulation(n: int, deviation: float) -> None:
-    random = np.random.default_rng(20261120)
-    found = 0
-    for _ in range(4000):
-        differences = random.normal(log(1.05), deviation, n)
-        low, high = stats.ttest_1samp(differences, 0).confidence_interval(0.95)
-        found += bool(low > 0 or high < 0)
-
-    assert find_power(1.05, deviation / sqrt(n), n - 1) == pytest.approx(found / 4000, abs=0.03)
 
 
 @pytest.mark.parametrize(("shift", "freedom"), [(0.5, 1), (2.0, 4), (5.0, 9), (1.0, 8.3)])
@@ -242,7 +220,7 @@ def test_fewer_than_three_trials_have_no_interval(size: int) -> None:
         found = compare([2.0] * size, [1.0] * size, Direction.LOWER)
         assert found.ratio == pytest.approx(2.0)
         assert (found.low, found.high, found.p_value) == (None, None, None)
-        assert judged(found) == UNDECIDED
+        assert (judged(found), found.trials_needed) == (UNDECIDED, 3)
 
 
 def test_an_interval_of_higher_confidence_is_wider_and_may_decide_nothing() -> None:

@@ -9,14 +9,12 @@ from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from backend.core.catalog.build_sources import find_sources, put_source
-from backend.core.changes.incidents.grouping import find_service_incident
 from backend.core.changes.series import key_of
 from backend.core.db import Base
 from backend.core.documents import CellRequest, RunRequest, SourceFile
 from backend.core.errors import InvalidRequest
 from backend.core.models import (
     BuildSource,
-    CellSummary,
     Change,
     Host,
     HostEvent,
@@ -32,6 +30,7 @@ from backend.core.operations.examples.service import FOLDER, load_examples, remo
 from backend.core.statuses import ChangeStatus, ScheduledRunStatus
 from backend.core.units import Metric
 from backend.tests.factories import add_host, ask_run, first_workspace, succeed_next
+from backend.tests.stored_changes import add_change
 
 _AT = datetime(2026, 11, 20, 3, tzinfo=UTC)
 
@@ -83,41 +82,15 @@ def add_schedule(session: Session, host_id: UUID, trials: int = 5) -> Schedule:
                 is_watched=False,
             )
         )
-    change = make_change(session, before, after, event)
-    change.incident_id = find_service_incident(session, change).id
-    session.add(change)
-    session.flush()
+    add_change(session, before, after, host_event_id=event.id)
     return schedule
 
 
-def make_change(session: Session, before: Run, after: Run, event: HostEvent) -> Change:
-    summary = session.get_one(CellSummary, after.cells[0].id)
-    key = key_of(summary, Metric.LATENCY_P50_MS)
-    return Change(
-        workspace_id=key.workspace_id,
-        series_digest=key.digest,
-        framework=key.framework,
-        scenario=key.scenario,
-        profile=key.profile,
-        kind=summary.kind,
-        parameters=key.parameters,
-        metric=key.metric,
-        runtime=key.runtime,
-        host_id=key.host_id,
-        host_digest=key.host_digest,
-        harness_digest=key.harness_digest,
-        scenario_digest=key.scenario_digest,
-        at=after.created_at,
-        before_cell_id=before.cells[0].id,
-        after_cell_id=after.cells[0].id,
-        ratio=1.08,
-        low=1.05,
-        high=1.1,
-        p_value=0.001,
-        status=ChangeStatus.CONFIRMED,
-        reason="The new build is slower.",
-        host_event_id=event.id,
-    )
+def forget_measurements(session: Session) -> None:
+    """Delete what was measured, like an installation elsewhere that never had it."""
+    for model in (Schedule, Change, HostEvent, Trial, Run, Host, BuildSource):
+        session.execute(delete(model))
+    session.expire_all()
 
 
 def test_what_tacho_found_in_a_schedule_is_the_same_elsewhere(
@@ -125,9 +98,7 @@ def test_what_tacho_found_in_a_schedule_is_the_same_elsewhere(
 ) -> None:
     bundle = pack_schedule(session, add_schedule(session, host_id))
     write_bundle(bundle, tmp_path / FOLDER / "schedule.json.gz")
-    for model in (Schedule, Change, HostEvent, Trial, Run, Host):
-        session.execute(delete(model))
-    session.expire_all()
+    forget_measurements(session)
 
     (example,) = load_examples(session, first_workspace(session), tmp_path)
     (again,) = load_examples(session, first_workspace(session), tmp_path)
@@ -164,9 +135,7 @@ def test_the_sources_of_changed_builds_are_the_same_elsewhere(
     bundle = pack_schedule(session, schedule)
     assert bundle["texts"] == {"licence": "MIT\n", "old": "old;\n", "new": "new;\n"}
     write_bundle(bundle, tmp_path / FOLDER / "schedule.json.gz")
-    for model in (Schedule, Change, HostEvent, Trial, Run, Host, BuildSource):
-        session.execute(delete(model))
-    session.expire_all()
+    forget_measurements(session)
 
     load_examples(session, first_workspace(session), tmp_path)
 
@@ -189,9 +158,7 @@ def test_a_bundle_without_sources_is_loaded(
     for key in ("sources", "texts"):
         del bundle[key]
     write_bundle(bundle, tmp_path / FOLDER / "schedule.json.gz")
-    for model in (Schedule, Change, HostEvent, Trial, Run, Host):
-        session.execute(delete(model))
-    session.expire_all()
+    forget_measurements(session)
 
     assert load_examples(session, first_workspace(session), tmp_path)[0].loaded
 
@@ -201,9 +168,7 @@ def test_a_weak_bundle_is_refused_unless_it_is_older_than_the_rule(
 ) -> None:
     path = tmp_path / FOLDER / "schedule.json.gz"
     write_bundle(pack_schedule(session, add_schedule(session, host_id, trials=2)), path)
-    for model in (Schedule, Change, HostEvent, Trial, Run, Host):
-        session.execute(delete(model))
-    session.expire_all()
+    forget_measurements(session)
 
     with pytest.raises(InvalidRequest, match="has 2 trials; a result needs 5"):
         load_examples(session, first_workspace(session), tmp_path)

@@ -1,6 +1,7 @@
 """Which runs lose their seconds and logs, and what stays of them."""
 
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
@@ -15,37 +16,30 @@ from backend.core.errors import Conflict, Gone, InvalidRequest
 from backend.core.measurement.measurements import partitions
 from backend.core.measurement.measurements import repository as measurements
 from backend.core.models import (
-    AuditEvent,
     Cell,
     CellChart,
-    Change,
-    Incident,
     Run,
     Sample,
     Snapshot,
     Trial,
     TrialHistogram,
     TrialLog,
-    Workspace,
 )
 from backend.core.operations.retention import service, settings
 from backend.core.operations.retention.periods import Periods
-from backend.core.people.access.actor import TACHO
-from backend.core.people.audit.recording import set_actor
 from backend.core.results import cell_charts
 from backend.core.runs.removal import check_logs, check_seconds, find_removal
 from backend.core.statuses import (
     ChangeStatus,
-    IncidentKind,
     RemovalReason,
     RunStatus,
     StudyVariant,
 )
-from backend.core.units import Metric, ProfileKind, RuntimeKind
 from backend.tests.accounts import add_workspace
 from backend.tests.factories import add_host, first_workspace
 from backend.tests.measured_runs import compare_two
 from backend.tests.months import create_installation, find_table, measure_in
+from backend.tests.stored_changes import add_change
 
 NOW = datetime.now(UTC)
 OLD_DAYS = 100
@@ -103,46 +97,36 @@ def read(run_id: UUID) -> Run:
         return session.get_one(Run, run_id)
 
 
-def test_without_a_setting_everything_is_kept(run_id: UUID) -> None:
-    assert mark() == 0
-    sweep()
+@pytest.mark.parametrize(
+    ("seconds_days", "logs_days", "seconds", "logs"),
+    [
+        (None, None, 4, 4),
+        (OLD_DAYS + 1, OLD_DAYS + 1, 4, 4),
+        (KEPT_DAYS, None, 0, 4),
+        (None, KEPT_DAYS, 4, 0),
+    ],
+    ids=["without a setting", "younger", "old seconds", "old logs"],
+)
+def test_rows_older_than_their_period_are_removed(
+    run_id: UUID, seconds_days: int | None, logs_days: int | None, seconds: int, logs: int
+) -> None:
+    is_kept = bool(seconds and logs)
+    keep_for(seconds_days, logs_days)
 
+    assert (mark(), mark()) == (0 if is_kept else 1, 0)
     assert (count(Sample), count(TrialLog)) == (4, 4)
-    assert find_removal(read(run_id)) is None
-
-
-def test_old_seconds_are_removed_and_everything_else_stays(run_id: UUID) -> None:
-    keep_for(KEPT_DAYS, None)
-
-    assert mark() == 1
-    assert mark() == 0
-    with pytest.raises(Gone, match=r"Seconds were removed on \d+ \w+ \d{4} by retention\."):
-        check_seconds(read(run_id))
-    check_logs(read(run_id))
-    assert count(Sample) == 4
+    for name, left, check in (("Seconds", seconds, check_seconds), ("Logs", logs, check_logs)):
+        removed = pytest.raises(
+            Gone, match=rf"{name} were removed on \d+ \w+ \d{{4}} by retention\."
+        )
+        with nullcontext() if left else removed:
+            check(read(run_id))
     sweep()
 
-    assert (count(Sample), count(TrialLog), count(TrialHistogram)) == (0, 4, 2)
-    assert read(run_id).removal_reason is RemovalReason.RETENTION
+    assert (count(Sample), count(TrialLog), count(TrialHistogram)) == (seconds, logs, 2)
+    assert (find_removal(read(run_id)) is None) is is_kept
+    assert read(run_id).removal_reason is (None if seconds else RemovalReason.RETENTION)
     assert not read(run_id).has_removed_rows
-
-
-def test_old_logs_are_removed_alone(run_id: UUID) -> None:
-    keep_for(None, KEPT_DAYS)
-
-    assert mark() == 1
-    sweep()
-
-    assert (count(Sample), count(TrialLog)) == (4, 0)
-    check_seconds(read(run_id))
-    with pytest.raises(Gone, match=r"Logs were removed on \d+ \w+ \d{4} by retention\."):
-        check_logs(read(run_id))
-
-
-def test_younger_runs_are_kept(run_id: UUID) -> None:
-    keep_for(OLD_DAYS + 1, OLD_DAYS + 1)
-
-    assert mark() == 0
 
 
 def is_kept(run_id: UUID, change: Callable[[Session, Run], object]) -> bool:
@@ -184,45 +168,6 @@ def test_runs_that_others_need_are_kept(
     assert is_kept(run_id, change)
 
 
-def add_change(before_id: UUID, after_id: UUID, status: ChangeStatus) -> None:
-    """Store a change between the first cells of two runs."""
-    with unit_of_work() as session:
-        before, after = (
-            session.scalars(select(Cell.id).where(Cell.run_id == run_id)).first()
-            for run_id in (before_id, after_id)
-        )
-        run = session.get_one(Run, after_id)
-        of_host = {"workspace_id": run.workspace_id, "host_id": run.host_id, "at": run.created_at}
-        incident = Incident(kind=IncidentKind.SERVICE, framework="node", **of_host)
-        session.add(incident)
-        session.flush()
-        session.add(
-            Change(
-                **of_host,
-                incident_id=incident.id,
-                series_digest="s",
-                framework="node",
-                scenario="hello",
-                profile="rate-quick",
-                kind=ProfileKind.RATE,
-                parameters={},
-                metric=Metric.CPU_US_PER_REQUEST,
-                runtime=RuntimeKind.PROCESS,
-                host_digest="h",
-                harness_digest="h",
-                scenario_digest="s",
-                before_cell_id=before,
-                after_cell_id=after,
-                ratio=1.1,
-                low=1.05,
-                high=1.15,
-                p_value=0.001,
-                status=status,
-                reason="The new build is slower.",
-            )
-        )
-
-
 @pytest.mark.parametrize(
     ("status", "marked"),
     [
@@ -235,7 +180,10 @@ def add_change(before_id: UUID, after_id: UUID, status: ChangeStatus) -> None:
 def test_runs_before_and_after_a_change_are_kept(
     run_id: UUID, status: ChangeStatus, marked: int
 ) -> None:
-    add_change(run_id, add_old_run(), status)
+    after_id = add_old_run()
+    with unit_of_work() as session:
+        before, after = (session.get_one(Run, changed) for changed in (run_id, after_id))
+        add_change(session, before, after, status)
     keep_for(KEPT_DAYS, None)
 
     assert mark() == marked
@@ -355,28 +303,6 @@ def test_rows_of_many_trials_are_deleted_in_small_steps(
         assert not service.delete_removed_rows(session)
 
 
-def test_settings_of_workspaces_are_audited_in_the_workspace(run_id: UUID) -> None:
-    with unit_of_work() as session:
-        set_actor(session, TACHO)
-        workspace_id = first_workspace(session)
-        settings.change_installation(session, Periods(400, None))
-        settings.change_workspace(session, workspace_id, Periods(90, None))
-        settings.change_workspace(session, workspace_id, Periods(90, None))
-        service.archive_run(session, session.get_one(Run, run_id))
-
-    with unit_of_work() as session:
-        entries = session.scalars(select(AuditEvent).order_by(AuditEvent.id)).all()
-    found = [
-        (entry.action, entry.workspace_id, (entry.after or {}).get("seconds_days"))
-        for entry in entries
-    ]
-    assert found == [
-        ("retention.changed", None, 400),
-        ("retention.changed", workspace_id, 90),
-        ("run.archived", workspace_id, None),
-    ]
-
-
 @pytest.fixture(scope="module")
 def own_url(new_database: Callable[[], str]) -> str:
     return create_installation(new_database)
@@ -436,10 +362,3 @@ def test_the_present_month_is_never_dropped(engine: Engine) -> None:
 
         assert partitions.list_partitions(session) == before
         session.rollback()
-
-
-def test_settings_begin_empty(engine: Engine) -> None:
-    with Session(engine) as session:
-        assert settings.read_installation(session) == Periods(None, None)
-        workspace = session.scalars(select(Workspace)).one()
-        assert settings.read_workspace(session, workspace.id) == Periods(None, None)

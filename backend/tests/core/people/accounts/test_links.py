@@ -1,4 +1,4 @@
-"""One-time links work once, for a limited time, for the right person, and only one at a time."""
+"""One-time links: for the right person, for a limited time, and used by one request at a time."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
@@ -9,20 +9,18 @@ from sqlalchemy.orm import Session
 
 from backend.core.config import Settings
 from backend.core.db import unit_of_work
-from backend.core.errors import Conflict, InvalidRequest, NotFound, Unauthorized
+from backend.core.errors import Conflict, NotFound
 from backend.core.models import OneTimeLink, User, UserSession
 from backend.core.people.access.keys import hash_key
-from backend.core.people.accounts import links, repository, service
+from backend.core.people.accounts import links, repository
 from backend.core.people.accounts.links import LinkAnswer
 from backend.core.statuses import Role
 from backend.tests.accounts import (
     BROWSER,
     PASSWORD,
     add_person,
-    expire_links,
     get_workspace,
     invite,
-    list_session_ids,
 )
 
 NEW = "another long password"
@@ -37,26 +35,11 @@ def find_role(session: Session, email: str) -> Role | None:
     return None if membership is None else membership.role
 
 
-def test_the_first_operator_operates_and_owns_the_first_workspace(session: Session) -> None:
+def test_a_link_lasts_a_day_and_its_key_is_not_stored(session: Session) -> None:
     created = links.create_first_operator_link(session)
+
     lifetime = created.expires_at - datetime.now(UTC)
-
-    key = links.use_link(session, created.key, FIRST, BROWSER)
-
-    user = repository.find_user_by_email(session, "op@example.org")
-    assert user is not None
-    assert user.is_operator
-    assert user.email == "op@example.org"
-    assert find_role(session, user.email) is Role.OWNER
-    signed_in = repository.find_session_by_key(session, hash_key(key))
-    assert signed_in is not None
-    assert signed_in.user_id == user.id
     assert timedelta(hours=23) < lifetime <= timedelta(hours=24)
-
-
-def test_the_key_of_a_link_is_not_stored(session: Session) -> None:
-    created = links.create_first_operator_link(session)
-
     stored = session.scalars(select(OneTimeLink)).one()
 
     assert stored.key_hash == hash_key(created.key)
@@ -88,57 +71,6 @@ def test_a_link_works_once(session: Session) -> None:
             use()
 
 
-def test_an_expired_or_unknown_link_does_not_work(session: Session) -> None:
-    key = invite(session)
-    expire_links(session)
-
-    for tried in (key, "unknown", ""):
-        with pytest.raises(NotFound, match="does not work"):
-            links.read_link(session, tried)
-        with pytest.raises(NotFound, match="does not work"):
-            links.use_link(session, tried, FIRST, BROWSER)
-
-
-def test_an_invitation_creates_a_member_with_its_role(session: Session) -> None:
-    add_person(session)
-    key = invite(session, Role.MAINTAINER, "new@example.org")
-
-    assert not links.has_account(session, links.read_link(session, key))
-    links.use_link(session, key, LinkAnswer(name="New", password=NEW), BROWSER)
-
-    user = repository.find_user_by_email(session, "new@example.org")
-    assert user is not None
-    assert not user.is_operator
-    assert find_role(session, user.email) is Role.MAINTAINER
-
-
-@pytest.mark.parametrize("field", ["name", "email", "password"])
-def test_a_new_account_needs_name_address_and_password(session: Session, field: str) -> None:
-    given = {"name": "New", "email": "new@example.org", "password": NEW} | {field: None}
-    with pytest.raises(InvalidRequest, match=f"{field}: is required"):
-        links.use_link(session, invite(session), LinkAnswer(**given), BROWSER)
-
-
-def test_an_existing_account_joins_with_its_password(session: Session) -> None:
-    user = add_person(session, role=None)
-    key = invite(session, email=user.email)
-    assert links.has_account(session, links.read_link(session, key))
-
-    with pytest.raises(Unauthorized), session.begin_nested():
-        links.use_link(session, key, LinkAnswer(password=NEW), BROWSER)
-    links.use_link(session, key, LinkAnswer(password=PASSWORD), BROWSER)
-
-    assert find_role(session, user.email) is Role.MEMBER
-
-
-def test_a_signed_in_user_joins_without_a_password(session: Session) -> None:
-    user = add_person(session, role=None)
-
-    links.use_link(session, invite(session, Role.VIEWER), LinkAnswer(), BROWSER, user.id)
-
-    assert find_role(session, user.email) is Role.VIEWER
-
-
 def test_an_invitation_for_someone_else_is_refused(session: Session) -> None:
     user = add_person(session, role=None)
     key = invite(session, email="other@example.org")
@@ -161,22 +93,13 @@ def test_an_invitation_does_not_change_the_role_of_a_member(session: Session) ->
     assert find_role(session, user.email) is Role.OWNER
 
 
-def test_a_reset_link_sets_the_password_and_ends_all_sessions(session: Session) -> None:
+def test_a_new_reset_link_replaces_the_earlier_one(session: Session) -> None:
     user = add_person(session)
-    service.sign_in(session, user.email, PASSWORD, BROWSER)
-    replaced = links.create_reset_link(session, user)
-    created = links.create_reset_link(session, user)
+    replaced, created = (links.create_reset_link(session, user) for _ in range(2))
 
-    key = links.use_link(session, created.key, LinkAnswer(password=NEW), BROWSER)
-
-    signed_in = repository.find_session_by_key(session, hash_key(key))
-    assert signed_in is not None
-    assert list_session_ids(session, user.id) == [signed_in.id]
-    service.check_password(session, user.email, NEW)
-    with pytest.raises(Unauthorized):
-        service.check_password(session, user.email, PASSWORD)
     with pytest.raises(NotFound):
-        links.use_link(session, replaced.key, LinkAnswer(password=PASSWORD), BROWSER)
+        links.use_link(session, replaced.key, LinkAnswer(password=NEW), BROWSER)
+    links.use_link(session, created.key, LinkAnswer(password=NEW), BROWSER)
 
 
 def test_a_disabled_user_cannot_reset_the_password(session: Session) -> None:
@@ -190,18 +113,6 @@ def test_a_disabled_user_cannot_reset_the_password(session: Session) -> None:
         links.use_link(session, created.key, LinkAnswer(password=NEW), BROWSER)
     with pytest.raises(Conflict, match="is disabled"):
         links.create_reset_link(session, user)
-
-
-def test_only_an_operator_gets_a_reset_link_from_the_command(session: Session) -> None:
-    add_person(session)
-    operator = add_person(session, "op@example.org", is_operator=True)
-
-    created = links.create_operator_reset_link(session, "OP@example.org")
-
-    assert links.read_link(session, created.key).user_id == operator.id
-    for email in ("ada@example.org", "nobody@example.org"):
-        with pytest.raises(NotFound, match="No operator has"):
-            links.create_operator_reset_link(session, email)
 
 
 def use_at_once(keys: list[str]) -> list[bool]:

@@ -37,6 +37,12 @@ def candidate(
     return Candidate(name, found, values, **rest)  # type: ignore[arg-type]
 
 
+def of_values(name: str, *values: float, is_share: bool = False) -> Candidate:
+    metric = Metric.SUCCESS_RATIO if is_share else Metric.BOOT_MS
+    found = estimate(values, METRICS[metric].aggregation)
+    return Candidate(name, found, dict(enumerate(values, 1)), is_share=is_share)
+
+
 def rank(
     candidates: Sequence[Candidate], metric: Metric = Metric.LATENCY_P99_MS
 ) -> CandidateRanking:
@@ -77,12 +83,7 @@ def test_equivalent_results_are_distinguished_from_those_that_cannot_be_told_apa
     assert words([candidate("A", 10), candidate("B", 10.01, 1)])[0].endswith(
         "]) are equivalent in latency p99, within 3 %."
     )
-    noisy = Candidate(
-        "C",
-        estimate([8.0, 10.0, 13.0], METRICS[Metric.LATENCY_P99_MS].aggregation),
-        {1: 8.0, 2: 10.0, 3: 13.0},
-    )
-    sentences = words([candidate("A", 10), noisy])
+    sentences = words([candidate("A", 10), of_values("C", 8, 10, 13)])
     assert "]) cannot be told apart yet in latency p99: C is between " in sentences[0]
     assert " lower and " in sentences[0]
     assert " higher than A. More than " in sentences[0]
@@ -120,17 +121,8 @@ def test_excluded_and_missing_results_are_named_and_never_ranked() -> None:
     ]
 
 
-def of_values(name: str, values: dict[int, float]) -> Candidate:
-    found = estimate([*values.values()], METRICS[Metric.BOOT_MS].aggregation)
-    return Candidate(name, found, values)
-
-
-def single(name: str, value: float) -> Candidate:
-    return Candidate(name, estimate([value], METRICS[Metric.BOOT_MS].aggregation), {1: value})
-
-
 def test_results_of_one_trial_have_no_rank() -> None:
-    ranking = rank([single("A", 1), single("B", 5)], Metric.BOOT_MS)
+    ranking = rank([of_values("A", 1), of_values("B", 5)], Metric.BOOT_MS)
 
     assert [ranked.rank for ranked in ranking.candidates] == [None, None]
     assert ranking.baseline == 0
@@ -144,13 +136,9 @@ def test_results_of_one_trial_have_no_rank() -> None:
 
 def test_a_result_that_cannot_be_tested_leaves_the_ranks_of_the_others() -> None:
     tested = [candidate("Slow", 20), candidate("Fast", 10, 1)]
-    zeros = Candidate(
-        "Zero",
-        estimate([0.0, 5.0, 5.0], METRICS[Metric.BOOT_MS].aggregation),
-        {1: 0, 2: 5, 3: 5},
-    )
+    zeros = of_values("Zero", 0, 5, 5)
 
-    ranking = rank([single("Once", 1), *tested, zeros])
+    ranking = rank([of_values("Once", 1), *tested, zeros])
 
     assert [ranked.rank for ranked in ranking.candidates] == [None, 2, 1, None]
     assert [ranking.candidates[position].candidate.name for position in ranking.order] == [
@@ -185,10 +173,7 @@ def test_results_of_different_runs_are_not_compared_as_pairs() -> None:
 
 
 def test_results_are_listed_by_rank_even_if_an_estimate_is_better() -> None:
-    noisy = {1: 6.0, 2: 11.0, 3: 25.0, 4: 9.0, 5: 8.0}
-    wide = Candidate(
-        "Wide", estimate([*noisy.values()], METRICS[Metric.BOOT_MS].aggregation), noisy
-    )
+    wide = of_values("Wide", 6, 11, 25, 9, 8)
 
     ranking = rank([candidate("Best", 10), candidate("Second", 10.4, 1), wide])
 
@@ -242,17 +227,11 @@ def test_the_ratio_next_to_a_rank_has_the_interval_that_decides_the_rank() -> No
     assert among.candidates[1].state is not PairState.DIFFERENCE
 
 
-def share(name: str, *values: float) -> Candidate:
-    info = METRICS[Metric.SUCCESS_RATIO]
-    found = estimate(values, info.aggregation)
-    return Candidate(name, found, dict(enumerate(values, 1)), is_share=True)
-
-
 def test_shares_are_ranked_by_percentage_points_even_at_zero() -> None:
     results = [
-        share("Good", 1.0, 0.999, 1.0, 1.0),
-        share("Bad", 0.80, 0.82, 0.81, 0.83),
-        share("Dead", 0.0, 0.0, 0.0, 0.0),
+        of_values("Good", 1.0, 0.999, 1.0, 1.0, is_share=True),
+        of_values("Bad", 0.80, 0.82, 0.81, 0.83, is_share=True),
+        of_values("Dead", 0.0, 0.0, 0.0, 0.0, is_share=True),
     ]
 
     ranking = rank(results, Metric.SUCCESS_RATIO)
@@ -268,7 +247,7 @@ def test_shares_are_ranked_by_percentage_points_even_at_zero() -> None:
 
 
 def test_two_trials_are_shown_without_interval_and_rank() -> None:
-    ranking = rank([of_values("A", {1: 61, 2: 64}), candidate("B", 70)], Metric.BOOT_MS)
+    ranking = rank([of_values("A", 61, 64), candidate("B", 70)], Metric.BOOT_MS)
 
     assert [ranked.rank for ranked in ranking.candidates] == [None, None]
     assert describe_ranking(ranking, Metric.BOOT_MS)[:3] == [
@@ -276,4 +255,4 @@ def test_two_trials_are_shown_without_interval_and_rank() -> None:
         "No other result can be compared with it.",
         "A has fewer than 3 trials, so it cannot be told apart yet from the others.",
     ]
-    assert words([of_values("A", {1: 61, 2: 64})])[0] == "Latency p99 of A: 61, 64\u202fms."
+    assert words([of_values("A", 61, 64)])[0] == "Latency p99 of A: 61, 64\u202fms."

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
@@ -72,10 +71,6 @@ def compare(results: Sequence[CellResult], baseline: UUID | None = None) -> Resu
     return compare_with_baseline(results, baseline or results[0].summary.cell_id)
 
 
-def sentences(*results: CellResult, metric: Metric = COST) -> list[Any]:
-    return [*compare(results).sentences[metric]]
-
-
 def test_results_of_one_framework_are_labelled_by_their_differences_or_their_run() -> None:
     results = [
         result("Node", run="a"),
@@ -125,70 +120,78 @@ def test_the_baseline_is_first_and_the_metric_is_the_main_one() -> None:
     assert comparison.metric is COST
 
 
-def test_comparable_results_are_described_and_others_have_the_reason() -> None:
-    found = sentences(result("Node"), result("Go", 30.5), result("X", rate=100))
-
-    assert found == [
-        "Go needs 0.500× [0.500, 0.500] as much CPU per request as Node.",
-        "X cannot be compared with Node because of a different rate.",
-    ]
-
-
-def test_the_headline_states_how_much_more_or_less_a_result_needs() -> None:
-    found = sentences(result("Go", 30.5), result("Node"), result("Ruby", 122))
-
-    assert found == [
-        "Node needs 2.00× [2.00, 2.00] and Ruby 4.00× [4.00, 4.00] as much CPU per request as Go."
-    ]
-
-
 @pytest.mark.parametrize(
-    ("metric", "expected"),
+    ("results", "metric", "expected"),
     [
-        (Metric.LATENCY_P99_MS, "Go is 2.00× [2.00, 2.00] faster than Node by latency p99."),
-        (Metric.THROUGHPUT_RPS, "Go reaches 0.500× [0.500, 0.500] the throughput of Node."),
-        (Metric.MEMORY_PEAK_BYTES, "Go needs 0.500× [0.500, 0.500] as much memory peak as Node."),
+        (
+            [result("Node"), result("Go", 30.5), result("X", rate=100)],
+            COST,
+            [
+                "Go needs 0.500× [0.500, 0.500] as much CPU per request as Node.",
+                "X cannot be compared with Node because of a different rate.",
+            ],
+        ),
+        (
+            [result("Go", 30.5), result("Node"), result("Ruby", 122)],
+            COST,
+            [
+                "Node needs 2.00× [2.00, 2.00] and Ruby 4.00× [4.00, 4.00] as much CPU per request "
+                "as Go."
+            ],
+        ),
+        *(
+            (
+                [result("Node", metrics=[metric]), result("Go", 30.5, metrics=[metric])],
+                metric,
+                [text],
+            )
+            for metric, text in (
+                (
+                    Metric.LATENCY_P99_MS,
+                    "Go is 2.00× [2.00, 2.00] faster than Node by latency p99.",
+                ),
+                (
+                    Metric.THROUGHPUT_RPS,
+                    "Go reaches 0.500× [0.500, 0.500] the throughput of Node.",
+                ),
+                (
+                    Metric.MEMORY_PEAK_BYTES,
+                    "Go needs 0.500× [0.500, 0.500] as much memory peak as Node.",
+                ),
+            )
+        ),
+        (
+            [result("Node"), result("Go", 61.1)],
+            COST,
+            ["Go is equivalent to Node in CPU per request, within 3 %."],
+        ),
+        (
+            [result("Node"), result("Go", 30.5, trials=1)],
+            COST,
+            ["Go cannot be told apart yet from Node in CPU per request: too few trials."],
+        ),
+        (
+            [result("Node"), result("Go")],
+            Metric.BOOT_MS,
+            ["Go and the baseline have no common boot."],
+        ),
+        (
+            [result("Node", excluded_by=["too_many_errors", "host_busy"]), result("Go")],
+            COST,
+            ["The baseline, Node, is excluded (too many errors), so nothing is compared with it."],
+        ),
+        (
+            [result("Node"), result("Go", excluded_by=["too_many_errors"])],
+            COST,
+            ["Go is excluded (too many errors) and not compared."],
+        ),
     ],
 )
-def test_the_headline_has_the_words_of_the_metric(metric: Metric, expected: str) -> None:
-    pair = (result("Node", metrics=[metric]), result("Go", 30.5, metrics=[metric]))
-
-    assert sentences(*pair, metric=metric) == [expected]
-
-
-def test_equal_results_are_equivalent_within_the_margin() -> None:
-    assert sentences(result("Node"), result("Go", 61.1)) == [
-        "Go is equivalent to Node in CPU per request, within 3 %."
-    ]
-
-
-def test_a_single_trial_decides_nothing() -> None:
-    few = result("Go", 30.5, trials=1)
-
-    assert sentences(result("Node"), few) == [
-        "Go cannot be told apart yet from Node in CPU per request: too few trials."
-    ]
-
-
-def test_a_metric_that_the_baseline_lacks_is_named() -> None:
-    found = sentences(result("Node"), result("Go"), metric=Metric.BOOT_MS)
-
-    assert found == ["Go and the baseline have no common boot."]
+def test_results_are_compared_in_words(
+    results: Sequence[Result], metric: Metric, expected: list[str]
+) -> None:
+    assert list(compare(results).sentences[metric]) == expected
 
 
 def test_a_single_result_suggests_adding_another() -> None:
-    assert "Add another" in sentences(result("Node"))[0]
-
-
-def test_the_verdicts_that_exclude_the_baseline_are_named() -> None:
-    baseline = result("Node", excluded_by=["too_many_errors", "host_busy"])
-
-    assert sentences(baseline, result("Go")) == [
-        "The baseline, Node, is excluded (too many errors), so nothing is compared with it."
-    ]
-
-
-def test_excluded_results_are_named() -> None:
-    assert sentences(result("Node"), result("Go", excluded_by=["too_many_errors"])) == [
-        "Go is excluded (too many errors) and not compared."
-    ]
+    assert "Add another" in compare([result("Node")]).sentences[COST][0]

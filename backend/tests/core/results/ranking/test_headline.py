@@ -35,14 +35,16 @@ def test_a_headline_names_the_best_and_where(
     assert found == headline
 
 
-def test_a_metric_may_have_its_own_verb() -> None:
-    assert describe_best(["Vert.x"], 2, CPU) == "Vert.x needs the least CPU per request"
-
-
-def test_results_that_cannot_be_told_apart_are_alternatives() -> None:
-    assert describe_best(["Vert.x", "Quarkus"], 3, CPU, are_alike=False) == (
-        "Vert.x or Quarkus needs the least CPU per request"
-    )
-    assert describe_best([*"abcd"], 6, CPU, are_alike=False) == (
-        "4 of 6 results may need the least CPU per request"
-    )
+@pytest.mark.parametrize(
+    ("names", "are_alike", "headline"),
+    [
+        # The metric has a verb of its own.
+        (["Vert.x"], True, "Vert.x needs the least CPU per request"),
+        (["Vert.x", "Quarkus"], False, "Vert.x or Quarkus needs the least CPU per request"),
+        ([*"abcd"], False, "4 of 6 results may need the least CPU per request"),
+    ],
+)
+def test_results_that_cannot_be_told_apart_are_alternatives(
+    names: list[str], are_alike: bool, headline: str
+) -> None:
+    assert describe_best(names, 6, CPU, are_alike=are_alike) == headline

@@ -2,6 +2,8 @@
 
 from uuid import uuid4
 
+import pytest
+
 from backend.core.models import Cell, Framework, Host, Run, Scenario
 from backend.core.results.cell_result import RunCellResult
 from backend.core.results.cell_summary import summarise_run
@@ -42,21 +44,43 @@ def test_a_profile_whose_name_begins_like_another_has_its_own_numbers() -> None:
     assert [group.key for group in groups] == ["hello.rate-quick-long", "hello.rate-quick"]
 
 
-def test_groups_of_different_frameworks_are_not_a_sweep() -> None:
-    found = blocks(result("a"), result("b"), result("a", rate_rps=5))
-
-    assert [(block.label, block.parameter) for block in found] == [
-        ("Hello, rate, 1\u202f000\u202freq/s", None),
-        ("Hello, rate, 5\u202freq/s", None),
-    ]
-
-
-def test_labels_name_the_parameters_in_which_loads_differ() -> None:
-    found = blocks(result("a", timeout_ms=30_000), result("b", timeout_ms=500))
-
-    assert [block.label for block in found] == [
-        "Hello, rate, timeout 30\u202f000\u202fms",
-        "Hello, rate, timeout 500\u202fms",
+@pytest.mark.parametrize(
+    ("cells", "labels"),
+    [
+        # Groups of different frameworks.
+        (
+            [result("a"), result("b"), result("a", rate_rps=5)],
+            ["Hello, rate, 1\u202f000\u202freq/s", "Hello, rate, 5\u202freq/s"],
+        ),
+        # A label names only the parameters in which loads differ.
+        (
+            [result("a", timeout_ms=30_000), result("b", timeout_ms=500)],
+            ["Hello, rate, timeout 30\u202f000\u202fms", "Hello, rate, timeout 500\u202fms"],
+        ),
+        (
+            [result("a"), result("a", rate_rps=5, duration_seconds=20)],
+            [
+                "Hello, rate, 1\u202f000\u202freq/s, duration 10\u202fs",
+                "Hello, rate, 5\u202freq/s, duration 20\u202fs",
+            ],
+        ),
+        # A parameter that one group lacks is not swept.
+        (
+            [result("a"), result("a", timeout_ms=500)],
+            ["Hello, rate", "Hello, rate, timeout 500\u202fms"],
+        ),
+        ([result("a"), result("a", scenario="json")], ["Hello", "Json"]),
+        (
+            [result("a", "rate-quick"), result("a", "rate-full")],
+            ["Hello, rate quick", "Hello, rate full"],
+        ),
+    ],
+)
+def test_groups_that_are_not_a_sweep_are_labelled_by_their_differences(
+    cells: list[CellResult], labels: list[str]
+) -> None:
+    assert [(block.label, block.parameter) for block in blocks(*cells)] == [
+        (label, None) for label in labels
     ]
 
 
@@ -67,30 +91,3 @@ def test_groups_that_differ_in_one_parameter_are_a_sweep_in_ascending_order() ->
     (block,) = found
     assert (block.key, block.label, block.parameter) == ("hello.rate-quick", "Hello", "rate_rps")
     assert [group.parameters["rate_rps"] for group in block.groups] == [100, 500, 1000]
-
-
-def test_groups_that_differ_in_two_parameters_are_not_a_sweep() -> None:
-    found = blocks(result("a"), result("a", rate_rps=5, duration_seconds=20))
-
-    assert [block.parameter for block in found] == [None, None]
-
-
-def test_a_parameter_that_one_group_lacks_is_not_swept() -> None:
-    found = blocks(result("a"), result("a", timeout_ms=500))
-
-    assert [(block.label, block.parameter) for block in found] == [
-        ("Hello, rate", None),
-        ("Hello, rate, timeout 500\u202fms", None),
-    ]
-
-
-def test_a_scenario_that_is_measured_once_is_labelled_by_its_name() -> None:
-    found = blocks(result("a"), result("a", scenario="json"))
-
-    assert [block.label for block in found] == ["Hello", "Json"]
-
-
-def test_both_variants_of_a_profile_keep_their_names() -> None:
-    found = blocks(result("a", "rate-quick"), result("a", "rate-full"))
-
-    assert [block.label for block in found] == ["Hello, rate quick", "Hello, rate full"]

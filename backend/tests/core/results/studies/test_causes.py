@@ -43,14 +43,6 @@ def loaded(measured: MeasuredCell, kind: ProfileKind, cores: float) -> MeasuredC
     return replace(measured, kind=kind, values={**measured.values, **used}, service_cpus=1)
 
 
-def test_a_claim_that_holds_has_no_cause() -> None:
-    assert (judge(RIGHT, ONE, TWO), explain(RIGHT, ONE, TWO)) == (ClaimFinding.HOLDS, None)
-
-
-def test_a_result_against_a_claim_contradicts_it() -> None:
-    assert explain(WRONG, ONE, TWO) is FindingCause.CONTRADICTED
-
-
 def test_a_framework_that_is_another_system_contradicts_nothing() -> None:
     other = study().systems[1].model_copy(update={"measured_instead": "A library"})
     declared = study().model_copy(

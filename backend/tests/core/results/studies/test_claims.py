@@ -54,17 +54,6 @@ def test_a_claim_against_several_systems_holds_only_if_all_checks_hold() -> None
     assert explain(check, ONE, TWO) is FindingCause.NOT_MEASURED
 
 
-def test_too_few_or_excluded_trials_decide_nothing() -> None:
-    check: dict[str, object] = {"relation": "less", "against": ["Two"]}
-
-    few = cell("one", [100]), cell("two", [200])
-    excluded = cell("two", [200, 201, 202, 200, 200], excluded=True)
-
-    assert judge(check, *few) is judge(check, ONE, excluded) is ClaimFinding.UNDECIDED
-    assert explain(check, *few) is FindingCause.TOO_FEW_TRIALS
-    assert explain(check, ONE, excluded) is FindingCause.EXCLUDED
-
-
 def test_a_value_without_comparison_is_checked_against_its_bounds() -> None:
     assert judge({"between": [90, 110]}, ONE) is ClaimFinding.HOLDS
     assert judge({"between": [0, 90]}, ONE) is ClaimFinding.DOES_NOT_HOLD
@@ -78,6 +67,7 @@ def test_two_trials_refute_no_claim() -> None:
 
     assert result.finding is ClaimFinding.UNDECIDED
     assert result.value == pytest.approx(0.5, abs=0.01)
+    assert result.cause is FindingCause.TOO_FEW_TRIALS
     assert result.reason == "Only 2 trials; a claim is decided by at least 5."
 
 

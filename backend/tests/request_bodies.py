@@ -1,0 +1,25 @@
+"""The models of the bodies that requests to the API have."""
+
+from pydantic import BaseModel
+
+from backend.api.schemas import Schema
+from backend.main import openapi_document
+
+
+def list_bodies() -> list[type[BaseModel]]:
+    """Return the model of each request body in the OpenAPI document."""
+    operations = [
+        operation for path in openapi_document()["paths"].values() for operation in path.values()
+    ]
+    names = {
+        operation["requestBody"]["content"]["application/json"]["schema"]["$ref"].split("/")[-1]
+        for operation in operations
+        if "requestBody" in operation
+    }
+    models = {model.__name__: model for model in _list_models(Schema)}
+    return [models[name] for name in sorted(names)]
+
+
+def _list_models(base: type[BaseModel]) -> list[type[BaseModel]]:
+    own = base.__subclasses__()
+    return [*own, *(model for below in own for model in _list_models(below))]
