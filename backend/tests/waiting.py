@@ -1,9 +1,18 @@
-"""Wait for other threads at the database."""
+"""Wait for other threads and processes."""
 
 import time
+from collections.abc import Callable
 
 from sqlalchemy import text
 from sqlalchemy.orm import Session
+
+
+def wait_for(condition: Callable[[], bool], limit_s: float = 10.0) -> None:
+    """Wait until a condition is true."""
+    deadline = time.monotonic() + limit_s
+    while not condition():
+        assert time.monotonic() < deadline, f"waited {limit_s:.0f} s in vain"
+        time.sleep(0.02)
 
 
 def wait_for_blocked(session: Session, timeout_s: float = 10.0, *, count: int = 1) -> None:

@@ -1,40 +1,18 @@
 """`tacho backup` and `tacho restore` on the embedded database, and their refusals."""
 
 import json
-import os
-import subprocess
-import sys
 import zipfile
 from pathlib import Path
 
 import pytest
 
-from backend.core.config import ROOT
-
-TACHO = str(Path(sys.executable).with_name("tacho"))
-# Long enough for a busy machine.
-LIMIT_S = 300
+from backend.tests.commands import make_environment, run_tacho
 
 
 @pytest.fixture
 def variables(tmp_path: Path) -> dict[str, str]:
     """The environment of an installation that has its own database."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("TACHO_")}
-    own = {"DATABASE_URL": "", "TACHO_DATA": str(tmp_path / "data"), "PYTHONPATH": str(ROOT)}
-    return {**kept, **own}
-
-
-def run_tacho(variables: dict[str, str], *words: str) -> tuple[int, str]:
-    done = subprocess.run(
-        [TACHO, *words],
-        env=variables,
-        capture_output=True,
-        text=True,
-        timeout=LIMIT_S,
-        check=False,
-    )
-    assert "Traceback" not in done.stderr
-    return done.returncode, done.stdout + done.stderr
+    return make_environment(tmp_path, DATABASE_URL="")
 
 
 def change_revision(file: Path, changed: Path, revision: str) -> None:

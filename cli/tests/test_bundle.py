@@ -1,13 +1,9 @@
 """`tacho bundle` collects what helps to find a fault, and no secret."""
 
 import json
-import os
 import stat
-import subprocess
-import sys
 import zipfile
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -15,19 +11,17 @@ from urllib.parse import quote
 import pytest
 from sqlalchemy import make_url
 
-from backend.core.config import ROOT, Settings
+from backend.core.config import Settings
 from backend.core.db import unit_of_work
 from backend.core.people.access.keys import make_token
 from backend.platform.credentials.part_users import SETTINGS_NAME
 from backend.platform.diagnosis.support_bundle import ADDRESSES, SHOWN
 from backend.platform.layout import Layout
 from backend.platform.logs.log_files import numbered
-from backend.platform.processes.part_states import PartState, write_part_states
+from backend.tests.commands import make_environment, name_servers, run_tacho
 from backend.tests.factories import HOST, add_host, ask_run, fail_next
+from backend.tests.stopped_parts import write_stopped_worker
 
-TACHO = str(Path(sys.executable).with_name("tacho"))
-# Long enough for a busy machine.
-LIMIT_S = 300
 SECRETS = {
     "TACHO_TOKEN": "token-PLANTED-1",
     "TACHO_METRICS_TOKEN": "metrics-PLANTED-2",
@@ -45,15 +39,14 @@ SECRETS = {
 @pytest.fixture
 def bundled(database: Settings, tmp_path: Path) -> tuple[Path, str]:
     """A bundle of an installation with secrets everywhere, and what the command printed."""
-    data = tmp_path / "data"
-    fill(Layout(data))
+    fill(Layout(tmp_path / "data"))
     with unit_of_work() as session:
         host = add_host(session)
         ask_run(session)
         fail_next(session, host.id)
     (tmp_path / ".env").write_text(f"TACHO_OIDC_CLIENT_ID=x\nOTHER_SECRET={SECRETS['.env']}\n")
     file = tmp_path / "bundle.zip"
-    printed = run_tacho(make_variables(database, data), tmp_path, "bundle", str(file))
+    _, printed = run_tacho(make_variables(database, tmp_path), "bundle", str(file), folder=tmp_path)
     return file, printed
 
 
@@ -76,48 +69,21 @@ def fill(layout: Layout) -> None:
         folder.mkdir(parents=True)
         url = f"postgresql://tacho:{SECRETS[name]}@127.0.0.1:5432/tacho"
         folder.joinpath(SETTINGS_NAME).write_text(f"DATABASE_URL={url}\n")
-    state = PartState(
-        name="worker",
-        is_well=False,
-        restarts=2,
-        reason="ended with exit code 1",
-        last_lines=[f"password={SECRETS['TACHO_TOKEN']}"],
-        failed_at=datetime.now(UTC),
-        next_try_at=None,
-    )
-    write_part_states(layout.part_states, [state])
+    write_stopped_worker(layout, f"password={SECRETS['TACHO_TOKEN']}")
 
 
-def make_variables(settings: Settings, data: Path) -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("TACHO_")}
-    return {
-        **kept,
-        "DATABASE_URL": settings.database_url,
-        "REDIS_URL": settings.redis_url,
-        "TACHO_DATA": str(data),
-        "TACHO_PORT": "1",
-        "TACHO_OIDC_ISSUER": "https://login.example.org",
-        "TACHO_OIDC_CLIENT_ID": "tacho",
-        "TACHO_PUBLIC_URL": "https://tacho.example.org",
-        "TACHO_MAIL_FROM": "tacho@example.org",
-        "TACHO_SMTP_URL": f"smtps://ann:{quote(SECRETS['smtp'], safe='')}@mail.example.org",
+def make_variables(settings: Settings, folder: Path) -> dict[str, str]:
+    return make_environment(
+        folder,
+        **name_servers(settings),
+        TACHO_PORT="1",
+        TACHO_OIDC_ISSUER="https://login.example.org",
+        TACHO_OIDC_CLIENT_ID="tacho",
+        TACHO_PUBLIC_URL="https://tacho.example.org",
+        TACHO_MAIL_FROM="tacho@example.org",
+        TACHO_SMTP_URL=f"smtps://ann:{quote(SECRETS['smtp'], safe='')}@mail.example.org",
         **{name: SECRETS[name] for name in SECRETS if name.isupper()},
-        "PYTHONPATH": str(ROOT),
-    }
-
-
-def run_tacho(variables: Mapping[str, str], folder: Path, *words: str) -> str:
-    done = subprocess.run(
-        [TACHO, *words],
-        cwd=folder,
-        env=variables,
-        capture_output=True,
-        text=True,
-        timeout=LIMIT_S,
-        check=False,
     )
-    assert "Traceback" not in done.stderr
-    return done.stdout + done.stderr
 
 
 def read_bundle(file: Path) -> dict[str, str]:
@@ -179,13 +145,14 @@ def test_the_bundle_has_what_helps_to_find_a_fault(bundled: tuple[Path, str]) ->
 
 
 def test_a_broken_installation_gets_a_bundle_too(database: Settings, tmp_path: Path) -> None:
-    variables = make_variables(database, tmp_path / "data") | {
+    variables = make_variables(database, tmp_path) | {
         "DATABASE_URL": "postgresql://tacho:database-PLANTED-8@127.0.0.1:1/tacho"
     }
-    printed = run_tacho(variables, tmp_path, "bundle", str(tmp_path / "bundle.zip"))
+    file = tmp_path / "bundle.zip"
+    _, printed = run_tacho(variables, "bundle", str(file), folder=tmp_path)
 
     assert "Read it before you send it" in printed
-    contents = read_bundle(tmp_path / "bundle.zip")
+    contents = read_bundle(file)
     assert "OperationalError" in contents["installation.json"]
     assert "PLANTED" not in "".join(contents.values())
 
@@ -194,7 +161,7 @@ def test_an_existing_file_is_not_replaced(database: Settings, tmp_path: Path) ->
     file = tmp_path / "bundle.zip"
     file.write_text("precious")
 
-    printed = run_tacho(make_variables(database, tmp_path / "data"), tmp_path, "bundle", str(file))
+    _, printed = run_tacho(make_variables(database, tmp_path), "bundle", str(file), folder=tmp_path)
 
     assert "exists. Name a new file" in printed
     assert file.read_text() == "precious"

@@ -113,11 +113,3 @@ def test_an_unknown_host_is_refused(live_url: str, host_id: UUID) -> None:
     assert ended.exit_code == 2
     assert "There is no host 'bench-99'" in ended.stderr
     assert count_rows() == (0, 0, 0)
-
-
-def test_without_a_server_the_error_contains_the_fix() -> None:
-    ended = CliRunner().invoke(app, ["doctor", "--calibrate", "--url", "http://127.0.0.1:1"])
-
-    assert ended.exit_code == 1
-    assert "No Tacho answers at http://127.0.0.1:1" in ended.stderr
-    assert "Start it with make up" in ended.stderr

@@ -3,8 +3,6 @@
 import json
 import os
 import shutil
-import subprocess
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -13,13 +11,10 @@ import pytest
 from backend.core.config import ROOT, Settings
 from backend.core.db import unit_of_work
 from backend.platform.tools import get_tool
+from backend.tests.commands import make_environment, run_tacho
 from backend.tests.factories import HOST, add_host
 from worker.cleanup.cleaning import reserved_host
 from worker.loadgen.build import ensure_k6
-
-TACHO = str(Path(sys.executable).with_name("tacho"))
-# Long enough for a busy machine.
-LIMIT_S = 600
 
 
 @pytest.fixture
@@ -27,15 +22,12 @@ def machine(database: Settings, tmp_path: Path) -> Mapping[str, str]:
     """The environment of a shell on a bench host, whose load generator is built."""
     built = ensure_k6(ROOT / ".tacho/cache", get_tool("go").path)
     shutil.copytree(built.parent, tmp_path / "data/k6" / built.parent.name)
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("TACHO_")}
-    return {
-        **kept,
-        "DATABASE_URL": database.database_url,
-        "TACHO_DATA": str(tmp_path / "data"),
-        "TACHO_BENCH_HOST": HOST,
-        "TACHO_RUNTIME": "process",
-        "PYTHONPATH": str(ROOT),
-    }
+    return make_environment(
+        tmp_path,
+        DATABASE_URL=database.database_url,
+        TACHO_BENCH_HOST=HOST,
+        TACHO_RUNTIME="process",
+    )
 
 
 @pytest.fixture
@@ -50,17 +42,9 @@ def old_build(tmp_path: Path) -> Path:
 
 
 def run(machine: Mapping[str, str], *words: str, code: int = 0) -> str:
-    done = subprocess.run(
-        [TACHO, "clean", *words],
-        env=dict(machine),
-        capture_output=True,
-        text=True,
-        timeout=LIMIT_S,
-        check=False,
-    )
-    assert done.returncode == code, done.stdout + done.stderr
-    assert "Traceback" not in done.stderr
-    return done.stdout + done.stderr
+    ended, printed = run_tacho(machine, "clean", *words)
+    assert ended == code, printed
+    return printed
 
 
 def test_a_dry_run_shows_what_a_run_then_removes(

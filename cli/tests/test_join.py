@@ -3,7 +3,6 @@
 import os
 import stat
 import subprocess
-import sys
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,17 +13,15 @@ import pytest
 from pydantic import SecretStr
 from sqlalchemy import delete, select
 
-from backend.core.config import ROOT, Settings, get_settings
+from backend.core.config import Settings, get_settings
 from backend.core.db import unit_of_work
 from backend.core.models import Host, Run, Trial, Workspace
 from backend.core.statuses import HostStatus
+from backend.tests.commands import call_tacho, make_environment
 from backend.tests.factories import add_host, ask_run, claim_next
 
-TACHO = str(Path(sys.executable).with_name("tacho"))
 TOKEN = "token-of-a-test"
 NEW = "bench-02"
-# Long enough for a busy machine, which builds the load generator first.
-LIMIT_S = 600
 
 
 @pytest.fixture
@@ -38,40 +35,23 @@ def operator(
     monkeypatch.setattr(settings, "public_redis", settings.redis_url)
     with unit_of_work() as session:
         add_host(session)
-    return {**_plain(tmp_path), "TACHO_TOKEN": TOKEN, "TACHO_URL": live_url}
+    return make_shell(tmp_path, TACHO_TOKEN=TOKEN, TACHO_URL=live_url)
 
 
 @pytest.fixture
 def machine(tmp_path: Path) -> Mapping[str, str]:
     """The environment of a shell on the new machine."""
-    return {
-        **_plain(tmp_path),
-        "TACHO_DATA": str(tmp_path / "data"),
-        "TACHO_RUNTIME": "process",
-    }
+    return make_shell(tmp_path, TACHO_RUNTIME="process")
 
 
-def _plain(tmp_path: Path) -> dict[str, str]:
-    kept = {
-        name: value
-        for name, value in os.environ.items()
-        if not name.startswith("TACHO_") and name not in {"DATABASE_URL", "REDIS_URL"}
-    }
-    return {**kept, "XDG_CONFIG_HOME": str(tmp_path / "config"), "PYTHONPATH": str(ROOT)}
+def make_shell(folder: Path, **variables: str) -> Mapping[str, str]:
+    return make_environment(folder, XDG_CONFIG_HOME=str(folder / "config"), **variables)
 
 
 def run(
     variables: Mapping[str, str], folder: Path, *words: str, code: int = 0
 ) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run(
-        [TACHO, *words],
-        cwd=folder,
-        env=dict(variables),
-        capture_output=True,
-        text=True,
-        timeout=LIMIT_S,
-        check=False,
-    )
+    done = call_tacho(variables, *words, folder=folder)
     assert done.returncode == code, done.stdout + done.stderr
     return done
 

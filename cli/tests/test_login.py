@@ -1,11 +1,9 @@
 """`tacho login` and `tacho logout` against a real server, as processes with a file of their own."""
 
 import json
-import os
 import re
 import signal
 import subprocess
-import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,30 +12,22 @@ import httpx2
 import pytest
 from sqlalchemy import select, update
 
-from backend.core.config import ROOT, Settings
+from backend.core.config import Settings
 from backend.core.db import unit_of_work
 from backend.core.models import AccessToken
 from backend.core.statuses import Role
 from backend.tests.accounts import add_member, add_token, sign_in
 from backend.tests.asking import RUNS
+from backend.tests.commands import LIMIT_S, TACHO, call_tacho, make_environment
 from backend.tests.factories import add_host
 
-TACHO = str(Path(sys.executable).with_name("tacho"))
 LOGINS = "/api/v1/device-logins"
-# Long enough for a busy machine.
-LIMIT_S = 120
 
 
 @pytest.fixture
 def variables(database: Settings, tmp_path: Path) -> Mapping[str, str]:
     """The environment of a person's shell without TACHO_TOKEN."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("TACHO_")}
-    return {
-        **kept,
-        "TACHO_TOKEN": "",
-        "XDG_CONFIG_HOME": str(tmp_path / "config"),
-        "PYTHONPATH": str(ROOT),
-    }
+    return make_environment(tmp_path, TACHO_TOKEN="", XDG_CONFIG_HOME=str(tmp_path / "config"))
 
 
 @pytest.fixture
@@ -60,19 +50,6 @@ def write_file(variables: Mapping[str, str], text: str) -> None:
     path = find_file(variables)
     path.parent.mkdir(parents=True)
     path.write_text(text, encoding="utf-8")
-
-
-def tacho(variables: Mapping[str, str], *arguments: str) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run(
-        [TACHO, *arguments],
-        env=variables,
-        capture_output=True,
-        text=True,
-        timeout=LIMIT_S,
-        check=False,
-    )
-    assert "Traceback" not in done.stderr
-    return done
 
 
 @contextmanager
@@ -121,7 +98,7 @@ def test_a_person_signs_in_uses_the_token_and_signs_out(
     variables: Mapping[str, str], ada: httpx2.Client, live_url: str
 ) -> None:
     command = ("run", "node", "--scenario", "hello", "--url", live_url)
-    before = tacho(variables, *command)
+    before = call_tacho(variables, *command)
     assert before.returncode == 2
     assert "run tacho login" in before.stderr
 
@@ -137,17 +114,17 @@ def test_a_person_signs_in_uses_the_token_and_signs_out(
     assert stored_url == live_url
     assert token not in printed
 
-    assert tacho(variables, *command).returncode == 0
+    assert call_tacho(variables, *command).returncode == 0
     assert len(ada.get(RUNS).json()["items"]) == 1
     wrong = {**variables, "TACHO_TOKEN": "another"}
-    assert tacho(wrong, *command).returncode == 2, "TACHO_TOKEN comes first"
+    assert call_tacho(wrong, *command).returncode == 2, "TACHO_TOKEN comes first"
 
-    ended = tacho(variables, "logout", "--url", live_url)
+    ended = call_tacho(variables, "logout", "--url", live_url)
     assert (ended.returncode, json.loads(path.read_text(encoding="utf-8"))) == (0, {})
     with unit_of_work() as session:
         [row] = session.scalars(select(AccessToken))
         assert row.revoked_at is not None
-    assert tacho(variables, "logout", "--url", live_url).returncode == 2
+    assert call_tacho(variables, "logout", "--url", live_url).returncode == 2
 
 
 def test_a_second_sign_in_revokes_the_earlier_token_and_keeps_other_addresses(
@@ -195,14 +172,14 @@ def test_an_expired_token_is_removed(
         session.execute(update(AccessToken).values(expires_at="2020-01-01T00:00:00Z"))
     write_file(variables, json.dumps({live_url: token}))
 
-    assert tacho(variables, "logout", "--url", f"{live_url}/").returncode == 0
+    assert call_tacho(variables, "logout", "--url", f"{live_url}/").returncode == 0
     assert json.loads(find_file(variables).read_text(encoding="utf-8")) == {}
 
 
 def test_an_unreachable_tacho_does_not_keep_the_token_here(variables: Mapping[str, str]) -> None:
     write_file(variables, json.dumps({"http://127.0.0.1:1": "tacho_gone"}))
 
-    ended = tacho(variables, "logout", "--url", "http://127.0.0.1:1")
+    ended = call_tacho(variables, "logout", "--url", "http://127.0.0.1:1")
 
     assert ended.returncode == 1
     assert "Revoke it on the page http://127.0.0.1:1/account" in ended.stderr
@@ -213,7 +190,7 @@ def test_an_unreachable_tacho_does_not_keep_the_token_here(variables: Mapping[st
 def test_a_broken_file_is_named(variables: Mapping[str, str], text: str) -> None:
     write_file(variables, text)
 
-    ended = tacho(variables, "schedule", "list", "--url", "http://127.0.0.1:1")
+    ended = call_tacho(variables, "schedule", "list", "--url", "http://127.0.0.1:1")
 
     assert ended.returncode == 1
     assert str(find_file(variables)) in ended.stderr
@@ -224,7 +201,7 @@ def test_a_broken_file_is_named(variables: Mapping[str, str], text: str) -> None
     "url", ["tacho.example.org", "ftp://tacho.example", "http://a:b", "http://", "http://["]
 )
 def test_a_wrong_address_is_explained(variables: Mapping[str, str], url: str) -> None:
-    ended = tacho(variables, "login", "--url", url)
+    ended = call_tacho(variables, "login", "--url", url)
 
     assert ended.returncode == 2
     assert f"--url {url}: write an address such as" in ended.stderr

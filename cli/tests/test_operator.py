@@ -1,52 +1,23 @@
 """One-time links on the command line, and in the output of a start without users."""
 
-import os
-import subprocess
-import sys
-import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 
 import httpx
 import pytest
 
-from backend.core.config import ROOT, Settings
+from backend.core.config import Settings
 from backend.core.db import unit_of_work
 from backend.core.people.accounts import links
 from backend.platform.network import find_free_port
 from backend.tests.accounts import add_person
+from backend.tests.commands import LIMIT_S, make_environment, name_servers, run_tacho, start_api
 from cli.operator import invite_first_operator
-
-TACHO = str(Path(sys.executable).with_name("tacho"))
-# Long enough for a busy machine.
-LIMIT_S = 300
 
 
 def environment(settings: Settings, tmp_path: Path, **variables: str) -> Mapping[str, str]:
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("TACHO_")}
-    return {
-        **kept,
-        "DATABASE_URL": settings.database_url,
-        "REDIS_URL": settings.redis_url,
-        "TACHO_DATA": str(tmp_path / "data"),
-        "TACHO_PORT": str(find_free_port()),
-        "PYTHONPATH": str(ROOT),
-        **variables,
-    }
-
-
-def run_operator(variables: Mapping[str, str], *options: str) -> tuple[int, str]:
-    done = subprocess.run(
-        [TACHO, "operator", *options],
-        env=variables,
-        capture_output=True,
-        text=True,
-        timeout=LIMIT_S,
-        check=False,
-    )
-    assert "Traceback" not in done.stderr
-    return done.returncode, done.stdout + done.stderr
+    given = name_servers(settings) | {"TACHO_PORT": str(find_free_port())} | variables
+    return make_environment(tmp_path, **given)
 
 
 def read_purpose(printed: str) -> str:
@@ -59,7 +30,7 @@ def read_purpose(printed: str) -> str:
 def test_the_first_operator_gets_a_link(database: Settings, tmp_path: Path) -> None:
     variables = environment(database, tmp_path, TACHO_PUBLIC_URL="https://tacho.example/")
 
-    code, printed = run_operator(variables)
+    code, printed = run_tacho(variables, "operator")
 
     assert code == 0, printed
     assert printed.startswith("https://tacho.example/join#")
@@ -72,7 +43,7 @@ def test_with_users_only_operators_get_a_link(database: Settings, tmp_path: Path
         add_person(session, "op@example.org", is_operator=True)
     variables = environment(database, tmp_path, TACHO_PORT="8123")
 
-    code, printed = run_operator(variables, "--email", "op@example.org")
+    code, printed = run_tacho(variables, "operator", "--email", "op@example.org")
     assert code == 0, printed
     assert printed.startswith("http://127.0.0.1:8123/join#")
     assert read_purpose(printed) == "password_reset"
@@ -80,14 +51,14 @@ def test_with_users_only_operators_get_a_link(database: Settings, tmp_path: Path
         ([], "has users already"),
         (["--email", "ada@example.org"], "No operator has the e-mail address"),
     ):
-        code, printed = run_operator(variables, *options)
+        code, printed = run_tacho(variables, "operator", *options)
         assert code == 1
         assert words in printed
 
 
 def test_a_missing_database_is_named(database: Settings, tmp_path: Path) -> None:
     variables = environment(database, tmp_path, DATABASE_URL="")
-    code, printed = run_operator(variables)
+    code, printed = run_tacho(variables, "operator")
 
     assert code == 1
     assert "make up" in printed
@@ -95,28 +66,12 @@ def test_a_missing_database_is_named(database: Settings, tmp_path: Path) -> None
 
 
 def test_an_old_schema_is_named(database: Settings, postgres_url: str, tmp_path: Path) -> None:
-    code, printed = run_operator(environment(database, tmp_path, DATABASE_URL=postgres_url))
+    code, printed = run_tacho(
+        environment(database, tmp_path, DATABASE_URL=postgres_url), "operator"
+    )
 
     assert code == 1
     assert "tacho migrate" in printed
-
-
-@contextmanager
-def start_api(variables: Mapping[str, str], log: Path) -> Iterator[str]:
-    """Start `tacho api`, and yield what it has printed when it listens."""
-    with (
-        log.open("w") as output,
-        subprocess.Popen([TACHO, "api"], env=variables, stdout=output, stderr=output) as api,
-    ):
-        try:
-            deadline = time.monotonic() + LIMIT_S
-            while "Uvicorn running" not in log.read_text():
-                assert api.poll() is None, log.read_text()
-                assert time.monotonic() < deadline, log.read_text()
-                time.sleep(0.1)
-            yield log.read_text()
-        finally:
-            api.terminate()
 
 
 OPEN = {"host": "0.0.0.0"}

@@ -1,6 +1,5 @@
 """`tacho roles` gives each part of `tacho up` a user in a PostgreSQL server of the operator."""
 
-import os
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -10,10 +9,9 @@ import pytest
 from sqlalchemy import create_engine, make_url, text
 from sqlalchemy.pool import NullPool
 
-from backend.core.config import ROOT
-from backend.platform.bench_host.service_unit import PROGRAM
 from backend.platform.credentials.part_users import PartSettings
 from backend.platform.layout import Layout
+from backend.tests.commands import call_tacho, make_environment
 
 pytestmark = pytest.mark.usefixtures("database")
 
@@ -21,19 +19,8 @@ pytestmark = pytest.mark.usefixtures("database")
 def create_roles(
     folder: Path, database_url: str, *options: str
 ) -> subprocess.CompletedProcess[str]:
-    variables = {
-        "DATABASE_URL": database_url,
-        "REDIS_URL": "",
-        "TACHO_DATA": str(folder / "data"),
-    }
-    return subprocess.run(
-        [PROGRAM, "roles", *options],
-        cwd=folder,
-        env=os.environ | variables | {"PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    variables = make_environment(folder, DATABASE_URL=database_url, REDIS_URL="")
+    return call_tacho(variables, "roles", *options, folder=folder)
 
 
 def test_the_command_writes_the_owner_to_env_and_the_others_to_the_data_folder(

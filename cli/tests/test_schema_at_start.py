@@ -1,44 +1,21 @@
 """Parts that start next to the schema of another version refuse, and name the command to run."""
 
-import os
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from alembic import command
 
-from backend.core.config import ROOT
 from backend.core.operations.migration import alembic_config
+from backend.tests.commands import make_environment, run_tacho
 from backend.tests.revisions import NEWER, OLDER, set_revision
-
-TACHO = str(Path(sys.executable).with_name("tacho"))
-# Long enough for a busy machine.
-LIMIT_S = 300
 
 
 def run(part: str, database_url: str, redis_url: str, tmp_path: Path) -> str:
     """Return the output of a command that fails."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("TACHO_")}
-    own = {
-        "DATABASE_URL": database_url,
-        "REDIS_URL": redis_url,
-        "TACHO_DATA": str(tmp_path / "data"),
-        "PYTHONPATH": str(ROOT),
-    }
-    done = subprocess.run(
-        [TACHO, part],
-        env=kept | own,
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=LIMIT_S,
-        check=False,
-    )
-    printed = done.stdout + done.stderr
-    assert done.returncode not in {0, -9}, printed
-    assert "Traceback" not in printed
+    given = make_environment(tmp_path, DATABASE_URL=database_url, REDIS_URL=redis_url)
+    code, printed = run_tacho(given, part, folder=tmp_path)
+    assert code not in {0, -9}, printed
     return printed
 
 

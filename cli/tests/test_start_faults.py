@@ -1,9 +1,7 @@
 """Each fault that keeps Tacho from starting names the variable and the fix, without a traceback."""
 
-import os
 import socket
 import subprocess
-import sys
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -14,13 +12,10 @@ import pytest
 from psycopg import sql
 from sqlalchemy import make_url
 
-from backend.core.config import ROOT
 from backend.core.queue import open_redis
 from backend.platform.network import find_free_port
+from backend.tests.commands import LIMIT_S, make_environment, run_tacho
 
-TACHO = str(Path(sys.executable).with_name("tacho"))
-# An idle machine needs 2 s, but the tests also run on busy machines.
-LIMIT_S = 300
 NO_SERVER = "postgresql://tacho:secret-word@127.0.0.1:1/tacho"
 PARTS = ("up", "api", "worker", "dispatcher")
 
@@ -28,24 +23,10 @@ PARTS = ("up", "api", "worker", "dispatcher")
 def run(command: str, variables: Mapping[str, str], tmp_path: Path) -> str:
     """Return the output of a failing command. Fail the test if the command succeeds or prints a
     traceback."""
-    kept = {
-        name: value
-        for name, value in os.environ.items()
-        if not name.startswith("TACHO_") and name not in {"DATABASE_URL", "REDIS_URL"}
-    }
-    settings = {"TACHO_DATA": str(tmp_path / "data"), "TACHO_PORT": str(find_free_port())}
-    done = subprocess.run(
-        [TACHO, command],
-        env=kept | settings | {"PYTHONPATH": str(ROOT)} | dict(variables),
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=LIMIT_S,
-        check=False,
-    )
-    printed = done.stdout + done.stderr
-    assert done.returncode not in {0, -9}, printed
-    assert "Traceback" not in printed
+    port = {"TACHO_PORT": str(find_free_port())}
+    given = make_environment(tmp_path, **port | dict(variables))
+    code, printed = run_tacho(given, command, folder=tmp_path)
+    assert code not in {0, -9}, printed
     assert "secret-word" not in printed
     assert "error: " in printed
     return printed

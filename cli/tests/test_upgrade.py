@@ -1,9 +1,6 @@
 """An older database is backed up and migrated; after a failure it is as before."""
 
-import os
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,12 +15,10 @@ from backend.platform.backups.archive import verify_backup
 from backend.platform.backups.folder import add_backup, list_backups
 from backend.platform.errors import PartFailed, PlatformError
 from backend.platform.servers import plain_url
+from backend.tests.commands import make_environment, run_tacho
 from backend.tests.revisions import NEWER, OLDER, set_revision
 from cli.migrate import BACKUP_PREFIX, roll_back, upgrade_schema
 
-TACHO = str(Path(sys.executable).with_name("tacho"))
-# Long enough for a busy machine.
-LIMIT_S = 300
 HOSTS = "SELECT name, fingerprint_digest FROM host ORDER BY name"
 
 
@@ -116,24 +111,9 @@ def test_a_full_folder_keeps_the_newest_backups(older_url: str, tmp_path: Path) 
 
 
 def run_upgrade(url: str, tmp_path: Path) -> tuple[int, str]:
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("TACHO_")}
-    own = {
-        "DATABASE_URL": url,
-        "TACHO_DATA": str(tmp_path / "data"),
-        "PYTHONPATH": str(ROOT),
-        "COLUMNS": "200",
-    }
-    done = subprocess.run(
-        [TACHO, "upgrade", "--database-only", "--backups", str(tmp_path)],
-        env=kept | own,
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=LIMIT_S,
-        check=False,
-    )
-    assert "Traceback" not in done.stderr
-    return done.returncode, done.stdout + done.stderr
+    words = ("upgrade", "--database-only", "--backups", str(tmp_path))
+    given = make_environment(tmp_path, DATABASE_URL=url, COLUMNS="200")
+    return run_tacho(given, *words, folder=tmp_path)
 
 
 def test_the_command_upgrades_only_the_database(older_url: str, tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from backend.core.runs.trials import service as trials
 from backend.core.statuses import TrialStatus
 from backend.core.units import RuntimeKind
 from backend.platform.logs.monitoring import REGISTRY, serve_metrics
+from backend.platform.network import find_free_port
 from backend.tests.factories import add_host, ask_run, claim_next, succeed_next
 from backend.version import VERSION
 from worker.dispatcher.app import app
@@ -25,13 +26,6 @@ from worker.stages.assignment import Assignment
 
 def count(name: str, **labels: str) -> float:
     return REGISTRY.get_sample_value(name, labels) or 0
-
-
-@pytest.fixture
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port: int = server.getsockname()[1]
-        return port
 
 
 @pytest.fixture
@@ -112,11 +106,12 @@ def test_connections_to_the_database_are_counted() -> None:
     assert count("tacho_database_connections") == 15
 
 
-def test_the_metrics_are_served_at_the_endpoint(free_port: int) -> None:
-    server = serve_metrics(f"127.0.0.1:{free_port}", "TACHO_WORKER_METRICS")
+def test_the_metrics_are_served_at_the_endpoint() -> None:
+    port = find_free_port()
+    server = serve_metrics(f"127.0.0.1:{port}", "TACHO_WORKER_METRICS")
     assert server is not None
     try:
-        answer = httpx.get(f"http://127.0.0.1:{free_port}/metrics", trust_env=False)
+        answer = httpx.get(f"http://127.0.0.1:{port}/metrics", trust_env=False)
     finally:
         server.shutdown()
         server.server_close()

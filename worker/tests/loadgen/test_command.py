@@ -29,6 +29,3 @@ def test_exit_codes_have_descriptions() -> None:
         "ended with exit code 107: the script raised an exception"
     )
     assert explain_exit(Exit.from_code(-9)) == "was killed by SIGKILL (possibly out of memory)"
-    assert explain_exit(Exit.from_code(137)) == explain_exit(Exit.from_code(-9))
-    assert explain_exit(Exit.from_code(42)) == "ended with exit code 42"
-    assert explain_exit(Exit.from_code(0)) == "ended with exit code 0"

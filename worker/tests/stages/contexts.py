@@ -6,7 +6,7 @@ from uuid import uuid4
 from backend.core.config import ROOT
 from backend.core.runs.live.events import LoadSecond, UsageSecond
 from backend.core.statuses import TrialStatus
-from backend.core.units import Isolation, Phase
+from backend.core.units import Isolation, Phase, ProfileKind
 from worker.bench.bench import Bench
 from worker.runtime.base import Runtime
 from worker.stages.assignment import Assignment
@@ -51,6 +51,22 @@ def make_bench(runtime: Runtime) -> Bench:
         load_memory_bytes=1 << 30,
         keeps_k6_summary=False,
         k6=Path("k6"),
+    )
+
+
+def make_assignment(framework: str, scenario: str) -> Assignment:
+    """Return a trial at a constant rate."""
+    return Assignment(
+        trial_id=uuid4(),
+        attempt=1,
+        run_id=uuid4(),
+        cell_id=uuid4(),
+        repetition=0,
+        framework=framework,
+        scenario=scenario,
+        kind=ProfileKind.RATE,
+        parameters={},
+        seed=1,
     )
 
 

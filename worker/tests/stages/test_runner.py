@@ -4,21 +4,18 @@ import logging
 from dataclasses import replace
 from pathlib import Path
 from threading import Event
-from uuid import uuid4
 
 import pytest
 
 from backend.core.errors import NotFound, SourcesChanged, TachoError
-from backend.core.units import ProfileKind
 from backend.platform.tools import resolve_tools
 from worker.runtime.base import Pod
 from worker.runtime.process import ProcessRuntime
-from worker.stages.assignment import Assignment
 from worker.stages.build import check_sources
 from worker.stages.context import TrialContext
 from worker.stages.runner import StageOutputs, run_stages
 from worker.stages.watch import Stop, TrialStopped, Watch
-from worker.tests.stages.contexts import RecordedProgress, make_bench, make_context
+from worker.tests.stages.contexts import RecordedProgress, make_assignment, make_bench, make_context
 
 _WAIT_SECONDS = 10
 
@@ -31,27 +28,12 @@ def broken_runtime(k6: Path, tmp_path: Path) -> ProcessRuntime:
     return ProcessRuntime(k6, data, resolve_tools())
 
 
-def assign(scenario: str) -> Assignment:
-    return Assignment(
-        trial_id=uuid4(),
-        attempt=1,
-        run_id=uuid4(),
-        cell_id=uuid4(),
-        repetition=0,
-        framework="node",
-        scenario=scenario,
-        kind=ProfileKind.RATE,
-        parameters={},
-        seed=1,
-    )
-
-
 def fail_if_called(_context: TrialContext, _pod: Pod, _outputs: StageOutputs) -> None:
     raise AssertionError("The last stage ran although a stage before it failed.")
 
 
 def test_a_known_error_is_the_failure(process_runtime: ProcessRuntime) -> None:
-    context = make_context(process_runtime, assign("nothing"))
+    context = make_context(process_runtime, make_assignment("node", "nothing"))
 
     with pytest.raises(NotFound, match="There is no scenario 'nothing'"):
         run_stages(context, fail_if_called)
@@ -61,7 +43,9 @@ def test_a_known_error_is_the_failure(process_runtime: ProcessRuntime) -> None:
 def test_changed_files_are_not_measured(process_runtime: ProcessRuntime, slug: str) -> None:
     catalogue = make_bench(process_runtime).read_catalogue()
     framework, scenario = catalogue.framework_digest("node"), catalogue.scenario_digest("hello")
-    requested = replace(assign("hello"), framework_digest=framework, scenario_digest=scenario)
+    requested = replace(
+        make_assignment("node", "hello"), framework_digest=framework, scenario_digest=scenario
+    )
     check_sources(requested, catalogue)
     found = framework if slug == "node" else scenario
     other = replace(
@@ -83,7 +67,7 @@ def test_changed_files_are_not_measured(process_runtime: ProcessRuntime, slug: s
 def test_an_unexpected_error_is_logged_under_the_id_of_the_trial(
     broken_runtime: ProcessRuntime, caplog: pytest.LogCaptureFixture
 ) -> None:
-    context = make_context(broken_runtime, assign("hello"))
+    context = make_context(broken_runtime, make_assignment("node", "hello"))
     trial_id = str(context.assignment.trial_id)
 
     with caplog.at_level(logging.ERROR), pytest.raises(TachoError) as caught:
@@ -98,7 +82,7 @@ def test_an_unexpected_error_is_logged_under_the_id_of_the_trial(
 def test_an_error_after_a_stop_is_part_of_the_stop(
     broken_runtime: ProcessRuntime, caplog: pytest.LogCaptureFixture
 ) -> None:
-    assignment, stopped = assign("hello"), Event()
+    assignment, stopped = make_assignment("node", "hello"), Event()
     with Watch(assignment.trial_id, lambda: False, lambda: Stop.CANCELLED) as watch:
         watch.on_stop(stopped.set)
         assert stopped.wait(_WAIT_SECONDS)

@@ -1,7 +1,6 @@
 """Several services of a trial are measured as a whole, and each has its own log and secrets."""
 
 import time
-from uuid import uuid4
 
 import pytest
 
@@ -13,14 +12,12 @@ from backend.core.catalog.manifest import (
     parse_manifest,
 )
 from backend.core.config import ROOT
-from backend.core.units import ProfileKind
 from worker.runtime.base import BuildRequest, PodRole, PodSpec, Runtime
-from worker.stages.assignment import Assignment
 from worker.stages.build import BuiltProgram, Materials
 from worker.stages.parts import SERVICE
 from worker.stages.start import start
 from worker.tests.runtime.bench import CPUS, ignore, never
-from worker.tests.stages.contexts import make_context
+from worker.tests.stages.contexts import make_assignment, make_context
 
 _MANIFEST = ROOT / "worker/tests/fixtures/plain-service/service.toml"
 _SCENARIOS = ROOT / "services/scenarios"
@@ -33,7 +30,7 @@ _HOUR_NS = 3600 * 10**9
 def test_peers_count_into_boot_and_memory_and_have_logs(
     runtime: Runtime, plain_service: BuildRequest
 ) -> None:
-    assignment = _assign("hello-gateway")
+    assignment = make_assignment("plain-service", "hello-gateway")
     spec = PodSpec(str(assignment.run_id), str(assignment.trial_id), CPUS)
     built = BuiltProgram(plain_service, runtime.build(plain_service, ignore, never))
     materials = _plan("hello-gateway", built)
@@ -56,7 +53,7 @@ def test_peers_count_into_boot_and_memory_and_have_logs(
 def test_a_wall_clock_that_is_set_does_not_change_the_boot_time(
     runtime: Runtime, plain_service: BuildRequest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assignment = _assign("hello-gateway")
+    assignment = make_assignment("plain-service", "hello-gateway")
     spec = PodSpec(str(assignment.run_id), str(assignment.trial_id), CPUS)
     built = BuiltProgram(plain_service, runtime.build(plain_service, ignore, never))
     read_ns = time.time_ns
@@ -70,7 +67,7 @@ def test_a_wall_clock_that_is_set_does_not_change_the_boot_time(
 def test_only_peers_see_the_data_that_belongs_to_peers(
     runtime: Runtime, plain_service: BuildRequest
 ) -> None:
-    assignment = _assign("universities")
+    assignment = make_assignment("plain-service", "universities")
     spec = PodSpec(str(assignment.run_id), str(assignment.trial_id), CPUS, has_data=True)
     built = BuiltProgram(plain_service, runtime.build(plain_service, ignore, never))
     with runtime.open_pod(spec) as pod:
@@ -80,21 +77,6 @@ def test_only_peers_see_the_data_that_belongs_to_peers(
     assert ready.environment["TACHO_DATA"]
     assert all("1 data files" in logs[name] for name in _PEERS)
     assert "0 data files, /data is there: false" in logs[SERVICE]
-
-
-def _assign(scenario: str) -> Assignment:
-    return Assignment(
-        trial_id=uuid4(),
-        attempt=1,
-        run_id=uuid4(),
-        cell_id=uuid4(),
-        repetition=0,
-        framework="plain-service",
-        scenario=scenario,
-        kind=ProfileKind.RATE,
-        parameters={},
-        seed=1,
-    )
 
 
 def _plan(slug: str, built: BuiltProgram) -> Materials:

@@ -6,23 +6,20 @@ from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
-from uuid import uuid4
 
 import pytest
 
 from backend.core.config import ROOT
 from backend.core.documents import CallCount
 from backend.core.errors import VerificationFailed
-from backend.core.units import ProfileKind
 from worker.resources.counters import ResourceReading
 from worker.runtime.base import Pod, PodSpec
 from worker.runtime.process import ProcessRuntime
-from worker.stages.assignment import Assignment
 from worker.stages.context import TrialContext
 from worker.stages.start import ReadyService
 from worker.stages.verify import count_calls, verify, verify_again
 from worker.tests.runtime.bench import CPUS
-from worker.tests.stages.contexts import make_context
+from worker.tests.stages.contexts import make_assignment, make_context
 
 _LIBRARY = ROOT / "services/scenarios/lib"
 _SCRIPT = b"""
@@ -101,19 +98,7 @@ def answering(*answers: tuple[int, str]) -> Iterator[str]:
 
 @pytest.fixture
 def context(process_runtime: ProcessRuntime) -> TrialContext:
-    assignment = Assignment(
-        trial_id=uuid4(),
-        attempt=1,
-        run_id=uuid4(),
-        cell_id=uuid4(),
-        repetition=0,
-        framework="node",
-        scenario="hello",
-        kind=ProfileKind.RATE,
-        parameters={},
-        seed=1,
-    )
-    return make_context(process_runtime, assignment)
+    return make_context(process_runtime, make_assignment("node", "hello"))
 
 
 @pytest.fixture

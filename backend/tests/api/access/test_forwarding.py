@@ -1,10 +1,6 @@
 """A real API process behind proxies: whose headers name the client and the scheme, and what the
 public URL decides."""
 
-import os
-import subprocess
-import sys
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,15 +9,13 @@ import httpx
 import pytest
 
 from backend.api.access.cookie import COOKIE
-from backend.core.config import ROOT, Settings
+from backend.core.config import Settings
 from backend.core.db import unit_of_work
 from backend.platform.network import find_free_port
 from backend.tests.accounts import PASSWORD, add_person
 from backend.tests.asking import RUNS, body
+from backend.tests.commands import LIMIT_S, make_environment, name_servers, start_api
 
-TACHO = str(Path(sys.executable).with_name("tacho"))
-# Long enough for a busy machine.
-LIMIT_S = 300
 PUBLIC = "https://tacho.example.org"
 OWN = {"Origin": PUBLIC}
 TOKEN = "token-of-the-test"
@@ -30,37 +24,18 @@ pytestmark = pytest.mark.usefixtures("host_id")
 
 
 @contextmanager
-def start_api(settings: Settings, folder: Path, **variables: str) -> Iterator[httpx.Client]:
+def open_api(settings: Settings, folder: Path, **variables: str) -> Iterator[httpx.Client]:
     """Start `tacho api`, and yield a client on the same machine. The log is `folder/log`."""
     port = find_free_port()
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("TACHO_")}
-    given = {
-        **kept,
-        "DATABASE_URL": settings.database_url,
-        "REDIS_URL": settings.redis_url,
-        "TACHO_DATA": str(folder / "data"),
-        "TACHO_PORT": str(port),
-        "TACHO_TRUST_LOOPBACK": "true",
-        "PYTHONPATH": str(ROOT),
-        **variables,
-    }
-    log = folder / "log"
+    own = {"TACHO_PORT": str(port), "TACHO_TRUST_LOOPBACK": "true"}
+    given = make_environment(folder, **name_servers(settings) | own | variables)
     with (
-        log.open("w") as output,
-        subprocess.Popen([TACHO, "api"], env=given, stdout=output, stderr=output) as api,
+        start_api(given, folder / "log"),
         httpx.Client(
             base_url=f"http://127.0.0.1:{port}", timeout=LIMIT_S, trust_env=False
         ) as client,
     ):
-        try:
-            deadline = time.monotonic() + LIMIT_S
-            while "Uvicorn running" not in log.read_text():
-                assert api.poll() is None, log.read_text()
-                assert time.monotonic() < deadline, log.read_text()
-                time.sleep(0.1)
-            yield client
-        finally:
-            api.terminate()
+        yield client
 
 
 def sign_in(client: httpx.Client, headers: Mapping[str, str]) -> tuple[str, bool]:
@@ -82,7 +57,7 @@ def test_a_trusted_proxy_names_the_client_and_the_scheme(
     database: Settings, tmp_path: Path
 ) -> None:
     trusted = {"TACHO_TRUSTED_PROXIES": "127.0.0.1, 10.1.0.0/16", "TACHO_LOG_LEVEL": "DEBUG"}
-    with start_api(database, tmp_path, **trusted, TACHO_TOKEN=TOKEN) as client:
+    with open_api(database, tmp_path, **trusted, TACHO_TOKEN=TOKEN) as client:
         with unit_of_work() as session:
             add_person(session)
         plain = {"X-Forwarded-For": "203.0.113.9"}
@@ -105,7 +80,7 @@ def test_without_settings_headers_name_no_client_and_only_make_cookies_secure(
     database: Settings, tmp_path: Path
 ) -> None:
     others = {"FORWARDED_ALLOW_IPS": "*", "UVICORN_FORWARDED_ALLOW_IPS": "*"}
-    with start_api(database, tmp_path, **others, UVICORN_PROXY_HEADERS="true") as client:
+    with open_api(database, tmp_path, **others, UVICORN_PROXY_HEADERS="true") as client:
         assert client.post(RUNS, json=body()).status_code == 202
         with unit_of_work() as session:
             add_person(session)
@@ -127,7 +102,7 @@ def test_without_settings_headers_name_no_client_and_only_make_cookies_secure(
 def test_behind_a_proxy_nobody_is_the_local_owner(
     database: Settings, tmp_path: Path, variables: dict[str, str]
 ) -> None:
-    with start_api(database, tmp_path, **variables) as client:
+    with open_api(database, tmp_path, **variables) as client:
         refused = client.post(RUNS, json=body())
 
         assert refused.status_code == 401
@@ -138,7 +113,7 @@ def test_behind_a_proxy_nobody_is_the_local_owner(
 def test_the_public_url_begins_links_and_is_the_own_origin(
     database: Settings, tmp_path: Path
 ) -> None:
-    with start_api(database, tmp_path, TACHO_PUBLIC_URL=f"{PUBLIC}:443/") as client:
+    with open_api(database, tmp_path, TACHO_PUBLIC_URL=f"{PUBLIC}:443/") as client:
         with unit_of_work() as session:
             user_id = add_person(session, is_operator=True).id
         _, is_secure = sign_in(client, OWN)

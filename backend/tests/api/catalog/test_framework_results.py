@@ -40,6 +40,17 @@ def test_only_the_newest_result_of_a_scenario_and_profile_is_listed(
     assert "too_few_trials" in {verdict["verdict"] for verdict in result["cell"]["verdicts"]}
 
 
+def test_visitors_see_the_newest_public_result(
+    client: TestClient, visitor: TestClient, host_id: UUID
+) -> None:
+    public = measure(host_id, 1.0)
+    private = measure(host_id, 2.0, visibility="private")
+
+    for reader, newest in ((client, private), (visitor, public)):
+        (result,) = document(reader.get(RESULTS))["items"]
+        assert result["run_slug"] == newest
+
+
 def test_each_value_of_a_sweep_is_listed(client: TestClient, host_id: UUID) -> None:
     measure(host_id, 9.0)
     with unit_of_work() as session:

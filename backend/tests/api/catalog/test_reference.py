@@ -66,8 +66,9 @@ def test_only_comparisons_are_in_histories_and_lists_of_results(
     query = "framework=node&scenario=hello&metric=latency_p50_ms"
     series = document(client.get(f"{API}/history?{query}"))["series"]
     results = document(client.get(f"{API}/cells?framework=node"))["items"]
+    newest = document(client.get(f"{API}/frameworks/node/results"))["items"]
 
-    assert len(series) == len(results) == (1 if purpose is Purpose.COMPARISON else 0)
+    assert len(series) == len(results) == len(newest) == (1 if purpose is Purpose.COMPARISON else 0)
 
 
 def test_a_calibration_may_measure_a_cell_twice(client: TestClient, host_id: UUID) -> None:

@@ -174,21 +174,6 @@ def test_a_change_can_be_dismissed_and_reopened_and_tested_again(
     assert faults(client.patch(url, json={"pairs": 4})).keys() == {"pairs"}
 
 
-def test_anonymous_visitors_read_changes_between_public_runs_only(
-    client: TestClient, visitor: TestClient, host_id: UUID
-) -> None:
-    with unit_of_work() as session:
-        history = History(session, host_id, visibility="unlisted")
-        history.land(24, 10.0)
-        history.land(6, 11.0)
-    (change,) = document(client.get(CHANGES))["items"]
-
-    assert document(visitor.get(CHANGES))["items"] == []
-    assert document(visitor.get("/api/v1/change-counts"))["suspected"] == 0
-    problem(visitor.get(f"{CHANGES}/{change['id']}"), 404, "not_found")
-    problem(visitor.patch(f"{CHANGES}/{change['id']}", json={"note": "x"}), 401, "unauthorized")
-
-
 def test_a_shift_of_all_series_is_listed_as_a_host_event(
     client: TestClient, visitor: TestClient, host_id: UUID
 ) -> None:

@@ -173,15 +173,6 @@ def test_runs_without_a_value_are_left_out(client: TestClient, host_id: UUID) ->
     assert read(client) == []
 
 
-def test_anonymous_visitors_see_public_points_only(
-    client: TestClient, visitor: TestClient, host_id: UUID
-) -> None:
-    slugs = {name: measure(host_id, visibility=name) for name in ("public", "unlisted", "private")}
-
-    assert [point["run_slug"] for point in read(visitor)[0]["points"]] == [slugs["public"]]
-    assert len(read(client)[0]["points"]) == 3
-
-
 def test_a_change_point_lists_what_changed(client: TestClient, host_id: UUID) -> None:
     slugs = [measure(host_id, 1.0 + 0.001 * (number % 3)) for number in range(18)]
     slugs += [measure(host_id, 1.2 + 0.001 * (number % 3)) for number in range(6)]

@@ -136,22 +136,6 @@ def test_one_series_can_be_dismissed_alone(client: TestClient) -> None:
     assert after["changes"][1]["id"] == first
 
 
-def test_visitors_see_incidents_between_public_runs_only(
-    client: TestClient, visitor: TestClient, host_id: UUID
-) -> None:
-    with unit_of_work() as session:
-        history = History(session, host_id, visibility="unlisted")
-        history.land(24, 10.0)
-        history.land(6, 11.0)
-    (item,) = document(client.get(INCIDENTS))["items"]
-    url = f"{INCIDENTS}/{item['id']}"
-
-    assert document(visitor.get(INCIDENTS))["items"] == []
-    assert document(visitor.get("/api/v1/open-incidents")) == {"open": 0}
-    problem(visitor.get(url), 404, "not_found")
-    problem(visitor.patch(url, json={"note": "x"}), 401, "unauthorized")
-
-
 def test_a_list_is_paged(client: TestClient, host_id: UUID) -> None:
     with unit_of_work() as session:
         for framework in ("node", "fastapi", "go-nethttp"):

@@ -46,6 +46,18 @@ def test_a_schedule_shows_its_run_and_its_next_times(client: TestClient) -> None
     assert document(client.post(RUNS, json=made["run"]), 202)
 
 
+def test_an_overdue_schedule_starts_now(client: TestClient) -> None:
+    made = create(client)
+    with unit_of_work() as session:
+        overdue = datetime.now(UTC) - timedelta(minutes=1)
+        session.get_one(Schedule, UUID(made["id"])).next_at = overdue
+
+    shown = document(client.get(f"{SCHEDULES}/{made['id']}"))
+
+    next_at = datetime.fromisoformat(shown["next_times"][0])
+    assert datetime.now(UTC) - next_at < timedelta(seconds=30)
+
+
 def test_a_schedule_may_measure_until_its_ranking_is_certain(client: TestClient) -> None:
     cells = [{"framework": name, "scenario": "hello"} for name in ("node", "go-nethttp")]
 

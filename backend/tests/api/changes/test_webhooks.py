@@ -13,7 +13,6 @@ from backend.core.config import Settings, get_settings
 from backend.core.db import unit_of_work
 from backend.core.statuses import WebhookEvent
 from backend.tests.answers import document, faults, problem
-from backend.tests.api.access.test_writing import bearer
 from backend.tests.factories import first_workspace
 from backend.tests.receiving import Receiver, receiver
 
@@ -48,12 +47,6 @@ def test_the_secret_is_shown_once(client: TestClient, target: Receiver) -> None:
     assert document(client.get(WEBHOOKS))["items"] == [shown]
     assert client.delete(f"{WEBHOOKS}/{made['id']}").status_code == 204
     problem(client.get(f"{WEBHOOKS}/{made['id']}"), 404, "not_found")
-
-
-def test_anonymous_visitors_see_no_webhooks(visitor: TestClient, token: str) -> None:
-    problem(visitor.get(WEBHOOKS), 401, "unauthorized")
-    problem(visitor.post(WEBHOOKS, json={}), 401, "unauthorized")
-    assert document(visitor.get(WEBHOOKS, headers=bearer(token)))["items"] == []
 
 
 @pytest.mark.parametrize(

@@ -164,8 +164,3 @@ def test_examples_are_small_and_of_runs_with_numbers() -> None:
     for path in BUNDLES:
         for run in list_runs(read_bundle(path)):
             assert any(trial["metrics"] for trial in run["trials"])
-
-
-def test_anonymous_visitors_can_neither_load_nor_remove_examples(visitor: TestClient) -> None:
-    assert visitor.put(EXAMPLES).status_code == 401
-    assert visitor.delete(EXAMPLES).status_code == 401

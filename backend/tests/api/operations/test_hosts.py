@@ -42,33 +42,14 @@ def test_a_host_is_idle_busy_or_offline(client: TestClient, host_id: UUID) -> No
     assert document(client.get(f"{HOSTS}/{HOST}"))["state"] == "offline"
 
 
-@pytest.mark.parametrize(
-    ("column", "value", "field", "shown"),
-    [
-        ("name", "renamed", "name", "renamed"),
-        ("runtime", RuntimeKind.DOCKER, "runtime", "docker"),
-        ("runtime_reason", "A new reason.", "runtime_reason", "A new reason."),
-        ("fingerprint", {"cpu_model": "New CPU"}, "fingerprint", {"cpu_model": "New CPU"}),
-        ("fingerprint_digest", "new", "fingerprint_digest", "new"),
-        ("service_address", "192.0.2.1", "accepts_remote_load", True),
-        ("reserved_for", ["web-team"], "is_reserved", True),
-        ("joined_at", func.now(), "has_key", True),
-        ("paused_at", func.now(), "status", "paused"),
-        ("disk_shortage", "The disk is full.", "disk_shortage", "The disk is full."),
-    ],
-)
-def test_a_change_of_a_host_is_shown_at_once(
-    client: TestClient, host_id: UUID, column: str, value: object, field: str, shown: object
-) -> None:
-    """A process computes all but the activity of hosts once for each version."""
-    (before,) = document(client.get(HOSTS))["items"]
-    assert before[field] != shown
-
+def test_a_host_with_an_address_for_services_accepts_remote_load(client: TestClient) -> None:
     with unit_of_work() as session:
-        session.execute(update(Host).where(Host.id == host_id).values({column: value}))
+        add_host(session, "a")
+        add_host(session, "b").service_address = "192.0.2.1"
 
-    (after,) = document(client.get(HOSTS))["items"]
-    assert after[field] == shown
+    items = document(client.get(HOSTS))["items"]
+
+    assert [item["accepts_remote_load"] for item in items] == [False, True]
 
 
 def test_hosts_are_listed_by_name_with_what_they_cannot_run(client: TestClient) -> None:

@@ -16,10 +16,9 @@ from backend.core.measurement.statistics.version import STATISTICS_VERSION
 from backend.core.operations.monitoring.failure_advice import advise_on_failure
 from backend.core.units import FailureCause, HostFolder
 from backend.platform.layout import Layout
-from backend.platform.processes.part_states import PartState, write_part_states
 from backend.tests.accounts import add_workspace
-from backend.tests.answers import problem
 from backend.tests.factories import HARNESS, HOST, add_host, ask_run, fail_next
+from backend.tests.stopped_parts import write_stopped_worker
 from backend.version import VERSION
 
 URL = "/api/v1/installation"
@@ -140,17 +139,7 @@ def test_a_part_that_keeps_stopping_is_found_with_its_log(
     with unit_of_work() as session:
         add_host(session)
     layout = Layout(database.data)
-    layout.make()
-    state = PartState(
-        name="worker",
-        is_well=False,
-        restarts=7,
-        reason="ended with exit code 1",
-        last_lines=["no such file"],
-        failed_at=None,
-        next_try_at=None,
-    )
-    write_part_states(layout.part_states, [state])
+    write_stopped_worker(layout, "no such file")
     try:
         found = client.get(URL).json()
     finally:
@@ -177,7 +166,3 @@ def test_faults_have_advice_and_name_no_run_and_no_workspace(client: TestClient)
     assert fault["cause"] == "service"
     assert fault["action"] == advise_on_failure(FailureCause.SERVICE, fault["code"])
     assert not any(name in answer.text for name in hidden)
-
-
-def test_visitors_may_not_read_it(visitor: TestClient) -> None:
-    problem(visitor.get(URL), 401, "unauthorized")

@@ -1,32 +1,19 @@
 """GET /health lists the parts that `tacho up` supervises."""
 
-from datetime import UTC, datetime
-
 import pytest
 from fastapi.testclient import TestClient
 
 from backend.core.config import Settings
 from backend.platform.layout import Layout
-from backend.platform.processes.part_states import PartState, write_part_states
+from backend.platform.processes.part_states import PartState
+from backend.tests.stopped_parts import write_stopped_worker
 
 HEALTH = "/api/v1/health"
 
 
 @pytest.fixture
 def stopping_worker(database: Settings) -> PartState:
-    layout = Layout(database.data)
-    layout.make()
-    state = PartState(
-        name="worker",
-        is_well=False,
-        restarts=7,
-        reason="ended with exit code 1",
-        last_lines=["This worker does not start."],
-        failed_at=datetime.now(UTC),
-        next_try_at=None,
-    )
-    write_part_states(layout.part_states, [state])
-    return state
+    return write_stopped_worker(Layout(database.data), "This worker does not start.")
 
 
 def test_a_part_that_keeps_stopping_is_listed_with_its_log(

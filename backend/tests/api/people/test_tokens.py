@@ -7,7 +7,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from backend.core.db import unit_of_work
-from backend.core.statuses import Role, TokenScope
+from backend.core.statuses import Role
 from backend.tests.accounts import add_member, add_token, sign_in
 from backend.tests.answers import document, faults, problem
 from backend.tests.api.access.test_writing import bearer
@@ -52,25 +52,6 @@ def test_a_revoked_token_stops_at_once(client: TestClient) -> None:
     assert "was revoked on" in refused["detail"]
     [shown] = document(client.get(TOKENS, headers=ada))["items"]
     assert shown["revoked_at"] is not None
-
-
-def test_a_token_cannot_create_or_revoke_tokens(client: TestClient) -> None:
-    with unit_of_work() as session:
-        ada_id = add_member(session).id
-        token = add_token(session, ada_id, TokenScope.MANAGE)
-        ada = sign_in(session, ada_id)
-
-    refused = client.post(TOKENS, json={"name": "CI", "scope": "read"}, headers=token)
-    assert "signed in with an account" in problem(refused, 403, "forbidden")["detail"]
-    [shown] = document(client.get(TOKENS, headers=ada))["items"]
-    problem(client.delete(f"{TOKENS}/{shown['id']}", headers=token), 403, "forbidden")
-
-
-def test_callers_without_an_account_create_no_tokens(client: TestClient, token: str) -> None:
-    sent = {"name": "CI", "scope": "read", "owner": "workspace"}
-
-    problem(client.post(TOKENS, json=sent, headers=bearer(token)), 403, "forbidden")
-    assert document(client.get(TOKENS, headers=bearer(token)))["items"] == []
 
 
 def test_tokens_of_the_workspace_belong_to_its_owners(client: TestClient) -> None:

@@ -309,17 +309,6 @@ def test_without_any_result_the_first_scenario_has_none(client: TestClient, host
     assert (board["host"], board["hosts"], board["entries"]) == (None, [], [])
 
 
-def test_anonymous_visitors_see_public_results_only(
-    client: TestClient, visitor: TestClient, host_id: UUID
-) -> None:
-    measure(host_id, visibility="unlisted")
-
-    assert len(read(client)["entries"]) == 1
-    nobody = read(visitor)
-    assert (nobody["host"], nobody["entries"], nobody["profiles"]) == (None, [], [])
-    assert nobody["hosts"] == []
-
-
 def test_an_invalid_query_is_refused_with_the_reason(client: TestClient, host_id: UUID) -> None:
     def ask(**query: Any) -> Any:
         return client.get(LEADERBOARD, params=P99 | query)

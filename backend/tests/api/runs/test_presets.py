@@ -110,21 +110,6 @@ def test_presets_follow_an_update_of_a_worker(client: TestClient, host_id: UUID)
     assert list_of_first_look(client) == before
 
 
-def test_presets_follow_changes_of_the_files_of_a_host(client: TestClient, host_id: UUID) -> None:
-    def set_unavailable(unavailable: dict[str, str]) -> None:
-        with unit_of_work() as session:
-            put_sources(session, session.scalars(select(Host)).one(), unavailable)
-
-    before = list_of_first_look(client)
-    set_unavailable({"node": "node is missing"})
-    without = list_of_first_look(client)
-    set_unavailable({})
-
-    assert before == ["node", "go-nethttp"]
-    assert without == ["go-nethttp", "fastapi"]
-    assert list_of_first_look(client) == before
-
-
 def test_workspaces_have_the_presets_of_their_hosts(client: TestClient, host_id: UUID) -> None:
     with unit_of_work() as session:
         add_workspace(session)

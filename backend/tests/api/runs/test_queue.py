@@ -1,7 +1,6 @@
 """The queue shows per host what is measured, what waits, for how long, and the requester."""
 
 from datetime import datetime, timedelta
-from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
@@ -9,7 +8,7 @@ from sqlalchemy import func, update
 
 from backend.core.catalog.repository import get_host
 from backend.core.db import unit_of_work
-from backend.core.models import Host, Run, Trial
+from backend.core.models import Run, Trial
 from backend.core.statuses import Role, TokenScope, TrialStatus
 from backend.tests.accounts import add_member, add_token, add_workspace, sign_in
 from backend.tests.answers import document
@@ -94,36 +93,6 @@ def test_a_host_that_takes_no_trials_has_no_expected_times(client: TestClient) -
     assert host["state"] == "paused"
     (waiting,) = host["runs"]
     assert (waiting["expected_start_at"], waiting["expected_end_at"]) == (None, None)
-
-
-def test_a_change_of_a_waiting_run_is_shown_at_once(client: TestClient) -> None:
-    """A process computes all but the progress of a run once for each version of it."""
-    with unit_of_work() as session:
-        host = add_host(session)
-        run = ask_run(session, ["node"], title="Before", host=HOST)
-    shown = get_only_run(client)
-    assert (shown["title"], shown["host"], shown["status"]) == ("Before", HOST, "queued")
-
-    document(client.patch(f"{RUNS}/{run.slug}", json={"title": "After"}))
-    assert get_only_run(client)["title"] == "After"
-    (listed,) = document(client.get(RUNS))["items"]
-    assert listed["title"] == "After"
-
-    with unit_of_work() as session:
-        session.get_one(Host, host.id).name = OTHER
-    assert get_only_run(client)["host"] == OTHER
-
-    with unit_of_work() as session:
-        claim_next(session, host.id)
-        session.execute(update(Trial).values(status=TrialStatus.FAILED))
-    shown = get_only_run(client)
-    assert (shown["status"], shown["progress"]["trials_failed"]) == ("running", 1)
-
-
-def get_only_run(client: TestClient) -> dict[str, Any]:
-    (host,) = document(client.get(QUEUE))["hosts"]
-    (waiting,) = host["runs"]
-    return dict(waiting["run"])
 
 
 def test_ended_runs_are_not_in_the_queue(client: TestClient) -> None:

@@ -85,11 +85,3 @@ def test_a_baseline_can_be_chosen(client: TestClient, host_id: UUID) -> None:
 
     assert [cell["ratio"] and cell["ratio"]["words"] for cell in group["cells"]] == ["lower", None]
     problem(client.get(url + "rust"), 422, "invalid_request")
-
-
-def test_the_ranking_of_a_private_run_requires_the_token(
-    visitor: TestClient, host_id: UUID
-) -> None:
-    run = measured_run(host_id, visibility="private")
-
-    problem(visitor.get(f"/api/v1/runs/{run.slug}/ranking"), 404, "not_found")

@@ -24,13 +24,6 @@ FRAMEWORKS = "SELECT slug, digest FROM framework ORDER BY slug"
 GRANTS = "SELECT count(*) FROM information_schema.role_table_grants WHERE grantee = 'tacho_host'"
 
 
-@pytest.fixture
-def layout(tmp_path: Path) -> Layout:
-    layout = Layout(tmp_path / "data")
-    layout.make()
-    return layout
-
-
 def read(url: str, query: str) -> list[tuple[object, ...]]:
     with psycopg.connect(plain_url(url)) as connection:
         return connection.execute(query.encode()).fetchall()

@@ -18,13 +18,6 @@ from backend.platform.layout import Layout
 OLD = 17
 
 
-@pytest.fixture
-def layout(tmp_path: Path) -> Layout:
-    layout = Layout(tmp_path / "data")
-    layout.make()
-    return layout
-
-
 def make_cluster(folder: Path, version: int) -> Path:
     folder.mkdir(parents=True)
     (folder / "PG_VERSION").write_text(f"{version}\n")

@@ -6,7 +6,6 @@ In both formats, a request cannot write lines or control characters of its own.
 import json
 import os
 import re
-import socket
 import subprocess
 import time
 from collections.abc import Iterator, Sequence
@@ -18,17 +17,12 @@ import httpx
 import pytest
 
 from backend.core.config import ROOT, Settings
+from backend.platform.network import find_free_port
 from backend.platform.processes.parts import api_command, dispatcher_command
 
 _START_SECONDS = 120.0
 # Celery prints these lines when it is asked to stop.
 _FAREWELL = {"", "worker: Warm shutdown (MainProcess)"}
-
-
-def find_free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port: int = server.getsockname()[1]
-        return port
 
 
 @contextmanager

@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from uuid import uuid4
@@ -15,6 +14,7 @@ import pytest
 from backend.core.config import ROOT
 from backend.platform.processes.guard import MARK, attend_command, guard_command
 from backend.platform.processes.programs import lives
+from backend.tests.waiting import wait_for
 
 # A promise to users. The killed process itself has ended before.
 GONE_S = 5.0
@@ -24,13 +24,6 @@ STUBBORN = (
     "sleep 300 & echo started; wait; sleep 300"
 )
 SLEEPERS = 3
-
-
-def wait_for(condition: Callable[[], bool], limit_s: float = 10.0) -> None:
-    deadline = time.monotonic() + limit_s
-    while not condition():
-        assert time.monotonic() < deadline, f"waited {limit_s:.0f} s in vain"
-        time.sleep(0.02)
 
 
 class Family:

@@ -22,6 +22,7 @@ from backend.platform.network import find_free_port
 from backend.platform.processes.programs import find_recorded, lives
 from backend.platform.servers import plain_url
 from backend.platform.tools import get_tool, module_go
+from backend.tests.waiting import wait_for
 from worker.loadgen.build import SOURCE, ensure_k6
 
 # A promise to users.
@@ -33,13 +34,6 @@ from cli import up
 up.build_all = lambda *_: None
 up.run()
 """
-
-
-def wait_for(condition: Callable[[], bool], limit_s: float) -> None:
-    deadline = time.monotonic() + limit_s
-    while not condition():
-        assert time.monotonic() < deadline, f"waited {limit_s:.0f} s in vain"
-        time.sleep(0.05)
 
 
 @dataclass

@@ -7,7 +7,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import psutil
 import pytest
@@ -23,13 +22,6 @@ from backend.platform.processes.supervisor import Supervisor, backoff_s
 SLEEP = ("sleep", "300")
 # Ignores SIGTERM and has a child of its own: only a kill of the whole session ends both.
 STUBBORN = ("sh", "-c", "trap '' TERM; sleep 300 & echo started; wait; sleep 300")
-
-
-@pytest.fixture
-def layout(tmp_path: Path) -> Layout:
-    layout = Layout(tmp_path / "data")
-    layout.make()
-    return layout
 
 
 @pytest.fixture

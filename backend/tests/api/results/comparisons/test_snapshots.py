@@ -87,15 +87,7 @@ def test_environment_and_version_of_the_statistics_are_part_of_the_hash(
     assert save(client, cell) != digest
 
 
-def test_a_snapshot_of_a_private_run_is_private(
-    client: TestClient, visitor: TestClient, host_id: UUID
-) -> None:
-    public = save(client, *measure(host_id))
-    private = save(client, *measure(host_id, visibility="private"))
-
-    assert visitor.get(f"{COMPARISONS}/{public}").status_code == 200
-    problem(visitor.get(f"{COMPARISONS}/{private}"), 404, "not_found")
-    problem(visitor.post(COMPARISONS, json={"cells": []}), 401, "unauthorized")
+def test_an_unknown_snapshot_is_refused(client: TestClient) -> None:
     problem(client.get(f"{COMPARISONS}/{'0' * 64}"), 404, "not_found")
 
 
