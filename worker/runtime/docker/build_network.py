@@ -17,11 +17,9 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-import docker
 import docker.errors
 
 from backend.core.config import Settings, get_settings
-from backend.core.destinations import Destination
 from backend.core.units import BuildNetwork
 from worker.runtime.build_rules import (
     BuildRule,
@@ -30,7 +28,7 @@ from worker.runtime.build_rules import (
     list_named_servers,
     list_proxy_variables,
 )
-from worker.runtime.docker.engine import engine_errors
+from worker.runtime.docker.engine import EngineClient, engine_errors
 from worker.runtime.firewall import (
     WAIT_FOR_LOCK,
     disable_ipv6,
@@ -77,7 +75,7 @@ class EngineNetwork:
     variables: Mapping[str, str] = field(default_factory=dict)
 
 
-def open_engine_network(engine: docker.APIClient) -> EngineNetwork:
+def open_engine_network(engine: EngineClient) -> EngineNetwork:
     """Return the network of a build that begins now. It is made if necessary.
 
     Raises:
@@ -92,12 +90,13 @@ def open_engine_network(engine: docker.APIClient) -> EngineNetwork:
     if explain_no_filter(engine, settings):
         return EngineNetwork(CLOSED_NETWORK, reach, proxy)
     name = name_network(settings)
-    _apply(name, list_build_rules(settings, _list_engine_proxies(engine)), settings)
+    servers = list_named_servers(engine.container_proxies)
+    _apply(name, list_build_rules(settings, servers), settings)
     found = find_build_proxy(settings)
     return EngineNetwork(name, reach, list_proxy_variables(found.url if found else ""))
 
 
-def find_reach(engine: docker.APIClient) -> BuildNetwork:
+def find_reach(engine: EngineClient) -> BuildNetwork:
     """Return what builds reach on an engine with the present settings.
 
     It makes the networks that this needs. Raises RuntimeFailure if the engine refuses them.
@@ -113,7 +112,7 @@ def find_reach(engine: docker.APIClient) -> BuildNetwork:
     return BuildNetwork.PROXY
 
 
-def explain_no_filter(engine: docker.APIClient, settings: Settings) -> str:
+def explain_no_filter(engine: EngineClient, settings: Settings) -> str:
     """Return why this program cannot restrict the network of builds; empty if it can."""
     if os.geteuid() != 0:
         return "Tacho does not run as root here. Run the worker as root."
@@ -178,7 +177,7 @@ def _restore(lines: Sequence[str]) -> None:
     restore_rules("\n".join(["*filter", *lines, "COMMIT", ""]))
 
 
-def remove_network(engine: docker.APIClient, name: str) -> None:
+def remove_network(engine: EngineClient, name: str) -> None:
     """Remove a network of builds and its rules; do nothing if containers use it.
 
     Raises:
@@ -195,7 +194,7 @@ def remove_network(engine: docker.APIClient, name: str) -> None:
             _restore([*_list_removals(name, known), f"-F {name}", f"-X {name}"])
 
 
-def _remove_unused(engine: docker.APIClient) -> None:
+def _remove_unused(engine: EngineClient) -> None:
     """Remove the networks of earlier settings. Those of the last day may belong to others."""
     oldest = datetime.now(UTC) - _UNUSED_AGE
     for network in engine.networks(filters={"label": _LABEL}):
@@ -217,7 +216,7 @@ def name_network(settings: Settings) -> str:
     return _PREFIX + hashlib.sha256(text.encode()).hexdigest()[:7]
 
 
-def _ensure_network(engine: docker.APIClient, name: str, *, is_closed: bool) -> None:
+def _ensure_network(engine: EngineClient, name: str, *, is_closed: bool) -> None:
     """Make a bridge of this name, unless the engine has it."""
     with engine_errors("Making the network of builds"):
         if any(found["Name"] == name for found in engine.networks(names=[name])):
@@ -225,7 +224,7 @@ def _ensure_network(engine: docker.APIClient, name: str, *, is_closed: bool) -> 
         _make_network(engine, name, is_closed=is_closed)
 
 
-def _make_network(engine: docker.APIClient, name: str, *, is_closed: bool) -> None:
+def _make_network(engine: EngineClient, name: str, *, is_closed: bool) -> None:
     options = {f"{_BRIDGE}.name": name}
     if is_closed:
         # Without an address on the bridge, nothing on this machine can be reached over it.
@@ -256,8 +255,3 @@ def _make_network(engine: docker.APIClient, name: str, *, is_closed: bool) -> No
 def _list_name_servers() -> list[str]:
     texts = [path.read_text(errors="replace") for path in _RESOLVERS if path.exists()]
     return sorted({server for text in texts for server in _NAME_SERVER.findall(text)})
-
-
-def _list_engine_proxies(engine: docker.APIClient) -> list[Destination]:
-    """Return the proxies of `~/.docker/config.json`, which builds receive."""
-    return list_named_servers(engine._proxy_configs.get_environment())  # type: ignore[attr-defined]  # noqa: SLF001

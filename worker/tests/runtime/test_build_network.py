@@ -28,7 +28,8 @@ from worker.runtime.docker.build_network import (
     open_engine_network,
     remove_network,
 )
-from worker.runtime.docker.engine import connect, remove_image
+from worker.runtime.docker.engine import connect
+from worker.runtime.docker.images import remove_image
 from worker.runtime.errors import RuntimeFailure
 from worker.runtime.process import ProcessRuntime
 from worker.tests.runtime.bench import never
