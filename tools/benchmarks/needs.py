@@ -13,9 +13,10 @@ from backend.core.units import RuntimeKind
 from backend.platform.frontend_build import ensure_frontend
 from backend.platform.layout import Layout
 from worker.loadgen.cross_check import find_program
-from worker.resources.cgroup import is_visible
-from worker.runtime.bases import Bases
+from worker.resources.cgroup import is_v2
+from worker.resources.cgroup_v1 import is_v1
 from worker.runtime.choice import choose_runtime, load_bases
+from worker.runtime.docker.bases import Bases
 from worker.runtime.errors import RuntimeUnavailable
 
 _OHA_VERSION = "1.16.0"
@@ -39,7 +40,7 @@ def check_docker() -> Bases:
     settings = get_settings().model_copy(update={"runtime": RuntimeKind.DOCKER.value})
     bases = load_bases(settings, choose_runtime(settings))
     assert bases is not None
-    if not is_visible(settings.cgroup_root):
+    if not (is_v2(settings.cgroup_root) or is_v1(settings.cgroup_root)):
         raise RuntimeUnavailable(
             f"There are no control groups at {settings.cgroup_root}.",
             "Set TACHO_CGROUP_ROOT to the mount point of the cgroup tree of the engine's host.",

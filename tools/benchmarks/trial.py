@@ -27,9 +27,9 @@ from tools.benchmarks.programs import find_k6
 from tools.benchmarks.stack import Stack
 from worker.loadgen.command import ready_command
 from worker.runtime.base import Artifact, BuildRequest, PodRole, PodSpec, ServiceSpec
-from worker.runtime.bases import Bases
 from worker.runtime.cpus import plan_own_cpus
 from worker.runtime.docker import DockerRuntime
+from worker.runtime.docker.bases import Bases
 from worker.runtime.docker.engine import LABEL_RUN, LABEL_TRIAL, EngineClient, connect
 
 # The last trial has no gap to a next trial, so it is not counted.

@@ -20,7 +20,7 @@ from tools.benchmarks.waiting import end_process
 from tools.chaos.disks import Disk
 from tools.chaos.installation import NotReady
 from tools.chaos.victims import Victim
-from worker.runtime.bases import Bases
+from worker.runtime.docker.bases import Bases
 from worker.runtime.docker.engine import EngineClient, connect, engine_errors
 from worker.runtime.errors import RuntimeFailure, RuntimeUnavailable
 

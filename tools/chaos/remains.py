@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from subprocess import CalledProcessError
 
 import psutil
 
@@ -16,13 +15,12 @@ from tools.chaos.victims import TrialParts
 from worker.resources.cgroup import DEFAULT_ROOT
 from worker.runtime.docker.engine import engine_errors
 from worker.runtime.errors import RuntimeFailure
-from worker.runtime.firewall import WAIT_FOR_LOCK, find_program, run_program
+from worker.runtime.firewall import run_program
 
-# Tacho's names of networks, devices, chains and control groups begin with it.
+# Tacho's names of networks, devices, tables and control groups begin with it.
 _NAME = "tacho"
 # Networks of builds stay for a day, and their settings decide their name.
 _KEPT = ("tacho-b-", "tacho-builds")
-_TABLES = ("filter", "nat")
 # Folders whose files change all the time. The database and Redis own theirs, and caches of builds
 # have limits of their own. The ids of the workers stay.
 _CHANGING = frozenset({"postgres", "redis", "logs", "services", "k6", "build", "leases"})
@@ -121,15 +119,12 @@ def _list_devices() -> Iterator[str]:
 
 
 def _list_rules() -> Iterator[str]:
-    """Yield rules of the firewall that name Tacho; none without the right to read them."""
-    if find_program("iptables") is None:
-        return
-    with suppress(RuntimeFailure, CalledProcessError):
-        for table in _TABLES:
-            for rule in run_program("iptables", *WAIT_FOR_LOCK, "-t", table, "-S").splitlines():
-                names = [word for word in rule.split() if word.startswith(_NAME)]
-                if any(map(_is_own, names)):
-                    yield f"{table} {rule}"
+    """Yield tables and rules of the firewall that name Tacho, as far as they can be read."""
+    for command in (("nft", "list", "tables"), ("iptables", "-w", "10", "-S")):
+        with suppress(RuntimeFailure):
+            for rule in run_program(*command).splitlines():
+                if any(map(_is_own, rule.split())):
+                    yield rule
 
 
 def _list_groups(root: Path) -> Iterator[str]:

@@ -35,11 +35,11 @@ from worker.bench.fingerprint import digest, find_commit, read_fingerprint
 from worker.bench.isolation import check_build_network, check_isolation, explain_unlimited_memory
 from worker.loadgen.build import SOURCE, ensure_k6
 from worker.runtime.base import CpuSets, Runtime
-from worker.runtime.bases import Bases
 from worker.runtime.build_limits import NETWORK_WARNINGS
 from worker.runtime.choice import choose_runtime, load_bases
 from worker.runtime.cpus import plan_own_cpus, read_requested_cpus
 from worker.runtime.docker import DockerRuntime
+from worker.runtime.docker.bases import Bases
 from worker.runtime.process import ProcessRuntime
 from worker.runtime.process.sandbox import find_sandbox
 from worker.transactions import run_transaction

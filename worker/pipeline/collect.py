@@ -218,63 +218,51 @@ def _describe_conditions(
     )
 
 
-def _describe_harness(bench: Bench, finished: FinishedLoad) -> dict[str, str]:
-    """Return the harness with the load hosts, so that series with other load hosts are separate."""
-    if not finished.load_hosts:
-        return bench.harness
-    hosts = [f"{host['name']} {host['host_digest']}" for host in finished.load_hosts]
-    network = {} if _uses_host_network(finished) else {"service_network": finished.service_network}
-    return {**bench.harness, "load_hosts": ", ".join(hosts), **network}
-
-
-def _uses_host_network(finished: FinishedLoad) -> bool:
-    return bool(finished.load_hosts) and finished.service_network is ServiceNetwork.HOST
-
-
-def _describe_load_hosts(finished: FinishedLoad) -> TrialEnvironment:
-    """Return the part of an environment about load hosts; empty without them."""
-    if not finished.load_hosts:
-        return {}
-    return {
-        "load_hosts": list(finished.load_hosts),
-        "service_network": finished.service_network,
-    }
-
-
 def _environment(bench: Bench, materials: Materials, finished: FinishedLoad) -> TrialEnvironment:
-    images = ", ".join(artifact.reference for artifact in materials.artifacts)
-    is_image = bench.runtime.kind is RuntimeKind.DOCKER
-    return {
+    """Return the conditions of a trial.
+
+    The harness includes the load hosts, so that series with other load hosts are separate.
+    """
+    harness: dict[str, str] = {**bench.harness}
+    uses_host_network = False
+    environment: TrialEnvironment = {}
+    if finished.load_hosts:
+        uses_host_network = finished.service_network is ServiceNetwork.HOST
+        environment["load_hosts"] = list(finished.load_hosts)
+        environment["service_network"] = finished.service_network
+        harness["load_hosts"] = ", ".join(
+            f"{host['name']} {host['host_digest']}" for host in finished.load_hosts
+        )
+        if not uses_host_network:
+            harness["service_network"] = finished.service_network
+    environment |= {
         "host": bench.fingerprint,
         "host_digest": bench.fingerprint_digest,
         "harness": bench.harness,
-        "harness_digest": digest_harness(
-            _describe_harness(bench, finished), materials.scenario_digest
-        ),
+        "harness_digest": digest_harness(harness, materials.scenario_digest),
         "runtime": bench.runtime.kind,
         "cpus": {role: list(cpus) for role, cpus in bench.cpus.by_name().items()},
         "cpu_sharing": bench.fingerprint.get("cpu_notes", []),
         "isolation_notes": [
             *explain_isolation(
-                Isolation(bench.fingerprint["isolation"]),
-                uses_host_network=_uses_host_network(finished),
+                Isolation(bench.fingerprint["isolation"]), uses_host_network=uses_host_network
             ),
             *explain_unlimited_memory(bench.fingerprint.get("memory_fault", "")),
         ],
-        **_describe_load_hosts(finished),
         "latency_from": finished.latency_from,
         "resource_source": finished.resource_source,
         "framework_digest": materials.digest,
         "builds": materials.builds,
         "scenario_digest": materials.scenario_digest,
         # Without a container engine, the reference would be a private path of this machine.
-        "image": images if is_image else None,
-        **(
-            {"image_ids": materials.image_ids, "base_images": materials.base_images}
-            if is_image
-            else {}
-        ),
+        "image": None,
         "memory_limit_mb": materials.service.request.docker.memory_mb,
         "language_settings": materials.list_settings(len(bench.cpus.service)),
-        **({"commit": bench.commit} if bench.commit else {}),
     }
+    if bench.runtime.kind is RuntimeKind.DOCKER:
+        environment["image"] = ", ".join(artifact.reference for artifact in materials.artifacts)
+        environment["image_ids"] = materials.image_ids
+        environment["base_images"] = materials.base_images
+    if bench.commit:
+        environment["commit"] = bench.commit
+    return environment

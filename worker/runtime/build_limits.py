@@ -14,8 +14,8 @@ HOST_NETWORK_WARNING = (
 )
 OPEN_NETWORK_WARNING = (
     "Builds can reach this machine at its addresses, and private networks. Run the worker as root "
-    "on the machine of the container engine, with iptables installed (Debian: apt-get install "
-    "iptables), or set TACHO_BUILD_PROXY."
+    "on the machine of the container engine, with nftables installed (Debian: apt-get install "
+    "nftables), or set TACHO_BUILD_PROXY."
 )
 NETWORK_WARNINGS = {
     BuildNetwork.HOST: HOST_NETWORK_WARNING,

@@ -13,7 +13,7 @@ from typing import Literal
 from backend.core.catalog.folders import Catalogue
 from backend.core.config import Settings
 from backend.core.units import RuntimeKind
-from worker.runtime.bases import Bases, Flavour
+from worker.runtime.docker.bases import Bases, Flavour
 from worker.runtime.docker.engine import EngineClient, check_linux, connect
 from worker.runtime.docker.pins import BasePins
 from worker.runtime.docker.registry import find_registry_fault, list_missing_images
@@ -54,12 +54,9 @@ def choose_runtime(settings: Settings) -> RuntimeChoice:
         return RuntimeChoice(RuntimeKind.PROCESS, None, "TACHO_RUNTIME=process is set.")
     needed = Catalogue(settings.services_dir).list_bases()
     try:
-        engine = connect()
-        try:
+        with connect() as engine:
             check_linux(engine)
             bases = choose_bases(settings.bases, settings.services_dir / "bases", needed, engine)
-        finally:
-            engine.close()
     except RuntimeUnavailable as error:
         if settings.runtime == "docker":
             raise

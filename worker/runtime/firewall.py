@@ -1,4 +1,4 @@
-"""Calls the programs that change the network of this machine: iproute2 and iptables."""
+"""Calls the programs that change the network of this machine: iproute2, nftables and iptables."""
 
 import os
 import shutil
@@ -10,14 +10,11 @@ from worker.runtime.errors import RuntimeFailure
 
 # Cron, systemd and `su` may leave out the folders of these programs.
 PROGRAM_PATH = f"{os.environ.get('PATH', os.defpath)}:/usr/sbin:/sbin"
-_LOCK_S = "10"
-# Of iptables, because only one program changes the rules at a time.
-WAIT_FOR_LOCK = ("-w", _LOCK_S)
 _COMMAND_S = 30.0
 _PACKAGES = {
     "ip": "iproute2",
     "iptables": "iptables",
-    "iptables-restore": "iptables",
+    "nft": "nftables",
     "nsenter": "util-linux",
     "slirp4netns": "slirp4netns",
     "unshare": "util-linux",
@@ -41,9 +38,19 @@ def explain_missing_programs(names: Sequence[str]) -> str:
     )
 
 
-def restore_rules(rules: str) -> None:
-    """Apply rules of iptables, those of a table all at once. Raises RuntimeFailure."""
-    run_program("iptables-restore", "--noflush", f"--wait={_LOCK_S}", given=rules)
+def put_table(name: str, chains: str) -> None:
+    """Make a table of nftables for IPv4, or replace it, all at once. Raises RuntimeFailure."""
+    run_program("nft", "-f", "-", given=f"{_clear(name)}table ip {name} {{\n{chains}}}\n")
+
+
+def remove_table(name: str) -> None:
+    """Remove a table of nftables for IPv4, if there is one. Raises RuntimeFailure."""
+    run_program("nft", "-f", "-", given=_clear(name))
+
+
+def _clear(name: str) -> str:
+    # `delete` fails without a table, which `table` makes.
+    return f"table ip {name}\ndelete table ip {name}\n"
 
 
 def disable_ipv6(device: str) -> None:

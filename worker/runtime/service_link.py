@@ -1,13 +1,17 @@
 """Joins the network namespace of a pod to this host, so that load hosts reach its service.
 
 A pair of virtual Ethernet devices joins both. The kernel translates the service address to that of
-the pod, for the ports that are exposed (iptables). No program handles the traffic.
+the pod, for the ports that are exposed. No program handles the traffic. All its rules are in a
+table of nftables that is made and removed as a whole.
+
+A container engine lets the chain FORWARD of iptables drop packets. No rule in another table can
+undo that, so this chain gets a rule for each direction.
 
 The pod can only answer. The host drops all other packets from it, also those to the host itself.
 A program in the pod that opens a connection gets "network is unreachable", as in a pod without a
 link, because only answers have a route.
 
-It needs root, iproute2, iptables, and a host that forwards IP packets.
+It needs root, iproute2, nftables, iptables, and a host that forwards IP packets.
 """
 
 import hashlib
@@ -18,7 +22,7 @@ import socket
 import subprocess
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -26,16 +30,15 @@ from backend.platform.network import is_loopback
 from worker.runtime.errors import RuntimeFailure
 from worker.runtime.firewall import (
     PROGRAM_PATH,
-    WAIT_FOR_LOCK,
     disable_ipv6,
     explain_missing_programs,
-    restore_rules,
+    put_table,
+    remove_table,
     run_program,
 )
 
-_PROGRAMS = ("ip", "iptables", "iptables-restore", "nsenter", "unshare")
+_PROGRAMS = ("ip", "iptables", "nft", "nsenter", "unshare")
 _FORWARDING = Path("/proc/sys/net/ipv4/ip_forward")
-_TABLES = ("nat", "filter")
 # RFC 2544 reserves 198.18.0.0/15 for benchmarks. Links of benchmarks use its first half.
 _NETWORK = ipaddress.IPv4Network("198.19.0.0/16")
 # The device in the pod, and the routing table of its answers.
@@ -58,30 +61,40 @@ ip route add default via {near} dev {device} onlink table {table}
 # The load's own connections must not use the ports on which services listen.
 _RESERVE_PORTS = "echo {ports} >/proc/sys/net/ipv4/ip_local_reserved_ports"
 
-# PREROUTING sees packets from other machines, OUTPUT those from this one. The latter have the
-# service address as their source, which the pod takes for its own, so they get another one.
-_RULES = """\
-*nat
-:{name} - [0:0]
--I PREROUTING 1 -d {address}/32 -p tcp -j {name}
--I OUTPUT 1 -d {address}/32 -p tcp -j {name}
--I POSTROUTING 1 -s {address}/32 -o {name} -j SNAT --to-source {near}
-COMMIT
-*filter
-:{name} - [0:0]
--A {name} -i {name} -m conntrack --ctstate ESTABLISHED -j ACCEPT
--A {name} -i {name} -j DROP
--A {name} -o {name} -m conntrack --ctstate DNAT -j ACCEPT
--A {name} -o {name} -j DROP
--I INPUT 1 -i {name} -j {name}
--I FORWARD 1 -i {name} -j {name}
--I FORWARD 1 -o {name} -j {name}
-COMMIT
+# The chain prerouting sees packets from other machines, output those from this one. The latter have
+# the service address as their source, which the pod takes for its own, so they get another one.
+# Each chain comes just before that of iptables.
+_CHAINS = """\
+  set ports {{ type inet_service; }}
+  chain prerouting {{
+    type nat hook prerouting priority -101;
+    ip daddr {address} tcp dport @ports dnat to {far}
+  }}
+  chain output {{
+    type nat hook output priority -101;
+    ip daddr {address} tcp dport @ports dnat to {far}
+  }}
+  chain postrouting {{
+    type nat hook postrouting priority 99;
+    ip saddr {address} oifname "{name}" snat to {near}
+  }}
+  chain input {{
+    type filter hook input priority -1;
+    iifname "{name}" ct state != established drop
+  }}
+  chain forward {{
+    type filter hook forward priority -1;
+    iifname "{name}" ct state != established drop
+    oifname "{name}" ct status dnat accept
+    oifname "{name}" drop
+  }}
 """
+_DIRECTIONS = ("-i", "-o")
+_IPTABLES = ("iptables", "-w", "10")
 
 
 def name_link(trial_id: str, attempt: int) -> str:
-    """Return the name of an attempt's link: that of its device and of its chains of rules."""
+    """Return the name of an attempt's link: that of its device and of its table of rules."""
     digest = hashlib.sha256(f"{trial_id}.{attempt}".encode()).hexdigest()
     return f"tacho-{digest[:8]}"
 
@@ -112,12 +125,12 @@ class ServiceLink:
             # Otherwise the pod could call the host by IPv6, which these rules do not cover.
             disable_ipv6(name)
             run_program("ip", "address", "add", near, "peer", self.pod_address, "dev", name)
-            restore_rules(_RULES.format(name=name, address=address, near=near))
+            addresses = {"address": address, "near": near, "far": self.pod_address}
+            put_table(name, _CHAINS.format(name=name, **addresses))
+            for direction in _DIRECTIONS:
+                run_program(*_IPTABLES, "-I", *_accept(direction, name))
             run_program("ip", "link", "set", name, "up")
-            values = {"device": _DEVICE, "table": _TABLE}
-            self._run_inside(
-                _PREPARE_POD.format(address=address, near=near, far=self.pod_address, **values)
-            )
+            self._run_inside(_PREPARE_POD.format(device=_DEVICE, table=_TABLE, **addresses))
         except BaseException:
             self.close()
             raise
@@ -130,8 +143,7 @@ class ServiceLink:
         """
         self._ports.append(port)
         self._run_inside(_RESERVE_PORTS.format(ports=",".join(map(str, self._ports))))
-        rule = f"-A {self._name} -p tcp --dport {port} -j DNAT --to-destination {self.pod_address}"
-        run_program("iptables", *WAIT_FOR_LOCK, "-t", "nat", *rule.split())
+        run_program("nft", f"add element ip {self._name} ports {{ {port} }}")
 
     def close(self) -> None:
         """Remove the link; repeatable."""
@@ -154,13 +166,27 @@ def remove_link(name: str) -> None:
     """
     if _find_missing_right():
         return
-    removals = [removal for table in _TABLES if (removal := _list_removals(table, name))]
-    if removals:
-        restore_rules("".join(removals))
     if name in {device for _, device in socket.if_nameindex()}:
         # The kernel removes it too, once the namespace of the pod has ended.
         with suppress(RuntimeFailure):
             run_program("ip", "link", "delete", name)
+    for direction in _DIRECTIONS:
+        rule = _accept(direction, name)
+        if _has_rule(rule):
+            run_program(*_IPTABLES, "-D", *rule)
+    remove_table(name)
+
+
+def _accept(direction: str, name: str) -> tuple[str, ...]:
+    return ("FORWARD", direction, name, "-j", "ACCEPT")
+
+
+def _has_rule(rule: Sequence[str]) -> bool:
+    try:
+        run_program(*_IPTABLES, "-C", *rule)
+    except RuntimeFailure:
+        return False
+    return True
 
 
 def find_link_fault(address: str) -> str:
@@ -219,17 +245,6 @@ def _choose_addresses() -> tuple[str, str]:
     """Return the addresses of both ends of a link: that of the host, and that of the pod."""
     index = 2 * secrets.randbelow(_NETWORK.num_addresses // 2)
     return str(_NETWORK[index]), str(_NETWORK[index + 1])
-
-
-def _list_removals(table: str, name: str) -> str:
-    """Return lines for iptables-restore that remove a link from a table; empty if it has none."""
-    listed = run_program("iptables", *WAIT_FOR_LOCK, "-t", table, "-S").splitlines()
-    own = [line for line in listed if name in line.split()]
-    others = [line for line in own if line.startswith("-A") and line.split()[1] != name]
-    lines = [f"-D{line.removeprefix('-A')}" for line in others]
-    if f"-N {name}" in own:
-        lines += [f"-F {name}", f"-X {name}"]
-    return "\n".join([f"*{table}", *lines, "COMMIT", ""]) if lines else ""
 
 
 @contextmanager

@@ -1,16 +1,12 @@
 """Builds images with the engine's own builder, from a folder or from memory."""
 
-import io
 import re
-import tarfile
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Protocol
 
-import docker
 import docker.errors
 import requests
 
@@ -19,9 +15,11 @@ from worker.runtime.base import MAX_PROCESSES, Artifact, BuildRequest
 from worker.runtime.build_limits import BuildLimits, describe_excess
 from worker.runtime.building import BoundedLog, run_build
 from worker.runtime.docker.answers import BuildEvent, ImageDetails
+from worker.runtime.docker.bases import Bases
 from worker.runtime.docker.build_network import open_engine_network
 from worker.runtime.docker.build_watch import BuildWatch
-from worker.runtime.docker.engine import EngineClient, as_client, connect, engine_errors, find_image
+from worker.runtime.docker.engine import EngineClient, connect, engine_errors
+from worker.runtime.docker.images import event_lines, find_image
 from worker.runtime.docker.notes import ImageNotes
 from worker.runtime.docker.stored import LABEL_BASE
 from worker.runtime.errors import BuildFailed, BuildGone, RuntimeFailure
@@ -31,29 +29,6 @@ OnLog = Callable[[str], None]
 _STEP_CONTAINER = re.compile(r" *---> Running in ([0-9a-f]{12,})$")
 # The line in which the engine names the image of a step.
 _STEP_IMAGE = re.compile(r" *---> ([0-9a-f]{12})$")
-# The engine's messages for a failed request to a registry.
-_NO_REGISTRY = re.compile(r'Get "https?://[^"]*/v2/')
-
-
-class BaseImage(Protocol):
-    """A base image that a Dockerfile starts from."""
-
-    @property
-    def variable(self) -> str:
-        """Return the build argument for its reference."""
-        ...
-
-
-class BaseImages(Protocol):
-    """The methods of `worker.runtime.bases.Bases` that builds need."""
-
-    def get(self, name: str) -> BaseImage: ...
-
-    def reference(self, name: str) -> str: ...
-
-    def list_built(self, names: Iterable[str]) -> list[str]: ...
-
-    def ensure(self, client: docker.DockerClient, name: str, on_log: OnLog) -> None: ...
 
 
 def image_reference(request: BuildRequest) -> str:
@@ -64,7 +39,7 @@ def image_reference(request: BuildRequest) -> str:
 class DockerBuild:
     """A build of a service's image, over a connection of its own."""
 
-    def __init__(self, request: BuildRequest, bases: BaseImages, notes: ImageNotes) -> None:
+    def __init__(self, request: BuildRequest, bases: Bases, notes: ImageNotes) -> None:
         self._request = request
         self._bases = bases
         self._reference = image_reference(request)
@@ -76,8 +51,7 @@ class DockerBuild:
 
     def run(self, on_log: OnLog, is_cancelled: Callable[[], bool]) -> Artifact:
         """Build unless the engine has it; raises `BuildFailed`, `BuildGone`, `CancelledByUser`."""
-        engine = connect()
-        try:
+        with connect() as engine:
             if (image := find_image(engine, self._reference)) is not None:
                 self._notes.touch(self._reference)
                 return self._artifact(image, cached=True)
@@ -101,8 +75,6 @@ class DockerBuild:
                     log=self._log.text,
                 )
             return self._artifact(image, cached=False)
-        finally:
-            engine.close()
 
     def _run(self, engine: EngineClient, on_log: OnLog, is_cancelled: Callable[[], bool]) -> None:
         disk_bytes = self._limits.disk_bytes
@@ -169,7 +141,7 @@ class DockerBuild:
         built = self._bases.list_built(names)
         missing = [reference for reference in built if find_image(engine, reference) is None]
         for name in names:
-            self._bases.ensure(as_client(engine), name, on_line)
+            self._bases.ensure(engine, name, on_line)
         for reference in built:
             if reference in missing:
                 self._notes.write(reference)
@@ -210,55 +182,3 @@ class DockerBuild:
                 labels[name] for name in sorted(labels) if name.startswith(LABEL_BASE)
             ),
         )
-
-
-def event_lines(events: Iterator[BuildEvent], failure: str, log: BoundedLog) -> Iterator[str]:
-    """Yield the builder's events as log lines; raises `BuildFailed` for an error event."""
-    for event in events:
-        if "error" in event:
-            message = str(event["error"])
-            log.write(message)
-            raise BuildFailed(f"{failure}: {message}{_find_fix(message)}", log.text)
-        text = str(event.get("stream", ""))
-        if "status" in event and "progressDetail" not in event:
-            text = f"{event.get('id', '')} {event['status']}"
-        yield from (line.rstrip() for line in text.splitlines() if line.strip())
-
-
-def _find_fix(message: str) -> str:
-    """Return the fix if a base cannot be pulled; empty for other errors of a build."""
-    if not _NO_REGISTRY.search(message):
-        return ""
-    return (
-        ". The engine reaches no image registry. Fix its network, or set TACHO_BASES=debian to "
-        "build the base images from Debian packages (needs mmdebstrap), and restart the worker."
-    )
-
-
-def build_from_memory(engine: EngineClient, reference: str, files: Mapping[str, bytes]) -> None:
-    """Build an image from files in memory; one of them is its Dockerfile."""
-    log = BoundedLog()
-    with engine_errors(f"Building {reference}"):
-        events = engine.build(
-            fileobj=pack(files),
-            custom_context=True,
-            tag=reference,
-            rm=True,
-            decode=True,
-            timeout=get_settings().build_seconds,
-        )
-        for line in event_lines(events, f"{reference} does not build", log):
-            log.write(line)
-
-
-def pack(files: Mapping[str, bytes]) -> io.BytesIO:
-    """Return a tar archive of files that all users may read and execute."""
-    packed = io.BytesIO()
-    with tarfile.open(fileobj=packed, mode="w") as archive:
-        for name, content in files.items():
-            member = tarfile.TarInfo(name)
-            member.size = len(content)
-            member.mode = 0o755
-            archive.addfile(member, io.BytesIO(content))
-    packed.seek(0)
-    return packed

@@ -1,27 +1,24 @@
 """The network of builds on an engine.
 
-If Tacho runs as root on the machine of the engine, builds use a bridge of their own, and iptables
-refuses packets to the machine itself, to private networks and to link-local addresses. Otherwise
+If Tacho runs as root on the machine of the engine, builds use a bridge of their own, and a table of
+nftables refuses packets to the machine itself, to private networks and to link-local addresses. Its
+rules only refuse: the engine's own rules pass the other packets. Otherwise
 the engine's own bridge is used, which has no such rules. With TACHO_BUILD_PROXY it is instead a
 bridge without any connection, to which the operator also attaches the container of the proxy.
 """
 
-import fcntl
 import hashlib
 import os
 import re
 import socket
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-import docker
 import docker.errors
 
 from backend.core.config import Settings, get_settings
-from backend.core.destinations import Destination
 from backend.core.units import BuildNetwork
 from worker.runtime.build_rules import (
     BuildRule,
@@ -30,20 +27,19 @@ from worker.runtime.build_rules import (
     list_named_servers,
     list_proxy_variables,
 )
-from worker.runtime.docker.engine import engine_errors
+from worker.runtime.docker.engine import EngineClient, engine_errors
 from worker.runtime.firewall import (
-    WAIT_FOR_LOCK,
     disable_ipv6,
     explain_missing_programs,
-    restore_rules,
-    run_program,
+    put_table,
+    remove_table,
 )
 
 # The network without a connection. Operators attach the container of their proxy to it.
 CLOSED_NETWORK = "tacho-builds"
 _PREFIX = "tacho-b-"
 _LABEL = "tacho.builds"
-_PROGRAMS = ("iptables", "iptables-restore")
+_PROGRAMS = ("nft",)
 _BRIDGE = "com.docker.network.bridge"
 _MTU = "com.docker.network.driver.mtu"
 # Where the engine finds the name servers of containers.
@@ -56,10 +52,8 @@ _NOT_FOUND = 404
 _UNUSED_AGE = timedelta(days=1)
 # Of "2026-11-26T15:39:21.123456789Z", which is in UTC.
 _SECONDS_LENGTH = 19
-# The chain for packets to other machines that engines leave to users.
-_USER_CHAIN = "DOCKER-USER"
-# Two builds must not change the same rules at once.
-_LOCK = Path("/run/tacho-builds.lock")
+# Rules of iptables have the priority 0.
+_BEFORE_FILTERS = -1
 
 
 @dataclass(frozen=True)
@@ -77,7 +71,7 @@ class EngineNetwork:
     variables: Mapping[str, str] = field(default_factory=dict)
 
 
-def open_engine_network(engine: docker.APIClient) -> EngineNetwork:
+def open_engine_network(engine: EngineClient) -> EngineNetwork:
     """Return the network of a build that begins now. It is made if necessary.
 
     Raises:
@@ -92,12 +86,13 @@ def open_engine_network(engine: docker.APIClient) -> EngineNetwork:
     if explain_no_filter(engine, settings):
         return EngineNetwork(CLOSED_NETWORK, reach, proxy)
     name = name_network(settings)
-    _apply(name, list_build_rules(settings, _list_engine_proxies(engine)), settings)
+    servers = list_named_servers(engine.container_proxies)
+    _apply(name, list_build_rules(settings, servers), settings)
     found = find_build_proxy(settings)
     return EngineNetwork(name, reach, list_proxy_variables(found.url if found else ""))
 
 
-def find_reach(engine: docker.APIClient) -> BuildNetwork:
+def find_reach(engine: EngineClient) -> BuildNetwork:
     """Return what builds reach on an engine with the present settings.
 
     It makes the networks that this needs. Raises RuntimeFailure if the engine refuses them.
@@ -113,7 +108,7 @@ def find_reach(engine: docker.APIClient) -> BuildNetwork:
     return BuildNetwork.PROXY
 
 
-def explain_no_filter(engine: docker.APIClient, settings: Settings) -> str:
+def explain_no_filter(engine: EngineClient, settings: Settings) -> str:
     """Return why this program cannot restrict the network of builds; empty if it can."""
     if os.geteuid() != 0:
         return "Tacho does not run as root here. Run the worker as root."
@@ -127,58 +122,51 @@ def explain_no_filter(engine: docker.APIClient, settings: Settings) -> str:
 
 
 def format_filter(name: str, rules: Sequence[BuildRule], servers: Sequence[str]) -> str:
-    """Return the lines for iptables-restore that fill the chain of a network.
+    """Return the chains that filter the packets of a network, as `put_table` takes them.
 
     A packet is judged by its destination before the engine translates it, so that published ports
     of containers are addresses of this machine.
 
     Args:
-        name: of the network, its bridge and its chain.
+        name: of the network and its bridge.
         rules: see `list_build_rules`.
         servers: addresses of name servers.
     """
-    lines = [f"-A {name} -m conntrack --ctstate INVALID,UNTRACKED -j DROP"]
+    lines = ["ct state invalid,untracked drop"]
     lines += [
-        f"-A {name} -p {protocol} -d {server} --dport {_NAME_PORT} -j RETURN"
+        f"ip daddr {server} {protocol} dport {_NAME_PORT} return"
         for server in servers
         for protocol in ("udp", "tcp")
     ]
-    lines += [f"-A {name} {_format_rule(rule)}" for rule in rules]
-    return "\n".join([f":{name} - [0:0]", *lines])
+    lines += map(_format_rule, rules)
+    filtered = "".join(f"    {line}\n" for line in lines)
+    hooks = "".join(
+        f"  chain {hook} {{\n"
+        f"    type filter hook {hook} priority {_BEFORE_FILTERS};\n"
+        f'    iifname "{name}" jump filtered\n'
+        "  }\n"
+        for hook in ("input", "forward")
+    )
+    return f"  chain filtered {{\n{filtered}  }}\n{hooks}"
 
 
 def _format_rule(rule: BuildRule) -> str:
     network, port = rule.destination.network, rule.destination.port
-    words = ["-p tcp"] if port else []
-    words += [f"-m conntrack --ctorigdst {network}"] if network.prefixlen else []
-    words += [f"--ctorigdstport {port}"] if port else []
-    target = "RETURN" if rule.is_open else "REJECT --reject-with icmp-admin-prohibited"
-    return " ".join([*words, f"-j {target}"])
+    words = ["meta l4proto tcp"] if port else []
+    words += [f"ct original ip daddr {network}"] if network.prefixlen else []
+    words += [f"ct original proto-dst {port}"] if port else []
+    verdict = "return" if rule.is_open else "reject with icmp type admin-prohibited"
+    return " ".join([*words, verdict])
 
 
 def _apply(name: str, rules: Sequence[BuildRule], settings: Settings) -> None:
-    """Fill the chain of a network, and put it before all other rules for its packets."""
+    """Filter the packets of a network, before all other rules."""
     disable_ipv6(name)
     servers = [] if settings.build_proxy else _list_name_servers()
-    with _locked():
-        known = run_program("iptables", *WAIT_FOR_LOCK, "-S").splitlines()
-        chains = ("INPUT", _USER_CHAIN if f"-N {_USER_CHAIN}" in known else "FORWARD")
-        lines = [format_filter(name, rules, servers), *_list_removals(name, known)]
-        lines += [f"-I {chain} 1 -i {name} -j {name}" for chain in chains]
-        _restore(lines)
+    put_table(name, format_filter(name, rules, servers))
 
 
-def _list_removals(name: str, known: Sequence[str]) -> list[str]:
-    """Return the lines that remove the jumps to the chain of a network."""
-    jump = f" -i {name} -j {name}"
-    return [f"-D{line.removeprefix('-A')}" for line in known if line.endswith(jump)]
-
-
-def _restore(lines: Sequence[str]) -> None:
-    restore_rules("\n".join(["*filter", *lines, "COMMIT", ""]))
-
-
-def remove_network(engine: docker.APIClient, name: str) -> None:
+def remove_network(engine: EngineClient, name: str) -> None:
     """Remove a network of builds and its rules; do nothing if containers use it.
 
     Raises:
@@ -189,13 +177,10 @@ def remove_network(engine: docker.APIClient, name: str) -> None:
     except docker.errors.APIError as error:
         if error.status_code != _NOT_FOUND:
             return
-    with _locked():
-        known = run_program("iptables", *WAIT_FOR_LOCK, "-S").splitlines()
-        if f"-N {name}" in known:
-            _restore([*_list_removals(name, known), f"-F {name}", f"-X {name}"])
+    remove_table(name)
 
 
-def _remove_unused(engine: docker.APIClient) -> None:
+def _remove_unused(engine: EngineClient) -> None:
     """Remove the networks of earlier settings. Those of the last day may belong to others."""
     oldest = datetime.now(UTC) - _UNUSED_AGE
     for network in engine.networks(filters={"label": _LABEL}):
@@ -204,20 +189,14 @@ def _remove_unused(engine: docker.APIClient) -> None:
             remove_network(engine, network["Name"])
 
 
-@contextmanager
-def _locked() -> Iterator[None]:
-    with _LOCK.open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield
-
-
 def name_network(settings: Settings) -> str:
     """Return the name of the network, which differs between settings; of a device's length."""
-    text = "\n".join([*settings.build_allow, settings.build_proxy])
+    # Rules of iptables, which earlier versions made, apply to networks of other names.
+    text = "\n".join(["nftables", *settings.build_allow, settings.build_proxy])
     return _PREFIX + hashlib.sha256(text.encode()).hexdigest()[:7]
 
 
-def _ensure_network(engine: docker.APIClient, name: str, *, is_closed: bool) -> None:
+def _ensure_network(engine: EngineClient, name: str, *, is_closed: bool) -> None:
     """Make a bridge of this name, unless the engine has it."""
     with engine_errors("Making the network of builds"):
         if any(found["Name"] == name for found in engine.networks(names=[name])):
@@ -225,7 +204,7 @@ def _ensure_network(engine: docker.APIClient, name: str, *, is_closed: bool) -> 
         _make_network(engine, name, is_closed=is_closed)
 
 
-def _make_network(engine: docker.APIClient, name: str, *, is_closed: bool) -> None:
+def _make_network(engine: EngineClient, name: str, *, is_closed: bool) -> None:
     options = {f"{_BRIDGE}.name": name}
     if is_closed:
         # Without an address on the bridge, nothing on this machine can be reached over it.
@@ -256,8 +235,3 @@ def _make_network(engine: docker.APIClient, name: str, *, is_closed: bool) -> No
 def _list_name_servers() -> list[str]:
     texts = [path.read_text(errors="replace") for path in _RESOLVERS if path.exists()]
     return sorted({server for text in texts for server in _NAME_SERVER.findall(text)})
-
-
-def _list_engine_proxies(engine: docker.APIClient) -> list[Destination]:
-    """Return the proxies of `~/.docker/config.json`, which builds receive."""
-    return list_named_servers(engine._proxy_configs.get_environment())  # type: ignore[attr-defined]  # noqa: SLF001

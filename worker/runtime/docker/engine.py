@@ -6,6 +6,7 @@ import re
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from weakref import WeakSet
 
 import docker
 import docker.errors
@@ -13,8 +14,10 @@ import requests
 from docker.constants import DEFAULT_UNIX_SOCKET
 from docker.types import CancellableStream
 from docker.utils import kwargs_from_env
+from docker.utils.config import load_general_config
+from docker.utils.proxy import ProxyConfig
+from urllib3.exceptions import HTTPError
 
-from worker.runtime.docker.answers import ImageDetails
 from worker.runtime.errors import ProgramMissing, RuntimeFailure, RuntimeUnavailable
 
 _log = logging.getLogger(__name__)
@@ -36,14 +39,27 @@ LABEL_ROLE = "tacho.role"
 LABEL_GUARD = "tacho.guard"
 
 
+# Bytes of stdout and of stderr.
+Output = tuple[bytes | None, bytes | None]
+
+
 class EngineClient(docker.APIClient):
     """The SDK's low-level client, with streams that another thread can close."""
 
     def __init__(self) -> None:
-        super().__init__(version="auto", timeout=_TIMEOUT_S, **kwargs_from_env())
-        self._streams: list[CancellableStream[object]] = []
-        self._streams_lock = threading.Lock()
+        given = kwargs_from_env()
+        super().__init__(version="auto", timeout=_TIMEOUT_S, **given)
+        proxies = load_general_config().get("proxies", {})
+        own = proxies.get(given.get("base_url"), proxies.get("default", {}))
+        # The proxies of `~/.docker/config.json`, which builds receive as these variables.
+        self.container_proxies = {
+            name: str(url) for name, url in ProxyConfig.from_dict(own).get_environment().items()
+        }
+        self._responses: WeakSet[requests.Response] = WeakSet()
+        self._responses_lock = threading.Lock()
         self._streams_closed = False
+        self._newest = threading.local()
+        self.hooks["response"].append(self._remember)
 
     @contextmanager
     def timeout_of(self, seconds: float) -> Iterator[None]:
@@ -59,45 +75,51 @@ class EngineClient(docker.APIClient):
         """Limit the processes of a container; the SDK has no argument for it.
 
         Raises:
-            docker.errors.APIError: there is no such container, or the engine cannot do it.
+            requests.RequestException: there is no such container, or the engine cannot do it.
         """
-        url = self._url("/containers/{0}/update", container)  # type: ignore[attr-defined]
-        response = self._post_json(url, data={"PidsLimit": most})  # type: ignore[attr-defined]
-        self._raise_for_status(response)  # type: ignore[attr-defined]
+        url = f"{self.base_url}/v{self.api_version}/containers/{container}/update"
+        self.post(url, json={"PidsLimit": most}, timeout=self.timeout).raise_for_status()
+
+    def start_command(self, exec_id: str) -> "tuple[CancellableStream[Output], requests.Response]":
+        """Start a command in a container; return its output, and the response to `shut` after it.
+
+        Raises:
+            docker.errors.APIError: the container is gone, or the engine refuses it.
+        """
+        output = self.exec_start(exec_id, stream=True, demux=True)
+        return output, self._newest.response
 
     def close_streams(self) -> None:
         """End all present and later streams of this connection; the engine then stops the build."""
-        with self._streams_lock:
+        with self._responses_lock:
             self._streams_closed = True
-            streams = list(self._streams)
-        for stream in streams:
-            shut(stream)
+            responses = list(self._responses)
+        for response in responses:
+            shut(response)
 
     def close(self) -> None:
         """Close every socket, also of streams that were not read to their end."""
         self.close_streams()
         super().close()
 
-    def _stream_helper(
-        self, response: requests.Response, decode: bool = False
-    ) -> "CancellableStream[object]":
-        """Return the stream of a response, and remember it so that it can be closed."""
-        generator = super()._stream_helper(response, decode)  # type: ignore[misc]
-        stream = CancellableStream(generator, response)
-        with self._streams_lock:
-            self._streams.append(stream)
+    def _remember(self, response: requests.Response, *, stream: bool = False, **_: object) -> None:
+        """Remember the response of a stream, so that it can be closed."""
+        if not stream:
+            return
+        self._newest.response = response
+        with self._responses_lock:
+            self._responses.add(response)
             closed = self._streams_closed
         if closed:
-            shut(stream)
-        return stream
+            shut(response)
 
 
-def shut(stream: "CancellableStream[object]") -> None:
-    """End a stream and close its socket. Any thread may call this."""
+def shut(response: requests.Response) -> None:
+    """End the stream of a response and close its socket. Any thread may call this."""
     with suppress(OSError, AttributeError):  # the stream has ended by itself
-        stream.close()
+        CancellableStream(iter(()), response).close()
     # The SDK closes the socket, but not the connection that owns it.
-    stream._response.close()  # type: ignore[attr-defined]  # noqa: SLF001
+    response.close()
 
 
 def connect() -> EngineClient:
@@ -175,13 +197,6 @@ def find_memory_fault(info: Mapping[str, object]) -> str:
     return "the container engine reports that it cannot limit memory on this host"
 
 
-def as_client(engine: EngineClient) -> docker.DockerClient:
-    """Return the SDK's high-level client over the same connection."""
-    client = docker.DockerClient.__new__(docker.DockerClient)
-    client.api = engine
-    return client
-
-
 @contextmanager
 def engine_errors(what: str) -> Iterator[None]:
     """Turn the SDK's errors into `RuntimeFailure` with the operation that failed."""
@@ -190,7 +205,8 @@ def engine_errors(what: str) -> Iterator[None]:
     except docker.errors.APIError as error:
         _log.warning("%s failed: %s", what, error)
         raise _explain(what, str(error.explanation or "")) from error
-    except (docker.errors.DockerException, requests.RequestException) as error:
+    # A stream that breaks raises the errors of urllib3.
+    except (docker.errors.DockerException, requests.RequestException, HTTPError) as error:
         _log.warning("%s failed: %s", what, error)
         raise RuntimeFailure(
             f"{what} failed: the container engine does not answer. The worker's log has the "
@@ -209,31 +225,7 @@ def _explain(what: str, answer: str) -> RuntimeFailure:
     )
 
 
-def find_image(engine: EngineClient, reference: str) -> ImageDetails | None:
-    """Return the engine's details of an image, or None if it has no image of that name."""
-    with engine_errors(f"Inspecting {reference}"):
-        try:
-            image: ImageDetails = engine.inspect_image(reference)  # type: ignore[no-untyped-call]
-        except docker.errors.ImageNotFound:
-            return None
-    return image
-
-
 def has_container(container: str) -> bool:
     """Return whether the engine has this container, running or not."""
-    engine = connect()
-    try:
-        with engine_errors("Listing containers"):
-            return bool(engine.containers(all=True, filters={"id": container}))
-    finally:
-        engine.close()
-
-
-def remove_image(reference: str) -> None:
-    """Remove an image and its name; do nothing if there is none."""
-    engine = connect()
-    try:
-        with engine_errors(f"Removing {reference}"), suppress(docker.errors.ImageNotFound):
-            engine.remove_image(reference, force=True)
-    finally:
-        engine.close()
+    with connect() as engine, engine_errors("Listing containers"):
+        return bool(engine.containers(all=True, filters={"id": container}))

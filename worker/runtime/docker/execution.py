@@ -46,7 +46,7 @@ class DockerExecution:
                 holder_id, list(command), environment={**environment, MARK: self._mark}
             )
             self._exec_id: str = created["Id"]
-            self._stream = engine.exec_start(self._exec_id, stream=True, demux=True)
+            self._output, self._response = engine.start_command(self._exec_id)
         self._reader = threading.Thread(target=self._read, name="execution-output", daemon=True)
         self._reader.start()
 
@@ -124,7 +124,7 @@ class DockerExecution:
 
     def _read(self) -> None:
         try:
-            for stdout, stderr in self._stream:
+            for stdout, stderr in self._output:
                 if stdout and not self._has_begun and stdout.lstrip().startswith(_REFUSAL):
                     self._refusal = stdout.decode(errors="replace").strip()
                 elif stdout:
@@ -136,5 +136,5 @@ class DockerExecution:
             _log.warning("the engine's stream of a command was lost: %s", error)
             self._is_broken = True
         finally:
-            shut(self._stream)
+            shut(self._response)
             self._stdout.close()

@@ -8,8 +8,8 @@ import docker.errors
 from docker.types import Ulimit
 
 from worker.runtime.base import MAX_OPEN_FILES
-from worker.runtime.docker.build import build_from_memory
-from worker.runtime.docker.engine import LABEL_TRIAL, EngineClient, engine_errors, find_image
+from worker.runtime.docker.engine import LABEL_TRIAL, EngineClient, engine_errors
+from worker.runtime.docker.images import build_from_memory, find_image
 from worker.runtime.docker.notes import ImageNotes
 from worker.runtime.docker.stored import HOLDER_REPOSITORY
 

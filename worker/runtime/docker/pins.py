@@ -14,7 +14,8 @@ import requests
 from docker.utils import parse_repository_tag
 from pydantic import TypeAdapter, ValidationError
 
-from worker.runtime.docker.engine import EngineClient, connect, find_image
+from worker.runtime.docker.engine import EngineClient, connect
+from worker.runtime.docker.images import find_image
 from worker.runtime.errors import RuntimeUnavailable
 
 _NAME = "bases.json"
@@ -54,12 +55,9 @@ class BasePins:
         open_references = [known for known in references if not _is_fixed(self.find(known) or "")]
         if not open_references:
             return
-        engine = connect()
-        try:
+        with connect() as engine:
             for reference in open_references:
                 self._resolve(engine, reference)
-        finally:
-            engine.close()
 
     def _resolve(self, engine: EngineClient, reference: str) -> None:
         pinned = self.find(reference)
@@ -74,12 +72,9 @@ class BasePins:
         Raises:
             RuntimeUnavailable: as `ensure`; nothing is changed.
         """
-        engine = connect()
-        try:
+        with connect() as engine:
             before = self._read()
             after = {reference: _ask(engine, reference) for reference in before}
-        finally:
-            engine.close()
         self._write(after)
         return [(before[known], after[known]) for known in before if before[known] != after[known]]
 

@@ -28,7 +28,6 @@ from worker.runtime.base import (
 )
 from worker.runtime.cpu_time import read_cpu_seconds
 from worker.runtime.docker.answers import ContainerState
-from worker.runtime.docker.build import pack
 from worker.runtime.docker.engine import (
     LABEL_ATTEMPT,
     LABEL_GUARD,
@@ -40,6 +39,7 @@ from worker.runtime.docker.engine import (
 )
 from worker.runtime.docker.execution import DockerExecution
 from worker.runtime.docker.holder import BINARY, is_holder
+from worker.runtime.docker.images import pack
 from worker.runtime.docker.removal import remove_containers
 from worker.runtime.docker.source import ContainerSource
 from worker.runtime.errors import PodLost, ProgramMissing, RuntimeFailure, StartFailed

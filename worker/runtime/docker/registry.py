@@ -7,7 +7,8 @@ import docker.errors
 import requests
 from docker.auth import resolve_repository_name
 
-from worker.runtime.docker.engine import EngineClient, engine_errors, find_image
+from worker.runtime.docker.engine import EngineClient, engine_errors
+from worker.runtime.docker.images import find_image
 
 # Limit for all requests together, because the start of a worker waits for them.
 _PROBE_SECONDS = 4.0

@@ -20,15 +20,11 @@ _LATE_S = 0.3
 def main() -> None:
     """Remove the containers, and those that the engine makes meanwhile."""
     # Without an engine there are no containers.
-    with suppress(RuntimeUnavailable):
-        engine = connect()
-        try:
-            remove_guarded(engine, os.environ[MARK])
+    with suppress(RuntimeUnavailable), connect() as engine:
+        remove_guarded(engine, os.environ[MARK])
+        time.sleep(_LATE_S)
+        while remove_guarded(engine, os.environ[MARK]):
             time.sleep(_LATE_S)
-            while remove_guarded(engine, os.environ[MARK]):
-                time.sleep(_LATE_S)
-        finally:
-            engine.close()
 
 
 if __name__ == "__main__":

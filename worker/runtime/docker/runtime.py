@@ -12,7 +12,8 @@ from backend.core.units import BuildNetwork, HostFolder, Isolation, RuntimeKind
 from backend.platform.diagnosis.engine import find_filter_fault
 from worker.resources.cgroup import DEFAULT_ROOT
 from worker.runtime.base import Artifact, BuildRequest, CpuSets, PodSpec, RuntimeInfo
-from worker.runtime.docker.build import BaseImages, DockerBuild
+from worker.runtime.docker.bases import Bases
+from worker.runtime.docker.build import DockerBuild
 from worker.runtime.docker.build_network import find_reach
 from worker.runtime.docker.engine import (
     LABEL_TRIAL,
@@ -44,7 +45,7 @@ class DockerRuntime:
     kind = RuntimeKind.DOCKER
 
     def __init__(
-        self, k6: Path, bases: BaseImages, data_dir: Path, cgroup_root: Path = DEFAULT_ROOT
+        self, k6: Path, bases: Bases, data_dir: Path, cgroup_root: Path = DEFAULT_ROOT
     ) -> None:
         self._k6 = k6
         self._bases = bases

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import docker.errors
 
-from worker.resources.cgroup import Cgroup, find_container_cgroup
-from worker.resources.counters import Counters, SourceGone
+from worker.resources.cgroup import find_container, is_v2
+from worker.resources.cgroup_v1 import find_container_v1
+from worker.resources.counters import Counters, CounterSource, SourceGone
 from worker.resources.engine_stats import parse_engine_stats
 from worker.runtime.docker.engine import EngineClient, engine_errors
 
@@ -17,7 +18,7 @@ class ContainerSource:
         self._engine = engine
         self._container_id = container_id
         self._cgroup_root = cgroup_root
-        self._cgroup: Cgroup | None = None
+        self._cgroup: CounterSource | None = None
         self._searched = False
 
     @property
@@ -31,9 +32,10 @@ class ContainerSource:
         cgroup = self._find_cgroup()
         return cgroup.read() if cgroup else self._read_stats()
 
-    def _find_cgroup(self) -> Cgroup | None:
+    def _find_cgroup(self) -> CounterSource | None:
         if not self._searched:
-            self._cgroup = find_container_cgroup(self._cgroup_root, self._container_id)
+            find = find_container if is_v2(self._cgroup_root) else find_container_v1
+            self._cgroup = find(self._cgroup_root, self._container_id)
             self._searched = True
         return self._cgroup
 

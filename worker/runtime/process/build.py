@@ -28,7 +28,7 @@ from worker.runtime.building import BoundedLog, read_lines, run_build
 from worker.runtime.errors import BuildFailed, BuildGone, RuntimeFailure
 from worker.runtime.process.disk_watch import DiskWatch
 from worker.runtime.process.go_cache import seed_go_cache
-from worker.runtime.process.groups import GroupTree, remove_groups
+from worker.runtime.process.groups import GroupTree, create_group, remove_groups
 from worker.runtime.process.ledger import MARK, Ledger
 from worker.runtime.process.network import explain_no_build_network, open_build_network
 from worker.runtime.process.sandbox import Network, NetworkNamespace, Sandbox, View
@@ -259,7 +259,7 @@ class ProcessBuild:
     def _limit_memory(self, pid: int) -> None:
         if self._setup.groups is not None:
             name = f"build-{os.getpid()}-{self._folder.name}"
-            group = self._setup.groups.create(name, get_settings().build_memory_mb)
+            group = create_group(self._setup.groups, name, get_settings().build_memory_mb)
             for folder in group.folders:
                 self._ledger.add_group(folder)
             group.place(pid)

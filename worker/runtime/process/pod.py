@@ -12,6 +12,7 @@ from typing import Self
 
 from backend.core.units import ServiceNetwork
 from backend.platform.network import find_free_port
+from worker.resources.cgroup import Group
 from worker.resources.counters import CounterSource, Meter, ResourceReading
 from worker.resources.process_tree import ProcessTree
 from worker.runtime.base import (
@@ -28,7 +29,7 @@ from worker.runtime.errors import RuntimeFailure, StartFailed
 from worker.runtime.exit import Exit
 from worker.runtime.files import check_file_names
 from worker.runtime.process.execution import ProcessExecution
-from worker.runtime.process.groups import Group, GroupTree, remove_groups
+from worker.runtime.process.groups import GroupTree, create_group, remove_groups
 from worker.runtime.process.ledger import (
     ATTEMPT_MARK,
     MARK,
@@ -374,7 +375,7 @@ class ProcessPod:
             return None
         if name not in self._groups:
             full_name = f"{self._spec.trial_id}.{self._spec.attempt}.{name}"
-            self._groups[name] = self._setup.groups.create(full_name, memory_mb)
+            self._groups[name] = create_group(self._setup.groups, full_name, memory_mb)
             for folder in self._groups[name].folders:
                 self._ledger.add_group(folder)
             self._meters[role].add(self._groups[name].cgroup)

@@ -62,8 +62,8 @@ def _list_links() -> list[str]:
     """Return the devices and rules of links in this network."""
     commands = (
         ("ip", "-brief", "link"),
-        ("iptables", "-t", "nat", "-S"),
-        ("iptables", "-t", "filter", "-S"),
+        ("nft", "list", "tables"),
+        ("iptables", "-S"),
     )
     lines = [
         line

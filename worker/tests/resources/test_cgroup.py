@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from worker.resources.cgroup import CgroupV1, CgroupV2, find_container_cgroup
+from worker.resources.cgroup import Cgroup, find_container
+from worker.resources.cgroup_v1 import CgroupV1, find_container_v1
 from worker.resources.counters import Counters, SourceGone
 from worker.resources.engine_stats import parse_engine_stats
 
@@ -57,10 +58,10 @@ CAPTURED_V1 = Counters(
 def test_finds_the_group_of_a_container_at_any_depth(tmp_path: Path, inside: str) -> None:
     _lay_out_v1(tmp_path / "v1", inside)
     _lay_out_v2(tmp_path / "v2", inside)
-    first = find_container_cgroup(tmp_path / "v1", CONTAINER)
-    second = find_container_cgroup(tmp_path / "v2", CONTAINER)
+    first = find_container_v1(tmp_path / "v1", CONTAINER)
+    second = find_container(tmp_path / "v2", CONTAINER)
     assert isinstance(first, CgroupV1)
-    assert isinstance(second, CgroupV2)
+    assert isinstance(second, Cgroup)
     assert first.read() == CAPTURED_V1
     assert second.read() == Counters(
         cpu_seconds=1.2504,
@@ -79,12 +80,13 @@ def test_a_container_without_a_visible_group_has_none(tmp_path: Path) -> None:
     _lay_out_v1(tmp_path / "v1", "docker/" + "cd" * 32)
     _lay_out_v2(tmp_path / "v2", "docker/" + "cd" * 32)
     for root in (tmp_path / "v1", tmp_path / "v2", tmp_path / "neither"):
-        assert find_container_cgroup(root, CONTAINER) is None
+        assert find_container_v1(root, CONTAINER) is None
+        assert find_container(root, CONTAINER) is None
 
 
 def test_reading_a_removed_group_raises_source_gone(tmp_path: Path) -> None:
     with pytest.raises(SourceGone):
-        CgroupV2(tmp_path / "none").read()
+        Cgroup(tmp_path / "none").read()
     with pytest.raises(SourceGone):
         CgroupV1({"cpuacct": tmp_path / "none"}).read()
 
@@ -92,7 +94,7 @@ def test_reading_a_removed_group_raises_source_gone(tmp_path: Path) -> None:
 def test_a_kernel_without_peak_reports_the_current_memory(tmp_path: Path) -> None:
     _lay_out_v2(tmp_path, "docker/x")
     (tmp_path / "docker/x/memory.peak").unlink()
-    assert CgroupV2(tmp_path / "docker/x").read().memory_peak_bytes == 60817408
+    assert Cgroup(tmp_path / "docker/x").read().memory_peak_bytes == 60817408
 
 
 def test_engine_stats_equal_the_control_group_files() -> None:

@@ -11,8 +11,8 @@ from pathlib import Path
 from backend.core.catalog.manifest import DockerRecipe, ProcessRecipe
 from backend.core.catalog.sources import SourceTree
 from worker.runtime.base import BuildRequest, PodSpec, Runtime
-from worker.runtime.bases import Bases
 from worker.runtime.docker import DockerRuntime
+from worker.runtime.docker.bases import Bases
 from worker.runtime.process import ProcessRuntime
 from worker.tests.runtime.bench import CPUS, start_bench
 

@@ -17,8 +17,8 @@ from backend.core.catalog.sources import SourceTree
 from backend.platform.tools import get_tool, resolve_tools
 from worker.loadgen.build import ensure_k6
 from worker.runtime.base import BuildRequest, Runtime
-from worker.runtime.bases import Bases
 from worker.runtime.docker import DockerRuntime
+from worker.runtime.docker.bases import Bases
 from worker.runtime.process import ProcessRuntime
 from worker.tests.runtime.bench import Bench, new_pod_spec, open_bench
 

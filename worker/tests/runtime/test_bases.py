@@ -1,13 +1,15 @@
 """Base images: references for Dockerfiles, and equal versions in Debian-built images."""
 
 import shutil
+from contextlib import closing
 from pathlib import Path
 
 import docker
 import pytest
 
 from backend.core.errors import ManifestInvalid
-from worker.runtime.bases import Bases
+from worker.runtime.docker.bases import Bases
+from worker.runtime.docker.engine import connect
 
 BASES = Path(__file__).parents[3] / "services" / "bases"
 
@@ -81,15 +83,12 @@ def test_debian_built_bases_carry_the_official_versions(
     name: str, command: list[str], shown: str
 ) -> None:
     bases = Bases.load(BASES, "debian")
-    client = docker.from_env(timeout=600)
-    try:
-        bases.ensure(client, name, print)
+    with closing(docker.from_env()) as client, connect() as engine:
+        bases.ensure(engine, name, print)
         logs: list[str] = []
-        bases.ensure(client, name, logs.append)
+        bases.ensure(engine, name, logs.append)
         assert logs == []
         output = client.containers.run(
             bases.reference(name), command, remove=True, network_mode="none"
         )
         assert shown in output.decode()
-    finally:
-        client.close()

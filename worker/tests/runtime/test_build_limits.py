@@ -14,8 +14,8 @@ from backend.core.catalog.manifest import ProcessRecipe
 from backend.core.catalog.sources import SourceTree
 from backend.core.config import get_settings
 from worker.runtime.base import BuildRequest, Runtime
-from worker.runtime.bases import _run
 from worker.runtime.building import BoundedLog, read_lines
+from worker.runtime.docker.bases import _run
 from worker.runtime.errors import BuildFailed
 from worker.runtime.process import ProcessRuntime
 from worker.tests.runtime.bench import ignore, never
@@ -148,7 +148,7 @@ def test_a_silent_program_that_builds_a_base_can_be_stopped(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The program is silent, like mmdebstrap when it waits for a mirror that does not answer."""
-    monkeypatch.setattr("worker.runtime.bases._QUIET_S", 0.1)
+    monkeypatch.setattr("worker.runtime.docker.bases._QUIET_S", 0.1)
     mark = f"TEST_{os.urandom(8).hex()}"
 
     def stop(line: str) -> None:

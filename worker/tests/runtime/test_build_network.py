@@ -28,7 +28,8 @@ from worker.runtime.docker.build_network import (
     open_engine_network,
     remove_network,
 )
-from worker.runtime.docker.engine import connect, remove_image
+from worker.runtime.docker.engine import connect
+from worker.runtime.docker.images import remove_image
 from worker.runtime.errors import RuntimeFailure
 from worker.runtime.process import ProcessRuntime
 from worker.tests.runtime.bench import never
@@ -236,14 +237,15 @@ def test_networks_of_earlier_settings_are_removed(monkeypatch: pytest.MonkeyPatc
     get_settings.cache_clear()
     found = [network["Name"] for network in engine.networks()]
     assert [name in found for name in names] == [False, True]
-    rules = subprocess.run(["iptables", "-S"], capture_output=True, text=True, check=True).stdout
-    assert [name in rules for name in names] == [False, True]
+    command = ["nft", "list", "tables"]
+    tables = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert [name in tables for name in names] == [False, True]
     engine.close()
     _remove(names[1])
 
 
 @pytest.mark.docker
-def test_without_rules_of_iptables_the_network_of_a_proxy_leads_nowhere(
+def test_without_rules_of_nftables_the_network_of_a_proxy_leads_nowhere(
     monkeypatch: pytest.MonkeyPatch, source: Path, address: str
 ) -> None:
     monkeypatch.setattr(build_network, "explain_no_filter", lambda *_: "no root")

@@ -1,7 +1,6 @@
 """The choice of runtime and base images, with a real engine and registries on loopback."""
 
 import gc
-import io
 import os
 import socket
 import time
@@ -12,9 +11,10 @@ import pytest
 
 from backend.core.config import ROOT, Settings
 from backend.core.units import RuntimeKind
-from worker.runtime.bases import Bases, Flavour
 from worker.runtime.choice import choose_bases, choose_runtime, describe_choice
-from worker.runtime.docker.engine import EngineClient, as_client, connect
+from worker.runtime.docker.bases import Bases, Flavour
+from worker.runtime.docker.engine import EngineClient, connect
+from worker.runtime.docker.images import build_from_memory
 from worker.runtime.docker.registry import find_registry_fault
 from worker.runtime.errors import RuntimeUnavailable
 from worker.tests.runtime.registry import serve_registry
@@ -129,8 +129,8 @@ def test_bases_that_are_present_need_neither_registry_nor_mmdebstrap(
         for flavour in ("debian", "official"):
             bases = Bases.load(folder, "debian" if flavour == "debian" else "official")
             for reference in map(bases.reference, needed):
-                dockerfile = io.BytesIO(b"FROM scratch\nLABEL of=test\n")
-                as_client(engine).images.build(fileobj=dockerfile, tag=reference, rm=True)
+                dockerfile = b"FROM scratch\nLABEL of=test\n"
+                build_from_memory(engine, reference, {"Dockerfile": dockerfile})
                 made.append(reference)
             assert choose_bases("auto", folder, needed, engine).flavour == flavour
     finally:

@@ -12,8 +12,8 @@ from backend.core.catalog.sources import SourceTree
 from backend.core.config import get_settings
 from backend.core.units import Isolation, RuntimeKind
 from worker.runtime.base import BuildRequest, Pod, PodRole, Runtime
-from worker.runtime.bases import Bases
 from worker.runtime.docker import DockerRuntime
+from worker.runtime.docker.bases import Bases
 from worker.runtime.docker.engine import (
     LABEL_TRIAL,
     check_container_runtime,

@@ -1,6 +1,5 @@
 """Official bases are pinned by digest: a tag that moves in the registry changes no build."""
 
-import io
 import os
 import socket
 from collections.abc import Iterator
@@ -13,9 +12,10 @@ import pytest
 from backend.core.catalog.manifest import DockerRecipe
 from backend.core.catalog.sources import SourceTree
 from worker.runtime.base import Artifact, BuildRequest
-from worker.runtime.bases import Bases
+from worker.runtime.docker.bases import Bases
 from worker.runtime.docker.build import DockerBuild
-from worker.runtime.docker.engine import EngineClient, as_client, connect
+from worker.runtime.docker.engine import EngineClient, connect
+from worker.runtime.docker.images import build_from_memory, find_image
 from worker.runtime.docker.notes import ImageNotes
 from worker.runtime.docker.pins import BasePins
 from worker.runtime.errors import RuntimeUnavailable
@@ -121,15 +121,17 @@ def test_an_image_without_a_registry_is_pinned_by_its_id(
     images: Images, engine: EngineClient, tmp_path: Path
 ) -> None:
     tag = f"{images.address}/node:1"
-    dockerfile = io.BytesIO(f"FROM scratch\nLABEL of={tmp_path}\n".encode())
-    image, _ = as_client(engine).images.build(fileobj=dockerfile, tag=tag, rm=True)
+    dockerfile = f"FROM scratch\nLABEL of={tmp_path}\n".encode()
+    build_from_memory(engine, tag, {"Dockerfile": dockerfile})
+    image = find_image(engine, tag)
+    assert image is not None
     bases = load(tmp_path, images.address)
 
     bases.pin(["node"])
 
-    assert bases.reference("node") == image.id
+    assert bases.reference("node") == image["Id"]
     built = build(tmp_path, bases)
-    assert built.base_images == (image.id,)
+    assert built.base_images == (image["Id"],)
     for reference in (built.reference, tag):
         engine.remove_image(reference, force=True)
     bases.pin(["node"])

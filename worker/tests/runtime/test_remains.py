@@ -8,8 +8,8 @@ import time
 import pytest
 
 from backend.core.config import ROOT
-from worker.runtime.docker.build import build_from_memory
 from worker.runtime.docker.engine import LABEL_GUARD, connect
+from worker.runtime.docker.images import build_from_memory
 
 pytestmark = pytest.mark.docker
 

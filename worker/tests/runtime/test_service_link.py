@@ -51,6 +51,8 @@ def neighbour() -> Iterator[FarHost]:
     if os.geteuid() != 0 or subprocess.run(["unshare", "--net", "true"], check=False).returncode:
         pytest.skip("making network namespaces needs root")
     with own_network(), open_neighbour() as host:
+        # As Docker does.
+        subprocess.run(["iptables", "-P", "FORWARD", "DROP"], check=True)
         if fault := find_link_fault(host.near_address):
             pytest.skip(fault)
         yield host
@@ -102,13 +104,11 @@ def get(url: str, *launcher: str) -> str:
 
 
 def list_rules() -> str:
-    tables = [
-        subprocess.run(
-            ["iptables", "-t", table, "-S"], capture_output=True, text=True, check=True
-        ).stdout
-        for table in ("nat", "filter")
-    ]
-    return "".join(tables)
+    commands = (["nft", "list", "tables"], ["iptables", "-S"])
+    return "".join(
+        subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        for command in commands
+    )
 
 
 def list_devices() -> str:

@@ -13,8 +13,8 @@ from docker.errors import ImageNotFound
 
 from backend.core.catalog.sources import SourceTree
 from worker.runtime.base import BuildRequest
-from worker.runtime.bases import Bases
 from worker.runtime.docker import DockerRuntime
+from worker.runtime.docker.bases import Bases
 from worker.runtime.docker.notes import ImageNotes
 from worker.runtime.errors import BuildFailed, RuntimeFailure
 from worker.runtime.stored import StoredItem, StoredKind

@@ -78,7 +78,7 @@ function listWarnings(host: Host): string[] {
     );
   if (host.build_network === 'bridge')
     warnings.push(
-      'Builds can reach this host at its addresses, and private networks. Run the worker as root on the machine of the container engine, with iptables, or set TACHO_BUILD_PROXY.',
+      'Builds can reach this host at its addresses, and private networks. Run the worker as root on the machine of the container engine, with nftables, or set TACHO_BUILD_PROXY.',
     );
   if (host.memory_fault)
     warnings.push(

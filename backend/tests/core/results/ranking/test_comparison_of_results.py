@@ -188,7 +188,7 @@ def test_the_baseline_is_first_and_the_metric_is_the_main_one() -> None:
     ],
 )
 def test_results_are_compared_in_words(
-    results: Sequence[Result], metric: Metric, expected: list[str]
+    results: Sequence[CellResult], metric: Metric, expected: list[str]
 ) -> None:
     assert list(compare(results).sentences[metric]) == expected
 

@@ -77,7 +77,7 @@ def test_a_profile_whose_name_begins_like_another_has_its_own_numbers() -> None:
     ],
 )
 def test_groups_that_are_not_a_sweep_are_labelled_by_their_differences(
-    cells: list[CellResult], labels: list[str]
+    cells: list[RunCellResult], labels: list[str]
 ) -> None:
     assert [(block.label, block.parameter) for block in blocks(*cells)] == [
         (label, None) for label in labels
