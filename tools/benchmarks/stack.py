@@ -15,6 +15,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
 
+from pydantic import SecretStr
+
 from backend.core.config import ROOT, Settings, get_settings
 from backend.core.units import Purpose, RuntimeKind
 from backend.platform.databases.embedded_postgres import EmbeddedPostgres
@@ -55,7 +57,11 @@ class Stack:
         # The installation is separate: it uses neither the token nor the addresses of this
         # machine's settings.
         self.settings = Settings(
-            data=data, host="127.0.0.1", port=find_free_port(), bench_host=bench_host, token=""
+            data=data,
+            host="127.0.0.1",
+            port=find_free_port(),
+            bench_host=bench_host,
+            token=SecretStr(""),
         )
         self._postgres = EmbeddedPostgres(self.layout, durable=durable)
         self._redis = EmbeddedRedis.choose(self.layout, self.settings.chosen_ports)

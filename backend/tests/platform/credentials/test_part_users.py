@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 from redis import Redis
@@ -27,7 +28,7 @@ from backend.core.operations.bench_hosts.credentials import (
 )
 from backend.core.operations.bench_hosts.repository import end_long_transactions
 from backend.core.operations.migration import migrate
-from backend.core.runs.trials.repository import is_draining, try_host_lock
+from backend.core.runs.trials.repository import is_draining, take_host_lease
 from backend.platform.bench_host.local_bench_host import provide_credentials
 from backend.platform.credentials.part_users import (
     PartSettings,
@@ -152,7 +153,7 @@ def test_a_host_takes_its_own_lock_and_no_other_one(open_part: Callable[[str], E
         username=credentials.database_user, password=credentials.database_password
     )
     with create_engine(own, poolclass=NullPool).connect() as connection:
-        assert try_host_lock(connection, queue)
+        assert take_host_lease(Session(connection), queue, UUID(int=1))
         assert not is_draining(Session(connection))
         connection.commit()
         for statement in ("SELECT pg_advisory_lock(1)", "SELECT lo_create(0)"):

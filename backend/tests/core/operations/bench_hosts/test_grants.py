@@ -282,7 +282,7 @@ def test_a_host_does_not_choose_when_its_lease_ends(mine: SignedIn) -> None:
         "INSERT INTO host_lease VALUES ('bench-01', 'x', gen_random_uuid(), 'infinity')",
         "SELECT lease_host('bench-01', 'worker', gen_random_uuid())",
     ):
-        with mine.engine.connect() as connection:
+        with open_connection(mine) as connection:
             assert find_refusal(connection, statement) == DENIED
     with unit_of_work() as session:
         longest = session.scalar(select(func.max(HostLease.lease_until) - func.now()))
@@ -301,7 +301,7 @@ def end_run(run_id: UUID) -> None:
 
 
 def test_a_revoked_host_takes_no_lease(mine: SignedIn) -> None:
-    with mine.engine.connect() as connection:
+    with open_connection(mine) as connection:
         with unit_of_work() as session:
             # Its connection has not ended yet.
             session.execute(text("UPDATE host_credential SET host_id = NULL"))
