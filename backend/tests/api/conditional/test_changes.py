@@ -1,4 +1,4 @@
-"""Changes never show a run that has become private, also to a viewer that knew it."""
+"""Changes never show a run that has become private, also to a viewer who saw it before."""
 
 from collections.abc import Callable
 from typing import Any
@@ -86,7 +86,7 @@ def event_run(session: Session, change: Change) -> object:
     return session.get_one(HostEvent, change.host_event_id).run_id
 
 
-# What becomes private, and a test of the change after it.
+# Each hides a run, and tests the change after that.
 HIDDEN: dict[str, tuple[Act, Callable[[dict[str, Any]], object]]] = {
     "a point": (hide(newest_run), lambda shown: len(shown["points"]) == 25),
     "a confirmation run": (

@@ -1,4 +1,4 @@
-"""Incidents never show a run that has become private, also to a viewer that knew it."""
+"""Incidents never show a run that has become private, also to a viewer who saw it before."""
 
 from collections.abc import Callable
 from typing import Any
@@ -104,7 +104,7 @@ def run_after_smaller(session: Session, _: Change) -> object:
     return session.get_one(CellSummary, smaller.after_cell_id).run_id
 
 
-# What becomes private, and a test of the head of the incident after it.
+# Each hides a run, and tests the head of the incident after that.
 HIDDEN: dict[str, tuple[Act, Callable[[dict[str, Any]], object]]] = {
     "a run before": (hide(run_before_smaller), lambda shown: shown["changes_total"] == 1),
     "a run after": (hide(run_after_smaller), lambda shown: shown["changes_total"] == 1),
