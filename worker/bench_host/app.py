@@ -28,7 +28,7 @@ from backend.version import VERSION
 from worker import logs
 from worker.bench.bench import Bench, open_bench, sweep
 from worker.bench_host.heartbeat import HEARTBEAT_SECONDS, Heartbeat
-from worker.bench_host.host_lease import HostLease
+from worker.bench_host.host_lease import WorkerLease
 from worker.bench_host.source_watch import SourceWatch
 from worker.broker_transport import use_host_transport
 from worker.cleanup.cleaning import make_cleaner
@@ -71,9 +71,9 @@ def get_bench() -> Bench:
 
 
 @lru_cache
-def get_lease() -> HostLease:
+def get_lease() -> WorkerLease:
     """Return the lease that only a single worker of this host holds."""
-    return HostLease(get_settings().bench_host, get_settings().data)
+    return WorkerLease(get_settings().bench_host, get_settings().data)
 
 
 @lru_cache

@@ -32,7 +32,7 @@ _WAITS = (
 )
 
 
-class HostLease:
+class WorkerLease:
     """A row in the database. While a worker holds the lease, no other worker serves the host.
 
     The lease of a worker that is gone ends after 30 s. A worker that starts again with the same

@@ -38,9 +38,9 @@ def test_each_kind_of_name_is_compared() -> None:
 def test_a_user_may_fill_a_pool_but_not_more() -> None:
     before = {"tacho_api": 3, "tacho_host": 20}
 
-    assert list_excess(before, {"tacho_api": 16, "tacho_host": 20}) == []
-    assert list_excess(before, {"tacho_api": 17, "tacho_owner": 1}) == [
-        "17 connections of tacho_api, 3 before the first fault",
+    assert list_excess(before, {"tacho_api": 15, "tacho_host": 20}) == []
+    assert list_excess(before, {"tacho_api": 16, "tacho_owner": 1}) == [
+        "16 connections of tacho_api, 3 before the first fault",
         "1 connections of tacho_owner, 0 before the first fault",
     ]
 

@@ -18,9 +18,9 @@ from sqlalchemy.orm import Session
 
 from backend.core.db import unit_of_work
 from backend.core.errors import Conflict
-from backend.core.models import HostLease as Row
+from backend.core.models import HostLease
 from worker.bench_host import holder, host_lease
-from worker.bench_host.host_lease import HostLease
+from worker.bench_host.host_lease import WorkerLease
 from worker.tests.acceptance.remains import is_true_within
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -28,9 +28,9 @@ pytestmark = pytest.mark.usefixtures("database")
 PROGRAM = """\
 import sys, time
 from pathlib import Path
-from worker.bench_host.host_lease import HostLease
+from worker.bench_host.host_lease import WorkerLease
 
-lease = HostLease("bench-01", Path(sys.argv[1]))
+lease = WorkerLease("bench-01", Path(sys.argv[1]))
 assert lease.wait()
 print("held", flush=True)
 time.sleep(600)
@@ -38,12 +38,12 @@ time.sleep(600)
 
 
 @pytest.fixture
-def make_lease(tmp_path: Path) -> Iterator[Callable[[str], HostLease]]:
+def make_lease(tmp_path: Path) -> Iterator[Callable[[str], WorkerLease]]:
     """A function that returns the lease of a worker of `bench-01` with this data folder."""
-    made: list[HostLease] = []
+    made: list[WorkerLease] = []
 
-    def make(folder: str) -> HostLease:
-        made.append(HostLease("bench-01", tmp_path / folder))
+    def make(folder: str) -> WorkerLease:
+        made.append(WorkerLease("bench-01", tmp_path / folder))
         return made[-1]
 
     yield make
@@ -52,7 +52,7 @@ def make_lease(tmp_path: Path) -> Iterator[Callable[[str], HostLease]]:
 
 
 @pytest.fixture
-def leases(make_lease: Callable[[str], HostLease]) -> tuple[HostLease, HostLease]:
+def leases(make_lease: Callable[[str], WorkerLease]) -> tuple[WorkerLease, WorkerLease]:
     """The leases of two workers with the same host name on two machines."""
     return make_lease("one"), make_lease("two")
 
@@ -61,16 +61,16 @@ def move_end(seconds: float) -> None:
     """Let the lease end this long after now."""
     with unit_of_work() as session:
         end = func.now() + timedelta(seconds=seconds)
-        session.execute(update(Row).values(lease_until=end))
+        session.execute(update(HostLease).values(lease_until=end))
 
 
 def read_seconds_left() -> float:
     with unit_of_work() as session:
-        end, now = session.execute(select(Row.lease_until, func.clock_timestamp())).one()
+        end, now = session.execute(select(HostLease.lease_until, func.clock_timestamp())).one()
     return float((end - now).total_seconds())
 
 
-def may_claim(lease: HostLease) -> bool:
+def may_claim(lease: WorkerLease) -> bool:
     with unit_of_work() as session:
         try:
             lease.check(session)
@@ -79,7 +79,7 @@ def may_claim(lease: HostLease) -> bool:
     return True
 
 
-def test_only_the_holder_may_claim(leases: tuple[HostLease, HostLease], tmp_path: Path) -> None:
+def test_only_the_holder_may_claim(leases: tuple[WorkerLease, WorkerLease], tmp_path: Path) -> None:
     first, second = leases
 
     assert first.keep()
@@ -88,14 +88,14 @@ def test_only_the_holder_may_claim(leases: tuple[HostLease, HostLease], tmp_path
     assert may_claim(first)
     assert not may_claim(second)
     # Workers of several hosts may share a data folder.
-    other = HostLease("bench-02", tmp_path / "one")
+    other = WorkerLease("bench-02", tmp_path / "one")
     assert other.keep()
     assert may_claim(other)
     other.release()
 
 
 def test_a_lease_ends_without_renewal_and_the_former_holder_cannot_claim(
-    leases: tuple[HostLease, HostLease],
+    leases: tuple[WorkerLease, WorkerLease],
 ) -> None:
     first, second = leases
     assert first.keep()
@@ -114,7 +114,7 @@ def test_a_lease_ends_without_renewal_and_the_former_holder_cannot_claim(
 
 
 def test_a_thread_renews_the_lease(
-    leases: tuple[HostLease, HostLease], monkeypatch: pytest.MonkeyPatch
+    leases: tuple[WorkerLease, WorkerLease], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(host_lease, "_RENEW_SECONDS", 0.01)
     first, _ = leases
@@ -125,7 +125,7 @@ def test_a_thread_renews_the_lease(
     assert is_true_within(30, lambda: read_seconds_left() > 20)
 
 
-def test_nobody_takes_a_lease_during_a_claim(leases: tuple[HostLease, HostLease]) -> None:
+def test_nobody_takes_a_lease_during_a_claim(leases: tuple[WorkerLease, WorkerLease]) -> None:
     first, second = leases
     assert first.keep()
     move_end(-1)
@@ -141,7 +141,7 @@ def test_nobody_takes_a_lease_during_a_claim(leases: tuple[HostLease, HostLease]
 
 
 def test_after_the_clock_was_set_back_the_holder_goes_on_and_a_lost_one_ends(
-    leases: tuple[HostLease, HostLease],
+    leases: tuple[WorkerLease, WorkerLease],
 ) -> None:
     first, second = leases
     assert first.keep()
@@ -156,7 +156,7 @@ def test_after_the_clock_was_set_back_the_holder_goes_on_and_a_lost_one_ends(
 
 
 def test_a_killed_worker_takes_its_lease_again_at_once_and_another_one_waits(
-    leases: tuple[HostLease, HostLease], tmp_path: Path
+    leases: tuple[WorkerLease, WorkerLease], tmp_path: Path
 ) -> None:
     folder = tmp_path / "one"
     with subprocess.Popen(
@@ -178,7 +178,7 @@ def test_a_killed_worker_takes_its_lease_again_at_once_and_another_one_waits(
 
 
 def test_a_copy_of_the_data_folder_on_another_machine_is_another_holder(
-    leases: tuple[HostLease, HostLease], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    leases: tuple[WorkerLease, WorkerLease], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, copy = leases
     assert first.keep()
@@ -189,7 +189,9 @@ def test_a_copy_of_the_data_folder_on_another_machine_is_another_holder(
     assert not copy.keep()
 
 
-def test_a_damaged_file_is_replaced(make_lease: Callable[[str], HostLease], tmp_path: Path) -> None:
+def test_a_damaged_file_is_replaced(
+    make_lease: Callable[[str], WorkerLease], tmp_path: Path
+) -> None:
     file = tmp_path / "one" / "leases" / "bench-01"
     file.parent.mkdir(parents=True)
     file.write_text("torn")
@@ -201,7 +203,7 @@ def test_a_damaged_file_is_replaced(make_lease: Callable[[str], HostLease], tmp_
 
 
 def test_a_second_worker_logs_that_it_waits_and_takes_over(
-    leases: tuple[HostLease, HostLease], caplog: pytest.LogCaptureFixture
+    leases: tuple[WorkerLease, WorkerLease], caplog: pytest.LogCaptureFixture
 ) -> None:
     first, second = leases
     assert first.keep()
@@ -222,7 +224,7 @@ def test_a_second_worker_logs_that_it_waits_and_takes_over(
 
 
 def test_after_an_outage_the_holder_renews_first(
-    leases: tuple[HostLease, HostLease],
+    leases: tuple[WorkerLease, WorkerLease],
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
@@ -232,13 +234,13 @@ def test_after_an_outage_the_holder_renews_first(
     assert first.keep()
     answers: Iterator[bool | Exception] = iter([False, OperationalError("", {}, Exception())])
 
-    def keep(_: HostLease) -> bool:
+    def keep(_: WorkerLease) -> bool:
         answer = next(answers, True)
         if isinstance(answer, Exception):
             raise answer
         return answer
 
-    monkeypatch.setattr(HostLease, "keep", keep)
+    monkeypatch.setattr(WorkerLease, "keep", keep)
     times: list[float] = []
     monkeypatch.setattr(host_lease, "_ping", lambda: times.append(time.monotonic()))
     assert second.wait()
@@ -248,14 +250,14 @@ def test_after_an_outage_the_holder_renews_first(
     assert "the host's lease is not held" in caplog.text
 
 
-def test_a_worker_that_is_stopped_ends_its_wait(leases: tuple[HostLease, HostLease]) -> None:
+def test_a_worker_that_is_stopped_ends_its_wait(leases: tuple[WorkerLease, WorkerLease]) -> None:
     first, second = leases
     assert first.keep()
 
     assert not second.wait(lambda: True)
 
 
-def test_a_worker_that_stops_leaves_no_lease(leases: tuple[HostLease, HostLease]) -> None:
+def test_a_worker_that_stops_leaves_no_lease(leases: tuple[WorkerLease, WorkerLease]) -> None:
     first, second = leases
     assert first.keep()
 
@@ -267,4 +269,4 @@ def test_a_worker_that_stops_leaves_no_lease(leases: tuple[HostLease, HostLease]
 
 def count_rows() -> int:
     with unit_of_work() as session:
-        return len(session.scalars(select(Row)).all())
+        return len(session.scalars(select(HostLease)).all())

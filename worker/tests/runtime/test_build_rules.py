@@ -114,11 +114,9 @@ def test_rules_of_both_runtimes_keep_their_order() -> None:
         "rule add pref 103 to 169.254.0.0/16 prohibit",
         "rule add pref 104 to 0.0.0.0/0 prohibit",
     ]
-    assert format_filter("builds", rules, ["10.0.0.53"]).splitlines()[4:] == [
-        "-A builds -p tcp -m conntrack --ctorigdst 10.1.2.3/32 --ctorigdstport 443 -j RETURN",
-        "-A builds -m conntrack --ctorigdst 203.0.113.7/32 -j REJECT "
-        "--reject-with icmp-admin-prohibited",
-        "-A builds -m conntrack --ctorigdst 169.254.0.0/16 -j REJECT "
-        "--reject-with icmp-admin-prohibited",
-        "-A builds -j REJECT --reject-with icmp-admin-prohibited",
+    assert [line.strip() for line in format_filter("builds", rules, []).splitlines()[2:6]] == [
+        "meta l4proto tcp ct original ip daddr 10.1.2.3/32 ct original proto-dst 443 return",
+        "ct original ip daddr 203.0.113.7/32 reject with icmp type admin-prohibited",
+        "ct original ip daddr 169.254.0.0/16 reject with icmp type admin-prohibited",
+        "reject with icmp type admin-prohibited",
     ]

@@ -5,13 +5,9 @@ from typing import Any
 from uuid import UUID
 
 import pytest
-from alembic.script import ScriptDirectory
 from fastapi.testclient import TestClient
-from sqlalchemy import select, text
 
 from backend.core.db import unit_of_work
-from backend.core.models import CellMetric
-from backend.core.operations.migration import alembic_config
 from backend.core.units import Metric
 from backend.tests.answers import document
 from backend.tests.factories import ask_run
@@ -157,24 +153,3 @@ def test_all_pages_show_the_same_rates_and_pairs(client: TestClient, measured_sl
             assert pick(entry["to_best"], PAIR) == pick(cell["ratio"], PAIR)
     assert entries["fastapi"]["estimate"]["estimate"] == 100
     assert entries["express"]["to_best"]["text"] == "below 0.600×"
-
-
-def test_rates_of_earlier_versions_get_the_same_estimates(measured_slug: str) -> None:
-    """The upgrade computes what a run gets today."""
-    script = ScriptDirectory.from_config(alembic_config("postgresql://unused"))
-    revision = script.get_revision("7b20c9e4f1d8")
-    of_rates = select(CellMetric).where(CellMetric.metric == Metric.SUSTAINED_RPS)
-    with unit_of_work() as session:
-        rows = {row.cell_id: row for row in session.scalars(of_rates)}
-        today = {key: (row.estimate, row.low, row.high) for key, row in rows.items()}
-        for row in rows.values():
-            row.estimate, row.low, row.high = 524.0, 400.0, 700.0
-        session.flush()
-        session.execute(text(revision.module._BOUND_RATES))
-        session.expire_all()
-        upgraded = {
-            row.cell_id: (row.estimate, row.low, row.high) for row in session.scalars(of_rates)
-        }
-
-    assert len(today) == 4
-    assert upgraded == today

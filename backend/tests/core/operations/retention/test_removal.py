@@ -29,6 +29,7 @@ from backend.core.operations.retention import service, settings
 from backend.core.operations.retention.periods import Periods
 from backend.core.results import cell_charts
 from backend.core.runs.removal import check_logs, check_seconds, find_removal
+from backend.core.runs.repository import get_run
 from backend.core.statuses import (
     ChangeStatus,
     RemovalReason,
@@ -182,7 +183,7 @@ def test_runs_before_and_after_a_change_are_kept(
 ) -> None:
     after_id = add_old_run()
     with unit_of_work() as session:
-        before, after = (session.get_one(Run, changed) for changed in (run_id, after_id))
+        before, after = (get_run(session, str(changed)) for changed in (run_id, after_id))
         add_change(session, before, after, status)
     keep_for(KEPT_DAYS, None)
 
