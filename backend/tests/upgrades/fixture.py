@@ -1,17 +1,15 @@
 """The data of earlier versions: restore it, and compare what this version makes of it.
 
 `python -m backend.tests.upgrades.fixture DAY DATA` restores the data of a day, such as 2026-11-22,
-into the embedded database of a data folder, and migrates them to the baseline. `… DAY --compare
+into the embedded database of a data folder. `… DAY --compare
 URL` compares the exports of the Tacho at this address, and prints the differences.
 """
 
 import gzip
 import json
 import math
-import os
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,8 +17,6 @@ from typing import Any
 
 import httpx
 
-from backend.core.config import ROOT
-from backend.core.schema import LAST_BEFORE_BASELINE
 from backend.platform.databases.embedded_postgres import EmbeddedPostgres, find_binary
 from backend.platform.layout import Layout
 from backend.platform.processes.programs import running
@@ -87,34 +83,12 @@ class RecordedData:
         """Return the hash of the recorded snapshot, which is in its permalink."""
         return (self.folder / "snapshot.txt").read_text().strip()
 
-    def restore(self, database_url: str) -> None:
-        """Restore the data into an empty database, and migrate them to the baseline."""
+    def restore(self, database_url: str, dump: str = "database.dump") -> None:
+        """Restore the data into an empty database."""
         program = find_binary("pg_restore")
         assert program is not None
         options = ("--no-owner", "--exit-on-error", f"--dbname={plain_url(database_url)}")
-        subprocess.run([program, *options, self.folder / "database.dump"], check=True)
-        _migrate_to_baseline(database_url)
-
-
-# The steps of docs/operator-guide/upgrades.md for data from before the baseline, without the other
-# parts of an upgrade.
-_MIGRATION = """
-import os
-from alembic import command
-from backend.core.operations.migration import alembic_config
-command.upgrade(alembic_config(os.environ["DATABASE_URL"]), "head")
-"""
-
-
-def _migrate_to_baseline(database_url: str) -> None:
-    """Migrate a database with the code of the last version before the baseline, from Git."""
-    code = ("git", "archive", LAST_BEFORE_BASELINE, "backend", "migrations")
-    archive = subprocess.run(code, cwd=ROOT, capture_output=True, check=True).stdout
-    environment = os.environ | {"DATABASE_URL": database_url}
-    with tempfile.TemporaryDirectory(prefix="tacho-baseline-") as folder:
-        subprocess.run(("tar", "--extract"), cwd=folder, input=archive, check=True)
-        run = (sys.executable, "-c", _MIGRATION)
-        subprocess.run(run, cwd=folder, env=environment, check=True)
+        subprocess.run([program, *options, self.folder / dump], check=True)
 
 
 def list_recorded() -> list[RecordedData]:

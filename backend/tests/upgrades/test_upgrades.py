@@ -1,13 +1,20 @@
 """The data of earlier versions has the same permalinks and the same numbers after an upgrade."""
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
+import psycopg
 import pytest
 from fastapi.testclient import TestClient
 
-from backend.core.config import Settings
+from backend.core.config import ROOT, Settings
+from backend.core.schema import LAST_BEFORE_BASELINE, SchemaMismatch
 from backend.main import create_app
 from backend.platform.backups.archive import verify_backup
+from backend.platform.servers import plain_url
 from backend.tests.answers import document
 from backend.tests.api.conftest import HERE, LOOPBACK
 from backend.tests.installation import forget_cached
@@ -16,6 +23,14 @@ from backend.tests.upgrades.fixture import RecordedData
 from cli.migrate import upgrade_schema
 
 RECORDED = fixture.list_recorded()
+# The steps of docs/operator-guide/upgrades.md for data from before the baseline, without the other
+# parts of an upgrade.
+FIRST_UPGRADE = """
+import os
+from alembic import command
+from backend.core.operations.migration import alembic_config
+command.upgrade(alembic_config(os.environ["DATABASE_URL"]), "head")
+"""
 
 
 @pytest.fixture(scope="module", params=RECORDED, ids=lambda recorded: recorded.day)
@@ -99,6 +114,30 @@ def test_what_has_no_result_is_kept(client: TestClient) -> None:
         "A slow upstream": "unlisted",
         "A single trial": "private",
     }
+
+
+def test_data_from_before_the_baseline_take_two_upgrades(
+    new_database: Callable[[], str], tmp_path: Path
+) -> None:
+    archive = ("git", "archive", LAST_BEFORE_BASELINE, "backend", "migrations")
+    packed = subprocess.run(archive, cwd=ROOT, capture_output=True, check=False)
+    if packed.returncode:
+        pytest.skip(f"Git does not have the commit {LAST_BEFORE_BASELINE}.")
+    url, services = new_database(), Settings().services_dir
+    fixture.find_recorded("2026-11-22").restore(url, "before-baseline.dump")
+
+    with pytest.raises(SchemaMismatch, match=f"Upgrade to the commit {LAST_BEFORE_BASELINE} first"):
+        upgrade_schema(url, services, tmp_path)
+    code = tmp_path / "code"
+    code.mkdir()
+    subprocess.run(("tar", "--extract"), cwd=code, input=packed.stdout, check=True)
+    program = (sys.executable, "-c", FIRST_UPGRADE)
+    subprocess.run(program, cwd=code, env=os.environ | {"DATABASE_URL": url}, check=True)
+    upgrade_schema(url, services, tmp_path)
+
+    with psycopg.connect(plain_url(url)) as connection:
+        runs = connection.execute("SELECT title FROM run ORDER BY 1").fetchall()
+    assert runs == [("A single trial",), ("A slow upstream",), ("Node.js and Go",)]
 
 
 def test_a_difference_is_found() -> None:
