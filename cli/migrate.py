@@ -58,7 +58,7 @@ def bring_up_to_date(database_url: str, services_dir: Path) -> Preparation:
     Raises:
         ManifestInvalid: a manifest is wrong; the detail names file, key and fix.
         PlatformError: the database does not answer, or its disk is full.
-        SchemaMismatch: a newer version has migrated the database, or it is too old.
+        SchemaMismatch: the schema is newer than this version, or older than the baseline.
     """
     engine = make_engine(database_url)
     try:
