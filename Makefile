@@ -18,7 +18,7 @@ WORKERS ?= 4
   test-load-generator test-frontend verify-service verify-services verify-cheats verify-isolation verified outdated node-modules openapi lock bench-trial bench-loadgen \
   bench-truth bench-cpu bench-aa bench-changes bench-spread bench-steady bench-observer guide compose-smoke proxy-smoke backup-smoke upgrade-smoke e2e e2e-team screenshots \
   bench-sampling bench-ingest bench-wrk bench-remote bench-service-link bench-api bench-limits bench-retention bench-finalization bench-start bench-ui bench-detector bench-coverage bench-sequential seed-scale \
-  chaos fuzz release release-check audit
+  chaos fuzz ci-full release release-check audit
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-20s %s\n", $$1, $$2}' Makefile
@@ -268,6 +268,9 @@ chaos: dev-env ## inject seeded faults into a Tacho of its own: ROUNDS= (60) fau
 
 fuzz: dev-env ## send random requests and sequences of requests to a Tacho of its own: CASES=20000 SEED=, RECORD=1; 30 min
 	@$(BENCH)fuzz $(if $(CASES),--cases $(CASES)) $(if $(SEED),--seed $(SEED))
+
+ci-full: ## run everything that CI runs, in full, and record what passed in .ci/passed.json; RESUME=1 goes on; hours
+	@FULL=1 RESUME=$(RESUME) .ci/run
 
 release: dev-env ## build dist/<version>/: wheel, image, source archive, SBOMs, digests; BASE_PYTHON= or TACHO_BASES=debian; WITHOUT_IMAGE=1
 	@$(BIN)/python -m tools.release build $(if $(WITHOUT_IMAGE),--without-image)

@@ -94,7 +94,7 @@ def make_plan(**changes: object) -> Plan:
                 )
             ),
             "```sh\nls\n```",
-            ".ci/run has no step 'gone' for 'ls'.",
+            ".ci/suites.toml has no suite 'gone' for 'ls'.",
         ),
         (
             make_plan(
