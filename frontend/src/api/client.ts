@@ -58,10 +58,3 @@ export async function unwrap<Data>(call: Promise<Answer<Data>>): Promise<Data> {
 export function asDone<Answer extends { response: Response }>(answer: Answer) {
   return answer.response.status === 204 ? { ...answer, data: true as const } : answer;
 }
-
-/** Return why the server refused the value of a field, as a sentence; null if it did not. */
-export function explainField(error: unknown, field: string): string | null {
-  if (!(error instanceof ProblemError)) return null;
-  const problem = error.problems.find((candidate) => candidate.field === field);
-  return problem === undefined ? null : `It ${problem.detail}`;
-}

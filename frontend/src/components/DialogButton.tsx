@@ -9,26 +9,16 @@ interface DialogButtonProps {
   /** Name for screen readers, if the label alone does not name the item. */
   name?: string;
   title: string;
-  /** The request that the dialog sends. Opening the dialog again forgets its last error. */
-  sending: { reset: () => void };
   /** Returns the content of the dialog. */
   children: (close: () => void) => ReactNode;
 }
 
 /** A small button of a row that opens a dialog. */
-export function DialogButton({ label, name, title, sending, children }: DialogButtonProps) {
+export function DialogButton({ label, name, title, children }: DialogButtonProps) {
   const [opened, { open, close }] = useDisclosure(false);
   return (
     <>
-      <Button
-        size="compact-xs"
-        variant="default"
-        aria-label={name}
-        onClick={() => {
-          sending.reset();
-          open();
-        }}
-      >
+      <Button size="compact-xs" variant="default" aria-label={name} onClick={open}>
         {label}
       </Button>
       <Dialog opened={opened} onClose={close} title={title} centered>

@@ -1,9 +1,10 @@
 import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, test } from 'vitest';
-import { refuse, respond } from '@/testing/api';
+import { onChange, refuse, respond } from '@/testing/api';
 import { frameworks, scenarios } from '@/testing/documents/catalogue';
 import { hosts } from '@/testing/documents/hosts';
+import { run } from '@/testing/documents/runs';
 import { openPage } from '@/testing/page';
 import { testWaitingAndErrors } from '@/testing/page-states';
 
@@ -113,5 +114,39 @@ describe('the page of a new run', () => {
     expect(screen.getByRole('button', { name: /Least CPU/, pressed: true })).toBeTruthy();
     expect(screen.getByText(/needs the least CPU per request at the same rate/)).toBeTruthy();
     expect(screen.getByLabelText('Title')).toHaveProperty('value', 'Least CPU at 1,000 req/s');
+  });
+
+  test('starts a run with the selection, and opens its page', async () => {
+    const create = onChange('post', '/api/v1/runs', { ...run, group: null }, 201);
+    openPage(HELLO, create.handler);
+    await userEvent.click(await screen.findByRole('checkbox', { name: 'Node.js, Hello' }));
+    await userEvent.type(screen.getByLabelText('Title'), 'First look');
+    await userEvent.click(screen.getByRole('button', { name: 'Run' }));
+    expect(await screen.findByRole('heading', { level: 1, name: run.title })).toBeTruthy();
+    expect(create.bodies).toEqual([
+      {
+        title: 'First look',
+        cells: [{ framework: 'node', scenario: 'hello', parameters: {} }],
+        trials: 5,
+        purpose: 'comparison',
+        visibility: 'unlisted',
+      },
+    ]);
+  });
+
+  test('shows a problem at its field, and stays', async () => {
+    const problems = [
+      { field: 'title', detail: 'must be at most 200 characters.' },
+      { field: 'cells.0.framework', detail: 'There is no framework node.' },
+    ];
+    const refused = onChange('post', '/api/v1/runs', { detail: 'Refused.', problems }, 422);
+    openPage('/runs/new?cells=hello.node&title=First', refused.handler);
+    await userEvent.click(await screen.findByRole('button', { name: 'Run' }));
+    const title = screen.getByLabelText('Title');
+    await expect.poll(() => title.getAttribute('aria-invalid')).toBe('true');
+    expect(screen.getByText('It must be at most 200 characters.')).toBeTruthy();
+    expect(screen.getByText('There is no framework node.')).toBeTruthy();
+    expect(screen.getByText(/Not started. Fix the marked fields/)).toBeTruthy();
+    expect(screen.queryByRole('alert')).toBeNull();
   });
 });

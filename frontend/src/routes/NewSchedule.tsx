@@ -41,15 +41,9 @@ export function NewSchedule(): ReactNode {
             name={plan.title}
             timing={newDraft(zone)}
             button="Create schedule"
-            error={create.error}
-            busy={create.isPending}
-            onSubmit={(asked) => {
-              create.mutate(
-                { ...asked, run: toRunIn(plan) },
-                {
-                  onSuccess: ({ id }) => void navigate({ to: '/schedules/$id', params: { id } }),
-                },
-              );
+            onSend={async (timing) => {
+              const { id } = await create.mutateAsync({ ...timing, run: toRunIn(plan) });
+              await navigate({ to: '/schedules/$id', params: { id } });
             }}
           />
         </Section>

@@ -75,17 +75,12 @@ function Shown({ schedule }: { schedule: Schedule }) {
             name={schedule.name}
             timing={fromCron(schedule.cron, schedule.time_zone)}
             button="Save"
-            error={change.error}
-            busy={change.isPending}
             onCancel={() => {
               setEdits(false);
             }}
-            onSubmit={(asked) => {
-              change.mutate(asked, {
-                onSuccess: () => {
-                  setEdits(false);
-                },
-              });
+            onSend={async (timing) => {
+              await change.mutateAsync(timing);
+              setEdits(false);
             }}
           />
         </Section>

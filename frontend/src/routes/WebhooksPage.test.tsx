@@ -1,6 +1,7 @@
-import { screen } from '@testing-library/react';
+import { screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
 import { describe, expect, test } from 'vitest';
-import { respond } from '@/testing/api';
+import { onChange, respond } from '@/testing/api';
 import { webhooks } from '@/testing/documents/plans';
 import { signedInAs } from '@/testing/documents/sessions';
 import { openPage } from '@/testing/page';
@@ -21,5 +22,54 @@ describe('the webhooks', () => {
     openPage(URL, respond('/api/v1/session', signedInAs('member')));
     expect(await screen.findByText('You cannot manage webhooks')).toBeTruthy();
     expect(screen.queryByRole('button', { name: 'Add a webhook' })).toBeNull();
+  });
+
+  test('are created by a form that shows problems at the field', async () => {
+    const problems = [{ field: 'url', detail: 'must use https.' }];
+    const refused = onChange('post', path, { detail: 'Refused.', problems }, 422);
+    openPage(URL, refused.handler);
+    await userEvent.click(await screen.findByRole('button', { name: 'Add a webhook' }));
+    const field = screen.getByLabelText(/^URL/);
+    await userEvent.type(field, ' http://example.org/hook');
+    await userEvent.click(screen.getByRole('checkbox', { name: 'A run finished' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Create webhook' }));
+    expect(await screen.findByText('It must use https.')).toBeTruthy();
+    expect(field.getAttribute('aria-invalid')).toBe('true');
+    expect(screen.queryByRole('alert')).toBeNull();
+    expect(refused.bodies).toEqual([
+      {
+        url: 'http://example.org/hook',
+        description: '',
+        events: ['change.confirmed', 'schedule.missed'],
+      },
+    ]);
+    await userEvent.clear(field);
+    await userEvent.type(field, 'https://example.org/hook');
+    expect(screen.queryByText('It must use https.')).toBeNull();
+  });
+
+  test('show an error without a field above the button', async () => {
+    const refused = onChange('post', path, { title: 'Too many', detail: 'Delete one first.' }, 409);
+    openPage(URL, refused.handler);
+    await userEvent.click(await screen.findByRole('button', { name: 'Add a webhook' }));
+    await userEvent.type(screen.getByLabelText(/^URL/), 'https://example.org/hook');
+    await userEvent.click(screen.getByRole('button', { name: 'Create webhook' }));
+    const alert = await screen.findByRole('alert');
+    expect(alert.textContent).toContain('Delete one first.');
+    const button = screen.getByRole('button', { name: 'Create webhook' });
+    expect(alert.compareDocumentPosition(button)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
+  });
+
+  test('are deleted after a confirmation', async () => {
+    const remove = onChange('delete', '/api/v1/webhooks/{webhook_id}', null);
+    openPage(URL, remove.handler);
+    const [open] = await screen.findAllByRole('button', { name: /^Delete/ });
+    if (open === undefined) throw new Error('The page has no button to delete a webhook.');
+    await userEvent.click(open);
+    const dialog = within(await screen.findByRole('dialog', { name: 'Delete this webhook?' }));
+    expect(remove.bodies).toEqual([]);
+    await userEvent.click(dialog.getByRole('button', { name: 'Delete webhook' }));
+    await expect.poll(() => screen.queryByRole('dialog')).toBeNull();
+    expect(remove.bodies).toEqual([null]);
   });
 });

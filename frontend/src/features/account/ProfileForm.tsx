@@ -1,22 +1,21 @@
-import { Button, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { useChangeAccount } from '@/api/account';
 import type { Session } from '@/api/session';
-import { Refusal } from '@/components/Refusal';
-import classes from './Account.module.css';
+import { EntryForm } from '@/components/EntryForm';
 
 /** Changes the name of the person who is signed in. */
 export function ProfileForm({ user }: { user: NonNullable<Session['user']> }) {
   const change = useChangeAccount();
-  const [name, setName] = useState(user.name);
-  const isChanged = name.trim() !== '' && name.trim() !== user.name;
+  const form = useForm({ initialValues: { name: user.name } });
+  const name = form.values.name.trim();
   return (
-    <form
-      className={classes.form}
-      onSubmit={(event) => {
-        event.preventDefault();
-        change.mutate({ name: name.trim() });
-      }}
+    <EntryForm
+      form={form}
+      button="Save"
+      done="Saved."
+      disabled={name === '' || name === user.name}
+      onSend={() => change.mutateAsync({ name })}
     >
       <TextInput
         label="Name"
@@ -24,22 +23,8 @@ export function ProfileForm({ user }: { user: NonNullable<Session['user']> }) {
         autoComplete="name"
         maxLength={200}
         required
-        value={name}
-        onChange={(event) => {
-          setName(event.currentTarget.value);
-        }}
+        {...form.getInputProps('name')}
       />
-      {change.error && <Refusal error={change.error} />}
-      {change.isSuccess && !isChanged && (
-        <p className={classes.done} role="status">
-          Saved.
-        </p>
-      )}
-      <div>
-        <Button type="submit" variant="default" loading={change.isPending} disabled={!isChanged}>
-          Save
-        </Button>
-      </div>
-    </form>
+    </EntryForm>
   );
 }

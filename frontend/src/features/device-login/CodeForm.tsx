@@ -1,8 +1,7 @@
-import { Button, TextInput } from '@mantine/core';
-import { useState } from 'react';
-import { ProblemError } from '@/api/client';
+import { TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { type DeviceLogin, useFindDeviceLogin } from '@/api/device-logins';
-import { Refusal } from '@/components/Refusal';
+import { EntryForm } from '@/components/EntryForm';
 import { formatUserCode, isCompleteUserCode } from '@/lib/user-code';
 import classes from './DeviceLogin.module.css';
 
@@ -17,18 +16,16 @@ const NOT_FOUND = 404;
 /** Reads the code that the terminal shows, and finds its sign-in. */
 export function CodeForm({ initial, onFound }: CodeFormProps) {
   const find = useFindDeviceLogin();
-  const [code, setCode] = useState(formatUserCode(initial));
-  const isUnknown = find.error instanceof ProblemError && find.error.status === NOT_FOUND;
+  const form = useForm({ initialValues: { user_code: formatUserCode(initial) } });
+  const { user_code: code } = form.values;
   return (
-    <form
-      className={classes.form}
-      onSubmit={(event) => {
-        event.preventDefault();
-        find.mutate(code, {
-          onSuccess: (login) => {
-            onFound(code, login);
-          },
-        });
+    <EntryForm
+      form={form}
+      button="Continue"
+      disabled={!isCompleteUserCode(code)}
+      explain={({ status, message }) => (status === NOT_FOUND ? { user_code: message } : {})}
+      onSend={async () => {
+        onFound(code, await find.mutateAsync(code));
       }}
     >
       <TextInput
@@ -40,19 +37,11 @@ export function CodeForm({ initial, onFound }: CodeFormProps) {
         autoCapitalize="characters"
         spellCheck={false}
         required
-        value={code}
-        error={isUnknown && find.error?.message}
+        {...form.getInputProps('user_code')}
         onChange={(event) => {
-          find.reset();
-          setCode(formatUserCode(event.currentTarget.value));
+          form.setFieldValue('user_code', formatUserCode(event.currentTarget.value));
         }}
       />
-      {find.error && !isUnknown && <Refusal error={find.error} />}
-      <div>
-        <Button type="submit" disabled={!isCompleteUserCode(code)} loading={find.isPending}>
-          Continue
-        </Button>
-      </div>
-    </form>
+    </EntryForm>
   );
 }

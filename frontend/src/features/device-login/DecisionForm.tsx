@@ -1,13 +1,12 @@
-import { Button, Radio } from '@mantine/core';
-import { useState } from 'react';
+import { Button, Radio, Stack } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { type DeviceLogin, useDecideDeviceLogin } from '@/api/device-logins';
 import type { Permission, Session } from '@/api/session';
 import { type Scope, SCOPES } from '@/api/tokens';
+import { EntryForm } from '@/components/EntryForm';
 import { Facts } from '@/components/Facts';
 import { Notice } from '@/components/Notice';
-import { Refusal } from '@/components/Refusal';
 import { formatDateTime } from '@/lib/format';
-import classes from './DeviceLogin.module.css';
 
 /** The permission that a role must include before its holder can give the scope to a token. */
 const NEEDED: Record<Scope, Permission> = { read: 'view', run: 'run', manage: 'manage' };
@@ -23,26 +22,31 @@ interface DecisionFormProps {
 export function DecisionForm({ code, login, session, onDecided }: DecisionFormProps) {
   const decide = useDecideDeviceLogin();
   const allowed = SCOPES.filter(({ scope }) => session.permissions.includes(NEEDED[scope]));
-  const [scope, setScope] = useState<Scope | undefined>(
-    (allowed.find((entry) => entry.scope === login.scope) ?? allowed.at(-1))?.scope,
-  );
-  const send = (approve: boolean) => {
-    decide.mutate(
-      { user_code: code, approve, ...(approve && scope && { scope }) },
-      {
-        onSuccess: () => {
-          onDecided(approve);
-        },
-      },
-    );
-  };
+  const first = allowed.find((entry) => entry.scope === login.scope) ?? allowed.at(-1);
+  const form = useForm({ initialValues: { scope: first?.scope } });
+  const { scope } = form.values;
   const isSending = (approve: boolean) => decide.isPending && decide.variables.approve === approve;
   return (
-    <form
-      className={classes.form}
-      onSubmit={(event) => {
-        event.preventDefault();
-        send(true);
+    <EntryForm
+      form={form}
+      button={scope === undefined ? null : 'Approve'}
+      loading={isSending(true)}
+      disabled={decide.isPending}
+      actions={
+        <Button
+          type="submit"
+          variant="default"
+          value="deny"
+          loading={isSending(false)}
+          disabled={decide.isPending}
+        >
+          Deny
+        </Button>
+      }
+      onSend={async (_, submitter) => {
+        const approve = submitter?.getAttribute('value') !== 'deny';
+        await decide.mutateAsync({ user_code: code, approve, ...(approve && scope && { scope }) });
+        onDecided(approve);
       }}
     >
       <Notice title="Only continue if you started this">
@@ -64,12 +68,9 @@ export function DecisionForm({ code, login, session, onDecided }: DecisionFormPr
         <Radio.Group
           label="Scope"
           description="The token never has more rights than your role in the workspace. It works for 90 days."
-          value={scope}
-          onChange={(value) => {
-            setScope(value);
-          }}
+          {...form.getInputProps('scope')}
         >
-          <div className={classes.choices}>
+          <Stack gap="xs" my={4}>
             {SCOPES.map((entry) => (
               <Radio
                 key={entry.scope}
@@ -79,27 +80,9 @@ export function DecisionForm({ code, login, session, onDecided }: DecisionFormPr
                 disabled={!allowed.includes(entry)}
               />
             ))}
-          </div>
+          </Stack>
         </Radio.Group>
       )}
-      {decide.error && <Refusal error={decide.error} />}
-      <div className={classes.actions}>
-        {scope !== undefined && (
-          <Button type="submit" loading={isSending(true)} disabled={decide.isPending}>
-            Approve
-          </Button>
-        )}
-        <Button
-          variant="default"
-          loading={isSending(false)}
-          disabled={decide.isPending}
-          onClick={() => {
-            send(false);
-          }}
-        >
-          Deny
-        </Button>
-      </div>
-    </form>
+    </EntryForm>
   );
 }

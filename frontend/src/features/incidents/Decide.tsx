@@ -1,12 +1,12 @@
-import { Button, Group, Menu, Stack, Textarea } from '@mantine/core';
+import { Button, Menu, Textarea } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ChangePatch, ChangeStatus } from '@/api/changes';
 import { useMay } from '@/api/session';
 import { Dialog } from '@/components/Dialog';
-import { Refusal } from '@/components/Refusal';
+import { EntryForm } from '@/components/EntryForm';
 import { WholeNumberInput } from '@/components/WholeNumberInput';
-import { useDraft } from '@/lib/drafts';
+import { useDraftForm } from '@/lib/entries';
 import { type Decision, listDecisions } from './statuses';
 
 const [LEAST_PAIRS, USUAL_PAIRS, MOST_PAIRS] = [5, 20, 100];
@@ -20,11 +20,9 @@ export interface Decided {
   pairs: number;
 }
 
-/** The state of the request that sends a decision. */
+/** The request that sends a decision. */
 interface Sending {
-  mutate: (body: ChangePatch, options: { onSuccess: () => void }) => void;
-  error: Error | null;
-  isPending: boolean;
+  mutateAsync: (body: ChangePatch) => Promise<unknown>;
 }
 
 interface DecideProps {
@@ -102,63 +100,54 @@ interface DecisionFormProps {
 }
 
 function DecisionForm({ draft, decided, sending, decision, onClose }: DecisionFormProps) {
-  const [note, setNote] = useDraft(`${draft}.note`, decided.note ?? '');
-  const [pairs, setPairs] = useState(() => suggestPairs(decided.pairs));
+  const form = useDraftForm(draft, {
+    initialValues: { note: decided.note ?? '', pairs: suggestPairs(decided.pairs) },
+  });
   const isTest = decision.status === 'testing';
-  const submit = () => {
-    const { status, acknowledged } = decision;
-    sending.mutate(
-      {
-        note: note.trim(),
-        ...(status !== undefined && { status }),
-        ...(acknowledged !== undefined && { acknowledged }),
-        ...(isTest && { pairs }),
-      },
-      { onSuccess: onClose },
-    );
-  };
   return (
     <Dialog opened onClose={onClose} title={decision.title} centered>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
+      <EntryForm
+        form={form}
+        button={decision.label}
+        actions={
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+        }
+        onSend={async ({ note, pairs }) => {
+          const { status, acknowledged } = decision;
+          await sending.mutateAsync({
+            note: note.trim(),
+            ...(status !== undefined && { status }),
+            ...(acknowledged !== undefined && { acknowledged }),
+            ...(isTest && { pairs }),
+          });
+          onClose();
         }}
       >
-        <Stack gap={16}>
-          <p style={{ margin: 0 }}>{decision.explains}</p>
-          {isTest && (
-            <WholeNumberInput
-              label="Pairs of trials"
-              description="More pairs detect smaller differences."
-              value={pairs}
-              min={LEAST_PAIRS}
-              max={MOST_PAIRS}
-              onNumber={setPairs}
-            />
-          )}
-          <Textarea
-            label="Note"
-            description="Optional reason for this decision"
-            value={note}
-            maxLength={2000}
-            autosize
-            minRows={2}
-            onChange={(event) => {
-              setNote(event.currentTarget.value);
+        <div>{decision.explains}</div>
+        {isTest && (
+          <WholeNumberInput
+            label="Pairs of trials"
+            description="More pairs detect smaller differences."
+            value={form.values.pairs}
+            error={form.errors.pairs}
+            min={LEAST_PAIRS}
+            max={MOST_PAIRS}
+            onNumber={(pairs) => {
+              form.setFieldValue('pairs', pairs);
             }}
           />
-          {sending.error && <Refusal error={sending.error} />}
-          <Group gap={8} justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={sending.isPending}>
-              {decision.label}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+        )}
+        <Textarea
+          label="Note"
+          description="Optional reason for this decision"
+          maxLength={2000}
+          autosize
+          minRows={2}
+          {...form.getInputProps('note')}
+        />
+      </EntryForm>
     </Dialog>
   );
 }

@@ -1,9 +1,8 @@
-import { Button, Select, TextInput } from '@mantine/core';
-import { explainField } from '@/api/client';
+import { Select, TextInput } from '@mantine/core';
 import { type NewInvitation, type Role, ROLES, useInvite } from '@/api/members';
-import { Refusal } from '@/components/Refusal';
+import { EntryForm } from '@/components/EntryForm';
 import { WholeNumberInput } from '@/components/WholeNumberInput';
-import { useDraft } from '@/lib/drafts';
+import { useDraftForm } from '@/lib/entries';
 import classes from './Members.module.css';
 
 const [FEWEST_DAYS, USUAL_DAYS, MOST_DAYS] = [1, 7, 90];
@@ -17,20 +16,20 @@ interface InviteFormProps {
 /** Invites a person to the workspace, by a link. */
 export function InviteForm({ role: firstRole, onCreated }: InviteFormProps) {
   const invite = useInvite();
-  const [email, setEmail] = useDraft('invitation.email', '');
-  const [role, setRole] = useDraft('invitation.role', firstRole);
-  const [days, setDays] = useDraft('invitation.days', USUAL_DAYS);
-  const fault = explainField(invite.error, 'email');
+  const form = useDraftForm('invitation', {
+    initialValues: { email: '', role: firstRole, days: USUAL_DAYS },
+  });
+  const { role, days } = form.values;
   return (
-    <form
-      className={classes.form}
-      onSubmit={(event) => {
-        event.preventDefault();
+    <EntryForm
+      form={form}
+      button="Create invitation"
+      disabled={days < FEWEST_DAYS || days > MOST_DAYS}
+      onSend={({ email }) => {
         const address = email.trim();
-        invite.mutate(
-          { role, days, ...(address !== '' && { email: address }) },
-          { onSuccess: onCreated },
-        );
+        return invite
+          .mutateAsync({ role, days, ...(address !== '' && { email: address }) })
+          .then(onCreated);
       }}
     >
       <TextInput
@@ -38,42 +37,28 @@ export function InviteForm({ role: firstRole, onCreated }: InviteFormProps) {
         type="email"
         description="Optional. Without it, anyone with the link can use it once."
         autoComplete="off"
-        value={email}
-        error={fault}
-        onChange={(event) => {
-          setEmail(event.currentTarget.value);
-        }}
+        {...form.getInputProps('email')}
       />
       <div className={classes.row}>
         <Select
           label="Role"
           description={ROLES.find((entry) => entry.role === role)?.meaning}
           data={ROLES.map(({ role: value, name }) => ({ value, label: name }))}
-          value={role}
           allowDeselect={false}
-          onChange={(value) => {
-            if (value !== null) setRole(value);
-          }}
+          {...form.getInputProps('role')}
         />
         <WholeNumberInput
           label="Expires after"
           unit="days"
           value={days}
+          error={form.errors.days}
           min={FEWEST_DAYS}
           max={MOST_DAYS}
-          onNumber={setDays}
+          onNumber={(next) => {
+            form.setFieldValue('days', next);
+          }}
         />
       </div>
-      {invite.error && fault === null && <Refusal error={invite.error} />}
-      <div>
-        <Button
-          type="submit"
-          loading={invite.isPending}
-          disabled={days < FEWEST_DAYS || days > MOST_DAYS}
-        >
-          Create invitation
-        </Button>
-      </div>
-    </form>
+    </EntryForm>
   );
 }

@@ -1,4 +1,5 @@
 /** Places the errors of the server next to the fields of the form; pure. */
+import { explainProblem } from '@/lib/entries';
 import type { Plan } from '@/lib/run-plan';
 
 /** Errors of the server by the field that shows them. */
@@ -17,7 +18,7 @@ export function placeProblems(
   for (const { field, detail } of problems) {
     const place = placeOf(plan, field);
     if (place === null) placed.rest.push(`${field}: ${detail}`);
-    else placed.at[place] = detail;
+    else placed.at[place] = explainProblem(detail);
   }
   return placed;
 }

@@ -1,6 +1,5 @@
 import { Button, TextInput } from '@mantine/core';
-import { useState } from 'react';
-import { explainField } from '@/api/client';
+import { useForm } from '@mantine/form';
 import {
   type Host,
   type NewHostKey,
@@ -10,9 +9,9 @@ import {
 } from '@/api/hosts';
 import { ConfirmButton } from '@/components/ConfirmButton';
 import { DialogButton } from '@/components/DialogButton';
+import { EntryForm } from '@/components/EntryForm';
 import { Refusal } from '@/components/Refusal';
 import { formatCount } from '@/lib/format';
-import classes from './Operator.module.css';
 
 /** Pauses a host after a confirmation, or resumes a host that is paused or leaves. */
 export function PauseHost({ host }: { host: Host }) {
@@ -57,20 +56,9 @@ export function PauseHost({ host }: { host: Host }) {
 export function RenameHost({ host }: { host: Host }) {
   const change = useChangeHost(host.name);
   return (
-    <DialogButton
-      label="Rename…"
-      name={`Rename ${host.name}…`}
-      title={`Rename ${host.name}`}
-      sending={change}
-    >
+    <DialogButton label="Rename…" name={`Rename ${host.name}…`} title={`Rename ${host.name}`}>
       {(close) => (
-        <NameForm
-          host={host}
-          sending={change}
-          onSubmit={(name) => {
-            change.mutate({ name }, { onSuccess: close });
-          }}
-        />
+        <NameForm host={host} onSend={(name) => change.mutateAsync({ name }).then(close)} />
       )}
     </DialogButton>
   );
@@ -150,39 +138,21 @@ export function NewKey({ host, onCreated }: NewKeyProps) {
 
 interface NameFormProps {
   host: Host;
-  sending: { error: Error | null; isPending: boolean };
-  onSubmit: (name: string) => void;
+  onSend: (name: string) => Promise<unknown>;
 }
 
-function NameForm({ host, sending, onSubmit }: NameFormProps) {
-  const [name, setName] = useState(host.name);
-  const fault = explainField(sending.error, 'name');
+function NameForm({ host, onSend }: NameFormProps) {
+  const form = useForm({ initialValues: { name: host.name } });
   return (
-    <form
-      className={classes.form}
-      onSubmit={(event) => {
-        event.preventDefault();
-        onSubmit(name.trim());
-      }}
-    >
+    <EntryForm form={form} button="Save" onSend={({ name }) => onSend(name.trim())}>
       <TextInput
         label="Name"
         description="Results, schedules and permalinks stay."
         maxLength={63}
         required
         data-autofocus
-        value={name}
-        error={fault}
-        onChange={(event) => {
-          setName(event.currentTarget.value);
-        }}
+        {...form.getInputProps('name')}
       />
-      {sending.error && fault === null && <Refusal error={sending.error} />}
-      <div>
-        <Button type="submit" loading={sending.isPending}>
-          Save
-        </Button>
-      </div>
-    </form>
+    </EntryForm>
   );
 }

@@ -149,15 +149,12 @@ function Reserve({ host, workspaces }: HostCellProps) {
   const reserve = useReserveHost(host.name);
   const title = `Reserve ${host.name}`;
   return (
-    <DialogButton label="Reserve…" name={`${title}…`} title={title} sending={reserve}>
+    <DialogButton label="Reserve…" name={`${title}…`} title={title}>
       {(close) => (
         <ReservationForm
           host={host}
           workspaces={workspaces}
-          sending={reserve}
-          onSubmit={(chosen) => {
-            reserve.mutate(chosen, { onSuccess: close });
-          }}
+          onSend={(chosen) => reserve.mutateAsync(chosen).then(close)}
         />
       )}
     </DialogButton>

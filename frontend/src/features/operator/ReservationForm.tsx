@@ -1,18 +1,15 @@
-import { Button, MultiSelect } from '@mantine/core';
+import { MultiSelect } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { type Host, hostQueries, type Reservation } from '@/api/hosts';
 import type { Workspace } from '@/api/workspaces';
-import { Refusal } from '@/components/Refusal';
+import { EntryForm } from '@/components/EntryForm';
 import { Loaded } from '@/components/States';
-import classes from './Operator.module.css';
 
 interface ReservationFormProps {
   host: Host;
   workspaces: readonly Workspace[];
-  /** The state of the request. */
-  sending: { error: Error | null; isPending: boolean };
-  onSubmit: (reservation: Reservation) => void;
+  onSend: (reservation: Reservation) => Promise<unknown>;
 }
 
 /** Edits which workspaces may use a host. */
@@ -25,37 +22,25 @@ export function ReservationForm(props: ReservationFormProps) {
   );
 }
 
-function Fields({
-  workspaces,
-  sending,
-  onSubmit,
-  reservation,
-}: ReservationFormProps & { reservation: Reservation }) {
-  const [chosen, setChosen] = useState<string[]>(reservation ?? []);
+type FieldsProps = ReservationFormProps & { reservation: Reservation };
+
+function Fields({ workspaces, onSend, reservation }: FieldsProps) {
+  const form = useForm({ initialValues: { workspaces: reservation ?? [] } });
   return (
-    <form
-      className={classes.form}
-      onSubmit={(event) => {
-        event.preventDefault();
-        onSubmit(chosen.length === 0 ? null : chosen);
-      }}
+    <EntryForm
+      form={form}
+      button="Save"
+      onSend={({ workspaces: chosen }) => onSend(chosen.length === 0 ? null : chosen)}
     >
       <MultiSelect
         label="Workspaces"
         description="Only their runs may use the host. Empty: all workspaces. Queued runs still take place."
         data={workspaces.map(({ slug, name }) => ({ value: slug, label: name }))}
-        value={chosen}
         searchable
         clearable
         data-autofocus
-        onChange={setChosen}
+        {...form.getInputProps('workspaces')}
       />
-      {sending.error && <Refusal error={sending.error} />}
-      <div>
-        <Button type="submit" loading={sending.isPending}>
-          Save
-        </Button>
-      </div>
-    </form>
+    </EntryForm>
   );
 }

@@ -1,9 +1,7 @@
-import { Button, NumberInput, TextInput } from '@mantine/core';
-import { explainField } from '@/api/client';
+import { NumberInput, TextInput } from '@mantine/core';
 import type { Workspace } from '@/api/workspaces';
-import { Refusal } from '@/components/Refusal';
-import { useDraft } from '@/lib/drafts';
-import classes from './Operator.module.css';
+import { EntryForm } from '@/components/EntryForm';
+import { numberOrNull, useDraftForm } from '@/lib/entries';
 
 interface Values {
   name: string;
@@ -15,92 +13,59 @@ interface WorkspaceFormProps {
   /** The workspace to change; none for a new one, which begins with the limits of the installation. */
   workspace?: Workspace;
   button: string;
-  /** The state of the request. */
-  sending: { error: Error | null; isPending: boolean };
-  onSubmit: (values: Values) => void;
+  onSend: (values: Values) => Promise<unknown>;
 }
 
+const LIMIT = {
+  description: 'Empty: the limit of the installation. 0: no limit.',
+  min: 0,
+  allowDecimal: false,
+  thousandSeparator: ',',
+};
+
 /** Edits the name and the limits of a workspace. */
-export function WorkspaceForm({ workspace, button, sending, onSubmit }: WorkspaceFormProps) {
-  const draft = `workspace.${workspace?.slug ?? ''}`;
-  const [name, setName] = useDraft(`${draft}.name`, workspace?.name ?? '');
-  const [trials, setTrials] = useDraft(`${draft}.trials`, workspace?.max_queued_trials ?? null);
-  const [minutes, setMinutes] = useDraft(`${draft}.minutes`, workspace?.max_bench_minutes ?? null);
-  const faults = {
-    name: explainField(sending.error, 'name'),
-    trials: explainField(sending.error, 'max_queued_trials'),
-    minutes: explainField(sending.error, 'max_bench_minutes'),
-  };
-  const isExplained = Object.values(faults).some((fault) => fault !== null);
+export function WorkspaceForm({ workspace, button, onSend }: WorkspaceFormProps) {
+  const form = useDraftForm(`workspace.${workspace?.slug ?? ''}`, {
+    initialValues: {
+      name: workspace?.name ?? '',
+      max_queued_trials: workspace?.max_queued_trials ?? '',
+      max_bench_minutes: workspace?.max_bench_minutes ?? '',
+    },
+  });
   return (
-    <form
-      className={classes.form}
-      onSubmit={(event) => {
-        event.preventDefault();
-        onSubmit({
-          name: name.trim(),
-          max_queued_trials: trials,
-          max_bench_minutes: minutes,
-        });
-      }}
+    <EntryForm
+      form={form}
+      button={button}
+      disabled={form.values.name.trim() === ''}
+      onSend={(values) =>
+        onSend({
+          name: values.name.trim(),
+          max_queued_trials: numberOrNull(values.max_queued_trials),
+          max_bench_minutes: numberOrNull(values.max_bench_minutes),
+        })
+      }
     >
       <TextInput
         label="Name"
         maxLength={200}
         required
         data-autofocus
-        value={name}
-        error={faults.name}
-        onChange={(event) => {
-          setName(event.currentTarget.value);
-        }}
+        {...form.getInputProps('name')}
       />
       {workspace && (
         <>
-          <LimitInput
+          <NumberInput
             label="Queued trials"
-            value={trials}
-            fault={faults.trials}
-            onChange={setTrials}
+            {...LIMIT}
+            {...form.getInputProps('max_queued_trials')}
           />
-          <LimitInput
+          <NumberInput
             label="Bench minutes in 24 hours"
-            value={minutes}
-            fault={faults.minutes}
-            onChange={setMinutes}
+            {...LIMIT}
+            {...form.getInputProps('max_bench_minutes')}
           />
         </>
       )}
-      {sending.error && !isExplained && <Refusal error={sending.error} />}
-      <div>
-        <Button type="submit" loading={sending.isPending} disabled={name.trim() === ''}>
-          {button}
-        </Button>
-      </div>
-    </form>
-  );
-}
-
-interface LimitInputProps {
-  label: string;
-  value: number | null;
-  fault: string | null;
-  onChange: (value: number | null) => void;
-}
-
-function LimitInput({ label, value, fault, onChange }: LimitInputProps) {
-  return (
-    <NumberInput
-      label={label}
-      description="Empty: the limit of the installation. 0: no limit."
-      min={0}
-      allowDecimal={false}
-      thousandSeparator=","
-      value={value ?? ''}
-      error={fault}
-      onChange={(typed) => {
-        onChange(typed === '' ? null : Number(typed));
-      }}
-    />
+    </EntryForm>
   );
 }

@@ -95,15 +95,12 @@ function Edit({ workspace }: { workspace: Workspace }) {
   const change = useChangeWorkspace(workspace.slug);
   const title = `Edit ${workspace.name}`;
   return (
-    <DialogButton label="Edit…" name={`${title}…`} title={title} sending={change}>
+    <DialogButton label="Edit…" name={`${title}…`} title={title}>
       {(close) => (
         <WorkspaceForm
           workspace={workspace}
           button="Save"
-          sending={change}
-          onSubmit={(values) => {
-            change.mutate(values, { onSuccess: close });
-          }}
+          onSend={(values) => change.mutateAsync(values).then(close)}
         />
       )}
     </DialogButton>

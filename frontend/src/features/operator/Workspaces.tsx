@@ -21,7 +21,6 @@ export function Workspaces() {
           size="xs"
           variant="default"
           onClick={() => {
-            create.reset();
             setAdds(!adds);
           }}
         >
@@ -32,16 +31,9 @@ export function Workspaces() {
       {adds && (
         <WorkspaceForm
           button="Create workspace"
-          sending={create}
-          onSubmit={({ name }) => {
-            create.mutate(
-              { name },
-              {
-                onSuccess: () => {
-                  setAdds(false);
-                },
-              },
-            );
+          onSend={async ({ name }) => {
+            await create.mutateAsync({ name });
+            setAdds(false);
           }}
         />
       )}

@@ -21,8 +21,7 @@ export function InstallationRetention() {
             draft="retention.installation"
             periods={periods}
             whenEmpty="Empty: kept for ever."
-            sending={change}
-            onSubmit={change.mutate}
+            onSend={(next) => change.mutateAsync(next)}
           />
         )}
       </Loaded>

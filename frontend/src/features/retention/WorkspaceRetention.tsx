@@ -31,8 +31,7 @@ export function WorkspaceRetention() {
                 draft="retention.workspace"
                 periods={workspace}
                 whenEmpty="Empty: as long as the installation."
-                sending={change}
-                onSubmit={change.mutate}
+                onSend={(next) => change.mutateAsync(next)}
               />
             )}
           </>

@@ -1,5 +1,4 @@
 import { Button } from '@mantine/core';
-import { useState } from 'react';
 import type { RunListItem } from '@/api/runs';
 import {
   type Schedule,
@@ -8,8 +7,8 @@ import {
   useRunSchedule,
 } from '@/api/schedules';
 import { useAccess, useMay } from '@/api/session';
+import { ConfirmButton } from '@/components/ConfirmButton';
 import { DenialNote } from '@/components/DenialNote';
-import { Dialog } from '@/components/Dialog';
 import { Refusal } from '@/components/Refusal';
 import classes from './Schedules.module.css';
 
@@ -25,10 +24,9 @@ export function ScheduleActions({ schedule, onEdit, onStarted, onDeleted }: Sche
   const run = useRunSchedule(schedule.id);
   const change = useChangeSchedule(schedule.id);
   const remove = useDeleteSchedule(schedule.id);
-  const [asks, setAsks] = useState(false);
   const { isAllowed: mayRun, denial } = useAccess('run');
   const mayChange = useMay('manage');
-  const refused = [run, change, remove].find((mutation) => mutation.error !== null);
+  const refused = [run, change].find((mutation) => mutation.error !== null);
   return (
     <>
       <div className={classes.actions}>
@@ -59,53 +57,22 @@ export function ScheduleActions({ schedule, onEdit, onStarted, onDeleted }: Sche
             <Button size="xs" variant="default" onClick={onEdit}>
               Edit
             </Button>
-            <Button
+            <ConfirmButton
               size="xs"
-              variant="default"
-              onClick={() => {
-                setAsks(true);
+              label="Delete…"
+              title={`Delete “${schedule.name}”?`}
+              action="Delete schedule"
+              sending={remove}
+              onConfirm={() => {
+                remove.mutate(undefined, { onSuccess: onDeleted });
               }}
             >
-              Delete…
-            </Button>
+              This deletes its log. Its runs are kept.
+            </ConfirmButton>
           </>
         )}
       </div>
       {refused?.error && <Refusal error={refused.error} />}
-      <Dialog
-        opened={asks}
-        onClose={() => {
-          setAsks(false);
-        }}
-        title={`Delete “${schedule.name}”?`}
-        centered
-      >
-        <p>This deletes its log. Its runs are kept.</p>
-        <div className={classes.actions}>
-          <Button
-            color="red"
-            loading={remove.isPending}
-            onClick={() => {
-              remove.mutate(undefined, {
-                onSuccess: onDeleted,
-                onSettled: () => {
-                  setAsks(false);
-                },
-              });
-            }}
-          >
-            Delete schedule
-          </Button>
-          <Button
-            variant="default"
-            onClick={() => {
-              setAsks(false);
-            }}
-          >
-            Cancel
-          </Button>
-        </div>
-      </Dialog>
     </>
   );
 }

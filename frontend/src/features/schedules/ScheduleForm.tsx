@@ -1,9 +1,7 @@
 import { Button, TextInput } from '@mantine/core';
 import type { Timing } from '@/api/schedules';
-import { Refusal } from '@/components/Refusal';
-import type { ShownError } from '@/components/States';
-import { useDraft } from '@/lib/drafts';
-import classes from './Schedules.module.css';
+import { EntryForm } from '@/components/EntryForm';
+import { useDraftForm } from '@/lib/entries';
 import { type TimingDraft, toCron } from './timing';
 import { TimingFields } from './TimingFields';
 
@@ -13,50 +11,47 @@ interface ScheduleFormProps {
   name: string;
   timing: TimingDraft;
   button: string;
-  error: ShownError | null;
-  busy: boolean;
-  onSubmit: (asked: Timing & { name: string }) => void;
+  onSend: (schedule: Timing & { name: string }) => Promise<unknown>;
   onCancel?: () => void;
 }
 
 /** Name and time of a schedule. */
 export function ScheduleForm(props: ScheduleFormProps) {
-  const [name, setName] = useDraft(`${props.draft}.name`, props.name);
-  const [draft, setDraft] = useDraft(`${props.draft}.timing`, props.timing);
-  const submit = () => {
-    props.onSubmit({ name: name.trim(), cron: toCron(draft), time_zone: draft.timeZone });
-  };
+  const { draft, name, timing, button, onSend, onCancel } = props;
+  const form = useDraftForm(draft, { initialValues: { name, timing } });
   return (
-    <form
-      className={classes.form}
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
+    <EntryForm
+      form={form}
+      button={button}
+      width={760}
+      actions={
+        onCancel && (
+          <Button variant="subtle" color="gray" onClick={onCancel}>
+            Cancel
+          </Button>
+        )
+      }
+      onSend={(values) =>
+        onSend({
+          name: values.name.trim(),
+          cron: toCron(values.timing),
+          time_zone: values.timing.timeZone,
+        })
+      }
     >
       <TextInput
-        className={classes.wide}
         label="Name"
         description="Used as the title of its runs, unless the run has a title."
         maxLength={200}
         required
-        value={name}
-        onChange={(event) => {
-          setName(event.currentTarget.value);
+        {...form.getInputProps('name')}
+      />
+      <TimingFields
+        draft={form.values.timing}
+        onChange={(next) => {
+          form.setFieldValue('timing', next);
         }}
       />
-      <TimingFields draft={draft} onChange={setDraft} />
-      {props.error && <Refusal error={props.error} />}
-      <div className={classes.actions}>
-        <Button type="submit" loading={props.busy}>
-          {props.button}
-        </Button>
-        {props.onCancel && (
-          <Button variant="subtle" color="gray" onClick={props.onCancel}>
-            Cancel
-          </Button>
-        )}
-      </div>
-    </form>
+    </EntryForm>
   );
 }

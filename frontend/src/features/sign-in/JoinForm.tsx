@@ -1,10 +1,9 @@
-import { Button, PasswordInput, TextInput } from '@mantine/core';
-import { type SyntheticEvent, useState } from 'react';
-import { explainField, ProblemError } from '@/api/client';
+import { PasswordInput, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { type OneTimeLink, useOneTimeLink } from '@/api/links';
-import { Refusal } from '@/components/Refusal';
+import { EntryForm } from '@/components/EntryForm';
 import { passwordFault, PASSWORD_RULE } from '@/lib/password-rule';
-import classes from './SignIn.module.css';
+import { isUnauthorized } from './failures';
 
 interface JoinFormProps {
   /** The key in the link. */
@@ -19,38 +18,31 @@ const BUTTONS = {
   password_reset: 'Set password',
 } as const;
 
-const UNAUTHORIZED = 401;
-
 /** Creates an account, joins a workspace or sets a password with a one-time link. */
 export function JoinForm({ linkKey, link, onDone }: JoinFormProps) {
   const use = useOneTimeLink();
-  const [name, setName] = useState('');
-  const [email, setEmail] = useState(link.email ?? '');
-  const [password, setPassword] = useState('');
-  const [isChecked, setIsChecked] = useState(false);
   const isNewAccount = !link.has_account && link.purpose !== 'password_reset';
   const isNewPassword = link.purpose === 'password_reset' || !link.has_account;
-  const fault = isNewPassword ? passwordFault(password) : null;
-  const faults = ['name', 'email', 'password'].map((field) => explainField(use.error, field));
-  const [nameFault, emailFault, passwordFaultOfServer] = faults;
-  const isWrong = use.error instanceof ProblemError && use.error.status === UNAUTHORIZED;
-
-  const submit = (event: SyntheticEvent) => {
-    event.preventDefault();
-    setIsChecked(true);
-    if (fault !== null) return;
-    use.mutate(
-      {
-        key: linkKey,
-        password,
-        ...(isNewAccount && { name: name.trim() }),
-        ...(link.email === null && { email: email.trim() }),
-      },
-      { onSuccess: onDone },
-    );
-  };
+  const form = useForm({
+    initialValues: { name: '', email: link.email ?? '', password: '' },
+    validate: { password: (password) => (isNewPassword ? passwordFault(password) : null) },
+  });
   return (
-    <form className={classes.form} onSubmit={submit}>
+    <EntryForm
+      form={form}
+      button={BUTTONS[link.purpose]}
+      explain={(error) => (isUnauthorized(error) ? { password: 'The password is wrong.' } : {})}
+      onSend={({ name, email, password }) =>
+        use
+          .mutateAsync({
+            key: linkKey,
+            password,
+            ...(isNewAccount && { name: name.trim() }),
+            ...(link.email === null && { email: email.trim() }),
+          })
+          .then(onDone)
+      }
+    >
       {isNewAccount && (
         <TextInput
           label="Name"
@@ -58,11 +50,7 @@ export function JoinForm({ linkKey, link, onDone }: JoinFormProps) {
           autoComplete="name"
           maxLength={200}
           required
-          value={name}
-          error={nameFault}
-          onChange={(event) => {
-            setName(event.currentTarget.value);
-          }}
+          {...form.getInputProps('name')}
         />
       )}
       <TextInput
@@ -72,34 +60,16 @@ export function JoinForm({ linkKey, link, onDone }: JoinFormProps) {
         autoCapitalize="none"
         required
         readOnly={link.email !== null}
-        value={email}
-        error={emailFault}
-        onChange={(event) => {
-          setEmail(event.currentTarget.value);
-        }}
+        {...form.getInputProps('email')}
       />
       <PasswordInput
         label={link.purpose === 'password_reset' ? 'New password' : 'Password'}
         description={describePassword(link)}
         autoComplete={isNewPassword ? 'new-password' : 'current-password'}
         required
-        value={password}
-        error={
-          (isChecked ? fault : null) ??
-          passwordFaultOfServer ??
-          (isWrong && 'The password is wrong.')
-        }
-        onChange={(event) => {
-          setPassword(event.currentTarget.value);
-        }}
+        {...form.getInputProps('password')}
       />
-      {use.error && faults.every((it) => it === null) && !isWrong && <Refusal error={use.error} />}
-      <div className={classes.actions}>
-        <Button type="submit" loading={use.isPending}>
-          {BUTTONS[link.purpose]}
-        </Button>
-      </div>
-    </form>
+    </EntryForm>
   );
 }
 

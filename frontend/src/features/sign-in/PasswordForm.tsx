@@ -1,6 +1,8 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { useSignIn } from '@/api/session';
+import { EntryForm } from '@/components/EntryForm';
 import { explainFailure } from './failures';
 import { ResetForm } from './ResetForm';
 import classes from './SignIn.module.css';
@@ -17,13 +19,12 @@ interface PasswordFormProps {
 /** Signs in with an e-mail address and a password. */
 export function PasswordForm({ resets, onDone }: PasswordFormProps) {
   const signIn = useSignIn();
-  const [email, setEmail] = useState('');
-  const [password, setPassword] = useState('');
+  const form = useForm({ initialValues: { email: '', password: '' } });
   const [hasForgotten, setHasForgotten] = useState(false);
   if (hasForgotten) {
     return (
       <ResetForm
-        email={email}
+        email={form.values.email}
         onBack={() => {
           setHasForgotten(false);
         }}
@@ -31,55 +32,48 @@ export function PasswordForm({ resets, onDone }: PasswordFormProps) {
     );
   }
   return (
-    <form
-      className={classes.form}
-      onSubmit={(event) => {
-        event.preventDefault();
-        signIn.mutate({ email: email.trim(), password }, { onSuccess: onDone });
-      }}
-    >
-      <TextInput
-        label="E-mail"
-        type="email"
-        autoComplete="username"
-        autoCapitalize="none"
-        required
-        value={email}
-        onChange={(event) => {
-          setEmail(event.currentTarget.value);
-        }}
-      />
-      <PasswordInput
-        label="Password"
-        autoComplete="current-password"
-        required
-        value={password}
-        error={signIn.error && explainFailure(signIn.error, WRONG)}
-        onChange={(event) => {
-          setPassword(event.currentTarget.value);
-        }}
-      />
-      <div className={classes.actions}>
-        <Button type="submit" loading={signIn.isPending}>
-          Sign in
-        </Button>
-        {resets && (
-          <Button
-            variant="subtle"
-            onClick={() => {
-              setHasForgotten(true);
-            }}
-          >
-            Forgot your password?
-          </Button>
-        )}
-      </div>
+    <>
+      <EntryForm
+        form={form}
+        button="Sign in"
+        explain={(error) => ({ password: explainFailure(error, WRONG) })}
+        actions={
+          resets && (
+            <Button
+              variant="subtle"
+              onClick={() => {
+                setHasForgotten(true);
+              }}
+            >
+              Forgot your password?
+            </Button>
+          )
+        }
+        onSend={({ email, password }) =>
+          signIn.mutateAsync({ email: email.trim(), password }).then(onDone)
+        }
+      >
+        <TextInput
+          label="E-mail"
+          type="email"
+          autoComplete="username"
+          autoCapitalize="none"
+          required
+          {...form.getInputProps('email')}
+        />
+        <PasswordInput
+          label="Password"
+          autoComplete="current-password"
+          required
+          {...form.getInputProps('password')}
+        />
+      </EntryForm>
       {!resets && (
         <p className={classes.text}>
           If you have forgotten your password, ask an operator of this installation for a link that
           sets another one.
         </p>
       )}
-    </form>
+    </>
   );
 }

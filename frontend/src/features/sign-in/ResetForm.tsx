@@ -1,8 +1,7 @@
-import { Button, TextInput } from '@mantine/core';
-import { useState } from 'react';
-import { explainField } from '@/api/client';
+import { Button, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { useResetRequest } from '@/api/links';
-import { Refusal } from '@/components/Refusal';
+import { EntryForm } from '@/components/EntryForm';
 import classes from './SignIn.module.css';
 
 interface ResetFormProps {
@@ -14,7 +13,7 @@ interface ResetFormProps {
 /** Requests a link that sets a new password. */
 export function ResetForm({ email: entered, onBack }: ResetFormProps) {
   const request = useResetRequest();
-  const [email, setEmail] = useState(entered);
+  const form = useForm({ initialValues: { email: entered } });
   const back = (
     <Button variant="default" onClick={onBack}>
       Back
@@ -22,45 +21,32 @@ export function ResetForm({ email: entered, onBack }: ResetFormProps) {
   );
   if (request.isSuccess) {
     return (
-      <div className={classes.form} role="status">
+      <Stack role="status" align="start">
         <p className={classes.facts}>
           If there is an account with the address {request.variables}, a link is on its way to it.
           It sets a new password, and works once within 24 hours.
         </p>
-        <div className={classes.actions}>{back}</div>
-      </div>
+        {back}
+      </Stack>
     );
   }
-  const fault = explainField(request.error, 'email');
   return (
-    <form
-      className={classes.form}
-      onSubmit={(event) => {
-        event.preventDefault();
-        request.mutate(email.trim());
-      }}
+    <EntryForm
+      form={form}
+      button="Send link"
+      actions={back}
+      onSend={({ email }) => request.mutateAsync(email.trim())}
     >
       <TextInput
         label="E-mail"
+        description="The link sets a new password for your account."
         type="email"
         autoComplete="username"
         autoCapitalize="none"
         required
         data-autofocus
-        value={email}
-        error={fault}
-        onChange={(event) => {
-          setEmail(event.currentTarget.value);
-        }}
+        {...form.getInputProps('email')}
       />
-      {request.error && fault === null && <Refusal error={request.error} />}
-      <div className={classes.actions}>
-        <Button type="submit" loading={request.isPending}>
-          Send link
-        </Button>
-        {back}
-      </div>
-      <p className={classes.text}>The link sets a new password for your account.</p>
-    </form>
+    </EntryForm>
   );
 }

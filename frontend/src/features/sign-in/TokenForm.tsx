@@ -1,40 +1,29 @@
-import { Button, PasswordInput } from '@mantine/core';
-import { useState } from 'react';
+import { PasswordInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { useSignIn } from '@/api/session';
+import { EntryForm } from '@/components/EntryForm';
 import { explainFailure } from './failures';
-import classes from './SignIn.module.css';
 
 /** Signs in with TACHO_TOKEN. */
 export function TokenForm({ onDone }: { onDone: () => void }) {
   const signIn = useSignIn();
-  const [token, setToken] = useState('');
+  const form = useForm({ initialValues: { token: '' } });
   return (
-    <form
-      className={classes.form}
-      onSubmit={(event) => {
-        event.preventDefault();
-        signIn.mutate({ token: token.trim() }, { onSuccess: onDone });
-      }}
+    <EntryForm
+      form={form}
+      button="Sign in with token"
+      explain={(error) => ({
+        token: explainFailure(error, 'This token is wrong. Check it and try again.'),
+      })}
+      onSend={({ token }) => signIn.mutateAsync({ token: token.trim() }).then(onDone)}
     >
       <PasswordInput
         label="Token"
         description="The TACHO_TOKEN of this installation. Ask its operator if you do not have it."
-        value={token}
-        error={
-          signIn.error &&
-          explainFailure(signIn.error, 'This token is wrong. Check it and try again.')
-        }
-        onChange={(event) => {
-          setToken(event.currentTarget.value);
-        }}
         autoComplete="off"
         required
+        {...form.getInputProps('token')}
       />
-      <div className={classes.actions}>
-        <Button type="submit" loading={signIn.isPending}>
-          Sign in with token
-        </Button>
-      </div>
-    </form>
+    </EntryForm>
   );
 }

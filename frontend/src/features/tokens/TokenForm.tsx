@@ -1,6 +1,6 @@
-import { Button, MultiSelect, Radio, Select, TextInput } from '@mantine/core';
+import { MultiSelect, Radio, Select, Stack, TextInput } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
-import { explainField } from '@/api/client';
 import { frameworkQueries } from '@/api/frameworks';
 import { hostQueries } from '@/api/hosts';
 import {
@@ -10,8 +10,8 @@ import {
   type TokenOwner,
   useCreateToken,
 } from '@/api/tokens';
-import { Refusal } from '@/components/Refusal';
-import { useDraft } from '@/lib/drafts';
+import { EntryForm } from '@/components/EntryForm';
+import { useDraftForm } from '@/lib/entries';
 import classes from './Tokens.module.css';
 
 const NEVER = '';
@@ -30,55 +30,52 @@ interface TokenFormProps {
   onCreated: (token: NewAccessToken) => void;
 }
 
+interface Values extends Record<string, unknown> {
+  name: string;
+  scope: Scope;
+  days: string;
+  hosts: string[];
+  frameworks: string[];
+}
+
 /** Creates an access token. */
 export function TokenForm({ owner, onCreated }: TokenFormProps) {
   const create = useCreateToken();
-  const [name, setName] = useDraft(`${owner}-token.name`, '');
-  const [scope, setScope] = useDraft<Scope>(`${owner}-token.scope`, 'run');
-  const [days, setDays] = useDraft(`${owner}-token.days`, USUAL_EXPIRY);
-  const [hosts, setHosts] = useDraft<string[]>(`${owner}-token.hosts`, []);
-  const [frameworks, setFrameworks] = useDraft<string[]>(`${owner}-token.frameworks`, []);
-  const fault = explainField(create.error, 'name');
+  const form = useDraftForm<Values>(`${owner}-token`, {
+    initialValues: { name: '', scope: 'run', days: USUAL_EXPIRY, hosts: [], frameworks: [] },
+  });
   return (
-    <form
-      className={classes.form}
-      onSubmit={(event) => {
-        event.preventDefault();
-        create.mutate(
-          {
+    <EntryForm
+      form={form}
+      button="Create token"
+      onSend={({ name, scope, days, hosts, frameworks }) =>
+        create
+          .mutateAsync({
             name: name.trim(),
             scope,
             owner,
             ...(days !== NEVER && { days: Number(days) }),
             ...(hosts.length > 0 && { hosts }),
             ...(frameworks.length > 0 && { frameworks }),
-          },
-          { onSuccess: onCreated },
-        );
-      }}
+          })
+          .then(onCreated)
+      }
     >
       <TextInput
         label="Name"
         description="Its purpose, such as “Nightly job in CI”."
         maxLength={200}
         required
-        value={name}
-        error={fault}
-        onChange={(event) => {
-          setName(event.currentTarget.value);
-        }}
+        {...form.getInputProps('name')}
       />
       <Radio.Group
         label="Scope"
         description={
           owner === 'me' ? 'A token never has more rights than your role in the workspace.' : null
         }
-        value={scope}
-        onChange={(value) => {
-          setScope(value);
-        }}
+        {...form.getInputProps('scope')}
       >
-        <div className={classes.choices}>
+        <Stack gap="xs" mt={4}>
           {SCOPES.map((entry) => (
             <Radio
               key={entry.scope}
@@ -87,66 +84,43 @@ export function TokenForm({ owner, onCreated }: TokenFormProps) {
               description={entry.meaning}
             />
           ))}
-        </div>
+        </Stack>
       </Radio.Group>
       <Select
-        className={classes.half}
+        maw={272}
         label="Expires after"
         data={EXPIRIES}
-        value={days}
         allowDeselect={false}
-        onChange={(value) => {
-          setDays(value ?? NEVER);
-        }}
+        {...form.getInputProps('days')}
       />
       <details className={classes.more}>
         <summary>Restrict to hosts or frameworks</summary>
-        <Restrictions
-          hosts={hosts}
-          onHosts={setHosts}
-          frameworks={frameworks}
-          onFrameworks={setFrameworks}
-        />
+        <Restrictions form={form} />
       </details>
-      {create.error && fault === null && <Refusal error={create.error} />}
-      <div>
-        <Button type="submit" loading={create.isPending}>
-          Create token
-        </Button>
-      </div>
-    </form>
+    </EntryForm>
   );
 }
 
-interface RestrictionsProps {
-  hosts: string[];
-  onHosts: (hosts: string[]) => void;
-  frameworks: string[];
-  onFrameworks: (frameworks: string[]) => void;
-}
-
-function Restrictions({ hosts, onHosts, frameworks, onFrameworks }: RestrictionsProps) {
+function Restrictions({ form }: { form: UseFormReturnType<Values> }) {
   const knownHosts = useQuery(hostQueries.list()).data ?? [];
   const knownFrameworks = useQuery(frameworkQueries.list()).data ?? [];
   return (
-    <div>
+    <Stack gap="md" mt="sm">
       <MultiSelect
         label="Hosts"
         description="Runs of this token may use only these. Empty: all."
         data={knownHosts.map(({ name }) => name)}
-        value={hosts}
         clearable
-        onChange={onHosts}
+        {...form.getInputProps('hosts')}
       />
       <MultiSelect
         label="Frameworks"
         description="Runs of this token may use only these. Empty: all."
         data={knownFrameworks.map(({ slug, name }) => ({ value: slug, label: name }))}
-        value={frameworks}
         searchable
         clearable
-        onChange={onFrameworks}
+        {...form.getInputProps('frameworks')}
       />
-    </div>
+    </Stack>
   );
 }

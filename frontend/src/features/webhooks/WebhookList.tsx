@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useChangeWebhook, useDeleteWebhook, useTestWebhook, type Webhook } from '@/api/webhooks';
-import { Dialog } from '@/components/Dialog';
+import { ConfirmButton } from '@/components/ConfirmButton';
 import { OutcomeBadge } from '@/components/OutcomeBadge';
 import { Refusal } from '@/components/Refusal';
 import { formatCount } from '@/lib/format';
@@ -21,11 +21,10 @@ export function WebhookList({ webhooks }: { webhooks: readonly Webhook[] }) {
 
 function Row({ webhook }: { webhook: Webhook }) {
   const [shows, setShows] = useState(false);
-  const [asks, setAsks] = useState(false);
   const test = useTestWebhook(webhook.id);
   const change = useChangeWebhook(webhook.id);
   const remove = useDeleteWebhook(webhook.id);
-  const refused = [test, change, remove].find((mutation) => mutation.error !== null);
+  const refused = [test, change].find((mutation) => mutation.error !== null);
   const failures = webhook.failures_in_a_row;
   return (
     <li className={classes.row}>
@@ -79,53 +78,24 @@ function Row({ webhook }: { webhook: Webhook }) {
           >
             {webhook.enabled ? 'Disable' : 'Enable'}
           </Button>
-          <Button
+          <ConfirmButton
             size="xs"
-            variant="default"
-            onClick={() => {
-              setAsks(true);
+            label="Delete…"
+            name={`Delete ${webhook.url}…`}
+            title="Delete this webhook?"
+            action="Delete webhook"
+            sending={remove}
+            onConfirm={(close) => {
+              remove.mutate(undefined, { onSuccess: close });
             }}
           >
-            Delete…
-          </Button>
+            <p className={classes.url}>{webhook.url}</p>
+            This also deletes its secret and its log.
+          </ConfirmButton>
         </div>
       </div>
       {refused?.error && <Refusal error={refused.error} />}
       {shows && <DeliveryLog webhook={webhook} />}
-      <Dialog
-        opened={asks}
-        onClose={() => {
-          setAsks(false);
-        }}
-        title="Delete this webhook?"
-        centered
-      >
-        <p className={classes.url}>{webhook.url}</p>
-        <p>This also deletes its secret and its log.</p>
-        <div className={classes.actions}>
-          <Button
-            color="red"
-            loading={remove.isPending}
-            onClick={() => {
-              remove.mutate(undefined, {
-                onSettled: () => {
-                  setAsks(false);
-                },
-              });
-            }}
-          >
-            Delete webhook
-          </Button>
-          <Button
-            variant="default"
-            onClick={() => {
-              setAsks(false);
-            }}
-          >
-            Cancel
-          </Button>
-        </div>
-      </Dialog>
     </li>
   );
 }

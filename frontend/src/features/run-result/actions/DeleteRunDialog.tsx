@@ -1,8 +1,8 @@
-import { Button, Group, List, Loader, Stack, Text } from '@mantine/core';
+import { List, Loader, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type Run, type RunDependents, runQueries, useDeleteRun } from '@/api/runs';
-import { Dialog } from '@/components/Dialog';
+import { ConfirmDialog } from '@/components/ConfirmDialog';
 import { Refusal } from '@/components/Refusal';
 import { formatCount } from '@/lib/format';
 
@@ -18,29 +18,24 @@ export function DeleteRunDialog({ run, opened, onClose }: DeleteRunDialogProps) 
   const deletion = useDeleteRun(run.id);
   const navigate = useNavigate();
   return (
-    <Dialog opened={opened} onClose={onClose} title={`Delete “${run.title}”?`} centered>
+    <ConfirmDialog
+      opened={opened}
+      onClose={onClose}
+      title={`Delete “${run.title}”?`}
+      action="Delete the run"
+      cancel="Keep the run"
+      disabled={!dependents.data}
+      sending={deletion}
+      onConfirm={() => {
+        deletion.mutate(undefined, { onSuccess: () => void navigate({ to: '/' }) });
+      }}
+    >
       <Stack gap="sm">
         {dependents.isPending && <Loader size="sm" aria-label="Counting what depends on the run" />}
         {dependents.error && <Refusal error={dependents.error} />}
         {dependents.data && <Consequences dependents={dependents.data} />}
-        {deletion.error && <Refusal error={deletion.error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Keep the run
-          </Button>
-          <Button
-            color="red"
-            loading={deletion.isPending}
-            disabled={!dependents.data}
-            onClick={() => {
-              deletion.mutate(undefined, { onSuccess: () => void navigate({ to: '/' }) });
-            }}
-          >
-            Delete the run
-          </Button>
-        </Group>
       </Stack>
-    </Dialog>
+    </ConfirmDialog>
   );
 }
 
