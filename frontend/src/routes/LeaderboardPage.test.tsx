@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react';
+import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, test, vi } from 'vitest';
 import { refuse, respond } from '@/testing/api';
@@ -49,9 +49,13 @@ describe('the leaderboard', () => {
     matchMedia.mockRestore();
   });
 
-  test('ranks the frameworks', async () => {
+  test('lists the frameworks by rank, with value and ratio', async () => {
     openPage('/leaderboard');
-    expect(await screen.findByRole('table')).toBeTruthy();
-    expect(screen.getAllByText('Go net/http').length).toBeGreaterThan(0);
+    const table = await screen.findByRole('table');
+    const rows = within(table).getAllByRole('row').slice(1);
+    const [best, next] = rows.map((row) => row.textContent.replaceAll(/[\u202f\u00a0]/g, ' '));
+    expect(rows).toHaveLength(2);
+    expect(best).toMatch(/^1.*Go net\/http.*35\.0 µs.*\[30, 41\]/);
+    expect(next).toMatch(/^2.*Node\.js.*95\.0 µs.*2\.70×/);
   });
 });

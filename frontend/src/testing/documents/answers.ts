@@ -1,12 +1,14 @@
 /** Answers of the runs in `runs.ts`, for component tests. */
 import type { DocumentAt } from '@/testing/api';
+import { GROUP, NODE } from './builders';
+import { run } from './runs';
 
 type Answer = DocumentAt<'/api/v1/runs/{run_id}/answer'>;
 
 export const answer: Answer = {
   kind: 'ranking',
-  title: 'Node against Go',
-  slug: 'nzddqqt8f7',
+  title: run.title,
+  slug: run.slug,
   headline: 'No usable result',
   summary: 'No usable result',
   facts: ['Hello', '1 000 req/s', 'bench-01', '23 Nov 2026'],
@@ -22,16 +24,16 @@ export const answer: Answer = {
     page: '/runs/new?cells=hello.node,hello.go-nethttp',
   },
   warnings: [{ summary: 'All results have only 2 trials.', results: [], details: [] }],
-  group: 'hello.rate-quick',
+  group: GROUP,
   metric: 'cpu_us_per_request',
   metric_title: 'CPU per request',
   unit: 'µs',
   rows: [
     {
-      cell_id: '01a2062f-0855-74ab-a503-462c84abda49',
-      framework: 'node',
-      name: 'Node.js',
-      colour: 27,
+      cell_id: run.cells[0]?.id ?? '',
+      framework: NODE.slug,
+      name: NODE.name,
+      colour: NODE.colour,
       rank: null,
       value: '167 ms',
       interval: null,

@@ -1,61 +1,11 @@
-/** Documents as the API returns them, for component tests. */
+/** The catalogue: two frameworks, a scenario, metrics and verdicts. */
 import type { DocumentAt } from '@/testing/api';
+import { digestOf, GO, page } from './builders';
 
-export const frameworks: DocumentAt<'/api/v1/frameworks'> = {
-  items: [
-    {
-      slug: 'go-nethttp',
-      version_of: null,
-      name: 'Go net/http',
-      language: 'Go',
-      description:
-        "Go's standard library: net/http's own router and its default client. No packages.",
-      concurrency: 'goroutine',
-      mode: 'ootb',
-      licence: 'BSD-3-Clause',
-      versions: { language: 'Go 1.26', runtime: 'Go 1.27', framework: 'net/http' },
-      language_settings: ['Go: no settings; GOMAXPROCS is the number of CPUs that the service has'],
-      website: 'https://pkg.go.dev/net/http',
-      source: 'https://github.com/golang/go',
-      scenarios: ['hello', 'articles', 'cars-stream', 'slow-upstream'],
-      topologies: {},
-      colour: 4,
-      digest: '667db6def7b66bb4b7ef2dbef93f3018cc3624adfb2f9a9ccdfd57fab842a007',
-      digests: {
-        'bench-01': '667db6def7b66bb4b7ef2dbef93f3018cc3624adfb2f9a9ccdfd57fab842a007',
-      },
-      unavailable: {},
-    },
-    {
-      slug: 'node',
-      version_of: null,
-      name: 'Node.js',
-      language: 'JavaScript',
-      description:
-        "Plain node:http on one event loop, the runtime's own fetch for the upstream. No packages.",
-      concurrency: 'event_loop',
-      mode: 'ootb',
-      licence: 'MIT',
-      versions: { language: 'ES2024', runtime: 'Node.js 24', framework: 'node:http' },
-      language_settings: [
-        'Node.js: an old generation of at most 512 MB, half of the memory, and semi-spaces of at most 16 MB',
-      ],
-      website: 'https://nodejs.org',
-      source: 'https://github.com/nodejs/node',
-      scenarios: ['hello', 'articles', 'cars-stream', 'slow-upstream'],
-      topologies: {},
-      colour: 27,
-      digest: '27130b91043d6bb5167963368e4b400afdbf7bae9b67182268788c35ecce74cf',
-      digests: {
-        'bench-01': '27130b91043d6bb5167963368e4b400afdbf7bae9b67182268788c35ecce74cf',
-      },
-      unavailable: {},
-    },
-  ],
-  next: null,
-};
+type Framework = DocumentAt<'/api/v1/frameworks/{slug}'>;
+type Metric = DocumentAt<'/api/v1/metrics'>['items'][number];
 
-export const framework: DocumentAt<'/api/v1/frameworks/{slug}'> = {
+export const framework: Framework = {
   slug: 'node',
   version_of: null,
   name: 'Node.js',
@@ -74,333 +24,29 @@ export const framework: DocumentAt<'/api/v1/frameworks/{slug}'> = {
   scenarios: ['hello', 'articles', 'cars-stream', 'slow-upstream'],
   topologies: {},
   colour: 27,
-  digest: '27130b91043d6bb5167963368e4b400afdbf7bae9b67182268788c35ecce74cf',
+  digest: digestOf('node'),
   digests: {
-    'bench-01': '27130b91043d6bb5167963368e4b400afdbf7bae9b67182268788c35ecce74cf',
+    'bench-01': digestOf('node'),
   },
   unavailable: {},
 };
 
-export const frameworkResults: DocumentAt<'/api/v1/frameworks/{slug}/results'> = {
-  items: [
-    {
-      run_slug: 'nzddqqt8f7',
-      host: 'bench-01',
-      at: '2026-11-23T02:14:35.286125Z',
-      metric: 'cpu_us_per_request',
-      cell: {
-        id: '01a2062f-0855-74ab-a503-462c84abda49',
-        framework: { slug: 'node', name: 'Node.js', colour: 27 },
-        scenario: { slug: 'hello', name: 'Hello' },
-        profile: 'rate-quick',
-        kind: 'rate',
-        parameters: { rate_rps: 1000, timeout_ms: 5000, warm_up_seconds: 8, duration_seconds: 10 },
-        builds: null,
-        environment: {},
-        trials_succeeded: 2,
-        trials_failed: 0,
-        excluded: false,
-        verdicts: [
-          {
-            verdict: 'too_few_trials',
-            detail: 'Only 2 of the 5 recommended trials: treat the result as a hint.',
-            trials: 2,
-            excludes_from_ranking: false,
-          },
-        ],
-        summary: {
-          throughput_rps: {
-            estimate: 3.0000000000000004,
-            low: 3.0000000000000004,
-            high: 3.0000000000000004,
-            unit: 'req/s',
-            n: 2,
-            direction: 'higher',
-          },
-          success_ratio: {
-            estimate: 1.0,
-            low: 1.0,
-            high: 1.0,
-            unit: 'share',
-            n: 2,
-            direction: 'higher',
-          },
-          latency_p50_ms: {
-            estimate: 2.1009001490828285,
-            low: 1.145303237331061,
-            high: 3.8538103207512413,
-            unit: 'ms',
-            n: 2,
-            direction: 'lower',
-          },
-          latency_p90_ms: {
-            estimate: 2.9405566682703212,
-            low: 1.6199007052593937,
-            high: 5.337903422867164,
-            unit: 'ms',
-            n: 2,
-            direction: 'lower',
-          },
-          latency_p95_ms: {
-            estimate: 3.0455136364661137,
-            low: 1.6792339089148842,
-            high: 5.523443315824076,
-            unit: 'ms',
-            n: 2,
-            direction: 'lower',
-          },
-          latency_p99_ms: {
-            estimate: 3.1294792006357093,
-            low: 1.7267013906865432,
-            high: 5.671878252972001,
-            unit: 'ms',
-            n: 2,
-            direction: 'lower',
-          },
-          latency_p999_ms: {
-            estimate: 3.1483714513854437,
-            low: 1.7373816792748478,
-            high: 5.705276459480153,
-            unit: 'ms',
-            n: 2,
-            direction: 'lower',
-          },
-          latency_max_ms: {
-            estimate: 3.146426544510455,
-            low: 1.717297869767789,
-            high: 5.764870599495164,
-            unit: 'ms',
-            n: 2,
-            direction: 'lower',
-          },
-          latency_mean_ms: {
-            estimate: 2.0976176963403033,
-            low: 1.1448652465118576,
-            high: 3.843247066330114,
-            unit: 'ms',
-            n: 2,
-            direction: 'lower',
-          },
-          cpu_us_per_request: {
-            estimate: 166666.66666666666,
-            low: 166666.66666666666,
-            high: 166666.66666666666,
-            unit: 'µs',
-            n: 2,
-            direction: 'lower',
-          },
-          cpu_seconds: { estimate: 0.5, low: 0.5, high: 0.5, unit: 's', n: 2, direction: 'lower' },
-          memory_peak_bytes: {
-            estimate: 109999999.99999988,
-            low: 109999999.99999988,
-            high: 109999999.99999988,
-            unit: 'B',
-            n: 2,
-            direction: 'lower',
-          },
-          memory_anon_bytes: {
-            estimate: 60000000.00000001,
-            low: 60000000.00000001,
-            high: 60000000.00000001,
-            unit: 'B',
-            n: 2,
-            direction: 'lower',
-          },
-          memory_file_bytes: {
-            estimate: 29999999.999999948,
-            low: 29999999.999999948,
-            high: 29999999.999999948,
-            unit: 'B',
-            n: 2,
-            direction: 'lower',
-          },
-          memory_sock_bytes: {
-            estimate: 4095.999999999997,
-            low: 4095.999999999997,
-            high: 4095.999999999997,
-            unit: 'B',
-            n: 2,
-            direction: 'lower',
-          },
-          idle_memory_bytes: {
-            estimate: 40000000.00000003,
-            low: 40000000.00000003,
-            high: 40000000.00000003,
-            unit: 'B',
-            n: 2,
-            direction: 'lower',
-          },
-          threads_peak: {
-            estimate: 11.000000000000002,
-            low: 11.000000000000002,
-            high: 11.000000000000002,
-            unit: 'threads',
-            n: 2,
-            direction: 'lower',
-          },
-          page_faults_per_request: {
-            estimate: 6.666666666666667,
-            low: 6.666666666666667,
-            high: 6.666666666666667,
-            unit: 'faults',
-            n: 2,
-            direction: 'lower',
-          },
-          connections_per_request: {
-            estimate: 0.3333333333333333,
-            low: 0.3333333333333333,
-            high: 0.3333333333333333,
-            unit: 'connections',
-            n: 2,
-            direction: 'lower',
-          },
-          boot_ms: {
-            estimate: 100.00000000000004,
-            low: 100.00000000000004,
-            high: 100.00000000000004,
-            unit: 'ms',
-            n: 2,
-            direction: 'lower',
-          },
-          first_response_ms: {
-            estimate: 4.999999999999999,
-            low: 4.999999999999999,
-            high: 4.999999999999999,
-            unit: 'ms',
-            n: 2,
-            direction: 'lower',
-          },
-          request_bytes: {
-            estimate: 100.00000000000004,
-            low: 100.00000000000004,
-            high: 100.00000000000004,
-            unit: 'B',
-            n: 2,
-            direction: 'lower',
-          },
-          response_bytes: {
-            estimate: 199.99999999999991,
-            low: 199.99999999999991,
-            high: 199.99999999999991,
-            unit: 'B',
-            n: 2,
-            direction: 'lower',
-          },
-          image_bytes: {
-            estimate: 150000000.00000015,
-            low: 150000000.00000015,
-            high: 150000000.00000015,
-            unit: 'B',
-            n: 2,
-            direction: 'lower',
-          },
-        },
-      },
-    },
-  ],
-  next: null,
+const go: Framework = {
+  ...framework,
+  ...GO,
+  language: 'Go',
+  description: "Go's standard library: net/http's own router and its default client. No packages.",
+  concurrency: 'goroutine',
+  licence: 'BSD-3-Clause',
+  versions: { language: 'Go 1.26', runtime: 'Go 1.27', framework: 'net/http' },
+  language_settings: ['Go: no settings; GOMAXPROCS is the number of CPUs that the service has'],
+  website: 'https://pkg.go.dev/net/http',
+  source: 'https://github.com/golang/go',
+  digest: digestOf('go-nethttp'),
+  digests: { 'bench-01': digestOf('go-nethttp') },
 };
 
-export const scenarios: DocumentAt<'/api/v1/scenarios'> = {
-  items: [
-    {
-      slug: 'hello',
-      name: 'Hello',
-      description:
-        'The service answers Hello World! and does nothing else. Measures the cost of the framework itself.',
-      method: 'GET',
-      path: '/hello',
-      backing_services: [],
-      digest: 'b3736042ef0d2c7464d85840cca2516899ad89fe88d4d578eb93b529b85784d8',
-      digests: {
-        'bench-01': 'b3736042ef0d2c7464d85840cca2516899ad89fe88d4d578eb93b529b85784d8',
-      },
-      default_profile: 'rate-quick',
-      profiles: [
-        {
-          slug: 'rate-quick',
-          name: 'rate',
-          variant: 'quick',
-          kind: 'rate',
-          description:
-            'The same rate for every framework. Latency and CPU cost are comparable. Throughput is given.',
-          sweeps: null,
-          parameters: {
-            type: 'object',
-            additionalProperties: false,
-            properties: {
-              rate_rps: {
-                type: 'integer',
-                title: 'Rate',
-                unit: 'req/s',
-                minimum: 1,
-                maximum: 100000,
-                description: 'Requests per second, sent whether or not earlier ones were answered.',
-                default: 1000,
-              },
-              warm_up_seconds: {
-                type: 'integer',
-                title: 'Warm-up',
-                unit: 's',
-                minimum: 0,
-                maximum: 300,
-                description:
-                  'Maximum seconds of load before the measurement. The warm-up ends when the load is steady; below 4 s it is not tested and takes the whole time.',
-                default: 8,
-              },
-              timeout_ms: {
-                type: 'integer',
-                title: 'Timeout',
-                unit: 'ms',
-                minimum: 100,
-                maximum: 60000,
-                description: 'A request that takes longer counts as failed.',
-                default: 5000,
-              },
-              duration_seconds: {
-                type: 'integer',
-                title: 'Duration',
-                unit: 's',
-                minimum: 1,
-                maximum: 3600,
-                description: 'Measured seconds.',
-                default: 10,
-              },
-            },
-          },
-        },
-      ],
-      frameworks: [
-        'micro',
-        'go-nethttp',
-        'dropwizard',
-        'helidon',
-        'micronaut',
-        'micronaut-reactive',
-        'quarkus-rest',
-        'quarkus-vertx-web',
-        'spark',
-        'spring-mvc',
-        'spring-mvc-boot-3',
-        'spring-mvc-virtual',
-        'spring-webflux',
-        'vertx',
-        'vertx-multi',
-        'wildfly',
-        'express',
-        'fastify',
-        'node',
-        'ktor-cio',
-        'ktor-netty',
-        'fastapi',
-        'sinatra',
-        'axum',
-        'nest',
-      ],
-    },
-  ],
-  next: null,
-};
+export const frameworks: DocumentAt<'/api/v1/frameworks'> = page(go, framework);
 
 export const scenario: DocumentAt<'/api/v1/scenarios/{slug}'> = {
   slug: 'hello',
@@ -410,9 +56,9 @@ export const scenario: DocumentAt<'/api/v1/scenarios/{slug}'> = {
   method: 'GET',
   path: '/hello',
   backing_services: [],
-  digest: 'b3736042ef0d2c7464d85840cca2516899ad89fe88d4d578eb93b529b85784d8',
+  digest: digestOf('hello'),
   digests: {
-    'bench-01': 'b3736042ef0d2c7464d85840cca2516899ad89fe88d4d578eb93b529b85784d8',
+    'bench-01': digestOf('hello'),
   },
   default_profile: 'rate-quick',
   profiles: [
@@ -469,72 +115,26 @@ export const scenario: DocumentAt<'/api/v1/scenarios/{slug}'> = {
       },
     },
   ],
-  frameworks: [
-    'micro',
-    'go-nethttp',
-    'dropwizard',
-    'helidon',
-    'micronaut',
-    'micronaut-reactive',
-    'quarkus-rest',
-    'quarkus-vertx-web',
-    'spark',
-    'spring-mvc',
-    'spring-mvc-boot-3',
-    'spring-mvc-virtual',
-    'spring-webflux',
-    'vertx',
-    'vertx-multi',
-    'wildfly',
-    'express',
-    'fastify',
-    'node',
-    'ktor-cio',
-    'ktor-netty',
-    'fastapi',
-    'sinatra',
-    'axum',
-    'nest',
-  ],
+  frameworks: ['go-nethttp', 'node', 'vertx'],
 };
 
-export const metrics: DocumentAt<'/api/v1/metrics'> = {
-  items: [
-    {
-      metric: 'throughput_rps',
-      title: 'Throughput',
-      unit: 'req/s',
-      direction: 'higher',
-      aggregation: 'geometric',
-      is_primary: true,
-    },
-    {
-      metric: 'latency_p50_ms',
-      title: 'Latency p50',
-      unit: 'ms',
-      direction: 'lower',
-      aggregation: 'geometric',
-      is_primary: true,
-    },
-    {
-      metric: 'latency_p99_ms',
-      title: 'Latency p99',
-      unit: 'ms',
-      direction: 'lower',
-      aggregation: 'geometric',
-      is_primary: true,
-    },
-    {
-      metric: 'cpu_us_per_request',
-      title: 'CPU per request',
-      unit: 'µs',
-      direction: 'lower',
-      aggregation: 'geometric',
-      is_primary: true,
-    },
-  ],
-  next: null,
-};
+export const scenarios: DocumentAt<'/api/v1/scenarios'> = page(scenario);
+
+function primary(
+  metric: Metric['metric'],
+  title: string,
+  unit: string,
+  direction: Metric['direction'] = 'lower',
+): Metric {
+  return { metric, title, unit, direction, aggregation: 'geometric', is_primary: true };
+}
+
+export const metrics: DocumentAt<'/api/v1/metrics'> = page(
+  primary('throughput_rps', 'Throughput', 'req/s', 'higher'),
+  primary('latency_p50_ms', 'Latency p50', 'ms'),
+  primary('latency_p99_ms', 'Latency p99', 'ms'),
+  primary('cpu_us_per_request', 'CPU per request', 'µs'),
+);
 
 export const verdicts: DocumentAt<'/api/v1/verdicts'> = {
   items: [

@@ -1,36 +1,6 @@
-/** Documents as the API returns them, for component tests. */
+/** A bench host, its calibration, and the state of an installation. */
 import type { DocumentAt } from '@/testing/api';
-
-export const hosts: DocumentAt<'/api/v1/hosts'> = {
-  items: [
-    {
-      id: '01a2062f-07fd-7692-b811-c832b8c950ba',
-      name: 'bench-01',
-      state: 'busy',
-      status: 'ready',
-      has_key: true,
-      runtime: 'process',
-      runtime_reason: '',
-      isolation: 'namespaces+filter',
-      uses_host_network_for_builds: false,
-      build_network: 'filtered',
-      bases: null,
-      is_reserved: false,
-      is_usable: true,
-      accepts_remote_load: false,
-      queued_trials: 1,
-      current_run_id: '01a2062f-1132-707c-9470-33f3fbc4477b',
-      fingerprint: { cores: 4, cpu_model: 'Test CPU' },
-      fingerprint_digest: 'digest of bench-01',
-      cpus: null,
-      unavailable: {},
-      faults: [],
-      seen_at: '2026-11-23T02:14:35.256741Z',
-      calibration: null,
-    },
-  ],
-  next: null,
-};
+import { page } from './builders';
 
 export const host: DocumentAt<'/api/v1/hosts/{name}'> = {
   id: '01a2062f-07fd-7692-b811-c832b8c950ba',
@@ -57,6 +27,8 @@ export const host: DocumentAt<'/api/v1/hosts/{name}'> = {
   seen_at: '2026-11-23T02:14:35.256741Z',
   calibration: null,
 };
+
+export const hosts: DocumentAt<'/api/v1/hosts'> = page(host);
 
 export const calibration: NonNullable<DocumentAt<'/api/v1/hosts/{name}'>['calibration']> = {
   measured_at: '2026-11-23T01:14:35.256741Z',

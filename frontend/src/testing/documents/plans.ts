@@ -1,32 +1,6 @@
-/** Documents as the API returns them, for component tests. */
+/** Schedules, webhooks, limits of metrics, and presets. */
 import type { DocumentAt } from '@/testing/api';
-
-export const schedules: DocumentAt<'/api/v1/schedules'> = {
-  items: [
-    {
-      id: '01a2062f-2a5e-7738-8b88-9cc3bbc10b9d',
-      name: 'Nightly',
-      cron: '0 2 * * *',
-      time_zone: 'UTC',
-      words: 'At 02:00 every day',
-      enabled: true,
-      host: 'bench-01',
-      visibility: 'unlisted',
-      run: {
-        title: null,
-        host: 'bench-01',
-        cells: [{ framework: 'node', scenario: 'hello', profile: null, parameters: {} }],
-        trials: 3,
-        visibility: 'unlisted',
-        purpose: null,
-      },
-      next_times: ['2026-11-24T02:00:00Z', '2026-11-25T02:00:00Z', '2026-11-26T02:00:00Z'],
-      scheduled_runs: [],
-      created_at: '2026-11-23T02:14:44.052633Z',
-    },
-  ],
-  next: null,
-};
+import { GO, NODE, page } from './builders';
 
 export const schedule: DocumentAt<'/api/v1/schedules/{schedule_id}'> = {
   id: '01a2062f-2a5e-7738-8b88-9cc3bbc10b9d',
@@ -49,6 +23,8 @@ export const schedule: DocumentAt<'/api/v1/schedules/{schedule_id}'> = {
   scheduled_runs: [],
   created_at: '2026-11-23T02:14:44.052633Z',
 };
+
+export const schedules: DocumentAt<'/api/v1/schedules'> = page(schedule);
 
 export const webhooks: DocumentAt<'/api/v1/webhooks'> = {
   items: [
@@ -84,10 +60,7 @@ export const slos: DocumentAt<'/api/v1/slos'> = {
 };
 
 const helloCell = { scenario: 'hello', profile: 'rate-quick', parameters: { rate_rps: 1000 } };
-const both = [
-  { slug: 'node', name: 'Node.js', colour: 27 },
-  { slug: 'go-nethttp', name: 'Go net/http', colour: 4 },
-];
+const both = [NODE, GO];
 
 export const presets: DocumentAt<'/api/v1/presets'> = {
   items: [

@@ -1,15 +1,30 @@
-/** Documents as the API returns them, for component tests. */
+/** The leaderboard, a history with a level shift, and the change that was found in it. */
+import type { ChangePointOut, EntryOut, HistoryPoint } from '@/api/schema';
 import type { DocumentAt } from '@/testing/api';
+import { AT, digestOf, estimate, HELLO, idOf, NODE, page, ratioOf, resultOf } from './builders';
 import { run } from './runs';
 
+const [node, go] = run.cells;
+if (node === undefined || go === undefined) throw new Error('The run has no two results.');
+
+const entry = {
+  estimate: estimate([35, 35], { low: 30, high: 41, unit: 'µs' }),
+  rank: 1,
+  equivalent: [],
+  undecided: [],
+  to_best: null,
+  coverage: 1,
+  missing: [],
+} satisfies Partial<EntryOut>;
+
 export const leaderboard: DocumentAt<'/api/v1/leaderboard'> = {
-  scenario: { slug: 'hello', name: 'Hello' },
+  scenario: HELLO,
   host: 'bench-01',
   hosts: ['bench-01'],
   profile: 'rate-quick',
   kind: 'rate',
   runtime: 'process',
-  parameters: { rate_rps: 1000, timeout_ms: 5000, warm_up_seconds: 8, duration_seconds: 10 },
+  parameters: node.parameters,
   board: '63bd99d0ad61',
   metric: 'cpu_us_per_request',
   weights: {},
@@ -19,123 +34,72 @@ export const leaderboard: DocumentAt<'/api/v1/leaderboard'> = {
   unwarned: 0,
   sentences: ['Go net/http has the lowest CPU per request: 35 µs [30, 41].'],
   entries: [
+    { ...entry, result: resultOf(run, go) },
     {
-      result: {
-        cell_id: '01a2062f-0855-74ab-a503-462dc93de7db',
-        run_id: '01a2062f-084d-7322-8935-b5633e03e369',
-        run_slug: 'nzddqqt8f7',
-        run_title: 'Node against Go',
-        at: '2026-11-23T02:14:35.286125Z',
-        host: 'bench-01',
-        runtime: 'process',
-        framework: { slug: 'go-nethttp', name: 'Go net/http', colour: 4 },
-        framework_digest: '667db6def7b66bb4b7ef2dbef93f3018cc3624adfb2f9a9ccdfd57fab842a007',
-        scenario: { slug: 'hello', name: 'Hello' },
-        scenario_digest: 'b3736042ef0d2c7464d85840cca2516899ad89fe88d4d578eb93b529b85784d8',
-        host_digest: 'as measured',
-        harness_digest: 'of a test',
-        image_digest: null,
-        profile: 'rate-quick',
-        kind: 'rate',
-        parameters: { rate_rps: 1000, timeout_ms: 5000, warm_up_seconds: 8, duration_seconds: 10 },
-        trials_succeeded: 2,
-        trials_failed: 0,
-        excluded: false,
-        verdicts: [
-          {
-            verdict: 'too_few_trials',
-            detail: 'Only 2 of the 5 recommended trials: treat the result as a hint.',
-            trials: 2,
-            excludes_from_ranking: false,
-          },
-        ],
-      },
-      estimate: {
-        estimate: 166666.66666666666,
-        low: 166666.66666666666,
-        high: 166666.66666666666,
-        unit: 'µs',
-        n: 2,
-        direction: 'lower',
-      },
-      rank: 1,
-      equivalent: ['node'],
-      undecided: [],
-      to_best: null,
-      coverage: 1.0,
-      missing: [],
-    },
-    {
-      result: {
-        cell_id: '01a2062f-0855-74ab-a503-462c84abda49',
-        run_id: '01a2062f-084d-7322-8935-b5633e03e369',
-        run_slug: 'nzddqqt8f7',
-        run_title: 'Node against Go',
-        at: '2026-11-23T02:14:35.286125Z',
-        host: 'bench-01',
-        runtime: 'process',
-        framework: { slug: 'node', name: 'Node.js', colour: 27 },
-        framework_digest: '27130b91043d6bb5167963368e4b400afdbf7bae9b67182268788c35ecce74cf',
-        scenario: { slug: 'hello', name: 'Hello' },
-        scenario_digest: 'b3736042ef0d2c7464d85840cca2516899ad89fe88d4d578eb93b529b85784d8',
-        host_digest: 'as measured',
-        harness_digest: 'of a test',
-        image_digest: null,
-        profile: 'rate-quick',
-        kind: 'rate',
-        parameters: { rate_rps: 1000, timeout_ms: 5000, warm_up_seconds: 8, duration_seconds: 10 },
-        trials_succeeded: 2,
-        trials_failed: 0,
-        excluded: false,
-        verdicts: [
-          {
-            verdict: 'too_few_trials',
-            detail: 'Only 2 of the 5 recommended trials: treat the result as a hint.',
-            trials: 2,
-            excludes_from_ranking: false,
-          },
-        ],
-      },
-      estimate: {
-        estimate: 166666.66666666666,
-        low: 166666.66666666666,
-        high: 166666.66666666666,
-        unit: 'µs',
-        n: 2,
-        direction: 'lower',
-      },
-      rank: 1,
-      equivalent: ['go-nethttp'],
-      undecided: [],
-      to_best: {
-        ratio: 1.0,
-        low: 1.0,
-        high: 1.0,
-        state: 'equivalent',
-        is_better: null,
-        text: '1× [1, 1]',
-        words: 'equivalent within 3 %',
-        explanation: null,
-        trials_needed: null,
-        method: 'paired',
-        n: 2,
-      },
-      coverage: 1.0,
-      missing: [],
+      ...entry,
+      result: resultOf(run, node),
+      estimate: estimate([94, 96], { unit: 'µs' }),
+      rank: 2,
+      to_best: ratioOf({
+        ratio: 2.7,
+        low: 2.5,
+        high: 2.9,
+        state: 'difference',
+        is_better: false,
+        text: '2.70× [2.50, 2.90]',
+        words: 'higher',
+      }),
     },
   ],
   apart: [],
   excluded: [],
-  profiles: [
-    { profile: 'rate-quick', runtime: 'process', frameworks: 2, at: '2026-11-23T02:14:35.286125Z' },
-  ],
+  profiles: [{ profile: 'rate-quick', runtime: 'process', frameworks: 2, at: AT }],
 };
 
+const SHORT = { rate_rps: 500, warm_up_seconds: 1, duration_seconds: 3 };
+const SHIFT = {
+  ratio: 1.0835297162947317,
+  low: 1.0602890984449571,
+  high: 1.1072797483399663,
+  is_adjusted: false,
+};
+const P_VALUE = 2.1795343502860593e-9;
+const CHANGE = idOf(71);
+
+function dayOf(day: number): string {
+  return `2026-11-${day}T00:00:00Z`;
+}
+
+/** Return the result of a day, with an interval of 2 % on both sides. */
+function pointOf(day: number, value: number, part: Partial<HistoryPoint> = {}): HistoryPoint {
+  return {
+    run_id: idOf(800 + day),
+    run_slug: `day${day}00000`,
+    cell_id: idOf(900 + day),
+    at: dayOf(day),
+    estimate: value,
+    low: value * 0.98,
+    high: value * 1.02,
+    n: 5,
+    excluded: false,
+    framework_digest: digestOf(NODE.slug),
+    host_digest: 'as measured',
+    ...part,
+  };
+}
+
+const place = {
+  framework: NODE,
+  host: 'bench-01',
+  runtime: 'process',
+  profile: 'rate-quick',
+} as const;
+
 export const history: DocumentAt<'/api/v1/history'> = {
-  scenario: { slug: 'hello', name: 'Hello' },
+  scenario: HELLO,
   answers: [
     {
-      framework: 'node',
+      framework: NODE.slug,
       series: 0,
       is_better: false,
       headline: 'Node.js has been slower since 28 Nov 2026',
@@ -143,28 +107,21 @@ export const history: DocumentAt<'/api/v1/history'> = {
         'Latency p50 is at 1.08× [1.06, 1.11] of the level before.',
         'No confirmation run has confirmed it yet. p = 2 · 10⁻⁹.',
       ],
-      since: '2026-11-28T00:00:00Z',
+      since: dayOf(28),
       change_id: null,
     },
   ],
   loads: [
-    {
-      key: '0123456789ab',
-      profile: 'rate-quick',
-      kind: 'rate',
-      parameters: { rate_rps: 500, warm_up_seconds: 1, duration_seconds: 3 },
-      points: 30,
-      at: '2026-11-30T00:00:00Z',
-    },
-    {
-      key: 'ba9876543210',
-      profile: 'rate-quick',
-      kind: 'rate',
-      parameters: { rate_rps: 100, warm_up_seconds: 1, duration_seconds: 3 },
-      points: 1,
-      at: '2026-11-30T00:00:00Z',
-    },
-  ],
+    { key: '0123456789ab', rate: 500, points: 30 },
+    { key: 'ba9876543210', rate: 100, points: 1 },
+  ].map(({ key, rate, points }) => ({
+    key,
+    profile: 'rate-quick',
+    kind: 'rate' as const,
+    parameters: { ...SHORT, rate_rps: rate },
+    points,
+    at: dayOf(30),
+  })),
   load: '0123456789ab',
   hosts: ['bench-01'],
   metric: 'latency_p50_ms',
@@ -174,192 +131,79 @@ export const history: DocumentAt<'/api/v1/history'> = {
   min_points: 20,
   series: [
     {
-      framework: { slug: 'node', name: 'Node.js', colour: 27 },
-      host: 'bench-01',
-      runtime: 'process',
-      profile: 'rate-quick',
-      parameters: { rate_rps: 500, warm_up_seconds: 1, duration_seconds: 3 },
-      points: [
-        {
-          run_id: '01a2062f-2713-7279-ad7f-6705525f90fd',
-          run_slug: 'qcsq98jdd6',
-          cell_id: '01a2062f-2749-70d8-8d2c-49c818c32d06',
-          at: '2026-11-27T00:00:00Z',
-          estimate: 11.03952678887379,
-          low: 10.820929512388473,
-          high: 11.26254002327031,
-          n: 5,
-          excluded: false,
-          framework_digest: '27130b91043d6bb5167963368e4b400afdbf7bae9b67182268788c35ecce74cf',
-          host_digest: 'as measured',
-        },
-        {
-          run_id: '01a2062f-2789-7644-b22a-c0a12d47a51d',
-          run_slug: 'ks2mdwnbgv',
-          cell_id: '01a2062f-278f-73ad-ad98-54f8c9da028f',
-          at: '2026-11-28T00:00:00Z',
-          estimate: 10.845415504527676,
-          low: 10.63066188899854,
-          high: 11.064507430866088,
-          n: 5,
-          excluded: false,
-          framework_digest: '27130b91043d6bb5167963368e4b400afdbf7bae9b67182268788c35ecce74cf',
-          host_digest: 'as measured',
-        },
-        {
-          run_id: '01a2062f-28a3-7456-b155-f22e129f5aa6',
-          run_slug: '7vng23r8tp',
-          cell_id: '01a2062f-28a9-763e-ada0-e64eb9ec6968',
-          at: '2026-11-29T00:00:00Z',
-          estimate: 10.420244585231496,
-          low: 10.213909917975812,
-          high: 10.630747489259718,
-          n: 5,
-          excluded: false,
-          framework_digest: '27130b91043d6bb5167963368e4b400afdbf7bae9b67182268788c35ecce74cf',
-          host_digest: 'as measured',
-        },
-        {
-          run_id: '01a2062f-2926-7052-90ce-b568396053f8',
-          run_slug: 'n322rh9rbn',
-          cell_id: '01a2062f-2928-7365-b07a-844f6eda8b94',
-          at: '2026-11-30T00:00:00Z',
-          estimate: 10.952641143019784,
-          low: 10.735764317592976,
-          high: 11.173899170940963,
-          n: 5,
-          excluded: false,
-          framework_digest: '27130b91043d6bb5167963368e4b400afdbf7bae9b67182268788c35ecce74cf',
-          host_digest: 'as measured',
-        },
-      ],
+      ...place,
+      parameters: SHORT,
+      points: [pointOf(27, 11.04), pointOf(28, 10.85), pointOf(29, 10.42), pointOf(30, 10.95)],
       changes: [
         {
+          ...SHIFT,
           index: 24,
-          at: '2026-11-25T00:00:00Z',
+          at: dayOf(25),
           run_slug: 'zw26b7rqm8',
-          ratio: 1.0835297162947317,
-          low: 1.0602890984449571,
-          high: 1.1072797483399663,
-          p_value: 2.1795343502860593e-9,
-          is_adjusted: false,
-          known: { id: '01a2062f-281c-7464-a6e7-af05c15fe9cb', status: 'testing' },
+          p_value: P_VALUE,
+          known: { id: CHANGE, status: 'testing' },
         },
       ],
       events: [],
     },
     {
-      framework: { slug: 'node', name: 'Node.js', colour: 27 },
-      host: 'bench-01',
-      runtime: 'process',
-      profile: 'rate-quick',
-      parameters: { rate_rps: 1000, timeout_ms: 5000, warm_up_seconds: 8, duration_seconds: 10 },
-      points: [
-        {
-          run_id: '01a2062f-084d-7322-8935-b5633e03e369',
-          run_slug: 'nzddqqt8f7',
-          cell_id: '01a2062f-0855-74ab-a503-462c84abda49',
-          at: '2026-11-23T02:14:35.286125Z',
-          estimate: 2.1009001490828285,
-          low: 1.145303237331061,
-          high: 3.8538103207512413,
-          n: 2,
-          excluded: false,
-          framework_digest: '27130b91043d6bb5167963368e4b400afdbf7bae9b67182268788c35ecce74cf',
-          host_digest: 'as measured',
-        },
-      ],
+      ...place,
+      parameters: node.parameters,
+      points: [pointOf(23, 2.1, { run_slug: run.slug, cell_id: node.id, at: AT, n: 2 })],
       changes: [],
       events: [],
     },
   ],
 };
 
+function sideOf(runSlug: string, day: number, digit: string) {
+  return {
+    run_slug: runSlug,
+    cell_id: idOf(900 + day),
+    at: dayOf(day),
+    image_digest: digit.repeat(64),
+  };
+}
+
+function changePoint(runSlug: string, day: number, value: number): ChangePointOut {
+  const { cell_id, at, estimate, low, high, n } = pointOf(day, value);
+  return { run_slug: runSlug, cell_id, n, at, estimate, low, high, is_after: day > 24 };
+}
+
 export const change: DocumentAt<'/api/v1/changes/{change_id}'> = {
-  id: '01a2062f-281c-7464-a6e7-af05c15fe9cb',
-  incident_id: '01a2062f-30aa-7464-a6e7-af05c15fe9cb',
+  id: CHANGE,
+  incident_id: idOf(72),
   is_open: true,
   acknowledged_at: null,
   status: 'testing',
   reason: 'The builds before and after run side by side in 5 pairs of trials.',
   note: null,
   is_by_hand: false,
-  framework: { slug: 'node', name: 'Node.js', colour: 27 },
-  scenario: { slug: 'hello', name: 'Hello' },
+  framework: NODE,
+  scenario: HELLO,
   profile: 'rate-quick',
   kind: 'rate',
-  parameters: { rate_rps: 500, warm_up_seconds: 1, duration_seconds: 3 },
+  parameters: SHORT,
   metric: 'latency_p50_ms',
   unit: 'ms',
   direction: 'lower',
   is_worse: true,
   host: 'bench-01',
   runtime: 'process',
-  at: '2026-11-25T00:00:00Z',
-  history: {
-    ratio: 1.0835297162947317,
-    low: 1.0602890984449571,
-    high: 1.1072797483399663,
-    is_adjusted: false,
-  },
-  p_value: 2.1795343502860593e-9,
-  before: {
-    run_slug: '64b868qjhx',
-    cell_id: '01a2062f-26a6-73c6-8d72-aef2a2ab76a1',
-    at: '2026-11-24T00:00:00Z',
-    image_digest: 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa',
-  },
-  after: {
-    run_slug: 'zw26b7rqm8',
-    cell_id: '01a2062f-26af-7596-8677-a56b85d9ccb2',
-    at: '2026-11-25T00:00:00Z',
-    image_digest: 'bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb',
-  },
+  at: dayOf(25),
+  history: SHIFT,
+  p_value: P_VALUE,
+  before: sideOf('64b868qjhx', 24, 'a'),
+  after: sideOf('zw26b7rqm8', 25, 'b'),
   confirmation: { run_slug: '4k3wdkj888', pairs: null, found: null },
   host_event_id: null,
-  found_at: '2026-11-23T02:14:41.201651Z',
-  changed_at: '2026-11-23T02:14:41.201651Z',
+  found_at: AT,
+  changed_at: AT,
   points: [
-    {
-      run_slug: 'qmtzs8553v',
-      cell_id: '01a2062f-26a6-73c6-8d72-aef2a2ab76a1',
-      n: 5,
-      at: '2026-11-23T00:00:00Z',
-      estimate: 9.931264199231912,
-      low: 9.734611992345995,
-      high: 10.131889044216141,
-      is_after: false,
-    },
-    {
-      run_slug: '64b868qjhx',
-      cell_id: '01a2062f-26a6-73c6-8d72-aef2a2ab76a2',
-      n: 5,
-      at: '2026-11-24T00:00:00Z',
-      estimate: 9.987576054793916,
-      low: 9.789808798459314,
-      high: 10.189338474719893,
-      is_after: false,
-    },
-    {
-      run_slug: 'zw26b7rqm8',
-      cell_id: '01a2062f-26a6-73c6-8d72-aef2a2ab76a3',
-      n: 5,
-      at: '2026-11-25T00:00:00Z',
-      estimate: 10.859149258025544,
-      low: 10.644123695956674,
-      high: 11.078518624588211,
-      is_after: true,
-    },
-    {
-      run_slug: '8hd5cjpqhf',
-      cell_id: '01a2062f-26a6-73c6-8d72-aef2a2ab76a4',
-      n: 5,
-      at: '2026-11-26T00:00:00Z',
-      estimate: 10.950598174277715,
-      low: 10.733761802342393,
-      high: 11.171814931492671,
-      is_after: true,
-    },
+    changePoint('qmtzs8553v', 23, 9.93),
+    changePoint('64b868qjhx', 24, 9.99),
+    changePoint('zw26b7rqm8', 25, 10.86),
+    changePoint('8hd5cjpqhf', 26, 10.95),
   ],
 };
 
@@ -380,15 +224,10 @@ export const detectorTests: DocumentAt<'/api/v1/history/self-test'> = {
   })),
 };
 
-export const latestResults: DocumentAt<'/api/v1/frameworks/{slug}/results'> = {
-  items: run.cells
-    .filter((cell) => cell.framework.slug === 'node')
-    .map((cell) => ({
-      run_slug: run.slug,
-      host: run.host,
-      at: run.created_at,
-      metric: 'cpu_us_per_request',
-      cell,
-    })),
-  next: null,
-};
+export const latestResults: DocumentAt<'/api/v1/frameworks/{slug}/results'> = page({
+  run_slug: run.slug,
+  host: run.host,
+  at: run.created_at,
+  metric: 'cpu_us_per_request',
+  cell: node,
+});
