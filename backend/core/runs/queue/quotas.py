@@ -5,17 +5,82 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
+from sqlalchemy import (
+    BigInteger,
+    DateTime,
+    Float,
+    Uuid,
+    bindparam,
+    cast,
+    extract,
+    func,
+    or_,
+    select,
+    true,
+)
 from sqlalchemy.orm import Session
 
 from backend.core.config import get_settings
 from backend.core.documents import Parameters
 from backend.core.errors import LimitExceeded, TooLarge
+from backend.core.models import Cell, Run, Trial, Workspace
 from backend.core.runs.progress import expected_trial_seconds
-from backend.core.runs.queue import usage
+from backend.core.runs.status import TRIAL_ENDS
 
 BENCH_WINDOW = timedelta(hours=24)
 # The queue changes at the latest when its next trial ends; most trials take less.
 _QUEUE_SECONDS = 60.0
+
+# The statements are written once, because writing them takes as long as a part of their execution.
+_WORKSPACE = bindparam("workspace_id", type_=Uuid)
+_SINCE = bindparam("since", type_=DateTime(timezone=True))
+
+# Trials are counted by cell first, so that few rows are joined.
+_UNFINISHED_BY_CELL = (
+    select(Trial.run_id, Trial.cell_id, func.count().label("trials"))
+    .where(Trial.status.not_in(TRIAL_ENDS))
+    .group_by(Trial.run_id, Trial.cell_id)
+    .subquery()
+)
+_UNFINISHED = (
+    select(
+        Cell.parameters.label("parameters"),
+        cast(func.sum(_UNFINISHED_BY_CELL.c.trials), BigInteger).label("trials"),
+    )
+    .join(_UNFINISHED_BY_CELL, _UNFINISHED_BY_CELL.c.cell_id == Cell.id)
+    .join(Run, Run.id == _UNFINISHED_BY_CELL.c.run_id)
+    .where(Run.workspace_id == _WORKSPACE)
+    .group_by(Cell.parameters)
+)
+
+# Start and end of the trials that ended after a time. An index on runs finds them, because trials
+# have none on their times.
+_FINISHED = (
+    select(Trial.started_at, Trial.finished_at)
+    .join(Run, Run.id == Trial.run_id)
+    .where(
+        Run.workspace_id == _WORKSPACE,
+        or_(Run.finished_at.is_(None), Run.finished_at > _SINCE),
+        Trial.started_at.is_not(None),
+        Trial.finished_at > _SINCE,
+    )
+)
+# Intervals are added, because PostgreSQL converts each to seconds slowly.
+_FINISHED_TIME = _FINISHED.with_only_columns(
+    func.sum(Trial.finished_at - func.greatest(Trial.started_at, _SINCE))
+)
+_unfinished = _UNFINISHED.subquery()
+_USAGE = (
+    select(
+        Workspace.max_queued_trials,
+        Workspace.max_bench_minutes,
+        cast(func.coalesce(extract("epoch", _FINISHED_TIME.scalar_subquery()), 0.0), Float),
+        _unfinished.c.parameters,
+        _unfinished.c.trials,
+    )
+    .outerjoin(_unfinished, true())
+    .where(Workspace.id == _WORKSPACE)
+)
 
 
 @dataclass(frozen=True)
@@ -42,11 +107,13 @@ class Usage:
 
 def read_quotas(session: Session, workspace_id: UUID) -> tuple[Quotas, Usage]:
     """Return the limits of a workspace, and what it uses now."""
-    used = usage.read_usage(session, workspace_id, datetime.now(UTC) - BENCH_WINDOW)
-    seconds = used.finished_seconds + _expect_seconds(used.unfinished)
+    bound = {"workspace_id": workspace_id, "since": datetime.now(UTC) - BENCH_WINDOW}
+    rows = session.execute(_USAGE, bound).all()
+    max_trials, max_minutes, seconds, *_ = rows[0]
+    unfinished = [(parameters, trials) for *_, parameters, trials in rows if trials]
     return (
-        _list_quotas(used.max_queued_trials, used.max_bench_minutes),
-        Usage(sum(count for _, count in used.unfinished), seconds / 60),
+        _list_quotas(max_trials, max_minutes),
+        Usage(sum(count for _, count in unfinished), (seconds + _expect_seconds(unfinished)) / 60),
     )
 
 
@@ -60,13 +127,15 @@ def check(session: Session, workspace_id: UUID, wanted: Sequence[tuple[Parameter
         LimitExceeded: the workspace uses too much now.
         TooLarge: the new trials alone exceed a limit.
     """
-    workspace = usage.lock_workspace(session, workspace_id)
+    query = select(Workspace).where(Workspace.id == workspace_id)
+    # Rows that refer to the workspace can still be inserted.
+    workspace = session.scalars(query.with_for_update(key_share=True)).one()
     quotas = _list_quotas(workspace.max_queued_trials, workspace.max_bench_minutes)
-    waiting = usage.count_unfinished(session, workspace_id)
+    waiting = _count_unfinished(session, workspace_id)
     _check_queue(quotas.queued_trials, sum(n for _, n in waiting), sum(n for _, n in wanted))
     if quotas.bench_minutes:
         since = datetime.now(UTC) - BENCH_WINDOW
-        finished = usage.list_finished(session, workspace_id, since)
+        finished = _list_finished(session, workspace_id, since)
         _check_minutes(
             quotas.bench_minutes * 60,
             finished,
@@ -74,6 +143,22 @@ def check(session: Session, workspace_id: UUID, wanted: Sequence[tuple[Parameter
             _expect_seconds(waiting),
             _expect_seconds(wanted),
         )
+
+
+def _count_unfinished(session: Session, workspace_id: UUID) -> list[tuple[Parameters, int]]:
+    """Return cell parameters with the number of queued and running trials of such cells."""
+    rows = session.execute(_UNFINISHED, {"workspace_id": workspace_id})
+    return [(parameters, trials) for parameters, trials in rows]
+
+
+def _list_finished(
+    session: Session, workspace_id: UUID, since: datetime
+) -> Sequence[tuple[datetime, datetime]]:
+    """Return start and end of the trials that ended after a time, by end."""
+    rows = session.execute(
+        _FINISHED.order_by(Trial.finished_at), {"workspace_id": workspace_id, "since": since}
+    )
+    return [(began_at, ended_at) for began_at, ended_at in rows if began_at and ended_at]
 
 
 def _list_quotas(trials: int | None, minutes: int | None) -> Quotas:
