@@ -13,7 +13,7 @@ from backend.api.http.router import NounRouter
 from backend.api.schemas import Name, Page, RequestBody, Schema
 from backend.core.models import Slo
 from backend.core.people.access.permissions import Permission
-from backend.core.results.slos import repository, service
+from backend.core.results import slos
 from backend.core.units import METRICS, Direction, Metric
 
 Limit = Annotated[
@@ -75,7 +75,7 @@ SloId = Annotated[UUID, Path(examples=["01a1fee4-d5b3-77f1-a207-ce986863506b"])]
 @router.get("", dependencies=[needs(Permission.VIEW)], responses=problems(401))
 def list_slos(session: SessionDep, workspace_id: WorkspaceDep) -> Page[SloOut]:
     """Return all SLOs."""
-    return Page(items=[slo_out(slo) for slo in repository.list_slos(session, workspace_id)])
+    return Page(items=[slo_out(slo) for slo in slos.list_slos(session, workspace_id)])
 
 
 @router.post(
@@ -94,7 +94,7 @@ def create_slo(session: SessionDep, workspace_id: WorkspaceDep, body: SloIn) -> 
         metric=Metric(body.metric),
         limit=body.limit,
     )
-    return slo_out(service.create_slo(session, slo))
+    return slo_out(slos.create_slo(session, slo))
 
 
 @router.patch(
@@ -104,7 +104,7 @@ def move_slo(
     session: SessionDep, workspace_id: WorkspaceDep, slo_id: SloId, body: SloMove
 ) -> SloOut:
     """Change the limit of an SLO."""
-    slo = repository.get_slo(session, workspace_id, slo_id)
+    slo = slos.get_slo(session, workspace_id, slo_id)
     slo.limit = body.limit
     return slo_out(slo)
 
@@ -114,6 +114,7 @@ def move_slo(
 )
 def delete_slo(session: SessionDep, workspace_id: WorkspaceDep, slo_id: SloId) -> SloOut:
     """Delete an SLO and return it."""
-    slo = repository.get_slo(session, workspace_id, slo_id)
-    repository.delete_slo(session, slo)
+    slo = slos.get_slo(session, workspace_id, slo_id)
+    session.delete(slo)
+    session.flush()
     return slo_out(slo)

@@ -6,11 +6,10 @@ from uuid import UUID
 from sqlalchemy.orm import Session
 
 from backend.api.runs.schemas import RunListItem
-from backend.api.runs.views import make_run_item, progress_out
+from backend.api.runs.views import make_run_item, progress_out, read_load_host_names
 from backend.core.people.access.viewer import Viewer
 from backend.core.runs.heads import RunHead, list_heads
 from backend.core.runs.listing import list_runs
-from backend.core.runs.load_hosts import read_names
 from backend.core.runs.queue.waiting import find_places, find_places_among
 from backend.core.runs.queue.work import expect_work
 
@@ -39,7 +38,7 @@ def read_items_of_heads(
     heads = [head for head in heads if head.id in runs]
     work_of = {run_id: expect_work(run) for run_id, run in runs.items()}
     places = find_places_among(heads, work_of) if is_queue else find_places(session, heads, viewer)
-    names = read_names(session, runs.values())
+    names = read_load_host_names(session, runs.values())
     return {
         head.id: make_run_item(
             runs[head.id],

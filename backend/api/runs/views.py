@@ -1,7 +1,7 @@
 """Runs as the API shows them."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Literal
 
@@ -36,18 +36,16 @@ from backend.core.results.cell_result import RunCellResult
 from backend.core.results.run_results.goal_sentence import describe_run_goal
 from backend.core.results.run_results.groups import ResultBlock, ResultGroup
 from backend.core.results.run_results.service import RunResults, read_run_results
-from backend.core.results.slos.gate import SloCheck
-from backend.core.results.slos.service import check_run
+from backend.core.results.slos import SloCheck, check_run
 from backend.core.runs import repository
-from backend.core.runs.load_hosts import read_names
-from backend.core.runs.networks import list_networks
+from backend.core.runs.load_hosts import find_names, list_networks
 from backend.core.runs.progress import measure_progress
 from backend.core.runs.queue.waiting import QueuePlace, find_places
 from backend.core.runs.queue.work import ExpectedWork, expect_work, measure_current_seconds
 from backend.core.runs.removal import find_removal
 from backend.core.runs.status import RUN_ENDS, STAGES
 from backend.core.runs.trials import repository as trials
-from backend.core.statuses import GoalState, TrialStatus, Visibility
+from backend.core.statuses import GoalState, RunStatus, TrialStatus, Visibility
 from backend.core.units import METRICS, Metric, Purpose, Verdict
 
 _DEFAULT_TRIALS = 5
@@ -113,11 +111,17 @@ def run_list(session: Session, runs: Sequence[Run], viewer: Viewer) -> list[RunL
     """
     counts = trials.count_trials(session, [run.id for run in runs])
     places = find_places(session, runs, viewer)
-    names = read_names(session, runs)
+    names = read_load_host_names(session, runs)
     return [
         make_run_item(run, run_progress(run, counts[run.id], places.get(run.id)), names, viewer)
         for run in runs
     ]
+
+
+def read_load_host_names(session: Session, runs: Iterable[Run]) -> Mapping[str, str]:
+    """Return the present names of all load hosts of runs, by queue. Revoked hosts are left out."""
+    queues = {queue for run in runs for queue in run.load_hosts}
+    return find_names(session, queues) if queues else {}
 
 
 def make_run_item(
@@ -164,7 +168,7 @@ def run_out(session: Session, run: Run, viewer: Viewer = PUBLIC) -> RunOut:
 def results_out(session: Session, results: RunResults, viewer: Viewer = PUBLIC) -> RunOut:
     """Return a whole run whose results are known; see `run_out`."""
     run = results.run
-    names = read_names(session, [run])
+    names = read_load_host_names(session, [run])
     return RunOut.of(
         make_run_item(run, read_progress(session, run, viewer), names, viewer),
         networks=networks_out(session, run),
@@ -197,7 +201,8 @@ def read_progress(session: Session, run: Run, viewer: Viewer = PUBLIC) -> Progre
         viewer: whose runs are counted ahead of it in the queue.
     """
     counts = Counter(trial.status for trial in run.trials)
-    place = find_places(session, [run], viewer).get(run.id)
+    is_queued = run.status == RunStatus.QUEUED
+    place = find_places(session, [run], viewer).get(run.id) if is_queued else None
     return run_progress(run, counts, place, _current_start(run))
 
 

@@ -1,7 +1,8 @@
 """The hosts that send the load of a run over the network."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import median
 from uuid import UUID
 
 from sqlalchemy import select
@@ -9,8 +10,10 @@ from sqlalchemy.orm import Session
 
 from backend.core.catalog import repository as catalog
 from backend.core.catalog.manifest import ScenarioManifest
+from backend.core.documents import NetworkMeasurement
 from backend.core.models import Host, Run, Trial
 from backend.core.runs.status import STAGES
+from backend.core.runs.trials import repository as trials
 from backend.core.statuses import HostStatus
 
 Problem = dict[str, str]
@@ -27,6 +30,23 @@ class RequestedLoad:
     load_hosts: Sequence[str]
 
 
+@dataclass(frozen=True)
+class LoadHostNetwork:
+    """The network of a load host: medians of what was measured before the load of each trial.
+
+    Round trips are in ms, throughput in Mbit/s. `send_mbps` is the direction of requests.
+    """
+
+    name: str
+    trials: int
+    min_ms: float
+    p50_ms: float
+    p90_ms: float
+    p99_ms: float
+    send_mbps: float
+    receive_mbps: float
+
+
 def find_requested_load(session: Session, trial_id: UUID) -> RequestedLoad | None:
     """Return the load of a trial; None if the trial does not run."""
     query = (
@@ -41,27 +61,30 @@ def find_requested_load(session: Session, trial_id: UUID) -> RequestedLoad | Non
 
 def list_queues(session: Session, names: Sequence[str]) -> list[str]:
     """Return the queues of load hosts in the order of their names. They stay if names change."""
-    queues = {host.name: host.queue for host in catalog.list_hosts(session)} if names else {}
+    queues = {host.name: host.queue for host in catalog.list_hosts(session)}
     return [queues[name] for name in names]
 
 
 def list_names(session: Session, queues: Sequence[str]) -> list[str]:
     """Return the present names of load hosts by their queues."""
-    names = _find_names(session, queues)
+    names = find_names(session, queues) if queues else {}
     return [names.get(queue, queue) for queue in queues]
 
 
-def read_names(session: Session, runs: Iterable[Run]) -> dict[str, str]:
-    """Return the present names of all load hosts of runs, by queue. Revoked hosts are left out."""
-    return _find_names(session, {queue for run in runs for queue in run.load_hosts})
-
-
-def _find_names(session: Session, queues: Collection[str]) -> dict[str, str]:
-    if not queues:
-        return {}
+def find_names(session: Session, queues: Collection[str]) -> dict[str, str]:
+    """Return the present names of hosts by queue. Revoked hosts are left out."""
     query = select(Host.queue, Host.name).where(Host.queue.in_(queues))
     query = query.where(~Host.example, Host.revoked_at.is_(None))
     return dict(session.execute(query).all())
+
+
+def list_networks(session: Session, run_id: UUID) -> list[LoadHostNetwork]:
+    """Return the network of each load host of a run, in their order; empty before the first."""
+    measured: dict[str, list[NetworkMeasurement]] = {}
+    for load_hosts in trials.list_measured_load_hosts(session, run_id):
+        for host in load_hosts:
+            measured.setdefault(host["name"], []).append(host["network"])
+    return [_summarise(name, networks) for name, networks in measured.items()]
 
 
 def find_load_host_problems(
@@ -74,10 +97,9 @@ def find_load_host_problems(
     """Return what prevents these hosts from sending the load of services on `host`.
 
     Args:
+        names: of the hosts; at least one.
         scenarios: manifests by slug.
     """
-    if not names:
-        return []
     problems = [] if (reason := _why_unreachable(host)) is None else [_problem("host", reason)]
     usable = {known.name: known for known in catalog.list_usable_hosts(session, workspace_id)}
     known = ", ".join(name for name in usable if name != host.name) or "none"
@@ -129,3 +151,16 @@ def _why_unreachable(host: Host) -> str | None:
 
 def _problem(field: str, detail: str) -> Problem:
     return {"field": field, "detail": detail}
+
+
+def _summarise(name: str, networks: Sequence[NetworkMeasurement]) -> LoadHostNetwork:
+    return LoadHostNetwork(
+        name=name,
+        trials=len(networks),
+        min_ms=median(network["min_ms"] for network in networks),
+        p50_ms=median(network["p50_ms"] for network in networks),
+        p90_ms=median(network["p90_ms"] for network in networks),
+        p99_ms=median(network["p99_ms"] for network in networks),
+        send_mbps=median(network["send_mbps"] for network in networks),
+        receive_mbps=median(network["receive_mbps"] for network in networks),
+    )

@@ -77,7 +77,7 @@ def plan_run(
         parameters = [cell.parameters for cell in cells]
         groups = [(cell.scenario.slug, cell.profile.slug, cell.parameters) for cell in cells]
         problems.extend(find_goal_problems(request.goal, groups, parameters))
-    if host is not None:
+    if host is not None and request.load_hosts:
         used = {cell.scenario.slug for cell in cells}
         scenarios = {slug: entries.manifests[slug] for slug in used}
         problems.extend(

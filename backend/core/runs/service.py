@@ -217,7 +217,7 @@ def _insert(
         visibility=request.visibility,
         purpose=request.purpose,
         host_id=host.id,
-        load_hosts=list_queues(session, request.load_hosts),
+        load_hosts=list_queues(session, request.load_hosts) if request.load_hosts else [],
         trials_per_cell=count_first_trials(request),
         goal=request.goal,
         seed=secrets.randbits(32),

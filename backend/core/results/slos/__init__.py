@@ -1,1 +1,0 @@
-"""Service level objectives: limits for metrics."""
