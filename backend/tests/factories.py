@@ -25,8 +25,8 @@ from backend.core.models import (
     Workspace,
 )
 from backend.core.models import TrialHistogram as StoredHistogram
+from backend.core.results.cell_summary import write_summaries
 from backend.core.results.run_results.answer.stored import write_outcome
-from backend.core.results.summary_rows import write_summaries
 from backend.core.runs import repository, service
 from backend.core.runs.status import RUN_ENDS, STAGES
 from backend.core.runs.trials import service as trials

@@ -8,8 +8,8 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from backend.core.models import Cell, MetricValue, Run, Trial
+from backend.core.results.cell_summary import write_summaries
 from backend.core.results.run_results.answer.stored import write_outcome
-from backend.core.results.summary_rows import write_summaries
 from backend.core.runs.repository import get_run
 from backend.core.units import Metric, Verdict
 from backend.tests.factories import ask_run, succeed_next

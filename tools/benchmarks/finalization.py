@@ -21,9 +21,9 @@ from backend.core.measurement.measurements.partitions import (
 )
 from backend.core.models import CellSummary
 from backend.core.results.cell_charts import write_charts
+from backend.core.results.cell_summary import write_summaries
 from backend.core.results.run_results.answer.stored import write_outcome
 from backend.core.results.run_results.service import read_run_results
-from backend.core.results.summary_rows import write_summaries
 from backend.core.runs import repository as runs
 from tools.benchmarks.installation import open_new_installation
 from tools.benchmarks.measuring import print_result

@@ -32,8 +32,8 @@ from backend.core.measurement.measurements.partitions import (
 )
 from backend.core.models import Cell, Host, MetricValue, Run, Trial, TrialHistogram
 from backend.core.results.cell_charts import write_charts
+from backend.core.results.cell_summary import write_summaries
 from backend.core.results.run_results.answer.stored import write_outcome
-from backend.core.results.summary_rows import write_summaries
 from backend.core.runs import repository as runs
 from backend.core.units import RuntimeKind
 from tools.benchmarks.accounts import find_first_workspace

@@ -100,7 +100,8 @@ def find_run_changes(session: Session, run: Run) -> list[Change]:
         series.has_passed = has_passed
     _note_host_events(session, run, tested)
     new = [_add(session, series) for series in tested if series.has_passed and not series.is_shared]
-    begin_confirmations(session, new)
+    if new:
+        begin_confirmations(session, new)
     return new
 
 

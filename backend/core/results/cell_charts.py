@@ -8,20 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 from uuid import UUID
 
+from sqlalchemy import Select, select
+from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
-from backend.core.documents import Step
+from backend.core.documents import Parameters, Step
 from backend.core.measurement.measurements import repository as measurements
 from backend.core.measurement.measurements.histogram import Histogram
 from backend.core.measurement.measurements.repository import BANDED
 from backend.core.measurement.measurements.series import second_of
 from backend.core.measurement.measurements.steps import merge_steps
-from backend.core.models import CellChart
+from backend.core.models import CellChart, CellSummary, Run
 from backend.core.numeric import Floats, np
-from backend.core.results import chart_rows
-from backend.core.results.chart_rows import ChartableCell
 from backend.core.second import Second
 from backend.core.units import ProfileKind
 
@@ -33,6 +34,7 @@ MOST_POINTS = 240
 VERSION = 1
 # Rows: the seconds, then the lowest, median and highest trial of each figure. NaN: no value.
 Bands = Floats
+_COLUMNS = [column.name for column in CellChart.__table__.columns]
 
 
 @dataclass(frozen=True)
@@ -62,20 +64,38 @@ class CellCharts:
     steps: Sequence[Step]
 
 
+class ChartableCell(NamedTuple):
+    """A summarised cell with the properties that decide its charts.
+
+    `has_seconds` is False if the seconds of its run were removed.
+    """
+
+    cell_id: UUID
+    kind: ProfileKind
+    parameters: Parameters
+    has_seconds: bool
+
+
+_CHARTABLE = select(
+    CellSummary.cell_id, CellSummary.kind, CellSummary.parameters, Run.seconds_removed_at.is_(None)
+).join(Run, Run.id == CellSummary.run_id)
+
+
 def read_charts(session: Session, cell_ids: Sequence[UUID]) -> list[CellCharts]:
     """Return the chart data of these cells with results, in their order."""
-    kept = chart_rows.list_charts(session, cell_ids, VERSION)
+    query = select(CellChart).where(CellChart.cell_id.in_(cell_ids), CellChart.version == VERSION)
+    kept = {chart.cell_id: chart for chart in session.scalars(query)}
     missing = [cell_id for cell_id in cell_ids if cell_id not in kept]
     if missing:
-        drawn = draw_charts(session, chart_rows.list_chartable(session, missing))
+        cells = _list_cells(session, _CHARTABLE.where(CellSummary.cell_id.in_(missing)))
+        drawn = draw_charts(session, cells)
         kept |= {chart.cell_id: chart for chart in drawn}
     return [_to_charts(kept[cell_id]) for cell_id in cell_ids]
 
 
 def write_charts(session: Session, run_id: UUID) -> None:
     """Compute and store the chart data of a run's summarised cells."""
-    cells = chart_rows.list_chartable_of_run(session, run_id)
-    chart_rows.put_charts(session, draw_charts(session, cells))
+    _put_charts(session, _CHARTABLE.where(CellSummary.run_id == run_id))
 
 
 def write_missing_charts(session: Session, most: int) -> int:
@@ -84,15 +104,38 @@ def write_missing_charts(session: Session, most: int) -> int:
     Returns:
         The number of cells stored; 0 if none is missing.
     """
-    cells = chart_rows.list_missing(session, VERSION, most)
-    chart_rows.put_charts(session, draw_charts(session, cells))
-    return len(cells)
+    return _put_charts(session, _select_missing().limit(most))
 
 
 def complete_charts(session: Session, run_id: UUID) -> None:
     """Store the chart data of a run that is missing, before its seconds are removed."""
-    cells = chart_rows.list_missing_of_run(session, VERSION, run_id)
-    chart_rows.put_charts(session, draw_charts(session, cells))
+    _put_charts(session, _select_missing().where(CellSummary.run_id == run_id))
+
+
+def _select_missing() -> Select[UUID, ProfileKind, Parameters, bool]:
+    """Select the summarised cells without chart data of this version."""
+    current = (CellChart.cell_id == CellSummary.cell_id) & (CellChart.version == VERSION)
+    return _CHARTABLE.outerjoin(CellChart, current).where(CellChart.cell_id.is_(None))
+
+
+def _list_cells(
+    session: Session, query: Select[UUID, ProfileKind, Parameters, bool]
+) -> list[ChartableCell]:
+    return [ChartableCell(*row) for row in session.execute(query)]
+
+
+def _put_charts(session: Session, query: Select[UUID, ProfileKind, Parameters, bool]) -> int:
+    """Compute and store the chart data of the selected cells; return their number.
+
+    Data of an older version is replaced. Two processes may store the same rows.
+    """
+    drawn = draw_charts(session, _list_cells(session, query))
+    if drawn:
+        rows = [{name: getattr(chart, name) for name in _COLUMNS} for chart in drawn]
+        command = insert(CellChart).values(rows)
+        changed = {name: command.excluded[name] for name in _COLUMNS if name != "cell_id"}
+        session.execute(command.on_conflict_do_update(index_elements=["cell_id"], set_=changed))
+    return len(drawn)
 
 
 def draw_charts(session: Session, cells: Collection[ChartableCell]) -> list[CellChart]:
@@ -106,9 +149,9 @@ def draw_charts(session: Session, cells: Collection[ChartableCell]) -> list[Cell
     histograms = measurements.list_cell_histograms(session, cell_ids)
     bands = measurements.list_bands(session, [cell.cell_id for cell in measured])
     seconds = measurements.list_measured(session, stepped) if stepped else {}
-    without_seconds = chart_rows.list_stored(
-        session, [cell.cell_id for cell in cells if not cell.has_seconds]
-    )
+    unmeasured = [cell.cell_id for cell in cells if not cell.has_seconds]
+    query = select(CellChart).where(CellChart.cell_id.in_(unmeasured))
+    without_seconds = {chart.cell_id: chart for chart in session.scalars(query)}
     drawn = []
     for cell in cells:
         stored = histograms.get(cell.cell_id, [])

@@ -1,4 +1,4 @@
-"""Make the results of a run's cells from its trials, or from the rows that were stored of them.
+"""Make the results of a run's cells from its trials, store them, and make them from their rows.
 
 Every page, list and file takes the estimates and warnings of a cell from here or from these rows,
 so that they agree on them.
@@ -8,10 +8,16 @@ import hashlib
 import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from math import log
+from statistics import fmean
 from uuid import UUID
+
+from sqlalchemy import delete
+from sqlalchemy.orm import Session
 
 from backend.core.catalog.colours import distinguish_colours
 from backend.core.documents import StoredCellWarning, TrialEnvironment
+from backend.core.measurement.measurements import repository as measurements
 from backend.core.measurement.measurements.verdicts import (
     EXCLUDING,
     NO_PROBLEM,
@@ -20,10 +26,11 @@ from backend.core.measurement.measurements.verdicts import (
     judge_cell,
     judge_cost,
 )
-from backend.core.measurement.statistics.estimate import Estimate, estimate
-from backend.core.models import Cell, CellSummary, Run, Trial
+from backend.core.measurement.statistics.estimate import Estimate, deviation, estimate
+from backend.core.models import Cell, CellMetric, CellSummary, Run, Trial
 from backend.core.results.cell_result import RunCellResult, Values, mark_estimates
 from backend.core.results.environment import OF_CELL, Difference, differences
+from backend.core.row_insert import insert_rows
 from backend.core.statuses import TrialStatus
 from backend.core.units import METRICS, Metric, ProfileKind, Verdict
 
@@ -85,6 +92,58 @@ def restore_run(
         summary = summaries.get(cell_id) or _summarise(run, part, [])
         found.append(_to_result(run, part, summary, estimates.get(cell_id, {})))
     return RunSummaries(found, metrics)
+
+
+def write_summaries(session: Session, run: Run) -> RunSummaries:
+    """Store the result of every cell of an ended run that has a succeeded trial.
+
+    Earlier rows are replaced.
+
+    Args:
+        run: with its cells (and their framework and scenario) and its trials.
+
+    Returns:
+        The results of all its cells.
+    """
+    metrics = measurements.list_metrics(session, [trial.id for trial in run.trials])
+    found = summarise_run(run, metrics)
+    stored = [result for result in found.cells if result.summary.trials_succeeded]
+    rows = [
+        _to_metric(result.summary, metric, centre, result.values[metric])
+        for result in stored
+        for metric, centre in result.estimates.items()
+    ]
+    session.execute(delete(CellSummary).where(CellSummary.run_id == run.id))
+    session.add_all([result.summary for result in stored])
+    session.flush()
+    insert_rows(session, CellMetric, rows)
+    return found
+
+
+def _to_metric(
+    row: CellSummary, metric: Metric, found: Estimate, values: Values
+) -> Mapping[str, object]:
+    """Return the columns of the row of a metric. A large run has tens of thousands of rows.
+
+    A bound has no logs, so it is in no test for changes. A sustained rate at the ceiling has logs:
+    that a service no longer passes all steps is a change.
+    """
+    is_bound = found.is_bound and metric is not Metric.SUSTAINED_RPS
+    has_logs = not is_bound and min(values.values()) > 0
+    logs = list(map(log, values.values())) if has_logs else []
+    return {
+        "cell_id": row.cell_id,
+        "metric": metric,
+        "framework": row.framework,
+        "scenario": row.scenario,
+        "at": row.at,
+        "estimate": found.estimate,
+        "low": found.low,
+        "high": found.high,
+        "n": found.n,
+        "mean_log": fmean(logs) if logs else None,
+        "sd_log": deviation(logs) if len(logs) > 1 else None,
+    }
 
 
 @dataclass(frozen=True)

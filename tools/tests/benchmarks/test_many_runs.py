@@ -19,7 +19,7 @@ from backend.core.models import (
     Trial,
     User,
 )
-from backend.core.results.summary_rows import write_summaries
+from backend.core.results.cell_summary import write_summaries
 from backend.core.runs import repository as runs
 from backend.core.runs.status import RUN_ENDS, TRIAL_ENDS
 from backend.core.runs.trials import repository as trials

@@ -11,7 +11,7 @@ from backend.core.changes.finalization.repository import pause_after
 from backend.core.changes.finalization.service import finalize_runs
 from backend.core.db import unit_of_work
 from backend.core.models import CellChart, CellMetric, CellSummary, Run
-from backend.core.results import summary_rows
+from backend.core.results import cell_summary
 from backend.core.runs import service
 from backend.core.units import Metric
 from backend.tests.factories import add_host, ask_run, succeed_next
@@ -106,7 +106,7 @@ def test_a_failed_finalization_is_stored_and_retried_and_others_go_on(
 
     come_due()
     monkeypatch.setattr(
-        "backend.core.changes.finalization.service.write_summaries", summary_rows.write_summaries
+        "backend.core.changes.finalization.service.write_summaries", cell_summary.write_summaries
     )
     finalize_runs()
     assert all(done for _, done in summarised().values())

@@ -23,7 +23,7 @@ from backend.core.models import Framework
 from backend.core.people.access.permissions import Permission
 from backend.core.people.access.viewer import Viewer
 from backend.core.results.cell_result import CellResult
-from backend.core.results.newest import list_newest_cells
+from backend.core.results.repository import list_newest_cells
 from backend.core.results.results import list_results
 from backend.core.units import Verdict, find_main_metric
 

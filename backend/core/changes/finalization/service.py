@@ -9,14 +9,14 @@ from sqlalchemy.orm import Session
 from backend.core.changes.confirmation import finalize_confirmation
 from backend.core.changes.finalization import repository
 from backend.core.changes.service import find_run_changes
-from backend.core.changes.webhooks.run_end import announce_end
+from backend.core.changes.webhooks.service import announce_end
 from backend.core.db import is_disk_full, is_outage, unit_of_work
 from backend.core.errors import TachoError
 from backend.core.log_context import log_fields
 from backend.core.models import Run
 from backend.core.results.cell_charts import write_charts
+from backend.core.results.cell_summary import write_summaries
 from backend.core.results.run_results.answer.stored import write_outcome
-from backend.core.results.summary_rows import write_summaries
 from backend.core.tracing import trace_span
 from backend.core.units import Purpose
 

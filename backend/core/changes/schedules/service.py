@@ -11,8 +11,7 @@ from backend.core.catalog.repository import find_host
 from backend.core.changes.schedules import repository
 from backend.core.changes.schedules.timing import check_timing, count_times, find_latest, list_times
 from backend.core.changes.schedules.watch import Facts, judge
-from backend.core.changes.webhooks.run_end import describe_run
-from backend.core.changes.webhooks.service import emit
+from backend.core.changes.webhooks.service import describe_run, emit
 from backend.core.documents import RunRequest
 from backend.core.errors import Conflict, InvalidRequest, TachoError
 from backend.core.models import Run, Schedule, ScheduledRun

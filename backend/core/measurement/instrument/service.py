@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 from uuid import UUID
 
+from sqlalchemy import select, true
+from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.orm import Session
 
 from backend.core.computed_once import ComputedOnce
-from backend.core.documents import CrossCheckReading, Harness
-from backend.core.measurement.instrument import repository
+from backend.core.documents import CrossCheckReading, Harness, TrialEnvironment
 from backend.core.measurement.instrument.disagreement import (
     COMPARED_METRICS,
     NO_ERROR,
@@ -24,8 +26,9 @@ from backend.core.measurement.instrument.disagreement import (
 )
 from backend.core.measurement.instrument.noise import NOISY_METRICS, find_noises
 from backend.core.measurement.measurements import repository as measurements
-from backend.core.models import Cell, Run
-from backend.core.units import Metric, ProfileKind
+from backend.core.models import Cell, Host, Run, Trial
+from backend.core.statuses import RunStatus, TrialStatus
+from backend.core.units import Metric, ProfileKind, Purpose
 
 InstrumentErrors = Mapping[tuple[str, str], InstrumentError]
 
@@ -49,6 +52,33 @@ class _CalibratedNoise:
     error: InstrumentError
 
 
+class _CrossCheckTrial(NamedTuple):
+    """A calibration trial with a cross-check."""
+
+    host: Host
+    trial_id: UUID
+    kind: ProfileKind
+    reading: CrossCheckReading | None
+    environment: TrialEnvironment
+
+
+class CalibratedHost(NamedTuple):
+    """The current state of a host, and the id of its newest succeeded calibration."""
+
+    name: str
+    fingerprint_digest: str
+    harness: Harness
+    run_id: UUID
+
+
+class _CalibrationTrial(NamedTuple):
+    """A succeeded trial of a calibration."""
+
+    trial_id: UUID
+    cell: Cell
+    environment: TrialEnvironment
+
+
 def find_errors(session: Session, hosts: Collection[str]) -> InstrumentErrors:
     """Return the errors by name and fingerprint digest of the host.
 
@@ -58,7 +88,7 @@ def find_errors(session: Session, hosts: Collection[str]) -> InstrumentErrors:
     """
     disagreements = _find_disagreements(session, hosts)
     errors = {key: InstrumentError(found) for key, found in disagreements.items()}
-    for host in repository.list_calibrations(session, hosts):
+    for host in list_calibrations(session, hosts):
         key, noise = (host.name, host.fingerprint_digest), _read_noise(session, host.run_id)
         if all(state == (key[1], host.harness) for state in noise.states):
             error = errors.get(key)
@@ -83,7 +113,7 @@ def _read_noise(session: Session, run_id: UUID) -> _CalibratedNoise:
 
 
 def _compute_noise(session: Session, run_id: UUID) -> _CalibratedNoise:
-    rows = repository.list_calibration_trials(session, run_id)
+    rows = _list_calibration_trials(session, run_id)
     groups = list_equal_cells(list({row.cell.id: row.cell for row in rows}.values()))
     equal = {cell.id for cells in groups for cell in cells}
     trials = [row.trial_id for row in rows if row.cell.id in equal]
@@ -114,7 +144,7 @@ def list_equal_cells(cells: Sequence[Cell]) -> list[list[Cell]]:
 def _find_disagreements(
     session: Session, hosts: Collection[str]
 ) -> dict[tuple[str, str], list[Disagreement]]:
-    rows = repository.list_cross_checks(session, hosts)
+    rows = _list_cross_checks(session, hosts)
     if not rows:
         return {}
     values = measurements.list_metrics(session, [row.trial_id for row in rows], COMPARED_METRICS)
@@ -155,3 +185,60 @@ def make_pair(
     return GeneratorPair(
         kind=kind, generator=reading["generator"], ours=ours, theirs=reading["metrics"]
     )
+
+
+def list_calibrations(session: Session, hosts: Collection[str]) -> Sequence[CalibratedHost]:
+    """Return these hosts by name, with the newest succeeded calibration of each that has any."""
+    newest = (
+        select(Run.id)
+        .where(
+            Run.host_id == Host.id,
+            Run.purpose == Purpose.CALIBRATION,
+            Run.status == RunStatus.SUCCEEDED,
+        )
+        .order_by(Run.created_at.desc(), Run.id.desc())
+        .limit(1)
+        .lateral()
+    )
+    query = select(Host.name, Host.fingerprint_digest, Host.harness, newest.c.id)
+    query = query.join(newest, true()).where(Host.name.in_(hosts))
+    return [CalibratedHost._make(row) for row in session.execute(query)]
+
+
+def _list_calibration_trials(session: Session, run_id: UUID) -> Sequence[_CalibrationTrial]:
+    """Return the succeeded trials of a run with their cells."""
+    query = (
+        select(Trial.id, Cell, Trial.environment)
+        .join(Cell, Cell.id == Trial.cell_id)
+        .where(Trial.run_id == run_id, Trial.status == TrialStatus.SUCCEEDED)
+        .order_by(Trial.position)
+    )
+    return [_CalibrationTrial(*row) for row in session.execute(query)]
+
+
+def _list_cross_checks(session: Session, hosts: Collection[str]) -> Sequence[_CrossCheckTrial]:
+    """Return the cross-checked trials of the newest calibration of each host that has any."""
+    newest = (
+        select(Run.id)
+        .join(Host, Host.id == Run.host_id)
+        .where(
+            Host.name.in_(hosts),
+            Run.purpose == Purpose.CALIBRATION,
+            Run.status == RunStatus.SUCCEEDED,
+            Run.id.in_(select(Trial.run_id).where(Trial.second_reading.is_not(None))),
+        )
+        .order_by(Run.host_id, Run.created_at.desc(), Run.id.desc())
+        .ext(distinct_on(Run.host_id))
+    )
+    query = (
+        select(Host, Trial.id, Cell.kind, Trial.second_reading, Trial.environment)
+        .join(Host, Host.id == Trial.host_id)
+        .join(Cell, Cell.id == Trial.cell_id)
+        .where(
+            Trial.run_id.in_(newest),
+            Trial.status == TrialStatus.SUCCEEDED,
+            Trial.second_reading.is_not(None),
+        )
+        .order_by(Trial.position)
+    )
+    return [_CrossCheckTrial(*row) for row in session.execute(query)]

@@ -105,8 +105,6 @@ def list_measured(session: Session, cell_ids: Collection[UUID]) -> dict[UUID, li
     return {cell_id: list(trials.values()) for cell_id, trials in found.items()}
 
 
-_Expression = ColumnElement[int] | ColumnElement[int | None] | ColumnElement[float | None]
-
 # The per-second values that are compared across trials, by figure name.
 BANDED: Mapping[str, ColumnElement[Any]] = {
     "throughput_rps": _SAMPLE.requests - _SAMPLE.failed,

@@ -25,7 +25,7 @@ from sqlalchemy.types import TypeEngine
 
 from backend.core.db import Base
 from backend.core.documents import JsonObject
-from backend.core.measurement.instrument.repository import list_calibrations
+from backend.core.measurement.instrument.service import list_calibrations
 from backend.core.measurement.measurements import repository as measurements
 from backend.core.models import Host, Run
 from backend.core.models.document import Document

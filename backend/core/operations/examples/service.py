@@ -40,7 +40,7 @@ from backend.core.operations.examples.rejudging import judge_trials_again
 from backend.core.operations.examples.schedule_bundle import load_findings, remove_findings
 from backend.core.people.audit.recording import record
 from backend.core.results.cell_charts import write_charts
-from backend.core.results.summary_rows import write_summaries
+from backend.core.results.cell_summary import write_summaries
 from backend.core.row_insert import insert_rows
 from backend.core.runs import repository
 from backend.core.units import Purpose

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Any
 from uuid import UUID
 
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from backend.core.errors import InvalidRequest
@@ -28,7 +29,6 @@ from backend.core.results.run_results.groups import (
     list_blocks,
 )
 from backend.core.results.run_results.rankings import GroupRanking, rank_group, rank_groups
-from backend.core.results.run_results.repository import list_tested
 from backend.core.results.version import OUTCOME_VERSION
 from backend.core.runs.status import TRIAL_ENDS
 from backend.core.statuses import TrialStatus
@@ -150,8 +150,15 @@ def read_run_results(
         cells=cells,
         groups=group_cells(cells),
         metrics=summaries.metrics,
-        tested=list_tested(session, run.id) if is_ranked and is_confirmation else [],
+        tested=_list_tested(session, run.id) if is_ranked and is_confirmation else [],
     )
+
+
+def _list_tested(session: Session, run_id: UUID) -> Sequence[Change]:
+    """Return the changes that this confirmation run tested or tests, the largest shift first."""
+    query = select(Change).where(Change.confirmation_run_id == run_id)
+    size = func.abs(func.ln(Change.ratio))
+    return session.scalars(query.order_by(size.desc(), Change.id)).all()
 
 
 def _add_error(

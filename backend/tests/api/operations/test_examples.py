@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from backend.core.config import ROOT, get_settings
 from backend.core.db import unit_of_work
-from backend.core.measurement.instrument.repository import list_calibrations
+from backend.core.measurement.instrument.service import list_calibrations
 from backend.core.models import CellSummary, Host, Run, Trial
 from backend.core.operations.examples.bundle import (
     CHECKED_VERSION,

@@ -12,7 +12,7 @@ from backend.core.catalog.repository import get_framework
 from backend.core.db import unit_of_work
 from backend.core.documents import TrialEnvironment
 from backend.core.models import Cell, CellSummary, MetricValue, Scenario, Trial
-from backend.core.results.summary_rows import write_summaries
+from backend.core.results.cell_summary import write_summaries
 from backend.core.runs.repository import get_run
 from backend.core.units import RuntimeKind
 from backend.tests.answers import document, faults, problem

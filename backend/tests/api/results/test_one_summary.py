@@ -10,8 +10,8 @@ from fastapi.testclient import TestClient
 from backend.core.db import unit_of_work
 from backend.core.documents import TrialEnvironment
 from backend.core.models import CellMetric, CellSummary, Run
+from backend.core.results.cell_summary import write_summaries
 from backend.core.results.run_results.answer.stored import write_outcome, write_outcomes
-from backend.core.results.summary_rows import write_summaries
 from backend.core.runs.repository import get_run
 from backend.core.units import Metric
 from backend.tests.answers import document

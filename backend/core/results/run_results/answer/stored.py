@@ -5,16 +5,16 @@ rules, a periodic task writes them again, with the summaries of the cells.
 """
 
 import logging
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from uuid import UUID
 
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from backend.core.models import Run
-from backend.core.results.cell_summary import RunSummaries
+from backend.core.results.cell_summary import RunSummaries, write_summaries
 from backend.core.results.run_results.answer.builder import build_answer
-from backend.core.results.run_results.repository import list_without_outcome
 from backend.core.results.run_results.service import read_run_results
-from backend.core.results.summary_rows import write_summaries
 from backend.core.results.version import OUTCOME_VERSION
 from backend.core.runs import repository as runs
 
@@ -54,7 +54,7 @@ def write_missing_outcomes(session: Session, most: int) -> int:
     Returns:
         The number of runs stored; 0 if none is missing.
     """
-    missing = list_without_outcome(session, OUTCOME_VERSION, most)
+    missing = _list_without_outcome(session, OUTCOME_VERSION, most)
     for run_id in missing:
         run = runs.get_run(session, str(run_id))
         try:
@@ -64,3 +64,10 @@ def write_missing_outcomes(session: Session, most: int) -> int:
             _log.exception("outcome of run %s", run_id)
             run.outcome_version = OUTCOME_VERSION
     return len(missing)
+
+
+def _list_without_outcome(session: Session, version: int, most: int) -> Sequence[UUID]:
+    """Return finalized runs without an outcome of this version, locked until commit."""
+    query = select(Run.id).where(Run.outcome_version < version, Run.finalized_at.is_not(None))
+    query = query.order_by(Run.outcome_version, Run.created_at.desc()).limit(most)
+    return session.scalars(query.with_for_update(skip_locked=True)).all()

@@ -8,10 +8,9 @@ from sqlalchemy.orm import Session
 
 from backend.core.measurement.measurements import repository as measurements
 from backend.core.models import CellSummary
-from backend.core.results.cell_summary import NEEDED_METRICS, summarise_run
+from backend.core.results.cell_summary import NEEDED_METRICS, summarise_run, write_summaries
 from backend.core.results.run_results.answer.stored import write_outcome
 from backend.core.results.run_results.service import read_rankings, read_run_results
-from backend.core.results.summary_rows import write_summaries
 from backend.core.runs.repository import get_run
 from backend.core.units import MAIN_METRICS, Metric
 from backend.tests.factories import add_host, ask_run, fail_next, succeed_next
