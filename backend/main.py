@@ -53,7 +53,7 @@ from backend.api.people.users import router as users
 from backend.api.people.workspaces import router as workspaces
 from backend.api.process.resources import AppResources, open_resources
 from backend.api.results.answers.routes import router as answers
-from backend.api.results.badges.routes import router as badges
+from backend.api.results.badges import router as badges
 from backend.api.results.cells import router as cells
 from backend.api.results.comparisons.routes import router as comparisons
 from backend.api.results.leaderboard.routes import router as leaderboard

@@ -14,7 +14,7 @@ from prometheus_client.parser import text_string_to_metric_families
 import worker.monitoring  # noqa: F401  its metrics are part of the output
 from backend.core.config import ROOT, Settings
 from backend.core.db import unit_of_work
-from backend.core.operations.backups.service import store_success
+from backend.core.operations.backups import store_success
 from backend.main import create_app
 from backend.platform.layout import Layout
 from backend.platform.processes.part_states import PartState, write_part_states

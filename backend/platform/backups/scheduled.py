@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 from backend.core.config import Settings, get_settings
 from backend.core.db import make_single_engine
 from backend.core.errors import TachoError
-from backend.core.operations.backups import service
+from backend.core.operations import backups
 from backend.core.schema import check_schema
 from backend.platform.backups.folder import add_backup, check_folder
 from backend.platform.logs.logs import set_up_logs
@@ -48,7 +48,7 @@ class BackupPlan:
         """
         with Session(make_single_engine(self.database_url)) as session:
             check_schema(session)
-            due_at = service.find_due_time(session, self.every)
+            due_at = backups.find_due_time(session, self.every)
         return 0.0 if due_at is None else (due_at - datetime.now(UTC)).total_seconds()
 
     def back_up(self) -> None:
@@ -68,11 +68,11 @@ class BackupPlan:
             reason = error.detail if isinstance(error, TachoError) else str(error)
             _log.error("no backup was made: %s", reason)
             with Session(make_single_engine(self.database_url)) as session, session.begin():
-                service.store_failure(session, started_at, reason, self.every)
+                backups.store_failure(session, started_at, reason, self.every)
             return
         _log.info("%s: %d bytes", file, size_bytes)
         with Session(make_single_engine(self.database_url)) as session, session.begin():
-            service.store_success(session, started_at, str(file), size_bytes, self.every)
+            backups.store_success(session, started_at, str(file), size_bytes, self.every)
 
 
 def read_plan(settings: Settings) -> BackupPlan | None:

@@ -14,7 +14,7 @@ from backend.api.operations.hosts.states import find_state
 from backend.api.process.shared_reading import SharedReading
 from backend.core.config import get_settings
 from backend.core.db import make_reading_engine
-from backend.core.operations.backups.service import BackupState, read_backup_state
+from backend.core.operations.backups import BackupState, read_backup_state
 from backend.core.operations.monitoring.readings import InstallationReading, OperatorReading
 from backend.core.operations.monitoring.service import observe_for_operators, observe_installation
 from backend.core.queue import open_redis

@@ -6,7 +6,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.registry import Collector
 
 from backend.api.process.resources import AppResources
-from backend.core.operations.backups.service import BackupState
+from backend.core.operations.backups import BackupState
 from backend.core.operations.monitoring.readings import HostReading, InstallationReading
 from backend.platform.processes.part_states import PartState
 

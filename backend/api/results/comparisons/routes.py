@@ -27,10 +27,10 @@ from backend.api.results.comparisons.schemas import (
 from backend.api.results.comparisons.views import charts_out, comparison_out
 from backend.core.people.access.permissions import Permission
 from backend.core.people.access.viewer import Viewer
+from backend.core.results import snapshots
 from backend.core.results.cell_charts import read_charts
 from backend.core.results.cell_result import CellResult
 from backend.core.results.selection import select_cells, select_results
-from backend.core.results.snapshots import service as snapshots
 
 router = NounRouter(prefix="/comparisons", tags=["comparisons"])
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from backend.core.operations.backups.service import BackupState
+from backend.core.operations.backups import BackupState
 from backend.core.operations.monitoring.readings import (
     DiskReading,
     FailureReading,

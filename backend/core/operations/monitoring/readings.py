@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from backend.core.operations.backups.service import BackupState
+from backend.core.operations.backups import BackupState
 from backend.core.units import FailureCause
 
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from sqlalchemy.orm import Session
 
 from backend.core.config import get_settings
-from backend.core.operations.backups.service import read_backup_state
+from backend.core.operations.backups import read_backup_state
 from backend.core.operations.monitoring import repository
 from backend.core.operations.monitoring.readings import (
     Backlog,

@@ -47,7 +47,6 @@ class MeasuredCell:
     parameters: Mapping[str, int]
     values: Mapping[Metric, Values]
     trials_succeeded: int
-    trials_failed: int
     trials_open: int
     failure: str | None
     verdicts: Sequence[Verdict]

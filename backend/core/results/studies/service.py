@@ -239,7 +239,6 @@ def _measured(
         parameters=cell.parameters,
         values=result.values,
         trials_succeeded=result.summary.trials_succeeded,
-        trials_failed=result.summary.trials_failed,
         trials_open=sum(trial.status not in TRIAL_ENDS for trial in trials),
         failure=failures[0].title if failures else None,
         verdicts=sorted(verdict for verdict in result.verdicts if verdict not in _NOT_SHOWN),

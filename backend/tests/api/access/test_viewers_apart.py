@@ -30,7 +30,7 @@ from backend.core.db import unit_of_work
 from backend.core.documents import CellRequest, RunRequest
 from backend.core.models import Change, Host, Run, Schedule
 from backend.core.people.access.permissions import Permission
-from backend.core.results.snapshots import service as snapshots
+from backend.core.results import snapshots
 from backend.core.runs import repository, service
 from backend.core.runs.live.event_stream import RunStream, publish
 from backend.core.runs.live.events import EndEvent

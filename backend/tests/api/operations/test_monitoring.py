@@ -16,7 +16,7 @@ from backend.core.config import Settings, get_settings
 from backend.core.db import unit_of_work
 from backend.core.documents import HostDisk
 from backend.core.models import Run
-from backend.core.operations.backups.service import store_failure, store_success
+from backend.core.operations.backups import store_failure, store_success
 from backend.core.units import HostFolder
 from backend.main import create_app
 from backend.platform.layout import Layout

@@ -8,7 +8,7 @@ from fastapi.testclient import TestClient
 from httpx2 import Response
 from sqlalchemy import select
 
-from backend.api.results.badges.drawing import draw
+from backend.api.results.badges import draw
 from backend.core.db import unit_of_work
 from backend.core.models import CellSummary
 from backend.tests.answers import problem

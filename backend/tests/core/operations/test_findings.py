@@ -8,7 +8,7 @@ import pytest
 import yaml  # type: ignore[import-untyped]
 
 from backend.core.config import ROOT
-from backend.core.operations.backups.service import BackupState
+from backend.core.operations.backups import BackupState
 from backend.core.operations.monitoring.findings import (
     Finding,
     list_failure_findings,

@@ -8,7 +8,7 @@ from fastapi.testclient import TestClient
 
 from backend.core.config import Settings
 from backend.core.db import unit_of_work
-from backend.core.operations.backups import repository
+from backend.core.operations import backups
 from backend.core.schema import SchemaMismatch
 from backend.main import create_app
 from backend.platform.backups import scheduled
@@ -41,7 +41,7 @@ def test_a_backup_is_made_and_the_next_one_is_due_a_day_later(
     verify_backup(file)
     assert DAY_S - 600 < plan.find_wait_s() <= DAY_S
     with unit_of_work() as session:
-        attempt = repository.find_latest(session)
+        attempt = backups.find_latest(session)
         assert attempt is not None
         assert (attempt.file, attempt.size_bytes) == (str(file), file.stat().st_size)
 
@@ -77,7 +77,7 @@ def store_error(plan: BackupPlan) -> str:
     """Return why a backup failed."""
     plan.back_up()
     with unit_of_work() as session:
-        attempt = repository.find_latest(session)
+        attempt = backups.find_latest(session)
         assert attempt is not None
         assert attempt.error is not None
         return attempt.error

@@ -13,7 +13,7 @@ from backend.core.models import AuditEvent, Slo, UserSession, Webhook
 from backend.core.people.access.actor import Actor
 from backend.core.people.audit.recording import act_as_tacho, record, set_actor
 from backend.core.people.audit.tables import list_actions
-from backend.core.results.snapshots.service import save
+from backend.core.results.snapshots import save
 from backend.core.statuses import Role, Visibility, WebhookEvent
 from backend.core.units import Metric
 from backend.tests.accounts import add_member, add_token, add_user, get_workspace, sign_in

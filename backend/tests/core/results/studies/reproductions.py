@@ -77,7 +77,6 @@ def cell(
         parameters={"connections": 50},
         values={metric: dict(enumerate(values, 1))} if values else {},
         trials_succeeded=len(values),
-        trials_failed=0,
         trials_open=0,
         failure=None,
         verdicts=[Verdict.SERVER_IDLE] if excluded else [],

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy.orm import Session
 
 from backend.core.models import Backup
-from backend.core.operations.backups import repository, service
+from backend.core.operations import backups
 
 DAY = timedelta(hours=24)
 BEGIN = datetime(2026, 11, 25, 3, tzinfo=UTC)
@@ -26,8 +26,8 @@ def add(session: Session, started_at: datetime, error: str | None = None) -> Non
 
 
 def test_without_an_attempt_a_backup_is_due(session: Session) -> None:
-    assert service.find_due_time(session, DAY) is None
-    assert service.read_backup_state(session, BEGIN, is_on=True) is None
+    assert backups.find_due_time(session, DAY) is None
+    assert backups.read_backup_state(session, BEGIN, is_on=True) is None
 
 
 @pytest.mark.parametrize("every", [DAY, timedelta(hours=1)])
@@ -36,7 +36,7 @@ def test_the_time_between_backups_counts_from_start_to_start(
 ) -> None:
     add(session, BEGIN)
 
-    assert service.find_due_time(session, every) == BEGIN + every
+    assert backups.find_due_time(session, every) == BEGIN + every
 
 
 def test_a_failure_is_repeated_soon_and_reported(session: Session) -> None:
@@ -44,8 +44,8 @@ def test_a_failure_is_repeated_soon_and_reported(session: Session) -> None:
     add(session, BEGIN + DAY, "The disk is full.")
 
     failed_at = BEGIN + DAY + timedelta(minutes=1)
-    assert service.find_due_time(session, DAY) == failed_at + service.RETRY_AFTER
-    state = service.read_backup_state(session, failed_at, is_on=True)
+    assert backups.find_due_time(session, DAY) == failed_at + backups.RETRY_AFTER
+    state = backups.read_backup_state(session, failed_at, is_on=True)
     assert state is not None
     assert state.succeeded_at == BEGIN + timedelta(minutes=1)
     assert (state.failed_at, state.error) == (failed_at, "The disk is full.")
@@ -55,7 +55,7 @@ def test_a_success_ends_the_report_of_a_failure(session: Session) -> None:
     add(session, BEGIN, "The disk is full.")
     add(session, BEGIN + timedelta(minutes=15))
 
-    state = service.read_backup_state(session, BEGIN + timedelta(hours=1), is_on=True)
+    state = backups.read_backup_state(session, BEGIN + timedelta(hours=1), is_on=True)
 
     assert state is not None
     assert (state.failed_at, state.error) == (None, None)
@@ -67,7 +67,7 @@ def test_a_backup_that_does_not_come_is_overdue(
 ) -> None:
     add(session, BEGIN)
 
-    state = service.read_backup_state(session, BEGIN + DAY + timedelta(hours=late), is_on=True)
+    state = backups.read_backup_state(session, BEGIN + DAY + timedelta(hours=late), is_on=True)
 
     assert state is not None
     assert state.is_overdue is is_overdue
@@ -80,21 +80,21 @@ def test_backups_that_were_switched_off_are_not_overdue(
     add(session, BEGIN, error)
 
     # Another part may still make them, with settings of its own.
-    state = service.read_backup_state(session, BEGIN + DAY, is_on=False)
+    state = backups.read_backup_state(session, BEGIN + DAY, is_on=False)
     assert state is not None
     assert not state.is_overdue
 
     late = BEGIN + DAY + timedelta(hours=3)
-    assert service.read_backup_state(session, late, is_on=False) is None
+    assert backups.read_backup_state(session, late, is_on=False) is None
 
 
 def test_only_the_newest_attempts_are_stored(session: Session) -> None:
     for hour in range(5):
         add(session, BEGIN + timedelta(hours=hour))
 
-    repository.delete_old(session, 2)
+    backups.delete_old(session, 2)
 
     assert session.query(Backup).count() == 2
-    latest = repository.find_latest(session)
+    latest = backups.find_latest(session)
     assert latest is not None
     assert latest.started_at == BEGIN + timedelta(hours=4)

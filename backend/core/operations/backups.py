@@ -1,12 +1,12 @@
-"""When a backup is due, and whether the last ones succeeded."""
+"""Scheduled backups: when the next one is due, and whether the last ones succeeded."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
+from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from backend.core.models import Backup
-from backend.core.operations.backups import repository
 
 # After a failure. A full disk or a server that restarts is often repaired by then.
 RETRY_AFTER = timedelta(minutes=15)
@@ -47,13 +47,13 @@ def read_backup_state(session: Session, now: datetime, *, is_on: bool) -> Backup
         is_on: whether the settings plan backups. If not, the state ends when the next backup would
             be overdue, because backups were switched off then.
     """
-    latest = repository.find_latest(session)
+    latest = find_latest(session)
     if latest is None:
         return None
     is_overdue = now > latest.next_at + _OVERDUE_AFTER
     if is_overdue and not is_on:
         return None
-    success = repository.find_latest_with(session, is_success=True)
+    success = _find_latest_with(session, is_success=True)
     failure = latest if latest.error is not None else None
     return BackupState(
         succeeded_at=success.ended_at if success else None,
@@ -75,7 +75,7 @@ def find_due_time(session: Session, every: timedelta) -> datetime | None:
         session: of the database.
         every: time between the starts of two backups, which may have been changed.
     """
-    latest = repository.find_latest(session)
+    latest = find_latest(session)
     if latest is None:
         return None
     if latest.error is not None:
@@ -102,4 +102,22 @@ def store_failure(session: Session, started_at: datetime, error: str, every: tim
 def _store(session: Session, attempt: Backup) -> None:
     session.add(attempt)
     session.flush()
-    repository.delete_old(session, _KEPT_ATTEMPTS)
+    delete_old(session, _KEPT_ATTEMPTS)
+
+
+def find_latest(session: Session) -> Backup | None:
+    """Return the attempt that ended last."""
+    return session.scalars(select(Backup).order_by(Backup.ended_at.desc()).limit(1)).one_or_none()
+
+
+def _find_latest_with(session: Session, *, is_success: bool) -> Backup | None:
+    """Return the successful or the failed attempt that ended last."""
+    ended = Backup.error.is_(None) if is_success else Backup.error.is_not(None)
+    query = select(Backup).where(ended).order_by(Backup.ended_at.desc()).limit(1)
+    return session.scalars(query).one_or_none()
+
+
+def delete_old(session: Session, kept: int) -> None:
+    """Delete all attempts but those that ended last."""
+    newest = select(Backup.id).order_by(Backup.ended_at.desc()).limit(kept)
+    session.execute(delete(Backup).where(Backup.id.not_in(newest)))

@@ -1,1 +1,0 @@
-"""Scheduled backups: their attempts, and when the next one begins."""
