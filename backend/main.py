@@ -5,6 +5,7 @@ import gc
 import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from functools import cache
 
 from fastapi import APIRouter, FastAPI
 from fastapi.routing import APIRoute
@@ -206,8 +207,9 @@ def _operation_id(route: APIRoute) -> str:
     return route.name
 
 
+@cache
 def openapi_document() -> JsonObject:
-    """Return the OpenAPI document."""
+    """Return the OpenAPI document, which is generated once and must not be changed."""
     document: JsonObject = create_app().openapi()
     return document
 

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from backend.core.config import ROOT, Settings
+from backend.tests.forked_commands import run_forked
 
 TACHO = str(Path(sys.executable).with_name("tacho"))
 # Long enough for a busy machine, which may build the load generator first.
@@ -34,15 +35,7 @@ def call_tacho(
     variables: Mapping[str, str], *words: str, folder: Path | None = None
 ) -> subprocess.CompletedProcess[str]:
     """Run a command until it ends, without a traceback."""
-    done = subprocess.run(
-        [TACHO, *words],
-        env=variables,
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        timeout=LIMIT_S,
-        check=False,
-    )
+    done = run_forked(variables, words, folder, LIMIT_S)
     assert "Traceback" not in done.stdout + done.stderr
     return done
 

@@ -23,6 +23,7 @@ from backend.core.runs.live.event_stream import RunStream, publish
 from backend.core.runs.live.events import EndEvent
 from backend.core.statuses import RunStatus
 from backend.main import create_app, openapi_document
+from backend.tests.chosen_examples import SMALLEST, choose_examples
 from backend.tests.exported_page import use_small_page
 from backend.tests.factories import HOST, add_host, ask_run, succeed_next
 from backend.tests.installation import sweep_up
@@ -35,8 +36,7 @@ OPERATIONS = [
 ]
 FUZZING = schemathesis.Config.from_dict(
     {
-        # PUT /examples loads runs, and other tests use the same CPUs. On a slow machine this may
-        # take more than a minute.
+        # PUT /examples loads a run, which takes long on a busy machine.
         "request-timeout": 240,
         "auth": {"openapi": {"HTTPBearer": {"bearer": TOKEN}}},
         # No schema lists the names of the catalogue: backend/tests/api/runs/test_refusals.py.
@@ -80,7 +80,11 @@ def known(
         trial = succeed_next(session, host_id)
         run_id, trial_id, cell_id = run.id, trial.id, trial.cell_id
     publish(RunStream(HOST, run_id), EndEvent(status=RunStatus.SUCCEEDED))
-    with pytest.MonkeyPatch.context() as patch, use_small_page(tmp_path_factory.mktemp("page")):
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        use_small_page(tmp_path_factory.mktemp("page")),
+        choose_examples(tmp_path_factory.mktemp("services"), SMALLEST),
+    ):
         patch.setenv("TACHO_TOKEN", TOKEN)
         get_settings.cache_clear()
         names = {"run_id": run_id, "trial_id": trial_id, "cell_id": cell_id, "name": HOST}

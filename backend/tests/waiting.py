@@ -6,8 +6,11 @@ from collections.abc import Callable
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
+# Long enough for a busy machine.
+LIMIT_S = 300.0
 
-def wait_for(condition: Callable[[], bool], limit_s: float = 10.0) -> None:
+
+def wait_for(condition: Callable[[], bool], limit_s: float = LIMIT_S) -> None:
     """Wait until a condition is true."""
     deadline = time.monotonic() + limit_s
     while not condition():
@@ -15,7 +18,7 @@ def wait_for(condition: Callable[[], bool], limit_s: float = 10.0) -> None:
         time.sleep(0.02)
 
 
-def wait_for_blocked(session: Session, timeout_s: float = 10.0, *, count: int = 1) -> None:
+def wait_for_blocked(session: Session, timeout_s: float = LIMIT_S, *, count: int = 1) -> None:
     """Wait until this many other connections wait for a lock that this session holds."""
     blocked = text(
         "SELECT count(*) FROM pg_stat_activity WHERE pg_backend_pid() = ANY(pg_blocking_pids(pid))"

@@ -1,26 +1,24 @@
 """A claimed trial in the database, and a database that closes connections."""
 
+import threading
 from collections.abc import Callable, Iterator
-from threading import Event, Thread
 
 import pytest
-from sqlalchemy import create_engine, text
+from sqlalchemy import Connection, create_engine, event, text
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.pool import NullPool
 
 from backend.core.config import Settings
-from backend.core.db import unit_of_work
+from backend.core.db import get_engine, unit_of_work
 from backend.tests.factories import add_host, ask_run, claim_next
+from worker import transactions
 from worker.pipeline.assignment import read_assignment
 from worker.stages.assignment import Assignment
 from worker.tests.runtime.conftest import k6, process_runtime
 
 __all__ = ["k6", "process_runtime"]
 
-_TERMINATE = text(
-    "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity "
-    "WHERE pid <> pg_backend_pid() AND datname = current_database()"
-)
+_TERMINATE = text("SELECT pg_terminate_backend(:pid, 60000)")
 
 
 @pytest.fixture
@@ -33,27 +31,64 @@ def assignment(database: Settings) -> Assignment:
         return read_assignment(session, claim_next(session, host.id).id)
 
 
+class Outages:
+    """Ends the connection of each transaction at every step: before its first statement, then in
+    the next attempt before its second one, and so on, and at last after its commit."""
+
+    def __init__(self, database_url: str) -> None:
+        self._others = create_engine(database_url, poolclass=NullPool, isolation_level="AUTOCOMMIT")
+        self._steps = threading.local()
+        self.count = 0
+
+    def execute(self, connection: Connection, *_: object) -> None:
+        """Count a statement, before which the connection may end."""
+        if self._is_next():
+            self._end(connection)
+
+    def commit(self, connection: Connection) -> None:
+        """Count a commit. The connection may end before its answer arrives."""
+        if self._is_next():
+            connection.connection.commit()
+            self._end(connection)
+            raise OperationalError("COMMIT", None, ConnectionError("no answer"))
+        self._steps.taken, self._steps.last = 0, 1
+
+    def _is_next(self) -> bool:
+        taken, last = getattr(self._steps, "taken", 0) + 1, getattr(self._steps, "last", 1)
+        is_next: bool = taken == last
+        self._steps.taken, self._steps.last = (0, last + 1) if is_next else (taken, last)
+        return is_next
+
+    def _end(self, connection: Connection) -> None:
+        driver = connection.connection.dbapi_connection
+        assert driver is not None
+        with self._others.connect() as other:
+            assert other.scalar(_TERMINATE, {"pid": driver.info.backend_pid})
+        self.count += 1
+
+
 @pytest.fixture
-def end_outages(database: Settings, assignment: Assignment) -> Iterator[Callable[[], None]]:
-    """End the database's connections repeatedly until the returned function is called."""
+def end_outages(
+    database: Settings, assignment: Assignment, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Callable[[], None]]:
+    """End the connection of each transaction at every step, until the returned function is
+    called."""
     assert assignment.attempt == 1
-    over = Event()
-    engine = create_engine(database.database_url, poolclass=NullPool, isolation_level="AUTOCOMMIT")
-
-    def strike() -> None:
-        while not over.wait(0.05):
-            try:
-                with engine.connect() as connection:
-                    connection.execute(_TERMINATE)
-            except OperationalError:
-                continue
-
-    thread = Thread(target=strike)
-    thread.start()
+    for name in ("_FIRST_PAUSE_SECONDS", "_LONGEST_PAUSE_SECONDS"):
+        monkeypatch.setattr(transactions, name, 0.001)
+    outages, engine = Outages(database.database_url), get_engine()
+    listeners = {"before_cursor_execute": outages.execute, "commit": outages.commit}
+    for name, listener in listeners.items():
+        event.listen(engine, name, listener)
 
     def end() -> None:
-        over.set()
-        thread.join()
+        for name, listener in listeners.items():
+            if event.contains(engine, name, listener):
+                event.remove(engine, name, listener)
 
-    yield end
+    def end_after_outages() -> None:
+        end()
+        assert outages.count > 1
+
+    yield end_after_outages
     end()
