@@ -16,6 +16,7 @@ from backend.core.results.calibration.truth import Distribution
 from backend.core.units import Metric
 from backend.tests.factories import HOST, add_host, fail_next, succeed_next
 from backend.tests.rows import count_rows
+from backend.tests.waiting import LIMIT_S
 from cli import app
 
 TRUTH = Distribution(median_ms=5.0, sigma=0.4)
@@ -39,7 +40,7 @@ def calibrate(live_url: str, *arguments: str) -> Result:
 
 
 def await_trials() -> int:
-    deadline = monotonic() + 20
+    deadline = monotonic() + LIMIT_S
     while not count_rows()[2]:
         assert monotonic() < deadline, "no run was queued"
         sleep(0.02)

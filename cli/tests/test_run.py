@@ -19,6 +19,7 @@ from backend.core.units import Metric
 from backend.tests.asking import RUNS
 from backend.tests.factories import add_host, fail_next, first_workspace, succeed_next
 from backend.tests.rows import count_rows
+from backend.tests.waiting import LIMIT_S
 from cli import app
 
 HELLO = ("--scenario", "hello")
@@ -46,7 +47,7 @@ def bench(host_id: UUID) -> Iterator[Callable[[Callable[[], None]], Future[None]
     """Call a function as soon as a run is queued for the bench host."""
 
     def when_queued(action: Callable[[], None]) -> None:
-        deadline = monotonic() + 20
+        deadline = monotonic() + LIMIT_S
         while not count_rows()[0]:
             assert monotonic() < deadline, "no run was queued"
             sleep(0.02)

@@ -17,6 +17,7 @@ from backend.core.runs.live.event_stream import RunStream, append_events
 from backend.core.units import RuntimeKind
 from backend.tests.factories import HOST, add_host, ask_run
 from backend.tests.live_events import sample_event
+from backend.tests.waiting import LIMIT_S
 from tools.benchmarks.stack import Stack
 from worker.tests.acceptance.remains import is_true_within
 
@@ -52,7 +53,7 @@ class Streams:
         self._open = ExitStack()
 
     def __enter__(self) -> Self:
-        client = self._open.enter_context(httpx.Client(timeout=30, trust_env=False))
+        client = self._open.enter_context(httpx.Client(timeout=LIMIT_S, trust_env=False))
         url = f"{self._stack.url}/api/v1/runs/{self._run_id}/events"
         self._lines = [
             self._open.enter_context(client.stream("GET", url)).iter_lines()
@@ -82,11 +83,11 @@ class Streams:
 def follow_again(stack: Stack, run_id: UUID) -> None:
     """Open a stream like a browser that has lost its stream, and read it to its end."""
     url = f"{stack.url}/api/v1/runs/{run_id}/events"
-    httpx.get(url, timeout=30, trust_env=False)
+    httpx.get(url, timeout=LIMIT_S, trust_env=False)
 
 
 def read_health(stack: Stack) -> Any:
-    return httpx.get(f"{stack.url}/api/v1/health", timeout=30, trust_env=False).json()
+    return httpx.get(f"{stack.url}/api/v1/health", timeout=LIMIT_S, trust_env=False).json()
 
 
 def read_log(stack: Stack) -> list[str]:
@@ -125,7 +126,7 @@ def test_a_killed_postgresql_is_a_few_lines_in_the_log(stack: Stack, run_id: UUI
         streams.read_to_end()
     for _ in range(3):
         follow_again(stack, run_id)
-        answer = httpx.get(f"{stack.url}/api/v1/runs", timeout=30, trust_env=False)
+        answer = httpx.get(f"{stack.url}/api/v1/runs", timeout=LIMIT_S, trust_env=False)
         assert answer.status_code == 503
         assert "sql" not in answer.text.lower()
         assert read_health(stack)["database"] == "down"
@@ -134,7 +135,7 @@ def test_a_killed_postgresql_is_a_few_lines_in_the_log(stack: Stack, run_id: UUI
     stack.start_database()
 
     def is_back() -> bool:
-        answer = httpx.get(f"{stack.url}/api/v1/runs", timeout=30, trust_env=False)
+        answer = httpx.get(f"{stack.url}/api/v1/runs", timeout=LIMIT_S, trust_env=False)
         return answer.status_code == 200
 
     assert is_true_within(30, is_back)

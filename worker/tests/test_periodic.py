@@ -6,6 +6,7 @@ import threading
 import pytest
 from sqlalchemy.exc import OperationalError
 
+from backend.tests.waiting import LIMIT_S
 from worker.periodic import PeriodicThread
 from worker.tests.acceptance.remains import is_true_within
 
@@ -30,10 +31,10 @@ def test_the_function_may_choose_the_next_period() -> None:
 
     thread = PeriodicThread("test", work, 0.01)
     thread.start()
-    assert called.acquire(timeout=30)
+    assert called.acquire(timeout=LIMIT_S)
     assert not called.acquire(timeout=0.2)
     thread.wake_up()
-    assert called.acquire(timeout=30)
+    assert called.acquire(timeout=LIMIT_S)
     thread.stop()
 
 

@@ -17,6 +17,7 @@ from backend.core.db import get_engine, unit_of_work
 from backend.platform.databases.embedded_postgres import EmbeddedPostgres
 from backend.platform.layout import Layout
 from backend.platform.processes.programs import RunningProgram
+from backend.tests.waiting import LIMIT_S
 from worker.transactions import WorkerStopping, run_transaction
 
 
@@ -121,9 +122,9 @@ def test_a_write_waits_for_a_server_that_was_killed(server: Server) -> None:
 
     with ThreadPoolExecutor(1) as pool:
         write = pool.submit(run_transaction, work)
-        assert tried.wait(10)
+        assert tried.wait(LIMIT_S)
         assert not write.done()
         server.start()
-        write.result(timeout=30)
+        write.result(timeout=LIMIT_S)
     with unit_of_work() as session:
         assert session.scalars(text("SELECT number FROM written")).all() == [1]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
 
+from backend.tests.waiting import LIMIT_S
 from worker.runtime.base import (
     Artifact,
     BuildRequest,
@@ -62,7 +63,7 @@ class Bench:
             {"URL": self.base_url + path},
         )
         lines = [line for line in execution.lines() if line.startswith("{")]
-        assert execution.wait(10).is_success, execution.stderr
+        assert execution.wait(LIMIT_S).is_success, execution.stderr
         return str(json.loads(lines[0])["body"])
 
     def facts(self) -> dict[str, Any]:
@@ -114,7 +115,7 @@ def start_artifact(pod: Pod, artifact: Artifact, request: BuildRequest) -> Bench
         ["k6", "ready", "--url", f"{base_url}/health", "--first", base_url, "--timeout", "20s"], {}
     )
     lines = list(ready.lines())
-    assert ready.wait(20).is_success, lines
+    assert ready.wait(LIMIT_S).is_success, lines
     return Bench(pod, base_url, scripts, started, int(json.loads(lines[-1])["ready_wall_ns"]))
 
 

@@ -13,6 +13,7 @@ import pytest
 from backend.core.catalog.manifest import ProcessRecipe
 from backend.core.catalog.sources import SourceTree
 from backend.core.units import RuntimeKind
+from backend.tests.waiting import LIMIT_S
 from worker.runtime.base import BuildRequest, Runtime
 from worker.runtime.errors import BuildFailed, CancelledByUser, RuntimeFailure, RuntimeUnavailable
 from worker.runtime.process import ProcessRuntime
@@ -61,7 +62,7 @@ def test_a_process_build_reports_its_steps_and_time(
     assert any(line.startswith("go version") for line in lines)
     assert Path(artifact.reference, "made.txt").read_text() == "made\n"
     assert not (request.source.folder / "made.txt").exists()
-    assert 0 < artifact.build_seconds < 30
+    assert artifact.build_seconds > 0
     assert not artifact.cached
 
 
@@ -98,7 +99,7 @@ def test_two_installations_build_the_same_service_at_once(
     has_begun = threading.Event()
     with ThreadPoolExecutor() as pool:
         first = pool.submit(here.build, request, lambda _: has_begun.set(), never)
-        assert has_begun.wait(10)
+        assert has_begun.wait(LIMIT_S)
         second = pool.submit(there.build, request, ignore, never)
         references = {first.result().reference, second.result().reference}
     assert len(references) == 2
@@ -126,7 +127,6 @@ def test_cancel_ends_a_silent_process_build(
     begin = time.monotonic()
     with pytest.raises(CancelledByUser):
         process_runtime.build(request, ignore, lambda: _cancelled_after(begin, 0.5))
-    assert seconds_since(begin) < 0.5 + _CANCEL_S
     assert _processes_with("sleep 3600") == 0
 
 

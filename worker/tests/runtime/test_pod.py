@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from backend.core.config import ROOT
+from backend.tests.waiting import LIMIT_S
 from worker.loadgen.command import load_command
 from worker.runtime.base import BuildRequest, PodRole, Runtime
 from worker.runtime.errors import PodLost, RuntimeFailure
@@ -22,7 +23,6 @@ from worker.tests.runtime.bench import (
     never,
     new_pod_spec,
     open_bench,
-    seconds_since,
     start_artifact,
     start_bench,
 )
@@ -102,21 +102,18 @@ def test_lines_arrive_while_the_command_runs_and_an_interrupt_ends_it(bench: Ben
     assert '"type":"tick"' in next(lines)
     with pytest.raises(TimeoutError):
         execution.wait(0.2)
-    begin = time.monotonic()
     execution.interrupt()
     rest = list(lines)
-    assert not execution.wait(5).is_success
-    assert seconds_since(begin) < 2
+    # The load would succeed after a minute.
+    assert not execution.wait(LIMIT_S).is_success
     assert any('"type":"end"' in line for line in rest)
     execution.interrupt()  # harmless afterwards
 
 
 def test_an_interrupt_right_after_the_start_ends_the_command(bench: Bench) -> None:
-    begin = time.monotonic()
     execution = bench.pod.execute(["k6", "run", f"{bench.scripts}/long.js"], {})
     execution.interrupt()
-    assert not execution.wait(10).is_success
-    assert seconds_since(begin) < 5
+    assert not execution.wait(LIMIT_S).is_success
 
 
 def test_a_finished_load_ends_with_success(bench: Bench) -> None:
@@ -133,19 +130,18 @@ def test_a_finished_load_ends_with_success(bench: Bench) -> None:
     lines = execution.lines()
     assert '"type":"start"' in next(lines)
     assert '"second":0' in next(lines)
-    begin = time.monotonic()
     execution.finish()
     rest = list(lines)
-    assert execution.wait(5).is_success, execution.stderr
-    assert seconds_since(begin) < 2
+    assert execution.wait(LIMIT_S).is_success, execution.stderr
     assert '"type":"end"' in rest[-1]
+    assert not any('"second":59' in line for line in rest)
     execution.finish()  # harmless afterwards
 
 
 def test_stderr_and_exit_code_of_a_failing_command(bench: Bench) -> None:
     execution = bench.pod.execute(["k6", "run", f"{bench.scripts}/missing.js"], {})
     assert list(execution.lines()) == []
-    assert not execution.wait(10).is_success
+    assert not execution.wait(LIMIT_S).is_success
     assert "missing.js" in execution.stderr
 
 
@@ -160,7 +156,7 @@ def test_removing_under_load_ends_the_command_and_leaves_nothing(
     assert (spec.trial_id, 1) in runtime.list_attempts()
     pod.remove()
     with suppress(PodLost):
-        assert execution.wait(5) == Exit(signal_number=9)
+        assert execution.wait(LIMIT_S) == Exit(signal_number=9)
     assert (spec.trial_id, 1) not in runtime.list_attempts()
     pod.remove()
 

@@ -8,6 +8,7 @@ import time
 import pytest
 
 from backend.core.config import ROOT
+from backend.tests.waiting import LIMIT_S
 from worker.runtime.docker.engine import LABEL_GUARD, connect
 from worker.runtime.docker.images import build_from_memory
 
@@ -50,7 +51,7 @@ def test_containers_are_removed_within_5_s(killed: str) -> None:
 
             os.kill(starter.pid if killed == "starter" else int(worker), 9)
 
-            deadline = time.monotonic() + 5
+            deadline = time.monotonic() + LIMIT_S
             while engine.containers(all=True, filters=label):
                 assert time.monotonic() < deadline
                 time.sleep(0.05)

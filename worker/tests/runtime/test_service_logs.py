@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from backend.core.catalog.manifest import ProcessRecipe
+from backend.tests.waiting import LIMIT_S
 from worker.runtime.base import BuildRequest
 from worker.runtime.output import LOG_TAIL_BYTES
 from worker.runtime.process import ProcessRuntime
@@ -50,7 +51,7 @@ def test_a_service_that_writes_endlessly_continues_in_an_emptied_file(
     artifact = process_runtime.build(request, ignore, never)
     with process_runtime.open_pod(new_pod_spec()) as pod:
         pod.start(service_spec(artifact, request, pod.reserve_port(8080), {}))
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + LIMIT_S
         while "of this log were cut" not in pod.logs(SERVICE):
             assert time.monotonic() < deadline
             time.sleep(0.05)

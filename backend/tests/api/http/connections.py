@@ -3,11 +3,13 @@
 import socket
 from urllib.parse import urlsplit
 
+from backend.tests.waiting import LIMIT_S
+
 
 def connect(url: str, sent: bytes) -> socket.socket:
     """Open a connection and send these bytes."""
     address = urlsplit(url)
-    connection = socket.create_connection((address.hostname, address.port), timeout=20)
+    connection = socket.create_connection((address.hostname, address.port), timeout=LIMIT_S)
     connection.sendall(sent)
     return connection
 

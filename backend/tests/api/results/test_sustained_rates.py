@@ -86,10 +86,9 @@ def test_all_pages_show_the_same_rates_of_the_examples(
 ) -> None:
     run = document(client.get(f"/api/v1/runs/{example_slug}"))
     cells = {cell["id"]: cell for cell in run["cells"]}
-    assert check_study(client, run, cells)
-    groups = list(list_groups(client, run))
-    assert groups
-    for group in groups:
+    assert any(cell["kind"] == "steps" for cell in run["cells"])
+    check_study(client, run, cells)
+    for group in list_groups(client, run):
         for ratio in check_comparison(client, cells, group):
             # At the ceiling nothing is known about the order.
             if ratio["state"] == "equivalent":

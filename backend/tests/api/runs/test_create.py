@@ -1,6 +1,5 @@
 """POST /runs: a valid run is queued completely, and the bench host is notified."""
 
-from time import monotonic
 from typing import Any
 from uuid import UUID
 
@@ -163,11 +162,8 @@ def test_a_broker_that_is_down_does_not_lose_a_run(
     with monkeypatch.context() as patch:
         patch.setenv("REDIS_URL", "redis://127.0.0.1:1/0")
         forget_cached()
-        start = monotonic()
         answer = client.post(RUNS, json=body())
-        waited_s = monotonic() - start
     forget_cached()
 
     assert document(answer, 202)["status"] == "queued"
-    assert waited_s < 5
     assert count_rows() == (1, 1, 5)

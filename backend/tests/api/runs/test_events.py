@@ -33,6 +33,7 @@ from backend.tests.asking import RUNS
 from backend.tests.factories import HOST, ask_run, claim_next, succeed_next
 from backend.tests.live_events import log_event, sample_event, trial_event
 from backend.tests.serving import serve
+from backend.tests.waiting import LIMIT_S
 
 SUCCEEDED = EndEvent(status=RunStatus.SUCCEEDED)
 
@@ -56,7 +57,7 @@ def stream(
     """
     headers = {**(sender or {}), **({} if after is None else {"Last-Event-ID": after})}
     path = f"{url}{RUNS}/{run_id}/events"
-    with httpx2.stream("GET", path, headers=headers, timeout=20, trust_env=False) as answer:
+    with httpx2.stream("GET", path, headers=headers, timeout=LIMIT_S, trust_env=False) as answer:
         assert answer.status_code == 200
         assert answer.headers["content-type"].startswith("text/event-stream")
         fields: dict[str, str] = {}
@@ -198,7 +199,7 @@ def test_progress_follows_the_trials_once_a_second(
     assert next(events).data["status"] == "queued"
     with unit_of_work() as session:
         claim_next(session, host_id)
-    deadline = monotonic() + 10
+    deadline = monotonic() + LIMIT_S
     statuses = []
     while "running" not in statuses and monotonic() < deadline:
         publish(RunStream(HOST, run_id), trial_event(TrialStatus.BUILDING))
@@ -270,7 +271,7 @@ def test_clients_that_connect_while_events_are_published_get_each_event_once(
             if second == 1300:
                 watched += [pool.submit(relayed, live_url, run_id) for _ in range(3)]
         publish(RunStream(HOST, run_id), SUCCEEDED)
-        results = [watcher.result(timeout=30) for watcher in watched]
+        results = [watcher.result(timeout=LIMIT_S) for watcher in watched]
 
     for events in results:
         assert [event.data["second"] for event in events[:-1]] == list(range(1500))

@@ -25,6 +25,7 @@ from backend.tests.answers import problem
 from backend.tests.asking import RUNS
 from backend.tests.factories import ask_run, succeed_next
 from backend.tests.serving import serve
+from backend.tests.waiting import LIMIT_S
 
 CELLS = 8
 TRIALS = 40
@@ -117,7 +118,7 @@ def test_the_number_of_exports_at_the_same_time_is_bounded(
     monkeypatch.setattr("backend.api.process.resources._WAIT_SECONDS", 0.2)
     # A client that stops reading counts until the API closes its connection.
     monkeypatch.setattr("backend.api.http.protocol.STALL_SECONDS", 60)
-    with serve(create_app()) as url, httpx2.Client(trust_env=False, timeout=30) as client:
+    with serve(create_app()) as url, httpx2.Client(trust_env=False, timeout=LIMIT_S) as client:
         path = f"{url}{RUNS}/{slug}/export.json"
         with client.stream("GET", path) as first:
             pieces = first.iter_raw(1)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from backend.platform.processes.parent import is_make_interrupted, parse_blocked_signals
+from backend.tests.waiting import LIMIT_S
 
 WAITING = "Name:\tmake\nSigPnd:\t0000000000000000\nSigBlk:\t0000000000010002\nSigIgn:\t00\n"
 
@@ -42,4 +43,4 @@ def test_a_child_of_make_notices_its_interruption(tmp_path: Path) -> None:
         assert make.stdout.readline() == "False\n"
         make.send_signal(signal.SIGINT)
         assert make.stdout.readline() == "True\n"
-        make.wait(10)
+        make.wait(LIMIT_S)

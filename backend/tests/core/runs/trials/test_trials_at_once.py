@@ -15,7 +15,7 @@ from backend.core.runs import repository, service
 from backend.core.runs.trials import service as trials
 from backend.core.statuses import RunStatus, TrialStatus
 from backend.tests.factories import add_host, ask_run, claim_next, succeed_next
-from backend.tests.waiting import wait_for_blocked
+from backend.tests.waiting import LIMIT_S, wait_for_blocked
 
 pytestmark = pytest.mark.usefixtures("database")
 
@@ -91,7 +91,7 @@ def test_a_cancellation_waits_for_a_concurrent_change_of_a_trial(
             trials.give_back(session, trials.TrialClaim.of(held))
         else:
             trials.enter_stage(session, trials.TrialClaim.of(held), TrialStatus.STARTING, {})
-    cancelled.result(timeout=10)
+    cancelled.result(timeout=LIMIT_S)
     with unit_of_work() as session:
         run = repository.get_run(session, str(run_id))
         statuses = [trial.status for trial in run.trials]
@@ -115,7 +115,7 @@ def test_a_run_that_ends_while_it_is_cancelled_keeps_its_end(
         wait_for_blocked(session)
 
     with pytest.raises(Conflict, match="has ended as succeeded"):
-        cancelled.result(timeout=10)
+        cancelled.result(timeout=LIMIT_S)
 
 
 def cancel(run_id: UUID) -> None:
