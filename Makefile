@@ -14,7 +14,7 @@ COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --gen
 WORKERS ?= 4
 
 .DEFAULT_GOAL := help
-.PHONY: help env dev-env size new-framework up upgrade join join-container demo check-examples record-examples record-schedule doctor migrate test lint prose sentences commits fmt test-python test-acceptance test-docker test-traces \
+.PHONY: help env dev-env size new-framework up upgrade join join-container demo check-examples record-examples record-schedule doctor migrate test test-fast lint prose sentences commits fmt test-python test-acceptance test-docker test-traces \
   test-load-generator test-frontend verify-service verify-services verify-cheats verify-isolation verified outdated node-modules openapi lock bench-trial bench-loadgen \
   bench-truth bench-cpu bench-aa bench-changes bench-spread bench-steady bench-observer guide compose-smoke proxy-smoke backup-smoke upgrade-smoke e2e e2e-team screenshots \
   bench-sampling bench-ingest bench-wrk bench-remote bench-service-link bench-api bench-limits bench-retention bench-finalization bench-start bench-ui bench-detector bench-coverage bench-sequential seed-scale \
@@ -99,7 +99,10 @@ new-framework: env ## create the folder of a new framework S=<slug> from FROM=<s
 	@$(BIN)/python -m worker.verify.scaffold $(S) $(if $(FROM),--model $(FROM)) $(if $(LANGUAGE),--language $(LANGUAGE))
 
 test: dev-env ## run static checks and tests without complete trials, containers or a browser
-	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target lint test-load-generator test-python test-frontend
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target test-python lint test-load-generator test-frontend
+
+test-fast: node-modules ## lint the changed files and run the tests nearest to them, in about a minute; BASE=main
+	@$(BIN)/python -m tools.changed $(if $(BASE),--base $(BASE))
 
 # The areas of `make prose` that have no findings. TypeScript is read by the compiler of node-modules.
 CLEAN_PROSE := adr backend docs e2e frontend load-generator migrations openapi scripts services tools worker
@@ -130,7 +133,7 @@ fmt: dev-env ## format and fix what can be fixed
 	$(BIN)/ruff check --fix-only --quiet .
 	$(BIN)/ruff format .
 
-test-python: dev-env ## run pytest; ARGS="path -k name" selects tests, WORKERS=4 processes share one PostgreSQL
+test-python: node-modules ## run pytest; ARGS="path -k name" selects tests, WORKERS=4 processes share one PostgreSQL
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
 # PARTS=3 PART=2 runs the second third of a suite.
