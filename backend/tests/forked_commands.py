@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 
 from backend.core.config import ROOT
 
-# What commands import when they need it. Nothing here reads the environment during its import.
+# Commands import these when they need them. Their imports do not read the environment.
 _IMPORTED_LATE = ("alembic.command", "celery", "docker", "httpx", "kombu", "numpy", "uvicorn")
 
 
