@@ -23,7 +23,8 @@ from backend.platform.layout import Layout
 
 _FOLDER = pytest.StashKey[Path]()
 _KEEPER = pytest.StashKey[subprocess.Popen[bytes]]()
-_STOP_TIMEOUT_S = 15
+# Long enough for a busy machine.
+_STOP_TIMEOUT_S = 300
 
 
 @pytest.hookimpl(optionalhook=True)

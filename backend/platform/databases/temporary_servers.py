@@ -60,7 +60,7 @@ class TemporaryServers:
                 start_new_session=True,
             )
 
-    def wait(self, timeout_s: float = 120.0) -> Servers:
+    def wait(self, timeout_s: float = 600.0) -> Servers:
         """Return the addresses as soon as all servers accept connections.
 
         Raises:

@@ -11,6 +11,7 @@ import pytest
 import redis
 
 from backend.platform.databases.temporary_servers import TemporaryServers
+from backend.tests.waiting import LIMIT_S
 
 
 @pytest.fixture
@@ -41,6 +42,6 @@ def test_all_servers_end_and_leave_no_file(
     else:
         keeper.send_signal(signal.SIGTERM)
 
-    assert keeper.wait(30) == 0
+    assert keeper.wait(LIMIT_S) == 0
     assert not [process for process in started if process.is_running()]
     assert not servers.folder.exists()
