@@ -149,6 +149,9 @@ def select_rows(viewer: Viewer) -> RowQuery:
             _of(Scenario.name, Scenario.slug == Change.scenario),
             _of(Host.name, Host.id == Change.host_id),
         )
+        # Without it, SQLAlchemy searches the columns of the aliases for the left side of the joins.
+        # The search fails if two threads were the first to use an alias at the same time.
+        .select_from(Change)
         .join(_BEFORE, _BEFORE.cell_id == Change.before_cell_id)
         .join(_AFTER, _AFTER.cell_id == Change.after_cell_id)
         .where(*visible)
