@@ -1,8 +1,8 @@
+import { Box } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState, useSyncExternalStore } from 'react';
 import { ProblemError } from '@/api/client';
 import { ErrorState, OutageContext } from '@/components/States';
-import classes from './Outage.module.css';
 
 /** Return the error of the parts of the page that could not reach the server; null if none. */
 function useOutage(): ProblemError | null {
@@ -37,9 +37,9 @@ export function Outage({ children }: { children: ReactNode }) {
   return (
     <OutageContext value={error !== null || busy}>
       {(error !== null || busy) && (
-        <div className={classes.outage}>
+        <Box mb="lg">
           <ErrorState error={error ?? RETRYING} onRetry={retry} busy={busy} />
-        </div>
+        </Box>
       )}
       {children}
     </OutageContext>

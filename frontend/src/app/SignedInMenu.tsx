@@ -2,6 +2,7 @@ import { Menu, UnstyledButton } from '@mantine/core';
 import { IconKey, IconLogout2, IconSettings, IconShield, IconUser } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type Session, useSignOut, useSwitchWorkspace } from '@/api/session';
+import ui from '@/components/ui.module.css';
 import { words } from '@/lib/format';
 import classes from './UserMenu.module.css';
 
@@ -39,7 +40,7 @@ export function SignedInMenu({ session }: { session: Session }) {
       <Menu.Dropdown>
         <div className={classes.person}>
           <div className={classes.name}>{name}</div>
-          <div className={classes.quiet}>{user?.email ?? 'Signed in with TACHO_TOKEN'}</div>
+          <div className={ui.quiet}>{user?.email ?? 'Signed in with TACHO_TOKEN'}</div>
         </div>
         <Menu.Divider />
         {hasChoice && (
@@ -103,7 +104,7 @@ function WorkspaceChoice({ session }: { session: Session }) {
           key={slug}
           value={slug}
           closeMenuOnClick
-          rightSection={<span className={classes.quiet}>{words(role)}</span>}
+          rightSection={<span className={ui.quiet}>{words(role)}</span>}
         >
           {name}
         </Menu.RadioItem>

@@ -1,4 +1,4 @@
-import { ActionIcon } from '@mantine/core';
+import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconSettings, IconShield, type Icon as TablerIcon } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -38,13 +38,10 @@ export function UserMenu() {
 
 function IconLink({ to, label, icon: Icon }: { to: string; label: string; icon: TablerIcon }) {
   return (
-    <ActionIcon
-      renderRoot={(props) => <Link to={to} {...props} />}
-      size="lg"
-      aria-label={label}
-      title={label}
-    >
-      <Icon size={18} stroke={1.7} aria-hidden />
-    </ActionIcon>
+    <Tooltip label={label}>
+      <ActionIcon renderRoot={(props) => <Link to={to} {...props} />} size="lg" aria-label={label}>
+        <Icon size={18} stroke={1.7} aria-hidden />
+      </ActionIcon>
+    </Tooltip>
   );
 }

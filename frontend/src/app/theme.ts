@@ -71,6 +71,9 @@ const resolveVariant: VariantColorsResolver = (input) => {
   return resolved;
 };
 
+const DESCRIPTION = { '--input-description-size': 'var(--mantine-font-size-sm)' };
+const ERROR = { '--input-error-size': 'var(--mantine-font-size-sm)' };
+
 export const theme = createTheme({
   variantColorResolver: resolveVariant,
   primaryColor: 'accent',
@@ -106,12 +109,17 @@ export const theme = createTheme({
       defaultProps: {
         inputWrapperOrder: ['label', 'input', 'error', 'description'],
       } satisfies Partial<InputWrapperProps>,
+      vars: () => ({ description: DESCRIPTION, error: ERROR }),
     },
+    // Explanations have the size of other text. Mantine makes them smaller.
+    InputDescription: { vars: () => ({ description: DESCRIPTION }) },
+    InputError: { vars: () => ({ error: ERROR }) },
     Button: Button.extend({ defaultProps: { size: 'sm' } }),
     ActionIcon: ActionIcon.extend({ defaultProps: { variant: 'subtle', color: 'gray' } }),
     Tooltip: {
       defaultProps: {
         withArrow: true,
+        events: { hover: true, focus: true, touch: true },
         openDelay: 250,
         multiline: true,
         maw: 320,

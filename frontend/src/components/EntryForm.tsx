@@ -22,7 +22,7 @@ interface EntryFormProps<Values> {
   loading?: boolean;
   /** Shown after the values were saved, until one changes. */
   done?: string;
-  /** Stands next to the button. */
+  /** Shown next to the button. */
   actions?: ReactNode;
   /** The largest width, in pixels. */
   width?: number;

@@ -1,3 +1,4 @@
+import { Stack } from '@mantine/core';
 import { showJson } from '@/lib/facts';
 import { stripTerminalCodes, words } from '@/lib/format';
 import classes from './FailureNote.module.css';
@@ -33,7 +34,7 @@ export function FailureNote({ failure, label }: FailureNoteProps) {
   const evidence = failure.evidence ?? [];
   const [summary = '', ...logLines] = stripTerminalCodes(failure.detail).split('\n');
   return (
-    <div className={classes.note}>
+    <Stack gap={2}>
       <p className={classes.title}>
         {label && `${label}: `}
         {failure.title} <span className={classes.where}>while {words(failure.stage)}</span>
@@ -48,7 +49,7 @@ export function FailureNote({ failure, label }: FailureNoteProps) {
           ))}
         </ul>
       )}
-    </div>
+    </Stack>
   );
 }
 

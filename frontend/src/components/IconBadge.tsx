@@ -1,4 +1,6 @@
+import { VisuallyHidden } from '@mantine/core';
 import type { Icon } from '@tabler/icons-react';
+import { Hint } from './Hint';
 import classes from './IconBadge.module.css';
 
 export interface BadgeLook {
@@ -15,10 +17,11 @@ interface IconBadgeProps {
 
 /** Shows a state as an icon and a word in the colour of its tone. */
 export function IconBadge({ look: { icon: Icon, tone }, text, compact = false }: IconBadgeProps) {
-  return (
-    <span className={classes.badge} data-tone={tone} title={compact ? text : undefined}>
+  const badge = (
+    <span className={classes.badge} data-tone={tone}>
       <Icon size={14} stroke={2} aria-hidden />
-      <span className={compact ? classes.hidden : undefined}>{text}</span>
+      {compact ? <VisuallyHidden>{text}</VisuallyHidden> : text}
     </span>
   );
+  return compact ? <Hint text={text}>{badge}</Hint> : badge;
 }

@@ -1,4 +1,4 @@
-import { UnstyledButton } from '@mantine/core';
+import { Tooltip, UnstyledButton } from '@mantine/core';
 import { isAlone, isVisible } from '@/lib/visible';
 import classes from './Legend.module.css';
 import { LineKey } from './LineKey';
@@ -30,29 +30,31 @@ export function Legend({ label, items, only, onIsolate, onToggle }: LegendProps)
         const visible = isVisible(only, key);
         return (
           <li key={key} className={classes.entry} data-off={!visible}>
-            <UnstyledButton
-              className={classes.mark}
-              aria-pressed={visible}
-              aria-label={`Show ${name} in the charts`}
-              title={visible ? `Hide ${name}` : `Show ${name}`}
-              onClick={() => {
-                onToggle(key);
-              }}
-            >
-              <LineKey colour={colour} dash={dash} />
-            </UnstyledButton>
-            <UnstyledButton
-              className={classes.chip}
-              aria-pressed={isAlone(only, key)}
-              aria-label={`Show only ${name}`}
-              title={isAlone(only, key) ? 'Show all' : `Show only ${name}`}
-              onClick={() => {
-                onIsolate(key);
-              }}
-            >
-              {name}
-              {excluded && <span className={classes.excluded}> excluded</span>}
-            </UnstyledButton>
+            <Tooltip label={visible ? `Hide ${name}` : `Show ${name}`}>
+              <UnstyledButton
+                className={classes.mark}
+                aria-pressed={visible}
+                aria-label={`Show ${name} in the charts`}
+                onClick={() => {
+                  onToggle(key);
+                }}
+              >
+                <LineKey colour={colour} dash={dash} />
+              </UnstyledButton>
+            </Tooltip>
+            <Tooltip label={isAlone(only, key) ? 'Show all' : `Show only ${name}`}>
+              <UnstyledButton
+                className={classes.chip}
+                aria-pressed={isAlone(only, key)}
+                aria-label={`Show only ${name}`}
+                onClick={() => {
+                  onIsolate(key);
+                }}
+              >
+                {name}
+                {excluded && <span className={classes.excluded}> excluded</span>}
+              </UnstyledButton>
+            </Tooltip>
           </li>
         );
       })}

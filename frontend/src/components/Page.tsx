@@ -1,5 +1,5 @@
 /** The layout of all pages: a heading with meta line and actions, then sections. */
-import { Title } from '@mantine/core';
+import { Box, Group, Title } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
 import classes from './Page.module.css';
 
@@ -14,7 +14,11 @@ export function PageHeader({ title, meta, actions }: PageHeaderProps) {
     <header className={classes.header}>
       <div className={classes.heading}>
         <Title order={1}>{title}</Title>
-        {meta !== undefined && <div className={classes.meta}>{meta}</div>}
+        {meta !== undefined && (
+          <Box mt={4} c="dimmed">
+            {meta}
+          </Box>
+        )}
       </div>
       {actions !== undefined && <div className={classes.actions}>{actions}</div>}
     </header>
@@ -34,15 +38,19 @@ export function Section({ anchor, title, hint, actions, children }: SectionProps
   const id = useId();
   return (
     <section id={anchor} className={classes.section} aria-labelledby={id}>
-      <div className={classes.sectionHead}>
+      <Group gap="8px 24px" align="flex-start" justify="space-between" mb="sm">
         <div>
           <Title order={2} id={id}>
             {title}
           </Title>
-          {hint !== undefined && <div className={classes.hint}>{hint}</div>}
+          {hint !== undefined && (
+            <Box c="dimmed" maw="72ch">
+              {hint}
+            </Box>
+          )}
         </div>
         {actions !== undefined && <div className={classes.actions}>{actions}</div>}
-      </div>
+      </Group>
       {children}
     </section>
   );

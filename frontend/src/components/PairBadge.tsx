@@ -41,10 +41,7 @@ export function PairBadge({ found }: PairBadgeProps) {
   const { state, is_better: isBetter, words, explanation, method, n } = found;
   return (
     <span className={classes.pair}>
-      <Tooltip
-        label={`${MEANINGS[state]} ${BASES[method](n)}`}
-        events={{ hover: true, focus: true, touch: true }}
-      >
+      <Tooltip label={`${MEANINGS[state]} ${BASES[method](n)}`}>
         <span className={classes.badge} data-state={state} data-better={isBetter} tabIndex={0}>
           <PairIcon state={state} words={words} />
           {words}

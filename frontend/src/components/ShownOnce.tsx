@@ -1,8 +1,7 @@
-import { Button } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { CodeBlock } from './CodeBlock';
 import { Notice } from './Notice';
-import classes from './ShownOnce.module.css';
 
 interface ShownOnceProps {
   /** Such as "Copy the token now. It is not shown again". */
@@ -18,7 +17,7 @@ interface ShownOnceProps {
 export function ShownOnce({ title, label, secret, children, onClose }: ShownOnceProps) {
   return (
     <Notice title={title}>
-      <div className={classes.content}>
+      <Stack gap="sm" mt="xs">
         <CodeBlock label={label} code={secret} />
         {children}
         <div>
@@ -26,7 +25,7 @@ export function ShownOnce({ title, label, secret, children, onClose }: ShownOnce
             Done
           </Button>
         </div>
-      </div>
+      </Stack>
     </Notice>
   );
 }

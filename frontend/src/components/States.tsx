@@ -1,7 +1,8 @@
 /** States of a page without data: loading, error and empty. */
-import { Button, Skeleton } from '@mantine/core';
+import { Box, Button, Skeleton } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { createContext, type ReactNode, Suspense, use, useState } from 'react';
+import ui from './ui.module.css';
 import { SignInLink } from './SignInLink';
 import classes from './States.module.css';
 
@@ -40,7 +41,7 @@ export function ErrorState({ error, onRetry, busy = false, action }: ErrorStateP
             Try again
           </Button>
         )}
-        {action !== undefined && <div className={classes.action}>{action}</div>}
+        {action !== undefined && <Box mt="md">{action}</Box>}
       </div>
     </div>
   );
@@ -57,7 +58,7 @@ export function EmptyState({ title, children, action }: EmptyStateProps) {
     <div className={classes.empty}>
       <p className={classes.title}>{title}</p>
       <div className={classes.text}>{children}</div>
-      {action !== undefined && <div className={classes.action}>{action}</div>}
+      {action !== undefined && <Box mt="md">{action}</Box>}
     </div>
   );
 }
@@ -125,7 +126,7 @@ export function Loaded<Data>({ query, loading, missing, children }: LoadedProps<
     }
     // The page shows one error for all its parts.
     if (error.status === UNREACHABLE && use(OutageContext)) {
-      return <p className={classes.missing}>Not loaded.</p>;
+      return <p className={ui.quiet}>Not loaded.</p>;
     }
     if (error.status === UNAUTHORIZED) {
       return <SignInState action="see this" />;

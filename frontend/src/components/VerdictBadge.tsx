@@ -1,6 +1,7 @@
 import { Popover, UnstyledButton } from '@mantine/core';
 import { IconAlertTriangle, IconCheck, IconQuestionMark } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
+import ui from './ui.module.css';
 import { formatCount, words } from '@/lib/format';
 import { type VerdictName, VERDICTS } from '@/lib/verdicts';
 import classes from './VerdictBadge.module.css';
@@ -48,7 +49,7 @@ export function VerdictBadge({
         {detail !== '' && <p className={classes.detail}>{detail}</p>}
         <p>{means}</p>
         <p>{advice}</p>
-        <p className={classes.quiet}>
+        <p className={ui.quiet}>
           {verdict !== 'ok' && trials > 0 && `Affects ${formatCount(trials, 'trial')}. `}
           <Link to="/verdicts" hash={verdict}>
             All verdicts
@@ -64,12 +65,12 @@ export function VerdictBadge({
  * passed. Without a succeeded trial nothing was checked, and there is no verdict.
  */
 export function Verdicts({ verdicts }: { verdicts: readonly ShownVerdict[] }) {
-  if (verdicts.length === 0) return <span className={classes.quiet}>not checked</span>;
+  if (verdicts.length === 0) return <span className={ui.quiet}>not checked</span>;
   const excludingFirst = [...verdicts].sort(
     (a, b) => Number(b.excludes_from_ranking) - Number(a.excludes_from_ranking),
   );
   return (
-    <span className={classes.list}>
+    <span className={ui.inline}>
       {excludingFirst.map((shown) => (
         <VerdictBadge key={shown.verdict} {...shown} />
       ))}

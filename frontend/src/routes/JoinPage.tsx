@@ -1,3 +1,4 @@
+import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
@@ -7,7 +8,6 @@ import { PageHeader } from '@/components/Page';
 import { EmptyState, Loaded } from '@/components/States';
 import { JoinAsUser } from '@/features/sign-in/JoinAsUser';
 import { JoinForm } from '@/features/sign-in/JoinForm';
-import classes from '@/features/sign-in/SignIn.module.css';
 import { SingleSignOn } from '@/features/sign-in/SingleSignOn';
 import { formatDateTime } from '@/lib/format';
 import { useDocumentTitle } from '@/lib/hooks';
@@ -55,7 +55,7 @@ function Join({ linkKey }: { linkKey: string }) {
             title={describePurpose(link)}
             meta={`The link works once, until ${formatDateTime(link.expires_at)}.`}
           />
-          <div className={classes.narrow}>
+          <Stack gap="lg" maw={400}>
             <Loaded query={session}>
               {({ user, sign_in }) =>
                 link.purpose === 'invitation' && user !== null ? (
@@ -70,7 +70,7 @@ function Join({ linkKey }: { linkKey: string }) {
                 )
               }
             </Loaded>
-          </div>
+          </Stack>
         </>
       )}
     </Loaded>

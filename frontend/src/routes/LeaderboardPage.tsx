@@ -1,4 +1,4 @@
-import { SegmentedControl, Select } from '@mantine/core';
+import { Group, SegmentedControl, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -9,6 +9,7 @@ import { CompareChosen } from '@/components/CompareChosen';
 import { FoldedFilters } from '@/components/FoldedFilters';
 import { PageHeader, Section } from '@/components/Page';
 import { EmptyState, Loaded, LoadingState } from '@/components/States';
+import ui from '@/components/ui.module.css';
 import { ApartList, ExcludedList } from '@/features/leaderboard/Apart';
 import { Board } from '@/features/leaderboard/Board';
 import { BoardAnswer } from '@/features/leaderboard/BoardAnswer';
@@ -210,8 +211,8 @@ function Found({ board, metrics, go, isComposite, picked }: FoundProps) {
   const compared = here.length >= 2 ? here : all;
   return (
     <>
-      <div className={classes.toolbar}>
-        <p className={classes.load}>
+      <Group gap="8px 24px" justify="space-between" mb="xs">
+        <p className={ui.quiet}>
           {board.kind && describeLoad({ kind: board.kind, parameters: board.parameters })} ·{' '}
           {board.host}, {board.runtime}
         </p>
@@ -219,7 +220,7 @@ function Found({ board, metrics, go, isComposite, picked }: FoundProps) {
           cells={compared}
           label={here.length >= 2 ? `Compare ${here.length} selected` : 'Compare all'}
         />
-      </div>
+      </Group>
       <Board
         entries={board.entries}
         title={title}

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -8,6 +8,7 @@ import { Marker } from '@/components/Marker';
 import { PageHeader, Section } from '@/components/Page';
 import { SignInLink } from '@/components/SignInLink';
 import { EmptyState } from '@/components/States';
+import ui from '@/components/ui.module.css';
 import { listNearItems, type Noun } from '@/features/palette/near-items';
 import { usePaletteItems } from '@/features/palette/usePaletteItems';
 import { RunList } from '@/features/runs/RunList';
@@ -81,7 +82,7 @@ export function Missing({ noun, asked }: MissingProps): ReactNode {
           </p>
         }
       />
-      <div className={classes.ways}>
+      <Group gap="xs">
         {maySignIn && (
           <SignInLink
             size="sm"
@@ -100,7 +101,7 @@ export function Missing({ noun, asked }: MissingProps): ReactNode {
         <Button variant="default" renderRoot={(props) => <Link to="/" {...props} />}>
           Go to overview
         </Button>
-      </div>
+      </Group>
       {near.length > 0 && (
         <Section title="Did you mean">
           <ul className={classes.near}>
@@ -108,7 +109,7 @@ export function Missing({ noun, asked }: MissingProps): ReactNode {
               <li key={id}>
                 {colour !== undefined && <Marker colour={colour} />}
                 <Link to={href}>{label}</Link>
-                <span className={classes.hint}>
+                <span className={ui.quiet}>
                   {hint ?? (group === 'Pages' ? 'page' : group.toLowerCase())}
                 </span>
               </li>

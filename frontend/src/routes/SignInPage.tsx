@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Box, Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useRouter } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -6,7 +6,6 @@ import { type Session, sessionQueries, useSignOut } from '@/api/session';
 import { PageHeader } from '@/components/Page';
 import { EmptyState, ErrorState, Loaded } from '@/components/States';
 import { explainRefusal } from '@/features/sign-in/refusals';
-import classes from '@/features/sign-in/SignIn.module.css';
 import { SignInForm } from '@/features/sign-in/SignInForm';
 import { useDocumentTitle } from '@/lib/hooks';
 
@@ -25,11 +24,11 @@ export function SignInPage(): ReactNode {
     <>
       <PageHeader title="Sign in" />
       {refused !== undefined && (
-        <div className={classes.refused}>
+        <Box maw={400} mb="lg">
           <ErrorState
             error={{ title: 'Single sign-on did not work', message: explainRefusal(refused) }}
           />
-        </div>
+        </Box>
       )}
       <Loaded query={query}>
         {(session) =>

@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import { comparisonQueries } from '@/api/comparisons';
 import { healthQueries } from '@/api/health';
 import { metricQueries } from '@/api/metrics';
+import { Hint } from '@/components/Hint';
 import { MetaLine, PageHeader } from '@/components/Page';
 import { Loaded, LoadingState } from '@/components/States';
 import { CompareView } from '@/features/compare/CompareView';
@@ -36,9 +37,9 @@ export function SnapshotPage(): ReactNode {
             meta={
               <MetaLine>
                 {'snapshot'}
-                <span title={`SHA-256 of the content: ${hash}`}>
+                <Hint text={`SHA-256 of the content: ${hash}`}>
                   <code>{hash.slice(0, SHOWN_CHARACTERS)}</code>
-                </span>
+                </Hint>
                 <StatisticsVersion version={comparison.statistics_version} />
               </MetaLine>
             }

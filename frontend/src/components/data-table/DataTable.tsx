@@ -1,6 +1,7 @@
 import type { RowData } from '@tanstack/react-table';
 import { Fragment, lazy, type ReactNode, Suspense, useState } from 'react';
 import { fadeEdges } from '@/components/fade-edges';
+import ui from '@/components/ui.module.css';
 import { type Column, nextSorting, type RowProps, type Sorting } from './column';
 import classes from './DataTable.module.css';
 import { HeaderCell } from './HeaderCell';
@@ -49,7 +50,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
   const { label, columns, rows, caption, empty, layout = 'scroll', density = 'normal' } = props;
   const { height, hasFixedColumn = false, hasStickyHead = false } = props;
   const [sorting, setSorting] = useState<Sorting | null>(null);
-  if (rows.length === 0 && empty !== undefined) return <p className={classes.empty}>{empty}</p>;
+  if (rows.length === 0 && empty !== undefined) return <p className={ui.quiet}>{empty}</p>;
   const draw = (shown: readonly Row[]) => (
     <Body {...props} rows={props.limit === undefined ? shown : shown.slice(0, props.limit)} />
   );

@@ -4,10 +4,11 @@ import { accountQueries, type SignedInBrowser, useEndSessions } from '@/api/acco
 import { Ago } from '@/components/Ago';
 import type { Column } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
+import { Hint } from '@/components/Hint';
 import { Section } from '@/components/Page';
 import { Refusal } from '@/components/Refusal';
 import { Loaded } from '@/components/States';
-import classes from './Account.module.css';
+import ui from '@/components/ui.module.css';
 import { nameBrowser } from './browser-name';
 
 /** Lists the browsers in which the person is signed in, and signs them out. */
@@ -81,9 +82,9 @@ const COLUMNS: readonly Column<SignedInBrowser>[] = [
     wraps: true,
     card: 'title',
     cell: ({ user_agent, is_current }) => (
-      <span className={classes.browser} title={user_agent}>
-        {nameBrowser(user_agent)}
-        {is_current && <span className={classes.quiet}> (this browser)</span>}
+      <span className={ui.wraps}>
+        <Hint text={user_agent}>{nameBrowser(user_agent)}</Hint>
+        {is_current && <span className={ui.quiet}> (this browser)</span>}
       </span>
     ),
   },

@@ -2,6 +2,7 @@ import type { AuditEvent } from '@/api/audit';
 import { Ago } from '@/components/Ago';
 import type { Column } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
+import ui from '@/components/ui.module.css';
 import { words } from '@/lib/format';
 import classes from './Audit.module.css';
 import { type ChangedValue, findSubjectName, listChangedValues } from './changed-values';
@@ -23,7 +24,7 @@ const COLUMNS: readonly Column<AuditEvent>[] = [
     isRowHeader: true,
     wraps: true,
     card: 'title',
-    cell: ({ actor }) => <span className={classes.subject}>{actor}</span>,
+    cell: ({ actor }) => <span className={ui.wraps}>{actor}</span>,
   },
   {
     id: 'action',
@@ -36,9 +37,9 @@ const COLUMNS: readonly Column<AuditEvent>[] = [
     header: 'Subject',
     wraps: true,
     cell: ({ subject_type, subject_id, before, after }) => (
-      <div className={classes.subject} title={subject_id}>
-        {words(subject_type)}
-        <div className={classes.quiet}>{findSubjectName(before, after) ?? subject_id}</div>
+      <div className={ui.wraps}>
+        {words(subject_type)} <span className={ui.quiet}>{findSubjectName(before, after)}</span>
+        <div className={ui.small}>{subject_id}</div>
       </div>
     ),
   },
@@ -75,7 +76,7 @@ function Changes({ values }: { values: readonly ChangedValue[] }) {
     <ul className={classes.changes}>
       {values.map(({ name, before, after }) => (
         <li key={name}>
-          <span className={classes.name}>{words(name)}: </span>
+          <span className={ui.quiet}>{words(name)}: </span>
           {before !== null && <del className={classes.before}>{before}</del>}
           {before !== null && after !== null && ' → '}
           {after !== null && (

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { Framework } from '@/api/frameworks';
 import { MarkedName } from '@/components/Marker';
+import ui from '@/components/ui.module.css';
 import { formatCount, joinWords, words } from '@/lib/format';
 import classes from './FrameworkList.module.css';
 
@@ -33,15 +34,15 @@ function Row({ framework }: { framework: Framework }) {
   return (
     <div className={classes.row} role="row">
       <div role="cell">
-        <Link to="/frameworks/$slug" params={{ slug }} className={classes.name}>
+        <Link to="/frameworks/$slug" params={{ slug }} className={ui.link}>
           <MarkedName name={name} colour={colour} />
         </Link>
       </div>
       <div role="cell">{[...new Set([versions.framework, versions.runtime])].join(' · ')}</div>
-      <div role="cell" className={classes.quiet}>
+      <div role="cell" className={ui.quiet}>
         {words(concurrency)}
       </div>
-      <div role="cell" className={classes.quiet}>
+      <div role="cell" className={ui.quiet}>
         {formatCount(scenarios.length, 'scenario')}
         {missing.length > 0 && (
           <div className={classes.missing}>cannot run on {joinWords(missing)}</div>

@@ -1,4 +1,4 @@
-import { Checkbox } from '@mantine/core';
+import { Box, Checkbox } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { LatestResult } from '@/api/frameworks';
 import type { Metric, MetricInfo } from '@/api/metrics';
@@ -7,10 +7,10 @@ import { CompareChosen } from '@/components/CompareChosen';
 import type { Column } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
 import { Quantity } from '@/components/Quantity';
+import ui from '@/components/ui.module.css';
 import { Verdicts } from '@/components/VerdictBadge';
 import { words } from '@/lib/format';
 import { describeLoad } from '@/lib/load';
-import classes from './LatestResults.module.css';
 
 const SHOWN: readonly Metric[] = [
   'throughput_rps',
@@ -65,7 +65,7 @@ export function LatestResults({ results, metrics, picked, onPick }: LatestResult
             cell: ({ host, cell }) => (
               <>
                 {cell.scenario.name}
-                <div className={classes.quiet}>
+                <div className={ui.quiet}>
                   {words(cell.profile)}: {describeLoad(cell)}
                   {hosts.size > 1 && ` on ${host}`}
                 </div>
@@ -100,14 +100,14 @@ export function LatestResults({ results, metrics, picked, onPick }: LatestResult
           },
         ]}
       />
-      <div className={classes.actions}>
+      <Box mt="sm">
         <CompareChosen
           cells={chosen}
           label={
             chosen.length === 0 ? 'Tick results to compare' : `Compare ${chosen.length} selected`
           }
         />
-      </div>
+      </Box>
     </>
   );
 }

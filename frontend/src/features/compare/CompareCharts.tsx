@@ -1,4 +1,4 @@
-import { Select } from '@mantine/core';
+import { Select, Text } from '@mantine/core';
 import type { Charts } from '@/api/comparisons';
 import type { MetricInfo } from '@/api/metrics';
 import { ChartFigure, type LegendEntry } from '@/charts/ChartFigure';
@@ -252,7 +252,7 @@ function ScatterFigure({ entries, metrics, x, y, onAxes }: ScatterFigureProps) {
         />
       </div>
       {dots.length === 0 ? (
-        <p className={classes.quiet}>No result has both metrics. Choose other axes.</p>
+        <Text c="dimmed">No result has both metrics. Choose other axes.</Text>
       ) : (
         <ScatterChart dots={dots} x={across} y={up} />
       )}

@@ -1,4 +1,4 @@
-import { Select } from '@mantine/core';
+import { Group, Select } from '@mantine/core';
 import type { Charts, Comparison } from '@/api/comparisons';
 import type { MetricInfo } from '@/api/metrics';
 import { Section } from '@/components/Page';
@@ -67,7 +67,7 @@ export function CompareView({
     <>
       {headline !== undefined && <h2 className={classes.headline}>{headline}</h2>}
       {details.length > 0 && <p className={classes.details}>{details.join(' ')}</p>}
-      <div className={classes.toolbar}>
+      <Group gap="8px 16px" align="flex-end" mt="lg" mb="md">
         <Select
           label="Metric"
           className={classes.choice}
@@ -92,7 +92,7 @@ export function CompareView({
           />
         )}
         {common.length > 0 && <p className={classes.common}>All results: {common.join(' · ')}</p>}
-      </div>
+      </Group>
       <ResultBars
         entries={entries}
         metric={metric}

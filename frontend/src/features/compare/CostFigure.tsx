@@ -3,6 +3,7 @@ import { ChartFigure } from '@/charts/ChartFigure';
 import { CutNote } from '@/charts/CutNote';
 import { IntervalBar } from '@/charts/IntervalBar';
 import { Marker } from '@/components/Marker';
+import ui from '@/components/ui.module.css';
 import { formatInterval, formatValue } from '@/lib/format';
 import classes from './CompareCharts.module.css';
 import { metricSummary, originOf } from './figures';
@@ -51,7 +52,7 @@ export function CostFigure({ entries }: { entries: readonly Entry[] }) {
             <span className={classes.value}>
               {cost.is_bound === true && 'at least '}
               {formatValue(cost.estimate, cost.unit)}{' '}
-              <span className={classes.quiet}>
+              <span className={ui.quiet}>
                 {formatInterval(cost.estimate, cost.low, cost.high, cost.unit)}
               </span>
             </span>

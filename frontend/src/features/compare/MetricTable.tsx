@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Tooltip } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useState } from 'react';
 import type { Compared } from '@/api/comparisons';
@@ -7,6 +7,7 @@ import type { Column } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
 import { Marker } from '@/components/Marker';
 import { Interval, Quantity } from '@/components/Quantity';
+import ui from '@/components/ui.module.css';
 import { joinWords, words } from '@/lib/format';
 import type { Entry } from './labels';
 import classes from './MetricTable.module.css';
@@ -45,18 +46,19 @@ export function MetricTable({ entries, metrics, metric, onMetric }: MetricTableP
             isRowHeader: true,
             cell: (item) => (
               <>
-                <button
-                  type="button"
-                  className={classes.metric}
-                  aria-pressed={item.metric === metric}
-                  title="Show this metric above"
-                  onClick={() => {
-                    onMetric(item.metric);
-                  }}
-                >
-                  {item.title}
-                </button>
-                <div className={classes.quiet}>{item.direction} is better</div>
+                <Tooltip label="Show this metric above">
+                  <button
+                    type="button"
+                    className={classes.metric}
+                    aria-pressed={item.metric === metric}
+                    onClick={() => {
+                      onMetric(item.metric);
+                    }}
+                  >
+                    {item.title}
+                  </button>
+                </Tooltip>
+                <div className={ui.quiet}>{item.direction} is better</div>
               </>
             ),
           },
@@ -97,7 +99,7 @@ function ResultHead({ entry: { label, cell, pair } }: { entry: Entry }) {
         <Marker colour={cell.framework.colour} />
         <span>{label}</span>
       </span>
-      {pair === null && <span className={classes.quiet}>baseline</span>}
+      {pair === null && <span className={ui.quiet}>baseline</span>}
     </>
   );
 }
@@ -121,12 +123,12 @@ function explainExclusion({ verdicts }: Compared): string {
 
 function Figure({ entry: { cell, pair }, metric }: { entry: Entry; metric: string }) {
   const found = cell.summary[metric];
-  if (found === undefined) return <span className={classes.quiet}>no data</span>;
+  if (found === undefined) return <span className={ui.quiet}>no data</span>;
   return (
     <>
       <div className={classes.estimate}>
         <Quantity value={found.estimate} unit={found.unit} isBound={found.is_bound} />{' '}
-        <span className={classes.quiet}>
+        <span className={ui.quiet}>
           <Interval
             estimate={found.estimate}
             low={found.low ?? null}

@@ -8,6 +8,7 @@ import { scenarioQueries } from '@/api/scenarios';
 import { MarkedName } from '@/components/Marker';
 import { NextPage } from '@/components/NextPage';
 import { EmptyState, Loaded } from '@/components/States';
+import ui from '@/components/ui.module.css';
 import { formatCount, formatDateTime, formatInterval, formatValue } from '@/lib/format';
 import { describeLoad } from '@/lib/load';
 import classes from './ResultPicker.module.css';
@@ -156,20 +157,20 @@ function Choice({ result, checked, onToggle }: ChoiceProps) {
             <MarkedName {...result.framework} />
             <span className={classes.value}>
               {value ? formatValue(value.estimate, value.unit) : 'no value'}{' '}
-              <span className={classes.quiet}>
+              <span className={ui.quiet}>
                 {value && formatInterval(value.estimate, value.low, value.high, value.unit)}
               </span>
             </span>
           </span>
           <span className={classes.what}>
             <span className={classes.title}>
-              {result.run_title} <span className={classes.quiet}>{result.run_slug}</span>
+              {result.run_title} <span className={ui.quiet}>{result.run_slug}</span>
             </span>
-            <span className={classes.quiet}>
+            <span className={ui.quiet}>
               {result.excluded ? <strong className={classes.excluded}>excluded</strong> : metric}
             </span>
           </span>
-          <span className={classes.quiet}>
+          <span className={ui.quiet}>
             {result.scenario.name}, {describeLoad(result)} ·{' '}
             {formatCount(result.trials_succeeded, 'trial')} · {result.host}, {result.runtime} ·{' '}
             {formatDateTime(result.at)}

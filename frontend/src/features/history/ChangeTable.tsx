@@ -3,7 +3,9 @@ import { memo } from 'react';
 import type { History, HistoryChange } from '@/api/history';
 import type { HistoryLine } from '@/charts/HistoryChart';
 import { DataTable } from '@/components/data-table/DataTable';
+import { Hint } from '@/components/Hint';
 import { Marker } from '@/components/Marker';
+import ui from '@/components/ui.module.css';
 import { formatDateTime, words } from '@/lib/format';
 import classes from './HistoryView.module.css';
 import { differencesNear, ratioText } from './lines';
@@ -58,7 +60,7 @@ export const ChangeTable = memo(function ChangeTable(props: ChangeTableProps) {
           isNumeric: true,
           card: 'value',
           cell: ({ change }) => (
-            <span title={`p = ${change.p_value.toExponential(1)}`}>{ratioText(change.ratio)}</span>
+            <Hint text={`p = ${change.p_value.toExponential(1)}`}>{ratioText(change.ratio)}</Hint>
           ),
         },
         {
@@ -81,7 +83,7 @@ export const ChangeTable = memo(function ChangeTable(props: ChangeTableProps) {
               ) : (
                 'not reported'
               )}
-              {change.is_adjusted && <div className={classes.aside}>adjusted for the host</div>}
+              {change.is_adjusted && <div className={ui.quiet}>adjusted for the host</div>}
             </>
           ),
         },

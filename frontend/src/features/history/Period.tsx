@@ -1,6 +1,7 @@
 import { RangeSlider } from '@mantine/core';
 import { memo, useState } from 'react';
 import type { HistoryLine } from '@/charts/HistoryChart';
+import ui from '@/components/ui.module.css';
 import { formatDateTime } from '@/lib/format';
 import { seriesColour } from '@/lib/tokens';
 import classes from './Controls.module.css';
@@ -28,7 +29,7 @@ export function Period({ lines, whole, span, onChoose }: PeriodProps) {
     <section className={classes.control} aria-labelledby="period">
       <div className={classes.head}>
         <span id="period">Period</span>
-        <output className={classes.value}>
+        <output className={ui.small}>
           {formatDateTime(new Date(from).toISOString())} –{' '}
           {formatDateTime(new Date(to).toISOString())}
         </output>

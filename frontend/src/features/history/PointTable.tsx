@@ -1,4 +1,4 @@
-import { Button, Checkbox } from '@mantine/core';
+import { Box, Button, Checkbox } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { memo, useMemo, useState } from 'react';
 import type { HistoryDot, HistoryLine } from '@/charts/HistoryChart';
@@ -38,7 +38,7 @@ export const PointTable = memo(function PointTable(props: PointTableProps) {
         cells={here}
         label={here.length === 0 ? 'Tick runs to compare' : `Compare ${here.length} selected`}
       />
-      <div className={classes.points}>
+      <Box maw={720}>
         <DataTable
           label="Runs of the series"
           layout="fit"
@@ -82,7 +82,7 @@ export const PointTable = memo(function PointTable(props: PointTableProps) {
             { id: 'n', header: 'n', isNumeric: true, cell: ({ n }) => n },
           ]}
         />
-      </div>
+      </Box>
       {!isWhole && points.length > FEW && (
         <Button
           mt={12}

@@ -1,5 +1,6 @@
 import { Slider } from '@mantine/core';
 import { startTransition, useState } from 'react';
+import ui from '@/components/ui.module.css';
 import { formatCount } from '@/lib/format';
 import classes from './Controls.module.css';
 
@@ -26,7 +27,7 @@ export function Sensitivity(props: SensitivityProps) {
     <section className={classes.control} aria-labelledby="sensitivity">
       <div className={classes.head}>
         <span id="sensitivity">Sensitivity</span>
-        <output className={classes.value}>
+        <output className={ui.small}>
           p ≤ {shownP(pValue)} · {formatCount(changes, 'level shift')}
         </output>
       </div>

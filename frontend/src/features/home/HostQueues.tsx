@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { HostQueue } from '@/api/home';
 import { Ago } from '@/components/Ago';
 import { EmptyState } from '@/components/States';
+import ui from '@/components/ui.module.css';
 import { formatCount, formatDuration, words } from '@/lib/format';
 import classes from './Home.module.css';
 
@@ -16,16 +17,16 @@ export function HostQueues({ hosts }: { hosts: readonly HostQueue[] }) {
     );
   }
   return (
-    <ul className={classes.list}>
+    <ul className={ui.list}>
       {hosts.map((host) => (
         <li key={host.name} className={classes.host}>
-          <Link to="/hosts/$name" params={{ name: host.name }} className={classes.name}>
+          <Link to="/hosts/$name" params={{ name: host.name }} className={ui.link}>
             {host.name}
           </Link>
           <span className={classes.state} data-state={host.state}>
             {words(host.state)}
           </span>
-          <span className={classes.detail}>
+          <span className={ui.quiet}>
             <Activity host={host} />
           </span>
         </li>

@@ -2,26 +2,27 @@ import { Link } from '@tanstack/react-router';
 import type { LatestResult, ScheduleState } from '@/api/home';
 import { Ago } from '@/components/Ago';
 import { OutcomeBadge } from '@/components/OutcomeBadge';
+import ui from '@/components/ui.module.css';
 import { formatCount, formatDateTime } from '@/lib/format';
 import classes from './Home.module.css';
 
 /** Lists schedules with their newest result and its difference from the one before. */
 export function ScheduleStates({ schedules }: { schedules: readonly ScheduleState[] }) {
   return (
-    <ul className={classes.list}>
+    <ul className={ui.list}>
       {schedules.map((schedule) => (
         <li key={schedule.id} className={classes.schedule}>
           <div className={classes.what}>
-            <Link to="/schedules/$id" params={{ id: schedule.id }} className={classes.name}>
+            <Link to="/schedules/$id" params={{ id: schedule.id }} className={ui.link}>
               {schedule.name}
             </Link>
-            <span className={classes.quiet}>
+            <span className={ui.quiet}>
               {schedule.words} on {schedule.host}
             </span>
           </div>
           <div className={classes.result}>
             {schedule.latest === null ? (
-              <span className={classes.quiet}>No result yet</span>
+              <span className={ui.quiet}>No result yet</span>
             ) : (
               <Latest latest={schedule.latest} />
             )}
@@ -51,7 +52,7 @@ function Latest({ latest }: { latest: LatestResult }) {
             `; ${formatCount(others.length, 'other result differs', 'other results differ')}`}
         </span>
       )}
-      <span className={classes.quiet}>
+      <span className={ui.quiet}>
         <Link to="/runs/$run" params={{ run: run.slug }}>
           {run.title}
         </Link>{' '}
@@ -74,7 +75,7 @@ function Timing({ schedule }: { schedule: ScheduleState }) {
     return (
       <span className={classes.timing}>
         <OutcomeBadge outcome={newest.status} />
-        <span className={classes.quiet}>
+        <span className={ui.quiet}>
           <Ago at={newest.due_at} />
         </span>
       </span>
@@ -85,7 +86,7 @@ function Timing({ schedule }: { schedule: ScheduleState }) {
       {next === null ? (
         <OutcomeBadge outcome="paused" />
       ) : (
-        <span className={classes.quiet}>
+        <span className={ui.quiet}>
           next <time dateTime={next}>{formatDateTime(next)}</time>
         </span>
       )}

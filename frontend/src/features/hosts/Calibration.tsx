@@ -8,6 +8,7 @@ import { DataTable } from '@/components/data-table/DataTable';
 import { Notice } from '@/components/Notice';
 import { Section } from '@/components/Page';
 import { EmptyState } from '@/components/States';
+import ui from '@/components/ui.module.css';
 import { VerdictLabel } from '@/components/VerdictBadge';
 import { formatDateTime, formatFigure, formatValue, words } from '@/lib/format';
 import { TACHO } from '@/lib/shell';
@@ -121,7 +122,7 @@ function OverheadTable({ overheads }: { overheads: readonly GeneratorOverhead[] 
           id: 'verdict',
           header: 'Verdict',
           cell: (overhead) => (
-            <span className={classes.verdicts}>
+            <span className={ui.inline}>
               {overhead.verdicts.map((verdict) => (
                 <VerdictLabel key={verdict} verdict={verdict} excludes={excludes(verdict)} />
               ))}
@@ -135,7 +136,7 @@ function OverheadTable({ overheads }: { overheads: readonly GeneratorOverhead[] 
 
 function NoiseTable({ noise }: { noise: readonly Noise[] }) {
   const metrics = useQuery(metricQueries.list()).data ?? [];
-  if (noise.length === 0) return <p className={classes.none}>Too few trials succeeded.</p>;
+  if (noise.length === 0) return <p className={ui.quiet}>Too few trials succeeded.</p>;
   const primary = new Set<string>(
     metrics.filter((metric) => metric.is_primary).map(({ metric }) => metric),
   );

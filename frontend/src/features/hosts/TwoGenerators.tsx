@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Disagreement } from '@/api/hosts';
 import { metricQueries } from '@/api/metrics';
 import { DataTable } from '@/components/data-table/DataTable';
+import ui from '@/components/ui.module.css';
 import { formatFigure, formatInterval, formatValue, words } from '@/lib/format';
 import { TACHO } from '@/lib/shell';
 import classes from './Calibration.module.css';
@@ -23,7 +24,7 @@ export function TwoGenerators({
         because it is not known which of the two is right.
       </p>
       {disagreements === null ? (
-        <p className={classes.none}>
+        <p className={ui.quiet}>
           This calibration used only one load generator. Calibrate the host again with{' '}
           <code>{`${TACHO} doctor --calibrate`}</code>.
         </p>

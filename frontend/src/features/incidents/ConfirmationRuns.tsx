@@ -4,6 +4,7 @@ import { isFinished, type RunListItem } from '@/api/runs';
 import { Ago } from '@/components/Ago';
 import { ProgressBar } from '@/components/ProgressBar';
 import { StatusBadge } from '@/components/StatusBadge';
+import ui from '@/components/ui.module.css';
 import { formatCount, formatDuration } from '@/lib/format';
 import classes from './ConfirmationRuns.module.css';
 
@@ -14,7 +15,7 @@ export function ConfirmationRuns({ incident }: { incident: Incident }) {
     return <p className={classes.none}>No confirmation run. {changes[0]?.reason}</p>;
   }
   return (
-    <ul className={classes.list}>
+    <ul className={ui.rows}>
       {runs.map((run) => (
         <RunRow key={run.id} run={run} incident={incident} />
       ))}
@@ -30,7 +31,7 @@ function RunRow({ run, incident }: { run: RunListItem; incident: Incident }) {
         <Link to="/runs/$run" params={{ run: run.slug }}>
           {run.title}
         </Link>
-        <div className={classes.quiet}>
+        <div className={ui.quiet}>
           {formatCount(run.trials_per_cell, 'pair')} of trials, old build against new, for{' '}
           {formatCount(tested.length, 'series', 'series')}
         </div>
@@ -38,7 +39,7 @@ function RunRow({ run, incident }: { run: RunListItem; incident: Incident }) {
       <div className={classes.state}>
         <StatusBadge status={run.status} />
         {isFinished(run.status) ? (
-          <span className={classes.quiet}>
+          <span className={ui.quiet}>
             <Ago at={run.finished_at ?? run.created_at} />
           </span>
         ) : (
@@ -57,7 +58,7 @@ function Underway({ run }: { run: RunListItem }) {
   return (
     <>
       <ProgressBar share={progress.share} label={`${run.title}: progress`} />
-      <span className={classes.quiet}>
+      <span className={ui.quiet}>
         {progress.trials_finished} of {formatCount(progress.trials_total, 'trial')}
         {isWaiting
           ? `, ${formatCount(ahead, 'run')} ahead`

@@ -4,8 +4,8 @@ import { type IncidentFilter, type IncidentItem, incidentQueries } from '@/api/i
 import { metricQueries } from '@/api/metrics';
 import { NextPage } from '@/components/NextPage';
 import { Loaded, LoadingState } from '@/components/States';
+import ui from '@/components/ui.module.css';
 import { words } from '@/lib/format';
-import classes from './IncidentList.module.css';
 import { IncidentRow } from './IncidentRow';
 
 interface IncidentListProps {
@@ -39,7 +39,7 @@ export function IncidentRows({ incidents }: { incidents: readonly IncidentItem[]
   const metrics = useQuery(metricQueries.list());
   const titles = new Map(metrics.data?.map((row) => [row.metric, row.title]));
   return (
-    <ul className={classes.list}>
+    <ul className={ui.list}>
       {incidents.map((incident) => (
         <IncidentRow
           key={incident.id}

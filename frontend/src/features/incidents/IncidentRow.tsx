@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { IncidentItem } from '@/api/incidents';
 import { Ago } from '@/components/Ago';
 import { Marker } from '@/components/Marker';
+import ui from '@/components/ui.module.css';
 import { ChangeBadge } from './ChangeBadge';
 import { formatCount } from '@/lib/format';
 import { describeLoad } from '@/lib/load';
@@ -32,7 +33,7 @@ export function IncidentRow({ incident, metricTitle }: IncidentRowProps) {
             {titleOf(incident, metricTitle)}
           </Link>
         </div>
-        <div className={classes.quiet}>
+        <div className={ui.quiet}>
           {framework === null ? (
             <>Largest: {seriesTitleOf(lead, metricTitle)}</>
           ) : (
@@ -46,7 +47,7 @@ export function IncidentRow({ incident, metricTitle }: IncidentRowProps) {
       <SizeText shift={lead} />
       <div className={classes.state}>
         <ChangeBadge status={incident.status} />
-        <span className={classes.quiet}>
+        <span className={ui.quiet}>
           <Ago at={incident.at} />
         </span>
       </div>

@@ -58,7 +58,10 @@ export function IncidentView({ incident, series, titleOf, onShow }: IncidentView
       <Section title="Confirmation run">
         <ConfirmationRuns incident={incident} />
       </Section>
-      <Section title="Series that shifted" hint="The largest shift first.">
+      <Section
+        title="Series that shifted"
+        hint="The largest shift first. Sizes are new ÷ old, with 95 % confidence intervals."
+      >
         <ShiftTable
           shifts={changes}
           shown={other?.id ?? shown.id}

@@ -4,6 +4,7 @@ import { type Ratio as RatioValue, useDecideChange } from '@/api/changes';
 import type { Shift } from '@/api/incidents';
 import { DataTable } from '@/components/data-table/DataTable';
 import { Marker } from '@/components/Marker';
+import ui from '@/components/ui.module.css';
 import { ChangeBadge } from './ChangeBadge';
 import { Decide } from './Decide';
 import { formatCount } from '@/lib/format';
@@ -45,7 +46,7 @@ export function ShiftTable({ shifts, shown, titleOf, onShow }: ShiftTableProps) 
                 <Marker colour={shift.framework.colour} />
                 {seriesTitleOf(shift, titleOf(shift.metric))}
               </div>
-              <div className={classes.quiet}>
+              <div className={ui.quiet}>
                 {describeLoad(shift)}, {shift.runtime} runtime
               </div>
             </div>
@@ -69,14 +70,12 @@ export function ShiftTable({ shifts, shown, titleOf, onShow }: ShiftTableProps) 
             shift.confirmation?.found ? (
               <>
                 <Ratio found={shift.confirmation.found} word={judge(shift)} />{' '}
-                <span className={classes.quiet}>
+                <span className={ui.quiet}>
                   {formatCount(shift.confirmation.pairs ?? 0, 'pair')}
                 </span>
               </>
             ) : (
-              <span className={classes.quiet}>
-                {shift.status === 'testing' ? 'under way' : 'none'}
-              </span>
+              <span className={ui.quiet}>{shift.status === 'testing' ? 'under way' : 'none'}</span>
             ),
         },
         {
@@ -108,7 +107,7 @@ function Ratio({ found, word }: { found: RatioValue; word: string }) {
   return (
     <span className={classes.ratio}>
       <strong>{formatRatio(found.ratio)}</strong>{' '}
-      <span className={classes.quiet}>{formatRatioInterval(found)}</span> {word}
+      <span className={ui.quiet}>{formatRatioInterval(found)}</span> {word}
     </span>
   );
 }
@@ -117,7 +116,7 @@ function Reason({ shift }: { shift: Shift }) {
   return (
     <div className={classes.reason}>
       {shift.reason}
-      {shift.note !== null && <span className={classes.note}> “{shift.note}”</span>}{' '}
+      {shift.note !== null && <span className={ui.wraps}> “{shift.note}”</span>}{' '}
       <Link
         to="/history"
         search={{

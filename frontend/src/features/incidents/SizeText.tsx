@@ -1,4 +1,5 @@
 import type { Shift } from '@/api/incidents';
+import ui from '@/components/ui.module.css';
 import { formatRatio, formatRatioInterval } from '@/lib/ratio';
 import classes from './SizeText.module.css';
 import { judge, sizeOf, toneOf } from './sizes';
@@ -7,9 +8,9 @@ import { judge, sizeOf, toneOf } from './sizes';
 export function SizeText({ shift }: { shift: Shift }) {
   const size = sizeOf(shift);
   return (
-    <span className={classes.size} title="New ÷ old with 95 % confidence interval">
+    <span className={classes.size}>
       <strong className={classes.ratio}>{formatRatio(size.ratio)}</strong>{' '}
-      <span className={classes.interval}>{formatRatioInterval(size)}</span>{' '}
+      <span className={ui.quiet}>{formatRatioInterval(size)}</span>{' '}
       <span className={classes.word} data-tone={toneOf(shift)}>
         {judge(shift)}
       </span>

@@ -3,6 +3,7 @@ import type { ResultItem } from '@/api/cells';
 import type { ApartResult } from '@/api/leaderboard';
 import { Ago } from '@/components/Ago';
 import { MarkedName } from '@/components/Marker';
+import ui from '@/components/ui.module.css';
 import { Verdicts } from '@/components/VerdictBadge';
 import { describeDifference } from '@/lib/differences';
 import classes from './Apart.module.css';
@@ -28,7 +29,7 @@ export function ApartList({ results, onBoard }: ApartListProps) {
           <span className={classes.name}>
             <MarkedName {...result.framework} />
           </span>
-          <span className={classes.why}>
+          <span className={ui.quiet}>
             {differences.length === 0
               ? 'Different version of the measuring code.'
               : differences.slice(0, MOST_NAMED).map(describeDifference).join('; ')}
@@ -64,7 +65,7 @@ export function ExcludedList({ results }: { results: readonly ResultItem[] }) {
           <span className={classes.name}>
             <MarkedName {...result.framework} />
           </span>
-          <span className={classes.why}>
+          <span className={ui.quiet}>
             <Verdicts verdicts={result.verdicts} />
           </span>
           <span className={classes.when}>

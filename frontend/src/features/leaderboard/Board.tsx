@@ -5,6 +5,7 @@ import type { MetricInfo } from '@/api/metrics';
 import { IntervalBar } from '@/charts/IntervalBar';
 import { Ago } from '@/components/Ago';
 import { DataTable } from '@/components/data-table/DataTable';
+import { Hint } from '@/components/Hint';
 import { MarkedName } from '@/components/Marker';
 import { PairBadge } from '@/components/PairBadge';
 import { Interval, Quantity } from '@/components/Quantity';
@@ -178,12 +179,15 @@ function FrameworkName({ entry: { result, equivalent, undecided }, names }: Fram
   );
 }
 
+const MOST_NAMED = 2;
+
 function Others({ text, others }: { text: string; others: readonly string[] }) {
   if (others.length === 0) return null;
-  const shown = others.length > 2 ? [...others.slice(0, 2), `${others.length - 2} more`] : others;
+  const [shown, hidden] = [others.slice(0, MOST_NAMED), others.slice(MOST_NAMED)];
   return (
-    <div className={classes.quiet} title={`${text} ${joinWords([...others])}`}>
-      {text} {joinWords([...shown])}
+    <div className={classes.quiet}>
+      {text} {hidden.length === 0 ? joinWords([...shown]) : shown.join(', ')}
+      {hidden.length > 0 && <Hint text={joinWords([...hidden])}> and {hidden.length} more</Hint>}
     </div>
   );
 }

@@ -3,8 +3,8 @@ import { Ago } from '@/components/Ago';
 import { ConfirmButton } from '@/components/ConfirmButton';
 import type { Column } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
+import ui from '@/components/ui.module.css';
 import { formatDateTime } from '@/lib/format';
-import classes from './Members.module.css';
 
 const COLUMNS: readonly Column<Invitation>[] = [
   {
@@ -13,7 +13,7 @@ const COLUMNS: readonly Column<Invitation>[] = [
     isRowHeader: true,
     wraps: true,
     card: 'title',
-    cell: ({ email }) => <span className={classes.person}>{email ?? 'Anyone with the link'}</span>,
+    cell: ({ email }) => <span className={ui.wraps}>{email ?? 'Anyone with the link'}</span>,
   },
   {
     id: 'role',
@@ -28,7 +28,7 @@ const COLUMNS: readonly Column<Invitation>[] = [
     cell: ({ created_at, created_by }) => (
       <>
         <Ago at={created_at} />
-        {created_by !== null && <span className={classes.quiet}> by {created_by}</span>}
+        {created_by !== null && <span className={ui.quiet}> by {created_by}</span>}
       </>
     ),
   },

@@ -5,7 +5,7 @@ import { Ago } from '@/components/Ago';
 import { ConfirmButton } from '@/components/ConfirmButton';
 import type { Column } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
-import classes from './Members.module.css';
+import ui from '@/components/ui.module.css';
 import { RoleSelect } from './RoleSelect';
 
 /** Lists the members of the workspace. Owners change roles and remove members. */
@@ -27,10 +27,10 @@ export function MemberTable({
       card: 'title',
       sortBy: ({ name }) => name,
       cell: (member) => (
-        <div className={classes.person}>
+        <div className={ui.wraps}>
           {member.name}
-          {member.user_id === session.user?.id && <span className={classes.quiet}> (you)</span>}
-          <div className={classes.quiet}>{member.email}</div>
+          {member.user_id === session.user?.id && <span className={ui.quiet}> (you)</span>}
+          <div className={ui.quiet}>{member.email}</div>
         </div>
       ),
     },

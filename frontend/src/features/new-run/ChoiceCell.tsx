@@ -22,7 +22,7 @@ export function ChoiceCell(props: ChoiceCellProps) {
   // A link may select it anyway; then it can be removed.
   if (!isImplemented && !checked) {
     return (
-      <div className={classes.missing} title={`${label}: ${missing}`}>
+      <div className={classes.missing}>
         <span aria-hidden>–</span>
         <VisuallyHidden>{missing}</VisuallyHidden>
       </div>

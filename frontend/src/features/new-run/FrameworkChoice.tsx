@@ -1,4 +1,4 @@
-import { Button, TextInput, UnstyledButton } from '@mantine/core';
+import { Button, Group, TextInput, UnstyledButton } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import type { Framework } from '@/api/frameworks';
 import type { Scenario } from '@/api/scenarios';
@@ -7,6 +7,7 @@ import { DataTable } from '@/components/data-table/DataTable';
 import { MarkedName } from '@/components/Marker';
 import { EmptyState } from '@/components/States';
 import { Section } from '@/components/Page';
+import ui from '@/components/ui.module.css';
 import { formatCount } from '@/lib/format';
 import type { Plan, PlanCell } from '@/lib/run-plan';
 import {
@@ -45,7 +46,9 @@ export function FrameworkChoice(props: FrameworkChoiceProps) {
     <Section
       title="2. Frameworks"
       hint={
-        scenarios.length > 1 ? 'Each tick is one result: a framework under a scenario.' : undefined
+        scenarios.length > 1
+          ? 'Each tick is one result: a framework under a scenario. A dash means that the framework does not implement the scenario.'
+          : undefined
       }
     >
       {scenarios.length === 0 ? (
@@ -54,7 +57,7 @@ export function FrameworkChoice(props: FrameworkChoiceProps) {
         </EmptyState>
       ) : (
         <>
-          <div className={classes.tools}>
+          <Group gap="8px 12px" mb="xs">
             <TextInput
               className={classes.filter}
               aria-label="Filter frameworks"
@@ -79,7 +82,7 @@ export function FrameworkChoice(props: FrameworkChoiceProps) {
             <span className={classes.count} role="status">
               {formatCount(count, 'framework')} selected
             </span>
-          </div>
+          </Group>
           <Grid {...props} shown={shown} />
           <UnableFrameworks groups={unable} />
         </>
@@ -192,7 +195,7 @@ function RowHead({ framework: { name, colour, versions }, reason, onToggle }: Ro
         onClick={onToggle}
       >
         <MarkedName name={name} colour={colour} />
-        <span className={classes.version}>{versions.framework}</span>
+        <span className={ui.small}>{versions.framework}</span>
       </UnstyledButton>
       {reason !== null && <p className={classes.reason}>{reason}</p>}
     </>

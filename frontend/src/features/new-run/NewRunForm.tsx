@@ -1,4 +1,4 @@
-import { TextInput } from '@mantine/core';
+import { Box, TextInput } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { ProblemError } from '@/api/client';
 import type { Framework } from '@/api/frameworks';
@@ -131,9 +131,9 @@ export function NewRunForm(props: NewRunFormProps) {
         </div>
       </Section>
       {unplaced && (
-        <div className={classes.refusal}>
+        <Box mt="lg">
           <Refusal error={create.error} />
-        </div>
+        </Box>
       )}
       <RunBar
         plan={plan}

@@ -1,8 +1,9 @@
-import { Button } from '@mantine/core';
+import { Button, Stack, Tooltip } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { type Preset, presetQueries } from '@/api/presets';
+import ui from '@/components/ui.module.css';
 import { formatCount, formatDuration } from '@/lib/format';
 import { describeAmount, encodePlan, type Plan } from '@/lib/run-plan';
 import { planOfRequest } from '@/lib/run-request';
@@ -30,28 +31,28 @@ export function PresetChoice({ plan, onPlan }: PresetChoiceProps) {
   const address = stringifySearch(encodePlan(plan));
   const chosen = choices.find((choice) => stringifySearch(encodePlan(choice.plan)) === address);
   return (
-    <div className={classes.presets}>
+    <Stack gap="xs">
       {KINDS.map(({ kind, label }) => (
         <div key={kind} className={classes.row} role="group" aria-label={label}>
-          <span className={classes.label} aria-hidden>
+          <span className={ui.quiet} aria-hidden>
             {label}
           </span>
           <div className={classes.choices}>
             {choices
               .filter((choice) => choice.preset.kind === kind)
               .map((choice) => (
-                <Button
-                  key={choice.preset.slug}
-                  size="xs"
-                  variant={choice === chosen ? 'light' : 'default'}
-                  aria-pressed={choice === chosen}
-                  title={choice.preset.description}
-                  onClick={() => {
-                    onPlan(choice.plan);
-                  }}
-                >
-                  {choice.preset.name}
-                </Button>
+                <Tooltip key={choice.preset.slug} label={choice.preset.description}>
+                  <Button
+                    size="xs"
+                    variant={choice === chosen ? 'light' : 'default'}
+                    aria-pressed={choice === chosen}
+                    onClick={() => {
+                      onPlan(choice.plan);
+                    }}
+                  >
+                    {choice.preset.name}
+                  </Button>
+                </Tooltip>
               ))}
           </div>
         </div>
@@ -59,7 +60,7 @@ export function PresetChoice({ plan, onPlan }: PresetChoiceProps) {
       <p className={classes.hint} role="status">
         {chosen && <Chosen choice={chosen} />}
       </p>
-    </div>
+    </Stack>
   );
 }
 

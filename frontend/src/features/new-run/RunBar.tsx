@@ -3,6 +3,7 @@ import { IconPlayerPlayFilled } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useAccess, useMay } from '@/api/session';
 import { SignInLink } from '@/components/SignInLink';
+import ui from '@/components/ui.module.css';
 import { formatCount, formatDuration } from '@/lib/format';
 import { describeAmount, encodePlan, type Plan } from '@/lib/run-plan';
 import classes from './RunBar.module.css';
@@ -28,7 +29,7 @@ export function RunBar({ plan, cells, seconds, refused, busy, onRun, onClear }: 
     <div className={classes.bar} role="region" aria-label="Start the run">
       <div className={classes.sum}>
         {none ? (
-          <span className={classes.quiet}>
+          <span className={ui.quiet}>
             {plan.scenarios.length === 0
               ? 'Choose a scenario or a preset.'
               : 'Tick at least one framework.'}
@@ -39,7 +40,7 @@ export function RunBar({ plan, cells, seconds, refused, busy, onRun, onClear }: 
               {formatCount(cells, 'result')} {describeAmount(plan)}{' '}
               <strong>{formatDuration(seconds)}</strong>
             </output>
-            <span className={classes.quiet}>
+            <span className={ui.quiet}>
               {run.denial !== null && !run.denial.canSignIn
                 ? run.denial.reason
                 : refused

@@ -1,6 +1,7 @@
 import { Checkbox } from '@mantine/core';
 import type { Scenario } from '@/api/scenarios';
 import { Section } from '@/components/Page';
+import ui from '@/components/ui.module.css';
 import classes from './ScenarioChoice.module.css';
 
 interface ScenarioChoiceProps {
@@ -36,7 +37,7 @@ export function ScenarioChoice({ scenarios, chosen, countAble, onToggle }: Scena
                 <span className={classes.text}>
                   <span className={classes.name}>
                     {scenario.name}
-                    <span className={classes.count}>
+                    <span className={ui.small}>
                       {able} {able === 1 ? 'framework' : 'frameworks'}
                     </span>
                   </span>

@@ -1,5 +1,6 @@
-import { InputLabel, SegmentedControl, Select } from '@mantine/core';
+import { InputLabel, SegmentedControl, Select, Text } from '@mantine/core';
 import { listParameters, type Profile, type Scenario, sweptParameter } from '@/api/scenarios';
+import ui from '@/components/ui.module.css';
 import { words } from '@/lib/format';
 import { describeLoad, kindOf } from '@/lib/load';
 import type { Plan } from '@/lib/run-plan';
@@ -34,11 +35,13 @@ export function ScenarioSettings(props: ScenarioSettingsProps) {
     <details className={classes.scenario} open={isOpen || hasProblem(problems, scenario)}>
       <summary className={classes.summary}>
         <h3 className={classes.name}>Load for {scenario.name}</h3>
-        <span className={classes.load}>
+        <span className={ui.quiet}>
           {words(profile.name)}, {profile.variant}: {describePlanned(plan, scenario, profile)}
         </span>
       </summary>
-      <p className={classes.load}>{profile.description}</p>
+      <Text c="dimmed" my="xs">
+        {profile.description}
+      </Text>
       <div className={classes.fields}>
         <Select
           label="Profile"

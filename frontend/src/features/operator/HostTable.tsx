@@ -6,9 +6,9 @@ import type { Column } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
 import { DialogButton } from '@/components/DialogButton';
 import { OutcomeBadge } from '@/components/OutcomeBadge';
+import ui from '@/components/ui.module.css';
 import { joinWords } from '@/lib/format';
 import { LeaveHost, NewKey, PauseHost, RenameHost, RevokeHost } from './HostActions';
-import classes from './Operator.module.css';
 import { ReservationForm } from './ReservationForm';
 
 interface HostTableProps {
@@ -30,11 +30,11 @@ export function HostTable({ hosts, workspaces, onKey }: HostTableProps) {
       sortBy: ({ name }) => name,
       cell: ({ name, faults }) => (
         <>
-          <Link to="/hosts/$name" params={{ name }} className={classes.person}>
+          <Link to="/hosts/$name" params={{ name }} className={ui.wraps}>
             {name}
           </Link>
           {faults.length > 0 && (
-            <div className={classes.quiet}>
+            <div className={ui.quiet}>
               {faults.length === 1
                 ? '1 entry of this host is not valid'
                 : `${faults.length} entries of this host are not valid`}
@@ -69,7 +69,7 @@ export function HostTable({ hosts, workspaces, onKey }: HostTableProps) {
       label: 'Actions',
       card: 'line',
       cell: (host) => (
-        <span className={classes.actions}>
+        <span className={ui.inline}>
           {host.status === 'revoked' ? (
             <NewKey host={host} onCreated={onKey} />
           ) : (
@@ -104,7 +104,7 @@ function HostStateBadge({ host }: { host: Host }) {
       <>
         <OutcomeBadge outcome={host.status} />
         {(host.state === 'busy' || host.state === 'leaving') && (
-          <div className={classes.quiet}>finishes its current trial</div>
+          <div className={ui.quiet}>finishes its current trial</div>
         )}
       </>
     );
@@ -113,7 +113,7 @@ function HostStateBadge({ host }: { host: Host }) {
     return (
       <>
         <OutcomeBadge outcome="low_disk" />
-        <div className={classes.quiet}>{host.disk_shortage}</div>
+        <div className={ui.quiet}>{host.disk_shortage}</div>
       </>
     );
   }
@@ -121,7 +121,7 @@ function HostStateBadge({ host }: { host: Host }) {
     return (
       <>
         <OutcomeBadge outcome="outdated" />
-        <div className={classes.quiet}>update Tacho on this host</div>
+        <div className={ui.quiet}>update Tacho on this host</div>
       </>
     );
   }
@@ -139,7 +139,7 @@ function AllowedWorkspaces({ host, workspaces }: HostCellProps) {
     ...hostQueries.reservation(host.name),
     enabled: host.is_reserved,
   });
-  if (!host.is_reserved) return <span className={classes.quiet}>All</span>;
+  if (!host.is_reserved) return <span className={ui.quiet}>All</span>;
   const slugs = reservation.data ?? [];
   const names = slugs.map((slug) => workspaces.find((one) => one.slug === slug)?.name ?? slug);
   return names.length === 0 ? 'Reserved' : joinWords(names);

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Box, Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { hostQueries, type NewHostKey } from '@/api/hosts';
@@ -7,11 +7,11 @@ import { CodeBlock } from '@/components/CodeBlock';
 import { Section } from '@/components/Page';
 import { ShownOnce } from '@/components/ShownOnce';
 import { EmptyState, Loaded } from '@/components/States';
+import ui from '@/components/ui.module.css';
 import { formatDateTime } from '@/lib/format';
 import { HostKeyForm } from './HostKeyForm';
 import { HostKeyTable } from './HostKeyTable';
 import { HostTable } from './HostTable';
-import classes from './Operator.module.css';
 
 /**
  * The bench hosts of the installation: operators add, pause, rename, reserve and revoke them, and
@@ -53,11 +53,11 @@ export function Hosts() {
             setMade(null);
           }}
         >
-          <p className={classes.note}>
+          <p className={ui.text}>
             Run it in a clone of Tacho on the new machine. It works once, until{' '}
             {formatDateTime(made.expires_at)}.
           </p>
-          <p className={classes.note}>Or, to run its worker as a container:</p>
+          <p className={ui.text}>Or, to run its worker as a container:</p>
           <CodeBlock
             label={`Command for ${made.name} as a container`}
             code={made.container_command}
@@ -82,9 +82,9 @@ export function Hosts() {
       <Loaded query={keys}>
         {(waiting) =>
           waiting.length === 0 ? null : (
-            <div className={classes.invited}>
+            <Box mt="xl">
               <HostKeyTable keys={waiting} />
-            </div>
+            </Box>
           )
         }
       </Loaded>

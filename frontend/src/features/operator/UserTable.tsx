@@ -6,7 +6,7 @@ import type { Column } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
 import { OutcomeBadge } from '@/components/OutcomeBadge';
 import { Refusal } from '@/components/Refusal';
-import classes from './Operator.module.css';
+import ui from '@/components/ui.module.css';
 
 interface UserTableProps {
   users: readonly User[];
@@ -27,10 +27,10 @@ export function UserTable({ users, self, onReset }: UserTableProps) {
       card: 'title',
       sortBy: ({ name }) => name,
       cell: (user) => (
-        <div className={classes.person}>
+        <div className={ui.wraps}>
           {user.name}
-          {user.id === self && <span className={classes.quiet}> (you)</span>}
-          <div className={classes.quiet}>{user.email}</div>
+          {user.id === self && <span className={ui.quiet}> (you)</span>}
+          <div className={ui.quiet}>{user.email}</div>
         </div>
       ),
     },
@@ -40,11 +40,11 @@ export function UserTable({ users, self, onReset }: UserTableProps) {
       wraps: true,
       cell: ({ roles }) =>
         roles.length === 0 ? (
-          <span className={classes.quiet}>none</span>
+          <span className={ui.quiet}>none</span>
         ) : (
           roles.map(({ workspace, role }) => (
             <div key={workspace}>
-              {workspace} <span className={classes.quiet}>{role}</span>
+              {workspace} <span className={ui.quiet}>{role}</span>
             </div>
           ))
         ),
@@ -57,7 +57,7 @@ export function UserTable({ users, self, onReset }: UserTableProps) {
       sortBy: ({ last_seen_at }) => last_seen_at,
       cell: ({ last_seen_at, disabled_at }) => {
         if (disabled_at !== null) return <OutcomeBadge outcome="disabled" />;
-        if (last_seen_at === null) return <span className={classes.quiet}>Not signed in</span>;
+        if (last_seen_at === null) return <span className={ui.quiet}>Not signed in</span>;
         return <Ago at={last_seen_at} />;
       },
     },
@@ -74,7 +74,7 @@ export function UserTable({ users, self, onReset }: UserTableProps) {
       label: 'Actions',
       card: 'line',
       cell: (user) => (
-        <span className={classes.actions}>
+        <span className={ui.inline}>
           <Reset
             user={user}
             onReset={(link) => {

@@ -4,8 +4,8 @@ import { ConfirmButton } from '@/components/ConfirmButton';
 import type { Column } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
 import { DialogButton } from '@/components/DialogButton';
+import ui from '@/components/ui.module.css';
 import { formatCount } from '@/lib/format';
-import classes from './Operator.module.css';
 import { WorkspaceForm } from './WorkspaceForm';
 
 const COLUMNS: readonly Column<Workspace>[] = [
@@ -17,9 +17,9 @@ const COLUMNS: readonly Column<Workspace>[] = [
     card: 'title',
     sortBy: ({ name }) => name,
     cell: ({ name, slug }) => (
-      <div className={classes.person}>
+      <div className={ui.wraps}>
         {name}
-        <div className={classes.quiet}>{slug}</div>
+        <div className={ui.quiet}>{slug}</div>
       </div>
     ),
   },
@@ -50,7 +50,7 @@ const COLUMNS: readonly Column<Workspace>[] = [
         describeLimit(max_bench_minutes, 'minutes a day'),
       ]
         .filter((text) => text !== null)
-        .join(', ') || <span className={classes.quiet}>Default</span>,
+        .join(', ') || <span className={ui.quiet}>Default</span>,
   },
   {
     id: 'created',
@@ -65,7 +65,7 @@ const COLUMNS: readonly Column<Workspace>[] = [
     label: 'Actions',
     card: 'end',
     cell: (workspace) => (
-      <span className={classes.actions}>
+      <span className={ui.inline}>
         <Edit workspace={workspace} />
         <Delete workspace={workspace} />
       </span>

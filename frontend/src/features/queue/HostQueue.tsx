@@ -4,11 +4,13 @@ import { useCancelRun } from '@/api/runs';
 import { ConfirmButton } from '@/components/ConfirmButton';
 import type { Column } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
+import { Hint } from '@/components/Hint';
 import { Notice } from '@/components/Notice';
 import { Section } from '@/components/Page';
 import { ProgressBar } from '@/components/ProgressBar';
 import { EmptyState } from '@/components/States';
 import { StatusBadge } from '@/components/StatusBadge';
+import ui from '@/components/ui.module.css';
 import { formatCount, formatDateTime, formatDuration, words } from '@/lib/format';
 import { useNow } from '@/lib/hooks';
 import classes from './Queue.module.css';
@@ -79,7 +81,7 @@ const COLUMNS: readonly Column<QueuedRun>[] = [
     wraps: true,
     card: 'title',
     cell: ({ run }) => (
-      <Link to="/runs/$run" params={{ run: run.slug }} className={classes.run}>
+      <Link to="/runs/$run" params={{ run: run.slug }} className={ui.link}>
         {run.title}
       </Link>
     ),
@@ -102,14 +104,14 @@ const COLUMNS: readonly Column<QueuedRun>[] = [
     header: 'Requested by',
     wraps: true,
     cardLabel: 'Requested by',
-    cell: ({ requested_by: requester }) => requester ?? <span className={classes.quiet}>–</span>,
+    cell: ({ requested_by: requester }) => requester ?? <span className={ui.quiet}>–</span>,
   },
   {
     id: 'waited',
     header: 'Waited',
     cardLabel: 'Waited',
     cell: ({ run, waited_seconds: seconds }) => (
-      <span title={`Requested ${formatDateTime(run.created_at)}`}>{formatDuration(seconds)}</span>
+      <Hint text={`Requested ${formatDateTime(run.created_at)}`}>{formatDuration(seconds)}</Hint>
     ),
   },
   {
@@ -131,13 +133,13 @@ function Expected({ item }: { item: QueuedRun }) {
   const { expected_start_at: start, expected_end_at: end } = item;
   const now = useNow(RENEW_MS);
   const moment = start ?? end;
-  if (moment === null) return <span className={classes.quiet}>when the host takes trials</span>;
+  if (moment === null) return <span className={ui.quiet}>when the host takes trials</span>;
   const seconds = Math.max(0, (new Date(moment).getTime() - now) / 1000);
   const shown = seconds < 1 ? 'now' : `in ${formatDuration(seconds)}`;
   return (
-    <time dateTime={moment} title={formatDateTime(moment)}>
-      {start === null ? `ends ${shown}` : `starts ${shown}`}
-    </time>
+    <Hint text={formatDateTime(moment)}>
+      <time dateTime={moment}>{start === null ? `ends ${shown}` : `starts ${shown}`}</time>
+    </Hint>
   );
 }
 

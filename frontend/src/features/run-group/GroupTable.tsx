@@ -6,8 +6,8 @@ import type { Column } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
 import { MarkedName } from '@/components/Marker';
 import { Interval, Quantity } from '@/components/Quantity';
+import ui from '@/components/ui.module.css';
 import { showParameter } from '@/lib/parameters';
-import classes from './Group.module.css';
 
 interface GroupTableProps {
   group: RunGroup;
@@ -29,7 +29,7 @@ export function GroupTable({ group, metrics }: GroupTableProps) {
       cell: (row) => (
         <>
           <MarkedName {...row.framework} />
-          <div className={classes.quiet}>{describeLoad(row, swept)}</div>
+          <div className={ui.quiet}>{describeLoad(row, swept)}</div>
         </>
       ),
     },
@@ -79,13 +79,13 @@ function findResult(row: GroupRow, run: string): HostResult | undefined {
 }
 
 function Figure({ result }: { result: HostResult | undefined }) {
-  if (!result?.summary) return <span className={classes.quiet}>no result yet</span>;
+  if (!result?.summary) return <span className={ui.quiet}>no result yet</span>;
   const { summary } = result;
   return (
     <>
       <Quantity value={summary.estimate} unit={summary.unit} isBound={summary.is_bound} />{' '}
       <Interval {...summary} low={summary.low ?? null} high={summary.high ?? null} />
-      {result.excluded && <div className={classes.quiet}>excluded from ranking</div>}
+      {result.excluded && <div className={ui.quiet}>excluded from ranking</div>}
     </>
   );
 }

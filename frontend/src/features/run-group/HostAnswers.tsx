@@ -1,8 +1,10 @@
+import { Group } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { isFinished, type RunListItem } from '@/api/runs';
 import { ProgressBar } from '@/components/ProgressBar';
 import { StatusBadge } from '@/components/StatusBadge';
 import { RunOutcomeBadge } from '@/components/RunOutcomeBadge';
+import ui from '@/components/ui.module.css';
 import { formatCount } from '@/lib/format';
 import classes from './Group.module.css';
 
@@ -12,7 +14,7 @@ export function HostAnswers({ runs }: { runs: readonly RunListItem[] }) {
     <ul className={classes.hosts}>
       {runs.map((run) => (
         <li key={run.id} className={classes.host}>
-          <div className={classes.head}>
+          <Group gap="4px 12px" justify="space-between">
             <Link to="/r/$run" params={{ run: run.slug }} className={classes.name}>
               {run.host}
             </Link>
@@ -21,7 +23,7 @@ export function HostAnswers({ runs }: { runs: readonly RunListItem[] }) {
             ) : (
               <StatusBadge status={run.status} />
             )}
-          </div>
+          </Group>
           <Answer run={run} />
         </li>
       ))}
@@ -36,13 +38,13 @@ function Answer({ run }: { run: RunListItem }) {
   }
   const ahead = progress.queue_position ?? 0;
   return (
-    <div className={classes.progress}>
+    <Group gap="sm" wrap="nowrap" mt="xs">
       <ProgressBar share={progress.share} label={`${run.host}: progress`} />
-      <span className={classes.quiet}>
+      <span className={ui.quiet}>
         {ahead > 0
           ? `${formatCount(ahead, 'run')} ahead`
           : `${progress.trials_finished} of ${formatCount(progress.trials_total, 'trial')}`}
       </span>
-    </div>
+    </Group>
   );
 }

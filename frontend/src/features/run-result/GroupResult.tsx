@@ -1,9 +1,10 @@
-import { Switch, VisuallyHidden } from '@mantine/core';
+import { Flex, Switch, VisuallyHidden } from '@mantine/core';
 import { type ComponentType, Suspense } from 'react';
 import type { GroupRanking, Run } from '@/api/runs';
 import { Legend } from '@/components/Legend';
 import { Section } from '@/components/Page';
 import { LoadingState } from '@/components/States';
+import ui from '@/components/ui.module.css';
 import { isExportedFile } from '@/lib/installation';
 import { describeLoad } from '@/lib/load';
 import { describeParameter } from '@/lib/parameters';
@@ -53,13 +54,13 @@ export function GroupResult(props: GroupResultProps) {
         {block.sweep && (
           <>
             <VisuallyHidden component="h2">Ranking</VisuallyHidden>
-            <div className={classes.toolbar}>
+            <Flex wrap="wrap" gap="8px 24px" align="flex-end" justify="space-between" mb="sm">
               {picker}
-              <p className={classes.load}>
+              <p className={ui.quiet}>
                 {group.scenario.name}, sweep over{' '}
                 {describeParameter(block.sweep.parameter).title.toLowerCase()}
               </p>
-            </div>
+            </Flex>
             <SweepFigure
               source={{ ...source, set: { ...source.set, metric: ranking.metric } }}
               block={block}
@@ -70,7 +71,7 @@ export function GroupResult(props: GroupResultProps) {
             />
             <div className={classes.value}>
               <SweepPicker block={block} sweep={block.sweep} value={group.key} onPick={onPick} />
-              <p className={classes.load}>{describeLoad(group)}</p>
+              <p className={ui.quiet}>{describeLoad(group)}</p>
             </div>
           </>
         )}
@@ -84,7 +85,7 @@ export function GroupResult(props: GroupResultProps) {
               {run.purpose !== 'confirmation' && !isExportedFile() && (
                 <BaselinePicker cells={group.cells} selection={selection} onSelect={onSelect} />
               )}
-              <p className={classes.load}>
+              <p className={ui.quiet}>
                 {group.scenario.name}, {describeLoad(group)}
               </p>
             </>

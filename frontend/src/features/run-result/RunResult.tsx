@@ -1,3 +1,4 @@
+import { Box } from '@mantine/core';
 import { type ComponentType, type ReactNode, Suspense } from 'react';
 import type { Run } from '@/api/runs';
 import { FoldedSection } from '@/components/FoldedSection';
@@ -80,7 +81,7 @@ export function RunResult({ run, selection, onSelect, meta, Figures }: RunResult
           title="Environment"
           hint="Host, runtime, versions and settings."
         >
-          <div className={classes.meta}>{meta}</div>
+          <Box mb="sm">{meta}</Box>
           <Suspense fallback={<LoadingState lines={8} />}>
             <Environment run={run} />
           </Suspense>

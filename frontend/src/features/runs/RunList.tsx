@@ -11,6 +11,7 @@ import { StatusBadge } from '@/components/StatusBadge';
 import { formatCount, formatDuration, joinWords, keepRatio } from '@/lib/format';
 import classes from './RunList.module.css';
 import { RunOutcomeBadge } from '@/components/RunOutcomeBadge';
+import ui from '@/components/ui.module.css';
 
 const MOST_MARKS = 4;
 
@@ -31,7 +32,7 @@ export function RunList({ filter, limit, empty }: RunListProps) {
         if (runs.length === 0) return empty;
         return (
           <>
-            <ul className={classes.list}>
+            <ul className={ui.rows}>
               {runs.map((run) => (
                 <RunRow key={run.id} run={run} />
               ))}

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import type { RunListItem } from '@/api/runs';
 import {
   type Schedule,
@@ -10,7 +10,6 @@ import { useAccess, useMay } from '@/api/session';
 import { ConfirmButton } from '@/components/ConfirmButton';
 import { DenialNote } from '@/components/DenialNote';
 import { Refusal } from '@/components/Refusal';
-import classes from './Schedules.module.css';
 
 interface ScheduleActionsProps {
   schedule: Schedule;
@@ -29,7 +28,7 @@ export function ScheduleActions({ schedule, onEdit, onStarted, onDeleted }: Sche
   const refused = [run, change].find((mutation) => mutation.error !== null);
   return (
     <>
-      <div className={classes.actions}>
+      <Group gap="xs">
         <DenialNote denial={denial} action="start or change it" />
         {mayRun && (
           <Button
@@ -71,7 +70,7 @@ export function ScheduleActions({ schedule, onEdit, onStarted, onDeleted }: Sche
             </ConfirmButton>
           </>
         )}
-      </div>
+      </Group>
       {refused?.error && <Refusal error={refused.error} />}
     </>
   );

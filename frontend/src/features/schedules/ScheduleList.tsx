@@ -1,13 +1,15 @@
+import { Group } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { Schedule } from '@/api/schedules';
 import { OutcomeBadge } from '@/components/OutcomeBadge';
+import ui from '@/components/ui.module.css';
 import { formatCount, formatDateTime } from '@/lib/format';
 import classes from './Schedules.module.css';
 
 /** Lists schedules with their next time and last scheduled runs. */
 export function ScheduleList({ schedules }: { schedules: readonly Schedule[] }) {
   return (
-    <ul className={classes.list}>
+    <ul className={ui.rows}>
       {schedules.map((schedule) => (
         <Row key={schedule.id} schedule={schedule} />
       ))}
@@ -26,25 +28,25 @@ function Row({ schedule }: { schedule: Schedule }) {
   return (
     <li className={classes.row}>
       <div>
-        <Link to="/schedules/$id" params={{ id: schedule.id }} className={classes.name}>
+        <Link to="/schedules/$id" params={{ id: schedule.id }} className={ui.link}>
           {schedule.name}
         </Link>
-        <p className={classes.quiet}>
+        <p className={ui.quiet}>
           {formatCount(schedule.run.cells.length, 'result')}
           {describeTrials(schedule.run)} on {schedule.host}
         </p>
       </div>
       <div>
         <div>{schedule.words}</div>
-        <p className={classes.quiet}>
+        <p className={ui.quiet}>
           {schedule.time_zone} ·{' '}
           {next === undefined ? 'paused' : `next ${formatDateTime(next)} (your time)`}
         </p>
       </div>
-      <div className={classes.result}>
+      <Group gap="4px 12px" align="baseline">
         {!schedule.enabled && <OutcomeBadge outcome="paused" />}
         {last ? (
-          <span className={classes.marks} aria-label="Last scheduled runs, newest first">
+          <span className={ui.inline} aria-label="Last scheduled runs, newest first">
             {schedule.scheduled_runs.slice(0, 5).map((scheduledRun, index) => (
               <OutcomeBadge
                 key={`${scheduledRun.due_at} ${scheduledRun.host ?? ''}`}
@@ -54,9 +56,9 @@ function Row({ schedule }: { schedule: Schedule }) {
             ))}
           </span>
         ) : (
-          schedule.enabled && <span className={classes.quiet}>no result yet</span>
+          schedule.enabled && <span className={ui.quiet}>no result yet</span>
         )}
-      </div>
+      </Group>
     </li>
   );
 }

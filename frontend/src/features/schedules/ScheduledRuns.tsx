@@ -2,8 +2,8 @@ import { Link } from '@tanstack/react-router';
 import type { ScheduledRun } from '@/api/schedules';
 import { DataTable } from '@/components/data-table/DataTable';
 import { OutcomeBadge } from '@/components/OutcomeBadge';
+import ui from '@/components/ui.module.css';
 import { formatCount, formatDateTime, keepRatio, words } from '@/lib/format';
-import classes from './Schedules.module.css';
 
 /** Lists the newest scheduled runs with the result of each. */
 export function ScheduledRuns({ scheduledRuns }: { scheduledRuns: readonly ScheduledRun[] }) {
@@ -75,12 +75,12 @@ function Why({ scheduledRun }: { scheduledRun: ScheduledRun }) {
     <>
       {reason !== null && (
         <div>
-          {words(reason)}. <span className={classes.quiet}>{detail}</span>
+          {words(reason)}. <span className={ui.quiet}>{detail}</span>
         </div>
       )}
       {skipped > 0 && <div>Tacho was down and skipped {formatCount(skipped, 'earlier run')}.</div>}
       {status === 'waiting' && by !== null && (
-        <span className={classes.quiet}>late after {formatDateTime(by)}</span>
+        <span className={ui.quiet}>late after {formatDateTime(by)}</span>
       )}
     </>
   );

@@ -2,6 +2,7 @@ import { SegmentedControl, Select, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { scheduleQueries } from '@/api/schedules';
+import ui from '@/components/ui.module.css';
 import { formatDateTime } from '@/lib/format';
 import classes from './Schedules.module.css';
 import { type Rhythm, type TimingDraft, toCron, WEEKDAYS } from './timing';
@@ -23,6 +24,7 @@ export function TimingFields({ draft, onChange }: TimingFieldsProps) {
     <>
       <SegmentedControl
         aria-label="How often"
+        style={{ alignSelf: 'flex-start' }}
         data={RHYTHMS}
         value={draft.rhythm}
         onChange={(rhythm) => {
@@ -89,9 +91,9 @@ function Preview({ draft }: { draft: TimingDraft }) {
       </p>
     );
   }
-  if (!data) return <p className={classes.quiet}>…</p>;
+  if (!data) return <p className={ui.quiet}>…</p>;
   return (
-    <p className={classes.quiet}>
+    <p className={ui.quiet}>
       {data.words}, {draft.timeZone}. Next runs in your time:{' '}
       {data.next_times.slice(0, 3).map(formatDateTime).join(' · ')}
     </p>

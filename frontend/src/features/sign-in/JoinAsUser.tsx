@@ -1,8 +1,8 @@
-import { Button } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { type OneTimeLink, useOneTimeLink } from '@/api/links';
 import { useSignOut } from '@/api/session';
 import { Refusal } from '@/components/Refusal';
-import classes from './SignIn.module.css';
+import ui from '@/components/ui.module.css';
 
 interface JoinAsUserProps {
   /** The key in the link. */
@@ -19,8 +19,8 @@ export function JoinAsUser({ linkKey, link, email, onDone }: JoinAsUserProps) {
   const signOut = useSignOut();
   const isForOther = link.email !== null && link.email !== email;
   return (
-    <div className={classes.form}>
-      <p className={classes.facts}>
+    <Stack gap="md">
+      <p className={ui.wraps}>
         You are signed in as <strong>{email}</strong>.
         {isForOther && (
           <>
@@ -30,7 +30,7 @@ export function JoinAsUser({ linkKey, link, email, onDone }: JoinAsUserProps) {
         )}
       </p>
       {use.error && <Refusal error={use.error} />}
-      <div className={classes.actions}>
+      <Group gap="xs">
         {!isForOther && (
           <Button
             loading={use.isPending}
@@ -50,7 +50,7 @@ export function JoinAsUser({ linkKey, link, email, onDone }: JoinAsUserProps) {
         >
           {isForOther ? 'Sign out' : 'Use another account'}
         </Button>
-      </div>
-    </div>
+      </Group>
+    </Stack>
   );
 }

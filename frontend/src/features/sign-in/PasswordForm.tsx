@@ -3,9 +3,9 @@ import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { useSignIn } from '@/api/session';
 import { EntryForm } from '@/components/EntryForm';
+import ui from '@/components/ui.module.css';
 import { explainFailure } from './failures';
 import { ResetForm } from './ResetForm';
-import classes from './SignIn.module.css';
 
 const WRONG =
   'The e-mail address or the password is wrong, or an operator has disabled the account.';
@@ -69,7 +69,7 @@ export function PasswordForm({ resets, onDone }: PasswordFormProps) {
         />
       </EntryForm>
       {!resets && (
-        <p className={classes.text}>
+        <p className={ui.quiet}>
           If you have forgotten your password, ask an operator of this installation for a link that
           sets another one.
         </p>

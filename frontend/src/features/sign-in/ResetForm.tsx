@@ -2,7 +2,7 @@ import { Button, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useResetRequest } from '@/api/links';
 import { EntryForm } from '@/components/EntryForm';
-import classes from './SignIn.module.css';
+import ui from '@/components/ui.module.css';
 
 interface ResetFormProps {
   /** The address that the person entered to sign in. */
@@ -22,7 +22,7 @@ export function ResetForm({ email: entered, onBack }: ResetFormProps) {
   if (request.isSuccess) {
     return (
       <Stack role="status" align="start">
-        <p className={classes.facts}>
+        <p className={ui.wraps}>
           If there is an account with the address {request.variables}, a link is on its way to it.
           It sets a new password, and works once within 24 hours.
         </p>

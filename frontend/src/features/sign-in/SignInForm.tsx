@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { Session } from '@/api/session';
 import { EmptyState } from '@/components/States';
@@ -34,7 +34,7 @@ export function SignInForm({ session, to, onDone }: SignInFormProps) {
   }
   const isOnlyWay = !password && oidc === null;
   return (
-    <div className={classes.narrow}>
+    <Stack gap="lg" maw={400}>
       {oidc !== null && <SingleSignOn label={`Sign in with ${oidc}`} to={to} />}
       {password && <PasswordForm resets={session.sign_in.reset} onDone={onDone} />}
       {token && isOnlyWay && <TokenForm onDone={onDone} />}
@@ -44,6 +44,6 @@ export function SignInForm({ session, to, onDone }: SignInFormProps) {
           <TokenForm onDone={onDone} />
         </details>
       )}
-    </div>
+    </Stack>
   );
 }

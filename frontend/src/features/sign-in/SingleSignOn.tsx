@@ -1,7 +1,6 @@
-import { Button } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { useSingleSignOn } from '@/api/session';
 import { Refusal } from '@/components/Refusal';
-import classes from './SignIn.module.css';
 
 interface SingleSignOnProps {
   /** Such as "Sign in with Example login". */
@@ -16,7 +15,7 @@ interface SingleSignOnProps {
 export function SingleSignOn({ label, to, linkKey }: SingleSignOnProps) {
   const start = useSingleSignOn();
   return (
-    <div className={classes.form}>
+    <Stack gap="md">
       <Button
         fullWidth
         variant="default"
@@ -29,6 +28,6 @@ export function SingleSignOn({ label, to, linkKey }: SingleSignOnProps) {
         {label}
       </Button>
       {start.error && <Refusal error={start.error} />}
-    </div>
+    </Stack>
   );
 }

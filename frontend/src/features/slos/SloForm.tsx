@@ -15,7 +15,8 @@ interface SloFormProps {
 
 interface Values extends Record<string, unknown> {
   framework: string;
-  scenario: string;
+  /** Null until the user chooses, because the lists may be loaded later. */
+  scenario: string | null;
   metric: Metric | null;
   limit: number | string;
 }
@@ -24,27 +25,25 @@ interface Values extends Record<string, unknown> {
 export function SloForm({ frameworks, scenarios, metrics }: SloFormProps) {
   const create = useCreateSlo();
   const form = useDraftForm<Values>('slo', {
-    initialValues: {
-      framework: '',
-      scenario: scenarios[0]?.slug ?? '',
-      metric: metrics.find((metric) => metric.is_primary)?.metric ?? null,
-      limit: '',
-    },
+    initialValues: { framework: '', scenario: null, metric: null, limit: '' },
     validate: { limit: (limit) => Number(limit) <= 0 && 'Enter a number above 0.' },
   });
-  const info = metrics.find(({ metric }) => metric === form.values.metric);
+  const info = metrics.find((metric) =>
+    form.values.metric === null ? metric.is_primary : metric.metric === form.values.metric,
+  );
+  const chosen = form.values.scenario ?? scenarios[0]?.slug;
   return (
     <EntryForm
       form={form}
       button="Set limit"
       width={1168}
-      disabled={info === undefined || form.values.limit === ''}
-      onSend={async ({ framework, scenario, metric, limit }) => {
-        if (metric === null) return;
+      disabled={chosen === undefined || info === undefined || form.values.limit === ''}
+      onSend={async ({ framework, limit }) => {
+        if (chosen === undefined || info === undefined) return;
         await create.mutateAsync({
           framework: framework === '' ? null : framework,
-          scenario,
-          metric,
+          scenario: chosen,
+          metric: info.metric,
           limit: Number(limit),
         });
         form.setFieldValue('limit', '');
@@ -66,6 +65,7 @@ export function SloForm({ frameworks, scenarios, metrics }: SloFormProps) {
           data={scenarios.map((scenario) => ({ value: scenario.slug, label: scenario.name }))}
           allowDeselect={false}
           {...form.getInputProps('scenario')}
+          value={chosen ?? null}
         />
         <Select
           label="Metric"
@@ -73,6 +73,7 @@ export function SloForm({ frameworks, scenarios, metrics }: SloFormProps) {
           data={metrics.map((metric) => ({ value: metric.metric, label: metric.title }))}
           allowDeselect={false}
           {...form.getInputProps('metric')}
+          value={info?.metric ?? null}
         />
         <NumberInput
           label={`${info?.direction === 'higher' ? 'At least' : 'At most'}, in ${info?.unit ?? ''}`}

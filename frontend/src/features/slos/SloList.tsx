@@ -1,4 +1,4 @@
-import { ActionIcon } from '@mantine/core';
+import { ActionIcon, Text } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { frameworkQueries } from '@/api/frameworks';
@@ -34,7 +34,9 @@ export function SloList() {
       {(slos) => (
         <>
           {slos.length === 0 ? (
-            <p className={classes.quiet}>No limits yet. Every run passes.</p>
+            <Text c="dimmed" my="md">
+              No limits yet. Every run passes.
+            </Text>
           ) : (
             <ul className={classes.list}>
               {slos.map((slo) => (

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Box, Button, Group } from '@mantine/core';
 import { IconPlayerPlayFilled } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
@@ -39,9 +39,9 @@ export function Starters() {
         return (
           <>
             {denial && (
-              <div className={classes.denial}>
+              <Box mb="sm">
                 <DenialNote denial={denial} action="start these runs" />
-              </div>
+              </Box>
             )}
             {create.error && started && <Refusal error={create.error} />}
             <ul className={classes.list}>
@@ -88,7 +88,7 @@ function StarterItem({ starter, busy, mayStart, onStart }: StarterItemProps) {
         {formatCount(starter.results, 'result')} {describeAmount(plan)}{' '}
         {formatDuration(starter.seconds)}
       </p>
-      <div className={classes.actions}>
+      <Group gap={4} wrap="nowrap">
         <Button
           size="xs"
           loading={busy}
@@ -107,7 +107,7 @@ function StarterItem({ starter, busy, mayStart, onStart }: StarterItemProps) {
         >
           Adjust
         </Button>
-      </div>
+      </Group>
     </li>
   );
 }

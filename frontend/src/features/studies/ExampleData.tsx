@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { exampleQueries, useExamples } from '@/api/examples';
@@ -33,7 +33,7 @@ export function ExampleData() {
             </p>
             <DenialNote denial={denial} action="load or remove them" />
             {isAllowed && (
-              <div className={classes.actions}>
+              <Group gap="xs">
                 <Button
                   variant="default"
                   size="xs"
@@ -57,7 +57,7 @@ export function ExampleData() {
                     Remove example data
                   </Button>
                 )}
-              </div>
+              </Group>
             )}
           </>
         );

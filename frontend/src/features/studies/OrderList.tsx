@@ -1,5 +1,6 @@
 import type { MetricInfo } from '@/api/metrics';
 import type { StudyOrder } from '@/api/studies';
+import ui from '@/components/ui.module.css';
 import { formatCount } from '@/lib/format';
 import classes from './OrderList.module.css';
 import { Order } from './StudyTableView';
@@ -38,7 +39,7 @@ function Items({ orders, metrics }: OrderListProps) {
             {titles.get(order.metric) ?? order.metric}, {order.label}
           </span>
           {order.reason ? (
-            <span className={classes.quiet}>{order.reason}</span>
+            <span className={ui.quiet}>{order.reason}</span>
           ) : (
             <Order order={order} />
           )}

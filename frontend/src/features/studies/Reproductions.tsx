@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { StudyRun } from '@/api/studies';
 import { Ago } from '@/components/Ago';
 import { StatusBadge } from '@/components/StatusBadge';
+import ui from '@/components/ui.module.css';
 import { formatCount } from '@/lib/format';
 import classes from './Reproductions.module.css';
 
@@ -14,7 +15,7 @@ interface ReproductionsProps {
 /** Lists the runs that reproduce the study; each can be shown in its tables. */
 export function Reproductions({ slug, runs, shown }: ReproductionsProps) {
   return (
-    <ul className={classes.list}>
+    <ul className={ui.rows}>
       {runs.map((run) => (
         <li key={run.slug} className={classes.item} data-shown={run.slug === shown}>
           <span className={classes.what}>
@@ -23,15 +24,15 @@ export function Reproductions({ slug, runs, shown }: ReproductionsProps) {
             </Link>
             {run.example && <span className={classes.example}>example data</span>}
           </span>
-          <span className={classes.quiet}>
+          <span className={ui.quiet}>
             {formatCount(run.cells, 'result')} × {formatCount(run.trials_per_cell, 'trial')}
           </span>
           <StatusBadge status={run.status} />
-          <span className={classes.quiet}>
+          <span className={ui.quiet}>
             <Ago at={run.created_at} />
           </span>
           {run.slug === shown ? (
-            <span className={classes.quiet}>shown above</span>
+            <span className={ui.quiet}>shown above</span>
           ) : (
             <Link to="/studies/$slug" params={{ slug }} search={{ run: run.slug }}>
               Show above

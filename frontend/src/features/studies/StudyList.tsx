@@ -1,13 +1,14 @@
 import { Link } from '@tanstack/react-router';
 import type { StudyListItem } from '@/api/studies';
 import { Marker } from '@/components/Marker';
+import ui from '@/components/ui.module.css';
 import { formatCount } from '@/lib/format';
 import classes from './StudyList.module.css';
 
 /** Lists studies with their frameworks and reproductions. */
 export function StudyList({ studies }: { studies: readonly StudyListItem[] }) {
   return (
-    <ul className={classes.list}>
+    <ul className={ui.list}>
       {studies.map((study) => (
         <li key={study.slug} className={classes.item}>
           <div>
@@ -22,7 +23,7 @@ export function StudyList({ studies }: { studies: readonly StudyListItem[] }) {
             <p className={classes.text}>{study.description}</p>
             <p className={classes.frameworks}>
               {study.frameworks.map((framework) => (
-                <span key={framework.slug} className={classes.framework}>
+                <span key={framework.slug} className={ui.inline}>
                   <Marker colour={framework.colour} size={10} /> {framework.name}
                 </span>
               ))}

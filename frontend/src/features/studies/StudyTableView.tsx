@@ -1,3 +1,5 @@
+import { VisuallyHidden } from '@mantine/core';
+import type { ReactNode } from 'react';
 import type {
   StudyCell,
   StudyFigure,
@@ -7,7 +9,9 @@ import type {
 } from '@/api/studies';
 import type { Column } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
+import { Hint } from '@/components/Hint';
 import { Marker } from '@/components/Marker';
+import ui from '@/components/ui.module.css';
 import { words } from '@/lib/format';
 import {
   formatCoefficient,
@@ -95,7 +99,7 @@ export function StudyTableView({ table, systems, withMeasured }: StudyTableViewP
 function Head({ head, colour }: { head: string; colour: number | undefined }) {
   if (colour === undefined) return head;
   return (
-    <span className={classes.marked}>
+    <span className={ui.inline}>
       <Marker colour={colour} size={10} /> {head}
     </span>
   );
@@ -127,9 +131,9 @@ function MeasuredFigure({ figure, many }: { figure: StudyFigure; many: boolean }
   const { measured, metric, ratio } = figure;
   if (metric === null || metric === undefined) {
     return (
-      <span className={classes.none} title={measured.reason ?? undefined}>
-        not comparable<span className={classes.hidden}> {measured.reason}</span>
-      </span>
+      <Reason text={measured.reason} className={classes.none}>
+        not comparable
+      </Reason>
     );
   }
   const label = many ? `${words(metric.replace(/_[a-z]+$/, ''))} ` : '';
@@ -140,23 +144,21 @@ function MeasuredFigure({ figure, many }: { figure: StudyFigure; many: boolean }
   if (summary === null || summary === undefined) {
     const reason = measured.reason ?? 'No result.';
     return (
-      <span className={classes.none} title={reason}>
-        {label}–<span className={classes.hidden}> {reason}</span>
-      </span>
+      <Reason text={reason} className={classes.none}>
+        {label}–
+      </Reason>
     );
   }
   const interval = formatRatioInterval(figure);
   const warnings = measured.verdicts.map(words).join(', ');
+  const text = `${label}${formatMeasured(figure)}`;
   return (
-    <span
-      className={classes.measured}
-      data-excluded={measured.excluded}
-      title={warnings || undefined}
-    >
-      <span>
-        {label}
-        {formatMeasured(figure)}
-      </span>
+    <span className={classes.measured} data-excluded={measured.excluded}>
+      {warnings === '' || measured.excluded ? (
+        <span>{text}</span>
+      ) : (
+        <Hint text={warnings}>{text}</Hint>
+      )}
       {ratio !== null && ratio !== undefined && (
         <span className={classes.ratio}>{formatRatio(ratio)}</span>
       )}
@@ -167,21 +169,38 @@ function MeasuredFigure({ figure, many }: { figure: StudyFigure; many: boolean }
   );
 }
 
+interface ReasonProps {
+  text: string | null | undefined;
+  className: string | undefined;
+  children: ReactNode;
+}
+
+/** Shows that there is no number, with the reason. */
+function Reason({ text, className, children }: ReasonProps) {
+  if (text === null || text === undefined) return <span className={className}>{children}</span>;
+  return (
+    <Hint text={text} className={className}>
+      {children}
+      <VisuallyHidden> {text}</VisuallyHidden>
+    </Hint>
+  );
+}
+
 /** Shows how far our order matches the published one. */
 export function Order({ order }: { order: StudyOrder | undefined }) {
   if (order === undefined) return null;
   if (order.kendall === null || order.kendall === undefined) {
     return (
-      <span className={classes.none} title={order.reason ?? undefined}>
-        –<span className={classes.hidden}> {order.reason}</span>
-      </span>
+      <Reason text={order.reason} className={classes.none}>
+        –
+      </Reason>
     );
   }
   const [tau, rho] = [order.kendall, order.spearman ?? 0].map(formatCoefficient);
   return (
-    <span
+    <Hint
       className={classes.order}
-      title={`Kendall's τ ${tau ?? ''}, Spearman's ρ ${rho ?? ''}, p ${(order.p_value ?? 1).toPrecision(2)}, of ${order.systems.join(', ')}`}
+      text={`Kendall's τ ${tau ?? ''}, Spearman's ρ ${rho ?? ''}, p ${(order.p_value ?? 1).toPrecision(2)}, of ${order.systems.join(', ')}`}
     >
       <span
         className={classes.tau}
@@ -192,6 +211,6 @@ export function Order({ order }: { order: StudyOrder | undefined }) {
       <span className={classes.interval}>
         ρ {rho} · n {order.n}
       </span>
-    </span>
+    </Hint>
   );
 }

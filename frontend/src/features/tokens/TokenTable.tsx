@@ -3,6 +3,7 @@ import { Ago } from '@/components/Ago';
 import { ConfirmButton } from '@/components/ConfirmButton';
 import type { Column } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
+import ui from '@/components/ui.module.css';
 import { formatDateTime, joinWords } from '@/lib/format';
 import { useNow } from '@/lib/hooks';
 import classes from './Tokens.module.css';
@@ -31,9 +32,9 @@ const COLUMNS: readonly Column<AccessToken>[] = [
     card: 'title',
     sortBy: ({ name }) => name,
     cell: (token) => (
-      <div className={classes.name}>
+      <div className={ui.wraps}>
         {token.name}
-        <div className={classes.quiet}>
+        <div className={ui.quiet}>
           <code>{token.prefix}…</code>
         </div>
       </div>
@@ -69,12 +70,12 @@ const COLUMNS: readonly Column<AccessToken>[] = [
     sortBy: ({ last_used_at }) => last_used_at,
     cell: ({ last_used_at, last_address }) =>
       last_used_at === null ? (
-        <span className={classes.quiet}>Never used</span>
+        <span className={ui.quiet}>Never used</span>
       ) : (
         <>
           <Ago at={last_used_at} />
           {last_address !== null && (
-            <div className={classes.quiet}>
+            <div className={ui.quiet}>
               from <code>{last_address}</code>
             </div>
           )}

@@ -6,7 +6,7 @@ import classes from './VerdictList.module.css';
 /** Lists verdicts with their meaning and advice. */
 export function VerdictList({ verdicts }: { verdicts: readonly VerdictInfo[] }) {
   return (
-    <dl className={classes.list}>
+    <dl>
       {verdicts.map(({ verdict, excludes_from_ranking: excludes }) => (
         <div key={verdict} id={verdict} className={classes.row}>
           <dt>

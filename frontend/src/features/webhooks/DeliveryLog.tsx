@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Box, Button } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { type Delivery, useRedeliver, type Webhook, webhookQueries } from '@/api/webhooks';
 import { Ago } from '@/components/Ago';
@@ -6,6 +6,7 @@ import { CodeBlock } from '@/components/CodeBlock';
 import { NextPage } from '@/components/NextPage';
 import { OutcomeBadge } from '@/components/OutcomeBadge';
 import { ErrorState, Loaded } from '@/components/States';
+import ui from '@/components/ui.module.css';
 import { formatDateTime, formatValue } from '@/lib/format';
 import classes from './Webhooks.module.css';
 
@@ -14,13 +15,13 @@ export function DeliveryLog({ webhook }: { webhook: Webhook }) {
   const query = useInfiniteQuery(webhookQueries.deliveries(webhook.id));
   const redeliver = useRedeliver(webhook.id);
   return (
-    <div className={classes.log}>
+    <Box mt="sm">
       <Loaded query={query}>
         {({ pages }) => {
           const deliveries = pages.flatMap((page) => page.items);
           if (deliveries.length === 0) {
             return (
-              <p className={classes.quiet}>
+              <p className={ui.quiet}>
                 Nothing sent yet. Send a test to check that messages arrive.
               </p>
             );
@@ -43,7 +44,7 @@ export function DeliveryLog({ webhook }: { webhook: Webhook }) {
       </Loaded>
       {redeliver.error && <ErrorState error={redeliver.error} />}
       <NextPage query={query} label="Show earlier deliveries" />
-    </div>
+    </Box>
   );
 }
 
@@ -59,7 +60,7 @@ function Row({ delivery, busy, onRedeliver }: RowProps) {
     <div className={classes.delivery}>
       <OutcomeBadge outcome={delivery.status} />
       <span>{delivery.event}</span>
-      <span className={classes.quiet}>
+      <span className={ui.quiet}>
         <Ago at={delivery.created_at} />
         {next !== null && ` · next attempt ${formatDateTime(next)}`}
       </span>

@@ -1,9 +1,10 @@
-import { Button } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { useState } from 'react';
 import { useChangeWebhook, useDeleteWebhook, useTestWebhook, type Webhook } from '@/api/webhooks';
 import { ConfirmButton } from '@/components/ConfirmButton';
 import { OutcomeBadge } from '@/components/OutcomeBadge';
 import { Refusal } from '@/components/Refusal';
+import ui from '@/components/ui.module.css';
 import { formatCount } from '@/lib/format';
 import { DeliveryLog } from './DeliveryLog';
 import classes from './Webhooks.module.css';
@@ -11,7 +12,7 @@ import classes from './Webhooks.module.css';
 /** Lists webhooks with test, switch and log. */
 export function WebhookList({ webhooks }: { webhooks: readonly Webhook[] }) {
   return (
-    <ul className={classes.list}>
+    <ul className={ui.rows}>
       {webhooks.map((webhook) => (
         <Row key={webhook.id} webhook={webhook} />
       ))}
@@ -28,10 +29,10 @@ function Row({ webhook }: { webhook: Webhook }) {
   const failures = webhook.failures_in_a_row;
   return (
     <li className={classes.row}>
-      <div className={classes.head}>
+      <Group gap="8px 24px" align="flex-start" justify="space-between">
         <div>
           <div className={classes.url}>{webhook.url}</div>
-          <p className={classes.quiet}>
+          <p className={ui.quiet}>
             {webhook.description !== '' && `${webhook.description} · `}
             {webhook.events.join(', ')}
           </p>
@@ -45,7 +46,7 @@ function Row({ webhook }: { webhook: Webhook }) {
             <p className={classes.bad}>Disabled by Tacho: {webhook.disabled_reason}</p>
           )}
         </div>
-        <div className={classes.actions}>
+        <Group gap="xs">
           <Button
             size="xs"
             variant="default"
@@ -89,11 +90,11 @@ function Row({ webhook }: { webhook: Webhook }) {
               remove.mutate(undefined, { onSuccess: close });
             }}
           >
-            <p className={classes.url}>{webhook.url}</p>
-            This also deletes its secret and its log.
+            <div className={classes.url}>{webhook.url}</div>
+            <p>This also deletes its secret and its log.</p>
           </ConfirmButton>
-        </div>
-      </div>
+        </Group>
+      </Group>
       {refused?.error && <Refusal error={refused.error} />}
       {shows && <DeliveryLog webhook={webhook} />}
     </li>

@@ -1,9 +1,9 @@
+import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { healthQueries } from '@/api/health';
 import { CodeBlock } from '@/components/CodeBlock';
 import { Facts } from '@/components/Facts';
 import { formatDateTime } from '@/lib/format';
-import classes from './State.module.css';
 
 /** Shows the scheduled backups, or how to make backups if there are none. */
 export function Backups() {
@@ -12,10 +12,10 @@ export function Backups() {
   if (backup === null) {
     return (
       <>
-        <p className={classes.quiet}>
+        <Text c="dimmed" my="md">
           No scheduled backup was made yet. Set TACHO_BACKUP_FOLDER to make one every day, or run
           this command.
-        </p>
+        </Text>
         <CodeBlock label="Command for a backup" code="tacho backup tacho.backup" />
       </>
     );

@@ -3,6 +3,7 @@ import type { Fault } from '@/api/installation';
 import type { Column } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
 import { EmptyState } from '@/components/States';
+import ui from '@/components/ui.module.css';
 import { formatDateTime, words } from '@/lib/format';
 import classes from './State.module.css';
 
@@ -34,7 +35,7 @@ const COLUMNS: readonly Column<NumberedFault>[] = [
     card: 'title',
     cell: ({ at }) =>
       at === null ? (
-        <span className={classes.quiet}>–</span>
+        <span className={ui.quiet}>–</span>
       ) : (
         <span className={classes.time}>{formatDateTime(at)}</span>
       ),

@@ -4,8 +4,8 @@ import type { Column } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
 import { type Outcome, OutcomeBadge } from '@/components/OutcomeBadge';
 import { EmptyState } from '@/components/States';
+import ui from '@/components/ui.module.css';
 import { formatDuration } from '@/lib/format';
-import classes from './State.module.css';
 
 /** Lists the bench hosts with the work that waits for each. */
 export function HostWorkTable({ hosts }: { hosts: readonly HostWork[] }) {
@@ -58,8 +58,7 @@ const COLUMNS: readonly Column<HostWork>[] = [
     card: 'foot',
     cardLabel: 'Version',
     wraps: true,
-    cell: ({ worker_version: version }) =>
-      version ?? <span className={classes.quiet}>unknown</span>,
+    cell: ({ worker_version: version }) => version ?? <span className={ui.quiet}>unknown</span>,
   },
   {
     id: 'queue',
@@ -75,7 +74,7 @@ const COLUMNS: readonly Column<HostWork>[] = [
     card: 'foot',
     cardLabel: 'Oldest run waits',
     cell: ({ oldest_run_seconds: seconds }) =>
-      seconds === 0 ? <span className={classes.quiet}>–</span> : formatDuration(seconds),
+      seconds === 0 ? <span className={ui.quiet}>–</span> : formatDuration(seconds),
   },
 ];
 

@@ -1,18 +1,18 @@
+import { Text } from '@mantine/core';
 import { IconCheck, IconX } from '@tabler/icons-react';
 import type { Part } from '@/api/health';
 import type { Column } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
 import { IconBadge } from '@/components/IconBadge';
 import { formatDateTime } from '@/lib/format';
-import classes from './State.module.css';
 
 /** Lists the parts that `tacho up` supervises. */
 export function PartTable({ parts }: { parts: readonly Part[] }) {
   if (parts.length === 0) {
     return (
-      <p className={classes.quiet}>
+      <Text c="dimmed" my="md">
         Another program, such as Docker, restarts the parts of this installation.
-      </p>
+      </Text>
     );
   }
   return (

@@ -1,3 +1,4 @@
+import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type Installation, installationQueries } from '@/api/installation';
@@ -11,7 +12,6 @@ import { FaultTable } from './FaultTable';
 import { Findings } from './Findings';
 import { HostWorkTable } from './HostWorkTable';
 import { PartTable } from './PartTable';
-import classes from './State.module.css';
 
 /** The state of the installation: what needs an operator, then parts, hosts, disks and faults. */
 export function State() {
@@ -26,26 +26,26 @@ function Sections({ state }: { state: Installation }) {
         <Findings findings={state.findings} />
       </Section>
       <Section title="Parts and versions">
-        <div className={classes.stack}>
+        <Stack gap="md">
           <Versions state={state} />
           <PartTable parts={state.parts} />
-        </div>
+        </Stack>
       </Section>
       <Section title="Hosts and queue" actions={<Link to="/queue">Queue</Link>}>
-        <div className={classes.stack}>
+        <Stack gap="md">
           <HostWorkTable hosts={state.hosts} />
           <Backlog state={state} />
-        </div>
+        </Stack>
       </Section>
       <Section
         title="Disks"
         hint="Disks of the machine of the API, and of the bench hosts at their last heartbeat."
         actions={<Link to="/operator/retention">Retention</Link>}
       >
-        <div className={classes.stack}>
+        <Stack gap="md">
           <DiskTable disks={state.disks} hosts={state.hosts} />
           <Facts facts={[['Size of the database', formatValue(state.database_bytes, 'B')]]} />
-        </div>
+        </Stack>
       </Section>
       <Section title="Backups">
         <Backups />

@@ -1,4 +1,4 @@
-import { List, Loader, Stack, Text } from '@mantine/core';
+import { Loader, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type Run, type RunDependents, runQueries, useDeleteRun } from '@/api/runs';
@@ -72,11 +72,11 @@ function Consequences({ dependents }: { dependents: RunDependents }) {
 
 function Items({ items }: { items: string[] }) {
   return (
-    <List size="sm">
+    <ul>
       {items.map((item) => (
-        <List.Item key={item}>{item}</List.Item>
+        <li key={item}>{item}</li>
       ))}
-    </List>
+    </ul>
   );
 }
 

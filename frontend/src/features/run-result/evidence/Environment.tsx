@@ -1,3 +1,4 @@
+import { Stack } from '@mantine/core';
 import type { LoadHostNetwork, Run } from '@/api/runs';
 import { Facts, shownFact } from '@/components/Facts';
 import { groupFacts } from '@/lib/facts';
@@ -34,7 +35,7 @@ export function Environment({ run }: { run: Run }) {
     load_hosts: undefined,
   };
   return (
-    <div className={classes.groups}>
+    <Stack gap={20}>
       {groupFacts({ seed_of_the_order: String(run.seed), ...environment }).map(
         ({ name, facts }) => (
           <div key={name}>
@@ -55,6 +56,6 @@ export function Environment({ run }: { run: Run }) {
           <Facts facts={facts.map(shownFact)} />
         </div>
       ))}
-    </div>
+    </Stack>
   );
 }

@@ -65,8 +65,10 @@ function CellEvidence({ cell, trials }: { cell: RunCell; trials: readonly TrialD
         {warmUps && (
           <div>
             <dt>Warm-up</dt>
-            <dd data-wrong={warmUps.unsteady > 0} title={warmUps.reasons.join(' ')}>
+            <dd data-wrong={warmUps.unsteady > 0}>
               {describeWarmUps(warmUps)}
+              {warmUps.reasons.length > 0 && '. '}
+              {warmUps.reasons.join(' ')}
             </dd>
           </div>
         )}

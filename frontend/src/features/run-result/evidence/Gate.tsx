@@ -2,6 +2,7 @@ import { IconCheck, IconX } from '@tabler/icons-react';
 import type { MetricInfo } from '@/api/metrics';
 import type { Run } from '@/api/runs';
 import { Section } from '@/components/Page';
+import ui from '@/components/ui.module.css';
 import { formatValue, words } from '@/lib/format';
 import classes from './Gate.module.css';
 
@@ -22,7 +23,7 @@ export function Gate({ run, metrics }: GateProps) {
     : `${String(failed)} of ${String(checks.length)} limits ${failed === 1 ? 'is' : 'are'} not met.`;
   return (
     <Section title="Limits" hint={hint}>
-      <ul className={classes.list}>
+      <ul className={ui.rows}>
         {checks.map((check) => (
           <CheckRow
             key={`${check.slo_id} ${check.cell_id}`}

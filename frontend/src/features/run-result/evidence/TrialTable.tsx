@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { Run, RunCell } from '@/api/runs';
@@ -145,14 +145,14 @@ function TrialLogs({ id }: { id: string }) {
         if (items.length === 0) return <p>This trial has no logs.</p>;
         const empty = items.filter((log) => log.content === '').map((log) => log.name);
         return (
-          <div className={classes.logs}>
+          <Stack gap="sm">
             {items
               .filter((log) => log.content !== '')
               .map((log) => (
                 <CodeBlock key={log.name} label={log.name} code={stripTerminalCodes(log.content)} />
               ))}
             {empty.length > 0 && <p>Empty logs: {joinWords(empty)}.</p>}
-          </div>
+          </Stack>
         );
       }}
     </Loaded>

@@ -1,3 +1,4 @@
+import { Stack } from '@mantine/core';
 import type { RunCell } from '@/api/runs';
 import { scaleEnd } from '@/charts/bar-scale';
 import { ChartFigure } from '@/charts/ChartFigure';
@@ -5,6 +6,7 @@ import { CutNote } from '@/charts/CutNote';
 import { IntervalBar } from '@/charts/IntervalBar';
 import { summarizeMetrics } from '@/charts/summaries';
 import { MarkedName } from '@/components/Marker';
+import ui from '@/components/ui.module.css';
 import { formatInterval, formatValue } from '@/lib/format';
 import classes from './ColdStart.module.css';
 import { figureProps, type FigureSource, namedSummaries } from './figure-props';
@@ -52,11 +54,11 @@ export function ColdStart({ source, cells }: { source: FigureSource; cells: read
         ),
       })}
     >
-      <div className={classes.parts}>
+      <Stack gap="sm">
         {parts.map(([metric, title, other]) => (
           <Part key={metric} title={title} metric={metric} other={other} cells={cells} />
         ))}
-      </div>
+      </Stack>
     </ChartFigure>
   );
 }
@@ -93,7 +95,7 @@ function Part({ title, metric, other, cells }: PartProps) {
             />
             <span className={classes.value}>
               {formatValue(summary.estimate, summary.unit)}{' '}
-              <span className={classes.interval}>
+              <span className={ui.small}>
                 {formatInterval(summary.estimate, summary.low, summary.high, summary.unit)}
               </span>
             </span>
@@ -101,7 +103,7 @@ function Part({ title, metric, other, cells }: PartProps) {
         ))}
       </ul>
       <CutNote levels={bars.map(({ summary }) => summary)} domain={[0, end]} />
-      {bars.length === 0 && <p className={classes.interval}>No trial reached this point.</p>}
+      {bars.length === 0 && <p className={ui.small}>No trial reached this point.</p>}
     </div>
   );
 }

@@ -1,9 +1,11 @@
+import { Text } from '@mantine/core';
 import type { MetricSummary, RunCell } from '@/api/runs';
 import { ChartFigure } from '@/charts/ChartFigure';
 import { summarizeMetrics } from '@/charts/summaries';
 import type { Column } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
 import { MarkedName } from '@/components/Marker';
+import ui from '@/components/ui.module.css';
 import { formatValue } from '@/lib/format';
 import { seriesColour } from '@/lib/tokens';
 import { figureProps, type FigureSource, namedSummaries } from './figure-props';
@@ -49,7 +51,9 @@ export function MemoryFigure({
       })}
     >
       {known.length === 0 ? (
-        <p className={classes.none}>This runtime does not report memory by kind.</p>
+        <Text c="dimmed" my="md">
+          This runtime does not report memory by kind.
+        </Text>
       ) : (
         <DataTable
           label="Memory by kind, in numbers"
@@ -112,7 +116,7 @@ function StackedBar({ cell, end }: { cell: RunCell; end: number }) {
 /** Names a kind of memory, with the strength of its part of the bars. */
 function KindName({ name, opacity }: { name: string; opacity: number }) {
   return (
-    <span className={classes.kind}>
+    <span className={ui.inline}>
       <svg width="10" height="10" aria-hidden>
         <rect width="10" height="10" fill="var(--tacho-ink)" fillOpacity={opacity} />
       </svg>

@@ -1,3 +1,4 @@
+import { Flex } from '@mantine/core';
 import { type ReactNode, useRef } from 'react';
 import type { GroupRanking } from '@/api/runs';
 import { FigureMenu } from '@/charts/FigureMenu';
@@ -33,7 +34,7 @@ export function Ranking({ source, group, ranking, children, ...rest }: RankingPr
   const shared = listSharedWarnings(group.cells);
   return (
     <>
-      <div className={classes.toolbar}>
+      <Flex wrap="wrap" gap="8px 24px" align="flex-end" mb="sm">
         {children}
         <div className={classes.menu}>
           <FigureMenu
@@ -46,7 +47,7 @@ export function Ranking({ source, group, ranking, children, ...rest }: RankingPr
             embed={embedOf({ ...source, set: { ...source.set, metric } }, RANKING)}
           />
         </div>
-      </div>
+      </Flex>
       <div ref={figure}>
         <SharedNotes
           hasExcluded={group.cells.some((cell) => cell.excluded)}

@@ -1,16 +1,17 @@
 import { PairBadge } from '@/components/PairBadge';
+import ui from '@/components/ui.module.css';
 import { splitInterval } from '@/lib/ratio';
 import classes from './RatioCell.module.css';
 import type { RankedCell } from './ranking';
 
 /** Draws the ratio to the baseline, such as `1.54× [1.5, 1.6]`, and what is known about the pair. */
 export function RatioCell({ ratio, isBaseline }: Pick<RankedCell, 'ratio' | 'isBaseline'>) {
-  if (isBaseline) return <span className={classes.quiet}>baseline</span>;
-  if (ratio === null) return <span className={classes.quiet}>not comparable</span>;
+  if (isBaseline) return <span className={ui.quiet}>baseline</span>;
+  if (ratio === null) return <span className={ui.quiet}>not comparable</span>;
   const { figure, interval } = splitInterval(ratio.text);
   return (
-    <span title="The interval allows for all pairs of the ranking (Holm).">
-      {figure} {interval !== null && <span className={classes.quiet}>{interval}</span>}
+    <span>
+      {figure} {interval !== null && <span className={ui.quiet}>{interval}</span>}
       <span className={classes.state}>
         <PairBadge found={ratio} />
       </span>

@@ -1,4 +1,4 @@
-import { UnstyledButton } from '@mantine/core';
+import { Tooltip, UnstyledButton } from '@mantine/core';
 import { scaleEnd } from '@/charts/bar-scale';
 import { IntervalBar } from '@/charts/IntervalBar';
 import { DataTable } from '@/components/data-table/DataTable';
@@ -158,18 +158,21 @@ interface IsolateButtonProps {
 
 function IsolateButton({ framework, isIsolated, onIsolate }: IsolateButtonProps) {
   return (
-    <UnstyledButton
-      className={classes.isolate}
-      aria-pressed={isIsolated}
-      title={
+    <Tooltip
+      label={
         isIsolated ? 'Show all frameworks in the charts' : 'Show only this framework in the charts'
       }
-      onClick={() => {
-        onIsolate(framework.slug);
-      }}
     >
-      <MarkedName {...framework} />
-    </UnstyledButton>
+      <UnstyledButton
+        className={classes.isolate}
+        aria-pressed={isIsolated}
+        onClick={() => {
+          onIsolate(framework.slug);
+        }}
+      >
+        <MarkedName {...framework} />
+      </UnstyledButton>
+    </Tooltip>
   );
 }
 

@@ -1,5 +1,6 @@
-import { Popover, UnstyledButton } from '@mantine/core';
+import { Box, Popover, UnstyledButton } from '@mantine/core';
 import type { CellVerdict } from '@/api/runs';
+import ui from '@/components/ui.module.css';
 import { VerdictBadge } from '@/components/VerdictBadge';
 import { formatCount } from '@/lib/format';
 import classes from './WorstWarning.module.css';
@@ -8,10 +9,10 @@ import { orderBySeverity } from './warnings';
 /** Shows the most severe warning of a result with its reason, and how many others there are. */
 export function WorstWarning({ warnings }: { warnings: readonly CellVerdict[] }) {
   const [worst, ...others] = orderBySeverity(warnings);
-  if (worst === undefined) return <span className={classes.none}>–</span>;
+  if (worst === undefined) return <span className={ui.quiet}>–</span>;
   return (
-    <div className={classes.worst}>
-      <span className={classes.line}>
+    <Box maw="44ch">
+      <span className={ui.inline}>
         <VerdictBadge {...worst} />
         {others.length > 0 && (
           <Popover width={320} position="bottom-end" withArrow shadow="none">
@@ -40,6 +41,6 @@ export function WorstWarning({ warnings }: { warnings: readonly CellVerdict[] })
           {worst.detail}
         </p>
       )}
-    </div>
+    </Box>
   );
 }

@@ -8,6 +8,7 @@ import { joinExtents } from '@/charts/scales';
 import { summarizeMetrics } from '@/charts/summaries';
 import { MarkedName } from '@/components/Marker';
 import { ErrorState } from '@/components/States';
+import ui from '@/components/ui.module.css';
 import {
   figureProps,
   type FigureSource,
@@ -147,7 +148,7 @@ function Panels({ panels, unit, isLoading }: PanelsProps) {
         <div key={cell.id} className={classes.panel}>
           <h4 className={classes.title}>
             <MarkedName {...cell.framework} />
-            <span className={classes.rates}>{describeRates(cell.summary)}</span>
+            <span className={ui.quiet}>{describeRates(cell.summary)}</span>
           </h4>
           <CurveChart
             curves={curves}

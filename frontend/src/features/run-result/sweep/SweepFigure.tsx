@@ -1,4 +1,4 @@
-import { SegmentedControl, Select } from '@mantine/core';
+import { Group, SegmentedControl, Select, Stack } from '@mantine/core';
 import { ChartFigure } from '@/charts/ChartFigure';
 import { CurveChart } from '@/charts/lazy';
 import type { Column } from '@/components/data-table/column';
@@ -16,7 +16,6 @@ import {
 } from '@/features/run-result/figures/figure-props';
 import type { Block, Sweep } from '@/features/run-result/selection/groups';
 import { sweepCurves, type SweepRow, sweepRows, sweepSummary, sweepTable } from './sweep';
-import classes from './SweepFigure.module.css';
 
 export const SWEEP = 'sweep';
 
@@ -37,7 +36,7 @@ export function SweepFigure({ source, block, sweep, metric, metricTitle, only }:
   const shown = rows.filter((row) => isVisible(only, row.framework.slug));
   const measured = rows.flatMap((row) => row.points).find((point) => point.summary !== null);
   return (
-    <div className={classes.sweep}>
+    <Stack gap="md">
       <ChartFigure
         {...figureProps(source, SWEEP, block.groups[0].cells)}
         filename={`tacho-${source.run.slug}-${metric}-by-${sweep.parameter}`}
@@ -75,7 +74,7 @@ export function SweepFigure({ source, block, sweep, metric, metricTitle, only }:
           })),
         ]}
       />
-    </div>
+    </Stack>
   );
 }
 
@@ -136,9 +135,9 @@ export function SweepPicker({ block, sweep, value, onPick }: SweepPickerProps) {
     );
   }
   return (
-    <div className={classes.picker}>
+    <Group gap="4px 12px">
       <span>{label}</span>
       <SegmentedControl aria-label={label} data={data} value={value} onChange={onPick} />
-    </div>
+    </Group>
   );
 }
