@@ -1,7 +1,7 @@
-import { plainLoad } from './lib/request.js';
+import { defineLoad } from './lib/load.js';
 import { explainWrong, loadRequests } from './requests.js';
 
-export const { options, run } = plainLoad({
+export const { options, run } = defineLoad({
   requests: loadRequests,
   compare: ({ request, response }) => explainWrong(request, response.body),
 });

@@ -1,5 +1,5 @@
 import { parameters } from './lib/profiles.js';
-import { plainLoad } from './lib/request.js';
+import { defineLoad } from './lib/load.js';
 import { calibration } from './requests.js';
 
 const slowestMedianUs = Math.max(
@@ -7,7 +7,7 @@ const slowestMedianUs = Math.max(
   parameters.second_percent > 0 ? parameters.second_median_us : 0,
 );
 
-export const { options, run } = plainLoad({
+export const { options, run } = defineLoad({
   requests: [calibration],
   expectedMs: slowestMedianUs / 1000,
 });

@@ -1,8 +1,8 @@
 import { parameters } from './lib/profiles.js';
-import { plainLoad } from './lib/request.js';
+import { defineLoad } from './lib/load.js';
 import { cars, explainWrong } from './requests.js';
 
-export const { options, run } = plainLoad({
+export const { options, run } = defineLoad({
   requests: [cars],
   expectedMs: parameters.delay_ms,
   countsFirstBytes: true,

@@ -1,48 +1,36 @@
 import { controlShare } from './lib/controls.js';
-import { arrive, loadOptions, parameters, pause } from './lib/profiles.js';
-import { drawNonce, isControlDue, request } from './lib/request.js';
-import {
-  EXPECTED_MS,
-  WRONG_MESSAGES,
-  asRequest,
-  expectation,
-  explainWrong,
-  startText,
-} from './requests.js';
+import { defineLoad } from './lib/load.js';
+import { parameters } from './lib/profiles.js';
+import { EXPECTED_MS, WRONG_MESSAGES, explainWrong, post, startText } from './requests.js';
 import { someNumber, someText } from './steps.js';
 
-export const options = loadOptions({ expectedMs: EXPECTED_MS });
+const NONCE_DIGITS = 16;
 
-const CONTROL_SHARE = controlShare(EXPECTED_MS);
-const expectRefusal = { status: [400, 499] };
 const text = someText(parameters.text_characters);
+const digits = Math.min(text.length, NONCE_DIGITS);
 
-function someMessage() {
-  return { number: someNumber(), text: startText(drawNonce(), text) };
-}
+const message = {
+  ...post,
+  body: `{"number":{number},"text":"{nonce:${digits}}${text.slice(digits)}"}`,
+  expect: { status: 200, type: 'application/json' },
+  draw: () => ({ number: someNumber() }),
+};
 
-function sendRefused() {
-  const { makeBody } = WRONG_MESSAGES[Math.floor(Math.random() * WRONG_MESSAGES.length)];
-  const message = someMessage();
-  const body = makeBody(message.text);
-  request({ ...asRequest(message), body, isControl: true, expect: expectRefusal });
-}
+const wrongMessages = WRONG_MESSAGES.map(({ makeBody }) => ({
+  ...post,
+  share: controlShare(EXPECTED_MS) / WRONG_MESSAGES.length,
+  isControl: true,
+  body: '{message}',
+  expect: { status: [400, 499] },
+  draw: (nonce) => ({ message: makeBody(startText(nonce, text)) }),
+}));
 
-function sendAccepted() {
-  const message = someMessage();
-  request({
-    ...asRequest(message),
-    expect: expectation,
-    compare: (response) => explainWrong(message, response),
-  });
-}
+export const { options, run } = defineLoad({
+  requests: [message, ...wrongMessages],
+  expectedMs: EXPECTED_MS,
+  sampleShare: 1,
+  compare: ({ request: { nonce, values }, response }) =>
+    explainWrong({ number: values.number, text: startText(nonce, text) }, response),
+});
 
-export default function run() {
-  arrive({ expectedMs: EXPECTED_MS });
-  if (isControlDue(CONTROL_SHARE)) {
-    sendRefused();
-  } else {
-    sendAccepted();
-  }
-  pause();
-}
+export default run;

@@ -4,8 +4,8 @@
 //   EXPECTED_MS        about how long an answer takes
 //   startText(nonce, text)
 //                      the text with digits of the nonce instead of its beginning
-//   asRequest(message) { method, path, body, headers } of a message { number, text }
-//   expectation        what every response to an ordinary request is checked for
+//   post               { method, path, headers } of every request
+//   asRequest(message) the same with the body of a message { number, text }
 //   WRONG_MESSAGES     the kinds of messages that must be refused: [{ what, makeBody(text) }],
 //                      about as long as a message with this text
 //   TOO_LONG           another kind, whose text is one character longer than the longest
@@ -18,11 +18,13 @@ import { MODULUS, PARTS, passOn, someNumber, someText } from './steps.js';
 export const EXPECTED_MS = 20;
 export const MAX_CHARACTERS = 1000000;
 
-export const expectation = { status: 200, type: 'application/json' };
-
-const PATH = '/chain';
 const SHOWN_CHARACTERS = 40;
-const headers = { 'Content-Type': 'application/json' };
+
+export const post = {
+  method: 'POST',
+  path: '/chain',
+  headers: { 'Content-Type': 'application/json' },
+};
 
 export function startText(nonce, text) {
   const digits = nonce.slice(0, text.length);
@@ -30,7 +32,7 @@ export function startText(nonce, text) {
 }
 
 export function asRequest(message) {
-  return { method: 'POST', path: PATH, body: JSON.stringify(message), headers };
+  return { ...post, body: JSON.stringify(message) };
 }
 
 const MOST_CUT_CHARACTERS = 30;

@@ -1,6 +1,6 @@
-import { plainLoad } from './lib/request.js';
+import { defineLoad } from './lib/load.js';
 import { greeting } from './requests.js';
 
-export const { options, run } = plainLoad({ requests: [greeting] });
+export const { options, run } = defineLoad({ requests: [greeting] });
 
 export default run;

@@ -1,6 +1,6 @@
-import { plainLoad } from './lib/request.js';
+import { defineLoad } from './lib/load.js';
 import { hello, unknownPath } from './requests.js';
 
-export const { options, run } = plainLoad({ requests: [hello, unknownPath] });
+export const { options, run } = defineLoad({ requests: [hello, unknownPath] });
 
 export default run;

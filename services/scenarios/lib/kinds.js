@@ -1,15 +1,15 @@
 // The kinds of requests that requests.js describes for load.js and verify.js, as single requests.
 //
 // A kind is { path, method = 'GET', headers = {}, body = null, expect: { status, text, signing } }.
-// In `path`, `body` and `expect.text`, {nonce} stands for the nonce, {nonce:5} for its first 5
+// In `path`, `headers`, `body` and `expect.text`, {nonce} stands for the nonce, {nonce:5} for its first 5
 // digits, {nonce:5:escaped} for these digits as JSON escapes (\u0061 for a), and {integer} for the
-// integer. In `expect.text`, {stamp} stands for any whole number from
+// integer, and {name} for values.name. In `expect.text`, {stamp} stands for any whole number from
 // 1 on, and {signature} for the signature of `signing.text` with `signing.key`.
 //
 // Exports
-//   drawRequest(kind, { nonce = freshNonce(), integer = freshInteger() })
+//   drawRequest(kind, { nonce = freshNonce(), integer = freshInteger(), values = {} })
 //                      { method, path, headers, body, nonce, integer, expect } without templates
-//                      in path and body
+//                      in path, headers and body
 //   drawRequests(kind, count)
 //                      that many requests; about a fifth of them repeat the nonce of another
 //   readStamp(request, text)
@@ -19,7 +19,7 @@
 import { freshInteger, freshNonce, signatureOf } from './nonces.js';
 
 const REPEATED_EVERY = 5;
-const PLACEHOLDER = /\{(nonce|integer)(?::(\d+))?(:escaped)?\}/g;
+const PLACEHOLDER = /\{([a-zA-Z]+)(?::(\d+))?(:escaped)?\}/g;
 const SPECIAL = /[.*+?^${}()|[\]\\]/g;
 
 function escape(text) {
@@ -28,19 +28,26 @@ function escape(text) {
 }
 
 function fill(template, given) {
-  return template.replace(PLACEHOLDER, (_, name, length, escaped) => {
+  return template.replace(PLACEHOLDER, (found, name, length, escaped) => {
+    if (!(name in given)) {
+      return found;
+    }
     const text = String(given[name]).slice(0, length === undefined ? undefined : Number(length));
     return escaped ? escape(text) : text;
   });
 }
 
-export function drawRequest(kind, { nonce = freshNonce(), integer = freshInteger() } = {}) {
+export function drawRequest(
+  kind,
+  { nonce = freshNonce(), integer = freshInteger(), values = {} } = {},
+) {
   const { method = 'GET', path, headers = {}, body = null, expect } = kind;
-  const given = { nonce, integer };
+  const given = { ...values, nonce, integer };
+  const filled = Object.entries(headers).map(([name, value]) => [name, fill(value, given)]);
   return {
     method,
     path: fill(path, given),
-    headers,
+    headers: Object.fromEntries(filled),
     body: body === null ? null : fill(body, given),
     nonce,
     integer,

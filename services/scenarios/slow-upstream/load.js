@@ -1,7 +1,7 @@
 import { parameters } from './lib/profiles.js';
-import { plainLoad } from './lib/request.js';
+import { defineLoad } from './lib/load.js';
 import { call } from './requests.js';
 
-export const { options, run } = plainLoad({ requests: [call], expectedMs: parameters.delay_ms });
+export const { options, run } = defineLoad({ requests: [call], expectedMs: parameters.delay_ms });
 
 export default run;

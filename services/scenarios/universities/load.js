@@ -1,94 +1,128 @@
-import { SharedArray } from 'k6/data';
 import data from 'k6/x/data';
 
 import { controlShare } from './lib/controls.js';
-import { arrive, loadOptions, pause } from './lib/profiles.js';
-import { drawNonce, isControlDue, request } from './lib/request.js';
+import { defineLoad } from './lib/load.js';
 import {
   EXPECTED_MS,
   FILE,
+  NO_TOKEN,
   REFUSALS,
-  countriesOf,
-  drawRequest,
-  expectation,
+  SIGNING,
+  describeRequest,
   explainWrongRecords,
+  groupByCountry,
   readAnswer,
-  recordsOf,
+  tokenFor,
 } from './requests.js';
 import { FILE_CHANGES } from './rules.js';
 
-export const options = loadOptions({ expectedMs: EXPECTED_MS });
-
-const CONTROL_SHARE = controlShare(EXPECTED_MS);
-const expectRefusal = { status: 401 };
-
-// Each country with its records as JSON. All virtual users share it.
-const countries = new SharedArray('countries', () => {
-  const records = JSON.parse(open(`${__ENV.TACHO_DATA}/${FILE}`));
-  return countriesOf(records).map((country) => ({
+// Each country, with its records and, once they are needed, the records as JSON.
+const countries = [...groupByCountry(JSON.parse(open(`${__ENV.TACHO_DATA}/${FILE}`)))].map(
+  ([country, records]) => ({
     country,
-    recordsText: JSON.stringify(recordsOf(records, country)),
-  }));
-});
-
-// The last request of this virtual user whose token the service accepted.
-let accepted = null;
+    encoded: encodeURIComponent(country),
+    records,
+    recordsText: null,
+    form: null, // see learnForm()
+  }),
+);
 
 const pick = (items) => items[Math.floor(Math.random() * items.length)];
 
-function sendRefused() {
-  const { makeToken } = pick(REFUSALS);
-  const { country } = pick(countries);
-  const { path, headers } = drawRequest(country, {
-    nonce: accepted.nonce,
-    token: makeToken(accepted),
-  });
-  request({ path, headers, isControl: true, expect: expectRefusal });
+// The last request { nonce, token } whose token the service accepted.
+let accepted = null;
+
+function drawAccepted(nonce) {
+  if (FILE_CHANGES) {
+    data.keepChanging(FILE);
+  }
+  // A repeated nonce comes with the same country, so that a kept answer would do.
+  const known = countries[parseInt(nonce.slice(0, 8), 16) % countries.length];
+  return { known, country: known.encoded, user: nonce, token: tokenFor(nonce) };
+}
+
+const drawRefused = (makeToken) => () =>
+  accepted === null
+    ? null
+    : { country: pick(countries).encoded, user: accepted.nonce, token: makeToken(accepted) };
+
+const ordinary = {
+  ...describeRequest(),
+  expect: { status: 200, type: 'application/json', signing: SIGNING },
+  draw: drawAccepted,
+};
+
+const refused = REFUSALS.map((refusal) => ({
+  ...describeRequest({ hasToken: refusal !== NO_TOKEN }),
+  share: controlShare(EXPECTED_MS) / REFUSALS.length,
+  isControl: true,
+  expect: { status: 401 },
+  draw: drawRefused(refusal.makeToken),
+}));
+
+// Parsing a list takes much longer than comparing texts. So once an answer for a country is known to be
+// right, its form is kept: the texts around the values that differ between right answers. An answer of
+// the same form with right values has the same records. Returns null for an answer without a form.
+function learnForm(body, values) {
+  const places = Object.keys(values).map((name) => ({
+    name,
+    at: body.indexOf(values[name], name === 'stamp' ? body.indexOf('"stamp"') : 0),
+    last: name === 'stamp' ? -1 : body.lastIndexOf(values[name]),
+  }));
+  // Each value must be there, and all but the stamp only once.
+  if (places.some(({ at, last }) => at < 0 || (last >= 0 && last !== at))) {
+    return null;
+  }
+  places.sort((place, other) => place.at - other.at);
+  const begins = [0, ...places.map(({ name, at }) => at + values[name].length)];
+  const ends = [...places.map(({ at }) => at), body.length];
+  return {
+    names: places.map(({ name }) => name),
+    pieces: begins.map((begin, index) => body.slice(begin, ends[index])),
+  };
+}
+
+function hasForm(body, { names, pieces }, values) {
+  const right = names.map((name, index) => pieces[index] + values[name]);
+  return body === right.join('') + pieces[pieces.length - 1];
 }
 
 // The name of one record of the country changes all the time. The response must have a name that it
-// had after the request was sent.
-function explainWrong({ country, recordsText }, version, response) {
-  const { universities } = readAnswer(response);
-  if (!FILE_CHANGES) {
-    return explainWrongRecords(recordsText, universities);
+// had while the request was in flight.
+function explainWrong({ known, response: { body, stamp, signature, sentMs, endMs } }) {
+  const { index, names, original } = FILE_CHANGES
+    ? data.possibleNames(known.country, sentMs, endMs)
+    : { names: [] };
+  const variants = names.length > 0 ? names.map((name) => ({ name })) : [{}];
+  const { form } = known;
+  if (form && stamp[0] !== '0' && variants.some((name) => hasForm(body, form, { stamp, signature, ...name }))) {
+    return null;
   }
-  const { index, names, original } = data.possibleNames(country, version);
+  const { universities } = readAnswer({ body });
   const marked = Array.isArray(universities) ? universities[index] : undefined;
+  const name = marked && names.length > 0 ? { name: marked.name } : {};
   if (marked && names.length > 0) {
     if (!names.includes(marked.name)) {
       return { expected: `record ${index} with the name ${names[names.length - 1]}`, got: marked.name };
     }
     marked.name = original;
   }
-  return explainWrongRecords(recordsText, universities);
+  known.recordsText = known.recordsText || JSON.stringify(known.records);
+  const difference = explainWrongRecords(known.recordsText, universities);
+  if (difference === null) {
+    known.form = learnForm(body, { stamp, signature, ...name });
+  }
+  return difference;
 }
 
-function sendAccepted() {
-  const nonce = drawNonce();
-  // A repeated nonce comes with the same country, so that a kept answer would do.
-  const known = countries[parseInt(nonce.slice(0, 8), 16) % countries.length];
-  const drawn = drawRequest(known.country, { nonce });
-  const version = FILE_CHANGES ? data.keepChanging(FILE) : null;
-  const { path, headers } = drawn;
-  const response = request({
-    path,
-    headers,
-    nonce,
-    expect: expectation,
-    compare: (answer) => explainWrong(known, version, answer),
-  });
-  if (response.status === 200) {
-    accepted = drawn;
-  }
-}
+export const { options, run } = defineLoad({
+  requests: [ordinary, ...refused],
+  expectedMs: EXPECTED_MS,
+  sampleShare: 1,
+  compare: ({ request: { values, nonce }, response }) => {
+    accepted = { nonce, token: values.token };
+    return explainWrong({ known: values.known, response });
+  },
+});
 
-export default function run() {
-  arrive({ expectedMs: EXPECTED_MS });
-  if (accepted !== null && isControlDue(CONTROL_SHARE)) {
-    sendRefused();
-  } else {
-    sendAccepted();
-  }
-  pause();
-}
+export default run;

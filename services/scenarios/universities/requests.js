@@ -4,11 +4,17 @@
 // Exports
 //   FILE               the name of the data file
 //   EXPECTED_MS        about how long an answer takes
+//   tokenFor(nonce)    the right token
+//   describeRequest({ hasToken = true })
+//                      { path, headers } as templates of {country}, {user} and {token}. A country is
+//                      percent-encoded, and the user is the nonce of the request
 //   drawRequest(country, { nonce = freshNonce(), token = tokenFor(nonce) })
 //                      { method, path, headers, body, nonce, token }; a token of null is left out
 //   REFUSALS           the kinds of wrong tokens: [{ what, makeToken(request) }]. A wrong token is
-//                      made from the token of a request that the service has accepted
-//   expectation        what every response to an ordinary request is checked for
+//                      made from the token of a request { nonce, token } that the service has
+//                      accepted. NO_TOKEN has none
+//   SIGNING            how the universities service signs
+//   groupByCountry(records)   a map from each country to its records, in their order
 //   countriesOf(records)   the countries, each once
 //   recordsOf(records, country)   the records of a country, in their order
 //   explainWrong(nonce, records, response)
@@ -18,6 +24,7 @@
 //                      the same for a list of records, which are given as JSON
 //   readAnswer(response)   the answer { stamp, signature, universities }, empty if it is not valid JSON
 //   readStamp(response)    the stamp of an answer, or null
+import * as kinds from './lib/kinds.js';
 import { freshNonce, signatureOf } from './lib/nonces.js';
 import { bearer, sign } from './lib/token.js';
 
@@ -25,19 +32,14 @@ export const FILE = 'universities.json';
 
 export const EXPECTED_MS = 50;
 
-const PATH = '/universities';
 const FIELDS = ['web_pages', 'name', 'domains', 'alpha_two_code', 'country', 'state-province'];
 const JWT_SECRET = __ENV.TACHO_JWT_SECRET;
 const SIGNING_KEY = __ENV.TACHO_SIGNING_KEY;
 const EXPIRED = 1000000000;
 
-export const expectation = {
-  status: 200,
-  type: 'application/json',
-  signing: { key: SIGNING_KEY, text: '{nonce} {stamp}' },
-};
+export const SIGNING = { key: SIGNING_KEY, text: '{nonce} {stamp}' };
 
-function tokenFor(nonce, options = {}) {
+export function tokenFor(nonce, options = {}) {
   const { secret = JWT_SECRET, claims = {}, algorithm } = options;
   return sign(secret, { claims: { sub: nonce, ...claims }, algorithm });
 }
@@ -48,8 +50,10 @@ function withSignature(token, other) {
   return [header, claims, other.split('.')[2]].join('.');
 }
 
+export const NO_TOKEN = { what: 'no token', makeToken: () => null };
+
 export const REFUSALS = [
-  { what: 'no token', makeToken: () => null },
+  NO_TOKEN,
   {
     what: 'a token signed with another secret',
     makeToken: ({ nonce, token }) => {
@@ -72,19 +76,33 @@ export const REFUSALS = [
   { what: 'something that is no token', makeToken: freshNonce },
 ];
 
-export function drawRequest(country, { nonce = freshNonce(), token = tokenFor(nonce) } = {}) {
+export function describeRequest({ hasToken = true } = {}) {
   return {
-    method: 'GET',
-    path: `${PATH}?country=${encodeURIComponent(country)}&nonce=${nonce}`,
-    headers: token === null ? {} : bearer(token),
-    body: null,
-    nonce,
-    token,
+    path: '/universities?country={country}&nonce={user}',
+    headers: hasToken ? bearer('{token}') : {},
   };
 }
 
+export function drawRequest(country, { nonce = freshNonce(), token = tokenFor(nonce) } = {}) {
+  const values = { country: encodeURIComponent(country), user: nonce, token };
+  const kind = describeRequest({ hasToken: token !== null });
+  return { ...kinds.drawRequest(kind, { nonce, values }), token };
+}
+
+export function groupByCountry(records) {
+  const groups = new Map();
+  records.forEach((record) => {
+    const { country } = record;
+    if (!groups.has(country)) {
+      groups.set(country, []);
+    }
+    groups.get(country).push(record);
+  });
+  return groups;
+}
+
 export function countriesOf(records) {
-  return [...new Set(records.map(({ country }) => country))];
+  return [...groupByCountry(records).keys()];
 }
 
 export function recordsOf(records, country) {

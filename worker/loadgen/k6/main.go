@@ -4,9 +4,10 @@
 // JSON object per line on stdout.
 //
 // The path of a request: module (the JavaScript module) starts sender. mix draws the requests, with
-// nonce, template and sample. http1 parses the responses, check compares them with what is expected,
-// and series counts them, with checks, failure and histogram. output moves these counts, and those of
-// k6's own requests, into lines. schedule is what all of them share about the load.
+// nonce, template and sample, and module lets the script draw values of them. http1 parses the
+// responses, check compares them with what is expected, and series counts them, with checks, failure
+// and histogram. module passes responses to the script, which compares them. output moves the counts
+// into lines. schedule is what all of them share about the load.
 package main
 
 import (
@@ -30,7 +31,7 @@ func init() {
 	load := &schedule.Schedule{}
 	modules.Register("k6/x/tacho", module.New(load, stdout))
 	modules.Register("k6/x/lines", streams.Module{})
-	modules.Register("k6/x/data", &datafile.Module{})
+	modules.Register("k6/x/data", &datafile.Module{FindStart: load.FindStart})
 	k6output.RegisterExtension("tacho", func(params k6output.Params) (k6output.Output, error) {
 		return output.New(params, load, stdout)
 	})

@@ -19,12 +19,12 @@ func observe(t *testing.T, expect string, r Response, pieces ...string) (Verdict
 	if err := json.Unmarshal([]byte(expect), &given); err != nil {
 		t.Fatal(err)
 	}
-	expectation, err := New(given)
+	expectation, err := New(given, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	values := &template.Values{}
-	values.Set(drawn)
+	values.Set(drawn, nil)
 	observer := &Observer{}
 	observer.Begin(expectation, values)
 	for _, piece := range pieces {
@@ -139,7 +139,7 @@ func TestStatusTypeAndExtraBytes(t *testing.T) {
 }
 
 func TestStreams(t *testing.T) {
-	expectation, err := New(Given{Stream: &Stream{Items: 10, GapMs: 10}})
+	expectation, err := New(Given{Stream: &Stream{Items: 10, GapMs: 10}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -194,13 +194,13 @@ func TestShortStreamsAreNeverBunched(t *testing.T) {
 func TestACheckAllocatesNothing(t *testing.T) {
 	body := []byte("Hello 0123456789abcdef! 7 " + validFor7)
 	text := "Hello {nonce}! {stamp} {signature}"
-	expectation, err := New(Given{Text: &text, Signing: &Signing{"key", "{nonce} {stamp}"}})
+	expectation, err := New(Given{Text: &text, Signing: &Signing{"key", "{nonce} {stamp}"}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	values, observer := &template.Values{}, &Observer{}
 	check := func() {
-		values.Set(drawn)
+		values.Set(drawn, nil)
 		observer.Begin(expectation, values)
 		if observer.Judge(Response{Status: 200, Body: body, Length: int64(len(body))}).IsWrong() {
 			t.Fatal("wrong")
@@ -220,7 +220,7 @@ func TestImpossibleExpectationsAreRefused(t *testing.T) {
 		var given Given
 		err := json.Unmarshal([]byte(expect), &given)
 		if err == nil {
-			_, err = New(given)
+			_, err = New(given, nil)
 		}
 		if err == nil {
 			t.Errorf("%s is accepted", expect)

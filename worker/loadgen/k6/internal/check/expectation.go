@@ -24,7 +24,7 @@ const (
 	shortestVisibleDelay = 50 * time.Millisecond
 )
 
-// Given is what lib/request.js passes as `expect`.
+// Given is what lib/load.js passes as `expect`.
 type Given struct {
 	Status   *StatusRange `json:"status"`
 	Type     string       `json:"type"` // of the content, without parameters; empty for any
@@ -78,8 +78,9 @@ type Expectation struct {
 	stream    *Stream
 }
 
-// New returns the expectation that a script describes.
-func New(given Given) (*Expectation, error) {
+// New returns the expectation that a script describes. If the script draws values, names is not nil,
+// and New adds their names to it.
+func New(given Given, names *template.Names) (*Expectation, error) {
 	made := &Expectation{
 		status:    StatusRange{200, 200},
 		mediaType: strings.ToLower(given.Type),
@@ -91,14 +92,14 @@ func New(given Given) (*Expectation, error) {
 	}
 	var err error
 	if given.Text != nil {
-		made.text, err = template.Parse(*given.Text,
+		made.text, err = template.Parse(*given.Text, names,
 			template.Nonce, template.Integer, template.Stamp, template.Signature)
 		if err != nil {
 			return nil, fmt.Errorf("expect.text: %w", err)
 		}
 	}
 	if given.Contains != nil {
-		made.contained, err = template.Parse(*given.Contains, template.Nonce, template.Integer)
+		made.contained, err = template.Parse(*given.Contains, names, template.Nonce, template.Integer)
 		if err != nil {
 			return nil, fmt.Errorf("expect.contains: %w", err)
 		}
@@ -109,7 +110,7 @@ func New(given Given) (*Expectation, error) {
 		}
 	}
 	if given.Signing != nil {
-		if made.signature, err = newSignature(*given.Signing); err != nil {
+		if made.signature, err = newSignature(*given.Signing, names); err != nil {
 			return nil, fmt.Errorf("expect.signing: %w", err)
 		}
 	}
@@ -136,6 +137,8 @@ func (e *Expectation) validate() error {
 func (e *Expectation) BodyLimit() int {
 	switch {
 	case e.pattern != nil || e.signature != nil && e.text == nil:
+		return maxBodyBytes
+	case e.text != nil && e.text.Has(template.Drawn):
 		return maxBodyBytes
 	case e.text != nil:
 		return max(e.text.MaxLength()+1, shownBodyBytes)

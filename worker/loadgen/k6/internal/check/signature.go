@@ -22,8 +22,8 @@ type signature struct {
 	digits [signedDigits]byte
 }
 
-func newSignature(given Signing) (*signature, error) {
-	text, err := template.Parse(given.Text, template.Nonce, template.Integer, template.Stamp)
+func newSignature(given Signing, names *template.Names) (*signature, error) {
+	text, err := template.Parse(given.Text, names, template.Nonce, template.Integer, template.Stamp)
 	if err != nil {
 		return nil, err
 	}

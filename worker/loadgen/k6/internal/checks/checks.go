@@ -4,7 +4,6 @@ package checks
 import (
 	"fmt"
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -106,25 +105,4 @@ func (c *Checks) Take(other *Checks) {
 	c.ControlsWrong += other.ControlsWrong
 	c.AddWrong(other.FirstWrong)
 	*other = Checks{}
-}
-
-// Ledger holds the checks of k6's virtual users. Several goroutines may use it at the same time.
-type Ledger struct {
-	mutex  sync.Mutex
-	checks Checks
-}
-
-// Add counts a request, and keeps its wrong response (nil for none) if it is the first.
-func (l *Ledger) Add(o Outcome, answer *WrongAnswer) {
-	l.mutex.Lock()
-	defer l.mutex.Unlock()
-	l.checks.Add(o)
-	l.checks.AddWrong(answer)
-}
-
-// MoveTo moves the counts into other checks.
-func (l *Ledger) MoveTo(to *Checks) {
-	l.mutex.Lock()
-	defer l.mutex.Unlock()
-	to.Take(&l.checks)
 }

@@ -24,11 +24,12 @@ func TestControlRequestsAreCountedApart(t *testing.T) {
 func TestTheFirstWrongAnswerOfAllSendersIsKept(t *testing.T) {
 	var sum Checks
 	for _, second := range []int{3, 2, 4} {
-		var ledger Ledger
+		var own Checks
 		answer := NewWrongAnswer(time.Duration(second)*time.Second, "GET /", "a", strings.Repeat("b", second))
-		ledger.Add(Outcome{IsWrong: true}, answer)
-		ledger.MoveTo(&sum)
-		ledger.MoveTo(&sum)
+		own.Add(Outcome{IsWrong: true})
+		own.AddWrong(answer)
+		sum.Take(&own)
+		sum.Take(&own)
 	}
 	if sum.Wrong != 3 || sum.FirstWrong.Got != "bb" {
 		t.Errorf("%d wrong, first %+v", sum.Wrong, sum.FirstWrong)

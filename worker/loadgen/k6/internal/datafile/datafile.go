@@ -15,6 +15,7 @@ import (
 	"os"
 	"regexp"
 	"strconv"
+	"sync"
 	"sync/atomic"
 	"time"
 	"unsafe"
@@ -40,9 +41,13 @@ type File struct {
 	modified time.Time
 	marks    map[string]mark // by country
 	key      []byte
-	begun    atomic.Int64 // changes
-	done     atomic.Int64
+
+	mutex   sync.Mutex
+	changes []change // in order; the first is the content before all changes
 }
+
+// A change is when the bytes of all countries were stored. The time done is zero until it is over.
+type change struct{ begun, done time.Time }
 
 // A mark is the place of the bytes that change in a country.
 type mark struct {
@@ -70,7 +75,10 @@ func Open(path string) (*File, error) {
 	if _, err := rand.Read(key); err != nil {
 		return nil, err
 	}
-	return &File{path: path, memory: memory, modified: modified, marks: marks, key: key}, nil
+	return &File{
+		path: path, memory: memory, modified: modified, marks: marks, key: key,
+		changes: make([]change, 1),
+	}, nil
 }
 
 // mapFile maps a file into memory until the process ends, and returns the time of its last
@@ -155,27 +163,29 @@ func isASCII(text []byte) bool {
 }
 
 // valueOf returns the bytes of a country after a number of changes.
-func (f *File) valueOf(country string, change int64) string {
+func (f *File) valueOf(country string, change int) string {
 	place := f.marks[country]
 	if change == 0 {
 		return place.name[place.start : place.start+markBytes]
 	}
 	mac := hmac.New(sha256.New, f.key)
-	mac.Write([]byte(strconv.FormatInt(change, 10) + " " + country))
+	mac.Write([]byte(strconv.Itoa(change) + " " + country))
 	return hex.EncodeToString(mac.Sum(nil)[:markBytes/2])
 }
 
 // Change changes the file once.
 func (f *File) Change() error {
-	change := f.begun.Add(1)
+	f.mutex.Lock()
+	number := len(f.changes)
+	f.changes = append(f.changes, change{begun: time.Now()})
+	f.mutex.Unlock()
 	for country, place := range f.marks {
-		f.store(place.offset, f.valueOf(country, change))
+		f.store(place.offset, f.valueOf(country, number))
 	}
-	if err := f.restoreModified(); err != nil {
-		return err
-	}
-	f.done.Store(change)
-	return nil
+	f.mutex.Lock()
+	f.changes[number].done = time.Now()
+	f.mutex.Unlock()
+	return f.restoreModified()
 }
 
 // store stores markBytes bytes at an aligned offset at once.
@@ -193,20 +203,34 @@ func (f *File) restoreModified() error {
 	return os.Chtimes(f.path, f.modified, f.modified)
 }
 
-// Version returns the number of changes that are done.
-func (f *File) Version() int64 { return f.done.Load() }
-
-// Names returns the names that the marked record of a country has had since a version, the newest
-// last, and the index of the record among those of its country. There are none if the country has no
-// marked record.
-func (f *File) Names(country string, since int64) (index int, names []string) {
+// Names returns the names that the marked record of a country had at some time from one instant to
+// another, the newest last, and the index of the record among those of its country. There are none if
+// the country has no marked record.
+func (f *File) Names(country string, from, to time.Time) (index int, names []string) {
 	place, found := f.marks[country]
 	if !found {
 		return 0, nil
 	}
-	for change := since; change <= f.begun.Load(); change++ {
-		value := f.valueOf(country, change)
+	first, end := f.findChanges(from, to)
+	for number := first; number < end; number++ {
+		value := f.valueOf(country, number)
 		names = append(names, place.name[:place.start]+value+place.name[place.start+markBytes:])
 	}
 	return place.index, names
+}
+
+// findChanges returns the changes whose content was in the file at some time from one instant to
+// another. Each content stays until the next change is done.
+func (f *File) findChanges(from, to time.Time) (first, end int) {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	end = len(f.changes)
+	for end > 1 && f.changes[end-1].begun.After(to) {
+		end--
+	}
+	first = end - 1
+	for first > 0 && (f.changes[first].done.IsZero() || f.changes[first].done.After(from)) {
+		first--
+	}
+	return first, end
 }

@@ -67,18 +67,17 @@ func TestEachChangeGivesTheMarkedRecordsNewNames(t *testing.T) {
 	file, path := openRecords(t)
 	positions := map[string]int{"Finland": 0, "Chile": 2}
 	seen := map[string][]string{}
-	for version := range int64(3) {
+	start := time.Now()
+	for range 3 {
 		got := readRecords(t, path)
-		if file.Version() != version {
-			t.Fatalf("version %d, should be %d", file.Version(), version)
-		}
+		now := time.Now()
 		for country, position := range positions {
 			name := got[position].Name
 			if slices.Contains(seen[country], name) {
 				t.Errorf("%s still has the name %q", country, name)
 			}
 			seen[country] = append(seen[country], name)
-			index, names := file.Names(country, version)
+			index, names := file.Names(country, now, now)
 			if !slices.Equal(names, []string{name}) {
 				t.Errorf("names of %s are %q, should be only %q", country, names, name)
 			}
@@ -93,8 +92,27 @@ func TestEachChangeGivesTheMarkedRecordsNewNames(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, names := file.Names("Chile", 0); len(names) != 4 || !slices.Equal(names[:3], seen["Chile"]) {
+	if _, names := file.Names("Chile", start, time.Now()); len(names) != 4 || !slices.Equal(names[:3], seen["Chile"]) {
 		t.Errorf("names since the start are %q, should begin with %q", names, seen["Chile"])
+	}
+}
+
+func TestANameIsPossibleOnlyWhileTheFileHasIt(t *testing.T) {
+	file, _ := openRecords(t)
+	at := func(seconds int) time.Time { return old.Add(time.Duration(seconds) * time.Second) }
+	// The second change is not done yet.
+	file.changes = []change{{}, {at(10), at(12)}, {begun: at(20)}}
+	for name, test := range map[string]struct{ from, to, first, end int }{
+		"before all changes":     {1, 9, 0, 1},
+		"within a change":        {11, 11, 0, 2},
+		"after a change":         {13, 19, 1, 2},
+		"across a change":        {9, 13, 0, 2},
+		"within the last change": {30, 31, 1, 3},
+		"all the time":           {1, 31, 0, 3},
+	} {
+		if first, end := file.findChanges(at(test.from), at(test.to)); first != test.first || end != test.end {
+			t.Errorf("%s: changes %d to %d, should be %d to %d", name, first, end, test.first, test.end)
+		}
 	}
 }
 
@@ -143,7 +161,7 @@ func TestTheTimeOfModificationIsRestored(t *testing.T) {
 
 func TestAnUnmarkedCountryHasNoNames(t *testing.T) {
 	file, _ := openRecords(t)
-	if _, names := file.Names("Atlantis", 0); names != nil {
+	if _, names := file.Names("Atlantis", time.Now(), time.Now()); names != nil {
 		t.Errorf("names are %q", names)
 	}
 }

@@ -20,6 +20,8 @@ const (
 
 // Module is `k6/x/data`. All virtual users of a run share its file.
 type Module struct {
+	FindStart func() (time.Time, bool) // of the load
+
 	mutex sync.Mutex
 	file  *File
 	err   error // of opening or changing the file
@@ -50,9 +52,9 @@ func (u *virtualUser) Exports() modules.Exports {
 	return modules.Exports{Default: named, Named: named}
 }
 
-// keepChanging returns the number of changes of a data file that are done. The first call begins to
-// change the file until the process ends. The context of a virtual user ends with its iteration.
-func (u *virtualUser) keepChanging(name string) int64 {
+// keepChanging begins to change a data file until the process ends. The context of a virtual user ends
+// with its iteration.
+func (u *virtualUser) keepChanging(name string) {
 	m := u.module
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
@@ -60,10 +62,14 @@ func (u *virtualUser) keepChanging(name string) int64 {
 		m.open(name)
 		go m.changeForever()
 	}
-	if m.err != nil {
-		common.Throw(u.vu.Runtime(), m.err)
+	u.throwError()
+}
+
+// throwError ends the script if the file could not be opened or changed.
+func (u *virtualUser) throwError() {
+	if u.module.err != nil {
+		common.Throw(u.vu.Runtime(), u.module.err)
 	}
-	return m.file.Version()
 }
 
 func (m *Module) open(name string) {
@@ -90,10 +96,14 @@ func (m *Module) changeForever() {
 	}
 }
 
-// possibleNames returns what the marked record of a country may be called in a response to a request
-// that was sent after a number of changes.
-func (u *virtualUser) possibleNames(country string, since int64) possibleNames {
+// possibleNames returns what the marked record of a country may be called in a response. The request was
+// sent and the response ended at these times since the start of the load.
+func (u *virtualUser) possibleNames(country string, sentMs, endMs float64) possibleNames {
 	file := u.module.file
-	index, names := file.Names(country, since)
+	start, _ := u.module.FindStart()
+	at := func(ms float64) time.Time {
+		return start.Add(time.Duration(ms * float64(time.Millisecond)))
+	}
+	index, names := file.Names(country, at(sentMs), at(endMs))
 	return possibleNames{Index: index, Names: names, Original: file.marks[country].name}
 }

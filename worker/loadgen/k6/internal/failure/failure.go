@@ -1,12 +1,6 @@
 // Package failure classifies requests by whether they failed and why.
 package failure
 
-import (
-	"strconv"
-
-	"go.k6.io/k6/v2/metrics"
-)
-
 // Kind is the reason why a request failed, or that its response was wrong.
 type Kind int
 
@@ -43,39 +37,9 @@ func (c Counts) ByName() map[string]int64 {
 	return named
 }
 
-// kindsByK6Code maps k6's error codes (lib/netext/httpext/error_codes.go). HTTP statuses have codes
-// of their own: 1000 + status.
-var kindsByK6Code = map[string]Kind{
-	"1050": Timeout, // request timeout
-	"1211": Timeout, // dial timeout
-	"1212": Refused,
-	"1201": Reset, // broken pipe
-	"1220": Reset, // reset by peer
-}
-
-// ControlTag is the tag of k6's requests that the service must refuse. Its value is "yes" or "no".
+// ControlTag is the tag of k6's metrics for requests that the service must refuse. Its value is "yes"
+// or "no".
 const ControlTag = "control"
-
-// IsControl reports whether k6 sent a request that the service must refuse.
-func IsControl(tags *metrics.TagSet) bool {
-	value, _ := tags.Get(ControlTag)
-	return value == "yes"
-}
-
-// Classify returns whether a request that k6 sent failed, and why. It failed if k6 marks its status
-// as unexpected, or if it has no status.
-func Classify(tags *metrics.TagSet, isUnexpected bool) (bool, Kind) {
-	text, _ := tags.Get(metrics.TagStatus.String())
-	code, _ := tags.Get(metrics.TagErrorCode.String())
-	status, err := strconv.Atoi(text)
-	if err == nil && status > 0 {
-		return ClassifyStatus(status, !isUnexpected, IsControl(tags))
-	}
-	if kind, found := kindsByK6Code[code]; found {
-		return true, kind
-	}
-	return true, Other
-}
 
 // ClassifyStatus returns whether a response with this status means failure, and why. A status below
 // 400 that is not expected is a wrong answer.

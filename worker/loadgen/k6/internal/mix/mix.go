@@ -22,10 +22,11 @@ const maxFlatBytes = 16 << 10
 // idempotentMethods are those that Go's HTTP client sends again. PUT and DELETE are not among them.
 var idempotentMethods = []string{"GET", "HEAD", "OPTIONS", "TRACE"}
 
-// Request is a kind of request as lib/request.js passes it.
+// Request is a kind of request as lib/load.js passes it.
 type Request struct {
 	Share     *float64          `json:"share"`
 	IsControl bool              `json:"isControl"`
+	IsDrawn   bool              `json:"isDrawn"` // the script draws values of each request
 	Method    string            `json:"method"`
 	Path      string            `json:"path"`
 	Headers   map[string]string `json:"headers"`
@@ -41,8 +42,18 @@ type Kind struct {
 	Path         *template.Template
 	Body         *template.Template // nil for none
 	Expectation  *check.Expectation
+	IsDrawn      bool
+	Names        template.Names // of the values that the script draws
 
 	head *template.Template // up to the empty line, or up to the length of the body
+}
+
+// Drawn is a request that has been drawn.
+type Drawn struct {
+	Kind   int // its place in the mix
+	Nonce  nonce.Nonce
+	Values [][]byte // that the script has drawn, in the order of the names of its kind
+	Script any      // what the script returned
 }
 
 // Mix draws requests. Only one goroutine may use it at a time.
@@ -100,16 +111,20 @@ func fillShares(requests []Request) ([]float64, error) {
 }
 
 func newKind(target *url.URL, userAgent string, given Request) (*Kind, error) {
-	made := &Kind{IsControl: given.IsControl, Method: given.Method}
+	made := &Kind{IsControl: given.IsControl, Method: given.Method, IsDrawn: given.IsDrawn}
 	if made.Method == "" {
 		made.Method = "GET"
 	}
 	made.IsIdempotent = slices.Contains(idempotentMethods, made.Method)
+	var names *template.Names
+	if given.IsDrawn {
+		names = &made.Names
+	}
 	var err error
-	if made.Expectation, err = check.New(given.Expect); err != nil {
+	if made.Expectation, err = check.New(given.Expect, names); err != nil {
 		return nil, err
 	}
-	if made.Path, err = parse(given.Path); err != nil {
+	if made.Path, err = parse(given.Path, names); err != nil {
 		return nil, err
 	}
 	var head strings.Builder
@@ -126,32 +141,35 @@ func newKind(target *url.URL, userAgent string, given Request) (*Kind, error) {
 		head.WriteString("\r\n")
 	} else {
 		head.WriteString("Content-Length: ")
-		if made.Body, err = parse(*given.Body); err != nil {
+		if made.Body, err = parse(*given.Body, names); err != nil {
 			return nil, err
 		}
 	}
-	made.head, err = parse(head.String())
+	made.head, err = parse(head.String(), names)
 	return made, err
 }
 
-func parse(text string) (*template.Template, error) {
-	return template.Parse(text, template.Nonce, template.Integer)
+func parse(text string, names *template.Names) (*template.Template, error) {
+	return template.Parse(text, names, template.Nonce, template.Integer)
 }
 
-// Draw returns a kind of request by its share, and the nonce of the request.
-func (m *Mix) Draw() (*Kind, nonce.Nonce) {
-	kind := m.kinds[len(m.kinds)-1]
+// Draw returns a request of a kind by its share, without the values that the script draws.
+func (m *Mix) Draw() Drawn {
+	kind := len(m.kinds) - 1
 	if len(m.limits) > 0 {
 		drawn := m.Nonces.Uint64() >> 1
 		for index, limit := range m.limits {
 			if drawn < limit {
-				kind = m.kinds[index]
+				kind = index
 				break
 			}
 		}
 	}
-	return kind, m.Nonces.Next()
+	return Drawn{Kind: kind, Nonce: m.Nonces.Next()}
 }
+
+// Kind returns the kind of a request that was drawn, from this mix or from another of the same kinds.
+func (m *Mix) Kind(drawn Drawn) *Kind { return m.kinds[drawn.Kind] }
 
 // Write writes a request with these values into a buffer. The pieces of a long body do not fit there
 // and follow. They stay valid until the values change.

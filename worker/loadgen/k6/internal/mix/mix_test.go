@@ -29,7 +29,7 @@ func TestKindsAreDrawnByTheirShares(t *testing.T) {
 		Request{Path: "/d", Share: of(0.001), IsControl: true})
 	drawn := map[string]int{}
 	for range count {
-		kind, _ := made.Draw()
+		kind := made.Kind(made.Draw())
 		drawn[string(kind.Path.Append(nil, &template.Values{}))]++
 		if kind.IsControl != (kind == made.kinds[3]) {
 			t.Fatal("another kind is a control request")
@@ -55,7 +55,7 @@ func TestSharesMustAddUp(t *testing.T) {
 	}
 	made := mustMix(t, Request{Path: "/a", Share: of(1.0)}, Request{Path: "/b", Share: of(0.0)})
 	for range 1000 {
-		if kind, _ := made.Draw(); kind != made.kinds[0] {
+		if made.Draw().Kind != 0 {
 			t.Fatal("a kind without a share is drawn")
 		}
 	}
@@ -64,7 +64,7 @@ func TestSharesMustAddUp(t *testing.T) {
 // write returns the request of a kind with a nonce, in one piece.
 func write(kind *Kind) string {
 	values := &template.Values{}
-	values.Set(0x0123456789abcdef)
+	values.Set(0x0123456789abcdef, nil)
 	head, body := kind.Write(nil, nil, values)
 	return string(head) + string(bytes.Join(body, nil))
 }
@@ -119,8 +119,9 @@ func TestARequestAllocatesNothing(t *testing.T) {
 	var body [][]byte
 	values := &template.Values{}
 	draw := func() {
-		kind, drawn := made.Draw()
-		values.Set(drawn)
+		drawn := made.Draw()
+		kind := made.Kind(drawn)
+		values.Set(drawn.Nonce, nil)
 		head, body = kind.Write(head, body, values)
 	}
 	for range 100 {

@@ -1,6 +1,7 @@
 package module
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,26 +11,28 @@ import (
 	"go.k6.io/k6/v2/js/common"
 	"go.k6.io/k6/v2/lib"
 
-	"tacho/worker/loadgen/k6/internal/checks"
 	"tacho/worker/loadgen/k6/internal/sender"
-	"tacho/worker/loadgen/k6/internal/series"
 )
 
-// waitingSamples is how many responses may wait for their comparison. Further samples are dropped.
+// sampleKeyVariable is the environment variable with the trial's key for drawing samples.
+const sampleKeyVariable = "TACHO_SAMPLE_KEY"
+
+// waitingSamples is how many responses may wait for their comparison if the script does not draw the
+// requests. Further samples are dropped.
 const waitingSamples = 64
 
-// sendLoad sends a whole load, and returns when it is over. It sends from Go, because JavaScript would
-// use several times as much CPU time per request. Meanwhile it calls compare (or nothing if that is
-// null) for the sampled responses.
-func (u *virtualUser) sendLoad(given *sobek.Object, compare sobek.Value) {
-	if err := u.trySendLoad(given, compare); err != nil {
+// sendLoad sends a whole load, and returns when it is over. Go sends it, because JavaScript would use
+// several times as much CPU time per request. Meanwhile sendLoad calls the script's functions, which
+// draw requests and compare responses.
+func (u *virtualUser) sendLoad(given, functions *sobek.Object) {
+	if err := u.trySendLoad(given, functions); err != nil {
 		common.Throw(u.vu.Runtime(), err)
 	}
 }
 
-func (u *virtualUser) trySendLoad(given *sobek.Object, compare sobek.Value) error {
-	ctx, schedule := u.vu.Context(), u.module.schedule
-	scenario := lib.GetScenarioState(ctx)
+func (u *virtualUser) trySendLoad(given, functions *sobek.Object) error {
+	schedule, state := u.module.schedule, u.vu.State()
+	scenario := lib.GetScenarioState(u.vu.Context())
 	if scenario == nil || schedule.Duration() == 0 {
 		return errors.New("sendLoad() may be called only in an iteration of a scenario, with --out tacho")
 	}
@@ -41,19 +44,21 @@ func (u *virtualUser) trySendLoad(given *sobek.Object, compare sobek.Value) erro
 	if err := json.Unmarshal(encoded, &parameters); err != nil {
 		return fmt.Errorf("parameters of sendLoad(): %w", err)
 	}
-	state := u.vu.State()
 	load, err := sender.NewLoad(parameters, schedule.Duration(), state.Logger)
 	if err != nil {
 		return err
 	}
-	schedule.Observe(scenario, lib.GetExecutionState(ctx))
-	schedule.UnderWay.Add(1)
-	defer schedule.UnderWay.Add(-1)
+	script, err := newScript(u, load, functions)
+	if err != nil {
+		return err
+	}
 	segment, err := readSegment(state.Options)
 	if err != nil {
 		return err
 	}
-	samples := make(chan sender.Sample, waitingSamples)
+	schedule.UnderWay.Add(1)
+	defer schedule.UnderWay.Add(-1)
+	schedule.Begin(scenario.StartTime)
 	run := sender.Run{
 		NewTally:         schedule.NewTally,
 		IsFinished:       &schedule.IsFinished,
@@ -64,17 +69,26 @@ func (u *virtualUser) trySendLoad(given *sobek.Object, compare sobek.Value) erro
 	if schedule.IsSummarised {
 		run.NewFeed = func() sender.Feed { return newFeed(state) }
 	}
-	callback, isCompared := sobek.AssertFunction(compare)
-	if isCompared {
+	waiting := waitingSamples
+	// A script that draws requests, or that compares every response, sets the pace: it compares before
+	// it draws. So no more responses wait than requests are drawn or in flight.
+	if script.isDrawing || script.compare != nil && parameters.SampleShare == 1 {
+		run.Supply = sender.NewSupply()
+		waiting = parameters.MaxConnections + 2*sender.MostAhead
+	}
+	samples := make(chan sender.Sample, waiting)
+	if script.compare != nil {
 		run.Samples = samples
 	}
+	ctx, cancel := context.WithCancel(u.vu.Context())
+	defer cancel()
 	var sendError error
 	go func() {
 		defer close(samples)
 		sendError = load.Send(ctx, run)
 	}()
-	u.compareAll(callback, samples)
-	return sendError
+	scriptError := script.serve(run.Supply, samples, cancel)
+	return errors.Join(scriptError, sendError)
 }
 
 // readSegment returns the part of the load that k6 sends, from its option --execution-segment.
@@ -88,51 +102,4 @@ func readSegment(options lib.Options) (sender.Segment, error) {
 		return sender.Segment{}, fmt.Errorf("the execution segment is %s: all must be equal", tuple)
 	}
 	return sender.Segment{Index: int(start), Count: int(parts)}, nil
-}
-
-// compareAll passes samples to the script until the load is over.
-func (u *virtualUser) compareAll(compare sobek.Callable, samples <-chan sender.Sample) {
-	var tally *series.Tally
-	for sample := range samples {
-		if tally == nil {
-			tally = u.module.schedule.NewTally()
-		}
-		expected, got, isWrong := u.compare(compare, sample)
-		if u.vu.Context().Err() != nil {
-			continue // k6 interrupted the script
-		}
-		var wrong *checks.WrongAnswer
-		if isWrong {
-			wrong = checks.NewWrongAnswer(sample.End, sample.Method+" "+sample.Path, expected, got)
-			u.vu.State().Logger.Error(wrong)
-		}
-		tally.AddComparison(sample.Begin, sample.IsCounted, wrong)
-	}
-}
-
-// compare calls the script. A comparison that throws an exception finds a wrong response.
-func (u *virtualUser) compare(
-	compare sobek.Callable, sample sender.Sample,
-) (expected, got string, isWrong bool) {
-	runtime := u.vu.Runtime()
-	request := map[string]any{
-		"method": sample.Method, "path": sample.Path, "body": string(sample.Request),
-		"nonce": sample.Nonce, "integer": sample.Integer,
-	}
-	response := map[string]any{"status": sample.Status, "body": string(sample.Body)}
-	result, err := compare(sobek.Undefined(),
-		runtime.ToValue(map[string]any{"request": request, "response": response}))
-	if err != nil {
-		return "a response that can be compared", fmt.Sprintf("%v: %s", err, sample.Body), true
-	}
-	return readDifference(runtime, result)
-}
-
-// readDifference returns what a comparison returned: null or undefined, or both texts.
-func readDifference(runtime *sobek.Runtime, result sobek.Value) (expected, got string, isWrong bool) {
-	if sobek.IsNull(result) || sobek.IsUndefined(result) {
-		return "", "", false
-	}
-	difference := result.ToObject(runtime)
-	return fmt.Sprint(difference.Get("expected")), fmt.Sprint(difference.Get("got")), true
 }

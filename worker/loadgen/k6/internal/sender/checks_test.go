@@ -368,9 +368,6 @@ func TestSamplesArePassedWhole(t *testing.T) {
 		want, path := body, fmt.Sprintf("/%s?%d", sample.Nonce, sample.Integer)
 		if sample.Method == "POST" {
 			want, path = sample.Nonce[:3]+body, "/"
-			if string(sample.Request) != sample.Nonce[:3] {
-				t.Errorf("request %q", sample.Request)
-			}
 		}
 		if sample.Path != path || sample.Status != 200 || string(sample.Body) != want || sample.IsCounted {
 			t.Errorf("%s %s, %d bytes", sample.Method, sample.Path, len(sample.Body))

@@ -39,6 +39,7 @@ type connection struct {
 	kind       *mix.Kind
 	requestDue time.Duration // or series.NoDueTime
 	values     template.Values
+	script     any      // what the script drew for the request
 	head       []byte   // of the request, with its body if that is short
 	body       [][]byte // pieces of a long body
 	length     int64    // of the request

@@ -21,13 +21,14 @@ import (
 // that timed out from the moment when its connection took it. If a request is sent again, its first byte
 // sent is that of the first attempt.
 
-// assign gives a request to a connection, and sends it as soon as the connection is open. A request
+// assign gives the next request to a connection, and sends it as soon as the connection is open. A request
 // of a closed load has no due time.
 func (s *sender) assign(c *connection, due, now time.Duration) {
 	c.requestDue = due
 	c.deadline = now + s.load.timeout
-	kind, drawn := s.mix.Draw()
-	c.values.Set(drawn)
+	kind := s.mix.Kind(s.next)
+	c.values.Set(s.next.Nonce, s.next.Values)
+	c.script, s.hasNext = s.next.Script, false
 	c.isSampled = s.samples != nil && !kind.IsControl && s.drawer.Draw(s.load.given.SampleShare)
 	c.prepare(kind)
 	s.busy++
@@ -257,7 +258,7 @@ func (s *sender) complete(c *connection) {
 	}
 	s.release(c, end)
 	if s.load.isClosed() && s.load.pause == 0 && !s.isOver(end) {
-		s.assign(s.free.take(), series.NoDueTime, end)
+		s.sendNext(end)
 	}
 }
 
@@ -271,14 +272,15 @@ func (s *sender) passSample(c *connection, end time.Duration, isCounted bool) {
 		Path:      string(c.kind.Path.Append(nil, &c.values)),
 		Nonce:     c.values.Nonce.String(),
 		Integer:   c.values.Nonce.Integer(),
+		Script:    c.script,
 		Status:    c.response.Status,
 		Body:      c.response.Body,
+		Stamp:     string(c.values.Stamp),
+		Signature: string(c.values.Signature),
 		Begin:     c.begin(),
+		Sent:      c.sent,
 		End:       end,
 		IsCounted: isCounted,
-	}
-	if c.kind.Body != nil {
-		sample.Request = c.kind.Body.Append(nil, &c.values)
 	}
 	c.response.Body = nil // belongs to the sample now
 	select {

@@ -1,4 +1,4 @@
-// Package sender sends a load from Go, without a virtual user per connection.
+// Package sender sends a load, without a virtual user per connection.
 package sender
 
 import (
@@ -20,7 +20,7 @@ import (
 	"tacho/worker/loadgen/k6/internal/series"
 )
 
-// Parameters are the arguments that lib/request.js passes to `sendLoad`.
+// Parameters are the arguments that lib/load.js passes to `sendLoad`.
 type Parameters struct {
 	Target         string        `json:"target"` // base URL of the service
 	UserAgent      string        `json:"userAgent"`
@@ -33,6 +33,7 @@ type Parameters struct {
 	ArriveMs       float64       `json:"arriveMs"` // within which a closed load's connections begin
 	Poisson        bool          `json:"poisson"`  // arrivals of an open load; otherwise evenly spaced
 	Seed           uint64        `json:"seed"`     // of Poisson arrivals
+	Count          *Count        `json:"count"`    // of a load that ends with a number of requests
 	SampleShare    float64       `json:"sampleShare"`
 }
 
@@ -53,6 +54,7 @@ type Run struct {
 	NewTally         func() *series.Tally // called once per sender
 	IsFinished       *atomic.Bool         // set to end the load early
 	NewFeed          func() Feed          // called once per sender; nil if k6 does not count the requests
+	Supply           *Supply              // of requests that the script draws; nil if it draws none
 	Samples          chan<- Sample        // takes the responses to compare; nil to compare none
 	SampleKey        string
 	CountsFirstBytes bool
@@ -67,15 +69,18 @@ type Feed interface {
 
 // Sample is a right response that is to be compared in full.
 type Sample struct {
-	Method  string
-	Path    string
-	Request []byte // its body
-	Nonce   string
-	Integer uint64
-	Status  int
-	Body    []byte
+	Method    string
+	Path      string
+	Nonce     string
+	Integer   uint64
+	Script    any // what the script drew for the request
+	Status    int
+	Body      []byte
+	Stamp     string // of a response that is signed
+	Signature string
 
 	Begin     time.Duration // when the request was due or sent, since the start of the load
+	Sent      time.Duration
 	End       time.Duration
 	IsCounted bool // the checks have compared the whole body
 }
@@ -86,8 +91,9 @@ func NewLoad(
 ) (*Load, error) {
 	if given.Connections < 1 || given.MaxConnections < given.Connections || given.TimeoutMs < 1 ||
 		given.PauseMs < 0 || given.ArriveMs < 0 || len(given.Requests) == 0 ||
-		given.SampleShare < 0 || given.SampleShare > 1 || !plan(given.Plan).isValid() {
-		return nil, errors.New("sendLoad() got invalid parameters: call it through lib/request.js")
+		given.SampleShare < 0 || given.SampleShare > 1 || !plan(given.Plan).isValid() ||
+		given.Count != nil && (given.Count.Requests < 1 || len(given.Plan) > 0) {
+		return nil, errors.New("sendLoad() got invalid parameters: call it through lib/load.js")
 	}
 	load := &Load{
 		given:    given,
@@ -100,7 +106,7 @@ func NewLoad(
 	if err := load.aimAt(given.Target); err != nil {
 		return nil, err
 	}
-	_, err := load.newMix() // reports faults of the script before the load begins
+	_, err := load.NewMix() // reports faults of the script before the load begins
 	return load, err
 }
 
@@ -115,7 +121,7 @@ func (l *Load) aimAt(target string) error {
 		return fmt.Errorf("the service's URL: %w", err)
 	}
 	if parsed.Scheme != "http" {
-		return fmt.Errorf("%s is not http:// : send it with request()", target)
+		return fmt.Errorf("%s is not http://", target)
 	}
 	port := parsed.Port()
 	if port == "" {
@@ -129,7 +135,8 @@ func (l *Load) aimAt(target string) error {
 	return nil
 }
 
-func (l *Load) newMix() (*mix.Mix, error) {
+// NewMix returns another mix of the load's requests. Only one goroutine may use it.
+func (l *Load) NewMix() (*mix.Mix, error) {
 	return mix.New(l.target, l.given.UserAgent, l.given.Requests)
 }
 
@@ -167,10 +174,10 @@ func (l *Load) countSenders() int {
 // Send sends the load, and returns when it is over or ctx is done.
 func (l *Load) Send(ctx context.Context, run Run) error {
 	var stopped atomic.Bool
-	count := l.countSenders()
+	count, counter := l.countSenders(), newCounter(l.given.Count, run.Segment)
 	senders := make([]*sender, count)
 	for index := range senders {
-		made, err := newSender(l, run, &stopped, index, count)
+		made, err := newSender(l, run, &stopped, counter, index, count)
 		if err != nil {
 			return err
 		}

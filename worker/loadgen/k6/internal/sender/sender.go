@@ -34,9 +34,16 @@ const (
 // connections may begin at different times, because otherwise they would send in bursts. An open load
 // sends its k-th request at the planned time, on the connection that has been free longest. If none
 // is free, it opens another. At the maximum number of connections, it drops the request.
+//
+// If the script draws the requests, a request that is due waits until it is drawn.
 type sender struct {
 	load       *Load
 	mix        *mix.Mix
+	supply     *Supply // nil if the mix draws complete requests
+	wake       int     // eventfd of the supply, or noFD
+	next       mix.Drawn
+	hasNext    bool
+	counter    *counter
 	drawer     *sample.Drawer
 	samples    chan<- Sample // nil if responses are not compared
 	tally      *series.Tally
@@ -63,13 +70,15 @@ type sender struct {
 }
 
 // newSender returns the sender with this index, of count senders that share a load.
-func newSender(load *Load, run Run, stopped *atomic.Bool, index, count int) (*sender, error) {
+func newSender(
+	load *Load, run Run, stopped *atomic.Bool, counter *counter, index, count int,
+) (*sender, error) {
 	epoll, err := unix.EpollCreate1(unix.EPOLL_CLOEXEC)
 	if err != nil {
 		return nil, fmt.Errorf("create an epoll: %w", err)
 	}
 	family, address := load.newSockaddr()
-	mix, err := load.newMix()
+	mix, err := load.NewMix()
 	if err != nil {
 		return nil, err
 	}
@@ -81,6 +90,9 @@ func newSender(load *Load, run Run, stopped *atomic.Bool, index, count int) (*se
 	s := &sender{
 		load:       load,
 		mix:        mix,
+		supply:     run.Supply,
+		wake:       noFD,
+		counter:    counter,
 		drawer:     drawer,
 		samples:    run.Samples,
 		tally:      run.NewTally(),
@@ -99,8 +111,28 @@ func newSender(load *Load, run Run, stopped *atomic.Bool, index, count int) (*se
 	if run.NewFeed != nil {
 		s.feed = run.NewFeed()
 	}
+	if err := s.watchSupply(); err != nil {
+		return nil, err
+	}
 	s.openConnections(share(load.given.Connections))
 	return s, nil
+}
+
+// watchSupply makes the supply wake the sender.
+func (s *sender) watchSupply() error {
+	if s.supply == nil {
+		return nil
+	}
+	wake, err := newWake()
+	if err != nil {
+		return fmt.Errorf("create an eventfd: %w", err)
+	}
+	s.wake = wake
+	event := unix.EpollEvent{Events: unix.EPOLLIN, Fd: noFD}
+	if err := unix.EpollCtl(s.epoll, unix.EPOLL_CTL_ADD, wake, &event); err != nil {
+		return fmt.Errorf("watch an eventfd: %w", err)
+	}
+	return nil
 }
 
 // openConnections makes the connections that are there from the start. Those of a closed load begin
@@ -167,6 +199,10 @@ func (s *sender) close() {
 		connection.close()
 	}
 	_ = unix.Close(s.epoll)
+	if s.wake != noFD {
+		s.supply.forget(s.wake)
+		_ = unix.Close(s.wake)
+	}
 	if s.feed != nil {
 		s.feed.Flush()
 	}
@@ -187,6 +223,9 @@ func (s *sender) sendDue() (next time.Duration, isOver bool) {
 		if due > now {
 			return due, false
 		}
+		if !s.draw() {
+			return now + sweepInterval, false
+		}
 		s.arrivals.advance()
 		if connection := s.takeConnection(); connection != nil {
 			s.tally.AddSend(due, now)
@@ -205,17 +244,45 @@ func (s *sender) sendOnFree() (next time.Duration, isOver bool) {
 		return now + sweepInterval, true
 	}
 	for range sendsAtOnce {
-		connection := s.arriving.takeDue(now)
-		if connection == nil {
-			connection = s.free.takeDue(now)
+		if next := s.sendNext(now); next > now {
+			return next, false
 		}
-		if connection == nil {
-			later := now + sweepInterval
-			return min(s.arriving.dueAt(later), s.free.dueAt(later)), false
-		}
-		s.assign(connection, series.NoDueTime, now)
 	}
 	return now, false
+}
+
+// sendNext sends the next request of a closed load, and returns now. If none can be sent now, it
+// returns when to try again if no event happens before.
+func (s *sender) sendNext(now time.Duration) time.Duration {
+	later := now + sweepInterval
+	if due := min(s.arriving.dueAt(later), s.free.dueAt(later)); due > now {
+		return due
+	}
+	if !s.draw() {
+		return later
+	}
+	if next := s.counter.admit(now, s.mix.Kind(s.next).IsControl); next > now {
+		return next
+	}
+	connection := s.arriving.takeDue(now)
+	if connection == nil {
+		connection = s.free.take()
+	}
+	s.assign(connection, series.NoDueTime, now)
+	return now
+}
+
+// draw makes sure that the next request is drawn. It returns false if the script has not drawn it yet.
+func (s *sender) draw() bool {
+	if s.hasNext {
+		return true
+	}
+	if s.supply == nil {
+		s.next, s.hasNext = s.mix.Draw(), true
+	} else {
+		s.next, s.hasNext = s.supply.take(s.wake)
+	}
+	return s.hasNext
 }
 
 // takeConnection returns a connection without a request, or nil if there is none and the maximum is
@@ -237,6 +304,10 @@ func (s *sender) takeEvents() int {
 		return 0 // interrupted by a signal
 	}
 	for _, event := range s.events[:count] {
+		if event.Fd == noFD {
+			_, _ = readNow(s.wake, s.buffer) // the supply has requests again
+			continue
+		}
 		connection := s.connections[event.Fd]
 		switch connection.state {
 		case isConnecting:

@@ -16,12 +16,13 @@ type Name string
 
 // The values. `{nonce:5}` is the first 5 digits of the nonce, and `{nonce:5:escaped}` the same digits as
 // escapes of JSON, such as `\u0030`. A response's stamp and signature are known only once the response
-// has arrived.
+// has arrived. Other names are those of values that the script draws.
 const (
 	Nonce     Name = "nonce"
 	Integer   Name = "integer"
 	Stamp     Name = "stamp"
 	Signature Name = "signature"
+	Drawn     Name = "drawn"
 )
 
 const (
@@ -31,12 +32,26 @@ const (
 	escapeLength    = len(`\u0030`)
 )
 
-var placeholder = regexp.MustCompile(
-	`\{(nonce|integer|stamp|signature)(?::([0-9]{1,2})(:escaped)?)?\}`)
+var placeholder = regexp.MustCompile(`\{([a-zA-Z]+)(?::([0-9]{1,2})(:escaped)?)?\}`)
+
+var fixedNames = []Name{Nonce, Integer, Stamp, Signature}
+
+// Names are the names of the values that a script draws for a request, in the order of these values.
+type Names []string
+
+// add returns the place of a name, which it adds if it is new.
+func (n *Names) add(name string) int {
+	if place := slices.Index(*n, name); place >= 0 {
+		return place
+	}
+	*n = append(*n, name)
+	return len(*n) - 1
+}
 
 // Values are the values of a request, and those that its response has brought.
 type Values struct {
 	Nonce     nonce.Nonce
+	Drawn     [][]byte // by the script
 	Stamp     []byte
 	Signature []byte
 
@@ -45,10 +60,10 @@ type Values struct {
 	integer []byte
 }
 
-// Set forgets all values but a nonce.
-func (v *Values) Set(drawn nonce.Nonce) {
-	v.Nonce, v.Stamp, v.Signature = drawn, nil, nil
-	drawn.Append(v.digits[:0])
+// Set forgets all values but those of a new request.
+func (v *Values) Set(given nonce.Nonce, drawn [][]byte) {
+	v.Nonce, v.Drawn, v.Stamp, v.Signature = given, drawn, nil, nil
+	given.Append(v.digits[:0])
 	v.integer = v.integer[:0]
 }
 
@@ -75,19 +90,27 @@ type part struct {
 	text      []byte
 	digits    int // of the nonce
 	isEscaped bool
+	place     int // of a drawn value
 }
 
 // Template is a text with placeholders.
 type Template struct{ parts []part }
 
 // Parse returns the template of a text. Braces that hold no name of a value stand for themselves, so
-// that JSON needs no escapes.
-func Parse(text string, allowed ...Name) (*Template, error) {
+// that JSON needs no escapes. If the script draws values, names is not nil, and Parse adds their names
+// to it.
+func Parse(text string, names *Names, allowed ...Name) (*Template, error) {
 	made := &Template{}
 	end := 0
 	for _, at := range placeholder.FindAllStringSubmatchIndex(text, -1) {
 		found := part{name: Name(text[at[2]:at[3]]), digits: nonce.Digits}
-		if !slices.Contains(allowed, found.name) {
+		switch {
+		case !slices.Contains(fixedNames, found.name) && (names == nil || at[4] >= 0):
+			continue
+		case !slices.Contains(fixedNames, found.name):
+			found.place = names.add(string(found.name))
+			found.name = Drawn
+		case !slices.Contains(allowed, found.name):
 			return nil, fmt.Errorf("{%s} cannot be in %.60q", found.name, text)
 		}
 		if at[4] >= 0 {
@@ -116,7 +139,7 @@ func (t *Template) Has(name Name) bool {
 	return slices.ContainsFunc(t.parts, func(p part) bool { return p.name == name })
 }
 
-// MaxLength returns the length of the longest text.
+// MaxLength returns the length of the longest text, without drawn values.
 func (t *Template) MaxLength() int {
 	sum := 0
 	for _, p := range t.parts {
@@ -132,6 +155,7 @@ func (t *Template) MaxLength() int {
 			sum += maxStampDigits
 		case Signature:
 			sum += signatureDigits
+		case Drawn: // of any length
 		default:
 			sum += len(p.text)
 		}
@@ -153,6 +177,8 @@ func (p *part) bytes(values *Values) []byte {
 		return values.Stamp
 	case Signature:
 		return values.Signature
+	case Drawn:
+		return values.Drawn[p.place]
 	default:
 		return p.text
 	}

@@ -11,7 +11,7 @@ const drawn = nonce.Nonce(0x3a00000000000007)
 
 func mustParse(t *testing.T, text string) *Template {
 	t.Helper()
-	made, err := Parse(text, Nonce, Integer, Stamp, Signature)
+	made, err := Parse(text, nil, Nonce, Integer, Stamp, Signature)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -20,7 +20,7 @@ func mustParse(t *testing.T, text string) *Template {
 
 func valuesOf(drawn nonce.Nonce) *Values {
 	values := &Values{}
-	values.Set(drawn)
+	values.Set(drawn, nil)
 	return values
 }
 
@@ -73,7 +73,7 @@ func TestStampAndSignatureAreTakenFromAText(t *testing.T) {
 
 func TestUnknownValuesAreRefused(t *testing.T) {
 	for _, text := range []string{"{stamp}", "{nonce:0}", "{nonce:17}", "{integer:2}"} {
-		if _, err := Parse(text, Nonce, Integer); err == nil {
+		if _, err := Parse(text, nil, Nonce, Integer); err == nil {
 			t.Errorf("%s is accepted", text)
 		}
 	}
