@@ -252,7 +252,7 @@ class LatencyStart(StrEnum):
 
     # When it was due: in loads at a rate. It includes the wait for a connection and connecting.
     DUE = "due time"
-    # Its first byte sent: in closed loads, and where k6 sends a load in steps.
+    # Its first byte sent: in closed loads, and in older results.
     SEND = "send"
 
 

@@ -254,9 +254,7 @@ class ScenarioManifest(ManifestPart):
     services and scripts receive. The service under load does not receive `peer_secrets`. Only
     backing services and scripts receive `backing_secrets`. Each service receives its own values of
     `part_secrets`. With `peer_data`, the service under load does not receive the data files. With
-    `changes_data`, the load changes data files, so it must come from the host of the service. With
-    `evenly_spaced`, k6 sends the load, which can space requests evenly only.
-    A peer whose CPU time per call is below `peer_cpu_us` did not do its work. `enforced_wait` names
+    `changes_data`, the load changes data files, so it must come from the host of the service. A peer whose CPU time per call is below `peer_cpu_us` did not do its work. `enforced_wait` names
     the parameter (ms) that is the shortest possible latency. `first_body` is the JSON that is
     posted to `path` for the first response; None sends a GET request.
     """
@@ -273,7 +271,6 @@ class ScenarioManifest(ManifestPart):
     backing_secrets: tuple[Variable, ...] = ()
     peer_data: bool = False
     changes_data: bool = False
-    evenly_spaced: bool = False
     peer_cpu_us: int = Field(0, ge=0)
     enforced_wait: str | None = None
     position: int = Field(100, ge=1, description="Position in lists; the simplest come first.")

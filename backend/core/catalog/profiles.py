@@ -321,7 +321,6 @@ def _schema(
     properties: dict[str, Schema] = {
         name: {"type": "integer", **spec, "default": given.get(name)}
         for name, spec in _own_schemas(profile.kind).items()
-        if name not in _ARRIVALS or not scenario.evenly_spaced
     }
     for name, parameter in scenario.parameters.items():
         properties[name] = {

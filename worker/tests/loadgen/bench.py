@@ -13,32 +13,39 @@ from worker.loadgen.command import load_command, load_environment
 from worker.loadgen.parse import EndLine, LoadLine, SecondLine, StartLine, parse_line
 
 LOAD = """
-import { loadOptions, parameters, pause } from './lib/profiles.js';
-import { request } from './lib/request.js';
-export const options = loadOptions();
-export default function () {
-  request({ path: parameters.path || '/', expect: { text: 'right' } });
-  pause();
-}
+import { parameters } from './lib/profiles.js';
+import { defineLoad } from './lib/load.js';
+export const { options, run } = defineLoad({
+  requests: [{ path: parameters.path || '/', expect: { text: 'right' } }],
+});
+export default run;
+"""
+# The script draws each request and compares each response.
+DRAWN_LOAD = """
+import { parameters } from './lib/profiles.js';
+import { defineLoad } from './lib/load.js';
+export const { options, run } = defineLoad({
+  requests: [
+    {
+      path: parameters.path || '/',
+      headers: { Drawn: '{drawn}' },
+      expect: { text: 'right' },
+      draw: () => ({ drawn: Math.random() }),
+    },
+  ],
+  sampleShare: 1,
+  compare: () => null,
+});
+export default run;
 """
 # Every other request is a control request on average.
 LOAD_WITH_CONTROLS = """
-import { loadOptions } from './lib/profiles.js';
-import { isControlDue, request } from './lib/request.js';
-export const options = loadOptions();
-export default function () {
-  if (isControlDue(0.5)) {
-    request({ path: '/moved', isControl: true, expect: { status: 302 } });
-  } else {
-    request({ path: '/', expect: { text: 'right' } });
-  }
-}
-"""
-PLAIN_LOAD = """
-import { parameters } from './lib/profiles.js';
-import { plainLoad } from './lib/request.js';
-export const { options, run } = plainLoad({
-  requests: [{ path: parameters.path || '/', expect: { text: 'right' } }],
+import { defineLoad } from './lib/load.js';
+export const { options, run } = defineLoad({
+  requests: [
+    { path: '/', expect: { text: 'right' }, draw: () => ({}) },
+    { share: 0.5, isControl: true, path: '/moved', expect: { status: 302 } },
+  ],
 });
 export default run;
 """

@@ -9,7 +9,7 @@ import pytest
 
 from backend.core.measurement.measurements.histogram import Histogram
 from worker.loadgen.parse import FirstWrongAnswer
-from worker.tests.loadgen.bench import LOAD, LOAD_WITH_CONTROLS, PLAIN_LOAD, Load
+from worker.tests.loadgen.bench import DRAWN_LOAD, LOAD, LOAD_WITH_CONTROLS, Load
 
 StartLoad = Callable[..., Load]
 
@@ -17,11 +17,13 @@ StartLoad = Callable[..., Load]
 RESERVE_SECONDS = 3
 RATE = {"kind": "rate", "rate_rps": 100, "duration_seconds": 2}
 
-by_both_engines = pytest.mark.parametrize("script", [LOAD, PLAIN_LOAD], ids=["k6", "go"])
+with_and_without_draws = pytest.mark.parametrize(
+    "script", [LOAD, DRAWN_LOAD], ids=["templates", "drawn"]
+)
 
 
 @pytest.mark.acceptance
-@by_both_engines
+@with_and_without_draws
 def test_a_rate_is_met_in_every_second_and_matches_the_count_of_k6(
     start_load: StartLoad, script: str
 ) -> None:
@@ -45,7 +47,7 @@ def test_a_rate_is_met_in_every_second_and_matches_the_count_of_k6(
 
 
 @pytest.mark.acceptance
-@by_both_engines
+@with_and_without_draws
 def test_percentiles_match_those_of_k6(start_load: StartLoad, script: str) -> None:
     parameters = {"kind": "saturate", "connections": 4, "duration_seconds": 30}
     result = start_load(parameters, script, TACHO_K6_SUMMARY="1").finish_after(2)
@@ -60,7 +62,7 @@ def test_percentiles_match_those_of_k6(start_load: StartLoad, script: str) -> No
 
 
 @pytest.mark.acceptance
-@by_both_engines
+@with_and_without_draws
 def test_littles_law_holds_for_requests_in_flight(start_load: StartLoad, script: str) -> None:
     parameters = {"kind": "saturate", "connections": 3, "duration_seconds": 30}
     result = start_load(parameters, script).finish_after(2)
@@ -73,7 +75,7 @@ def test_littles_law_holds_for_requests_in_flight(start_load: StartLoad, script:
 
 
 @pytest.mark.acceptance
-@by_both_engines
+@with_and_without_draws
 def test_users_pause_between_their_requests(start_load: StartLoad, script: str) -> None:
     parameters = {"kind": "users", "users": 5, "pause_ms": 250, "duration_seconds": 30}
     result = start_load(parameters, script).finish_after(2)
@@ -86,7 +88,7 @@ def test_users_pause_between_their_requests(start_load: StartLoad, script: str) 
 def test_users_arrive_one_after_another(start_load: StartLoad) -> None:
     """If all started at the same time, they would send in every other second only."""
     parameters = {"kind": "users", "users": 40, "pause_ms": 2000, "duration_seconds": 30}
-    result = start_load(parameters | {"warm_up_seconds": 2}, PLAIN_LOAD).finish_after(4)
+    result = start_load(parameters | {"warm_up_seconds": 2}, LOAD).finish_after(4)
 
     assert [8 <= count <= 32 for count in result.requests[:4]] == [True] * 4
 
@@ -107,7 +109,7 @@ def test_a_count_is_sent_exactly_after_the_warm_up(start_load: StartLoad, connec
     assert result.end.interrupted == 0
 
 
-@by_both_engines
+@with_and_without_draws
 @pytest.mark.parametrize("kind", ["rate", "users", "saturate"])
 def test_an_ended_load_waits_for_all_responses(
     start_load: StartLoad, kind: str, script: str
@@ -136,7 +138,7 @@ def test_an_ended_load_waits_for_all_responses(
 
 
 @pytest.mark.acceptance
-@by_both_engines
+@with_and_without_draws
 def test_steps_follow_each_other_without_a_gap(start_load: StartLoad, script: str) -> None:
     parameters = {"kind": "steps", "first_rps": 60, "step_rps": 40, "steps": 9, "step_seconds": 2}
     result = start_load(parameters | {"warm_up_seconds": 1}, script).finish_after(5)
@@ -146,7 +148,7 @@ def test_steps_follow_each_other_without_a_gap(start_load: StartLoad, script: st
     assert result.requests[:5] == [pytest.approx(count, abs=1) for count in expected]
 
 
-@by_both_engines
+@with_and_without_draws
 def test_nothing_is_sent_in_the_pause_between_two_steps(start_load: StartLoad, script: str) -> None:
     parameters = {"kind": "steps", "first_rps": 60, "step_rps": 40, "steps": 2, "step_seconds": 2}
     paused = {"warm_up_seconds": 1, "drain_seconds": 2}
@@ -157,7 +159,7 @@ def test_nothing_is_sent_in_the_pause_between_two_steps(start_load: StartLoad, s
     assert result.requests[:7] == [pytest.approx(count, abs=1) for count in expected]
 
 
-@by_both_engines
+@with_and_without_draws
 def test_every_wrong_answer_is_counted_and_the_first_is_shown(
     start_load: StartLoad, script: str
 ) -> None:
@@ -172,11 +174,13 @@ def test_every_wrong_answer_is_counted_and_the_first_is_shown(
     assert "wrong response to GET /: expected left, got right" in result.stderr
 
 
-@by_both_engines
+@with_and_without_draws
 def test_a_comparison_of_the_script_finds_wrong_answers(start_load: StartLoad, script: str) -> None:
-    compare = "compare: () => ({ expected: 'another', got: 'this' }), sampleShare: 0.5"
-    script = script.replace("text: 'right' } }", f"bytes: [5, 5] }}, {compare} }}", 1)
-    script = script.replace(f", {compare} }}],", f" }}], {compare},")
+    compare = "compare: () => ({ expected: 'another', got: 'this' }), sampleShare: 0.5,"
+    script = script.replace("text: 'right'", "bytes: [5, 5]").replace(
+        "defineLoad({", f"defineLoad({{ {compare}"
+    )
+    script = script.replace("  sampleShare: 1,\n  compare: () => null,\n", "")
     result = start_load({**RATE, "rate_rps": 300}, script).finish_after(2)
 
     checks = result.end.checks
@@ -185,12 +189,12 @@ def test_a_comparison_of_the_script_finds_wrong_answers(start_load: StartLoad, s
     assert checks.first_wrong == FirstWrongAnswer(request="GET /", expected="another", got="this")
 
 
-@by_both_engines
+@with_and_without_draws
 def test_refused_control_requests_succeed_and_have_no_latency(
     start_load: StartLoad, script: str
 ) -> None:
     """All requests are control requests here, and all are refused or all are not."""
-    script = script.replace("{ path:", "{ isControl: true, path:")
+    script = script.replace(" path:", " isControl: true, path:")
     refused = script.replace("text: 'right'", "status: 503")
     result = start_load(
         {**RATE, "path": "/unavailable"}, refused, TACHO_K6_SUMMARY="1"
@@ -214,7 +218,7 @@ def test_refused_control_requests_succeed_and_have_no_latency(
     assert checks.first_wrong.expected == "status 400 to 499"
 
 
-@by_both_engines
+@with_and_without_draws
 def test_a_redirect_is_a_wrong_answer_and_no_success(start_load: StartLoad, script: str) -> None:
     result = start_load({**RATE, "path": "/moved"}, script).finish_after(2)
 
@@ -226,7 +230,7 @@ def test_a_redirect_is_a_wrong_answer_and_no_success(start_load: StartLoad, scri
 
 
 @pytest.mark.acceptance
-@by_both_engines
+@with_and_without_draws
 def test_a_rate_has_lateness_and_service_times(start_load: StartLoad, script: str) -> None:
     result = start_load(RATE, script).finish_after(2)
 
@@ -238,12 +242,12 @@ def test_a_rate_has_lateness_and_service_times(start_load: StartLoad, script: st
 
 
 @pytest.mark.acceptance
-@by_both_engines
+@with_and_without_draws
 def test_latency_includes_the_wait_for_a_service_that_stalls(
     start_load: StartLoad, script: str
 ) -> None:
     """The service answers nothing for half of a second. 100 requests are due in each second."""
-    script = script.replace("loadOptions()", "loadOptions({ expectedMs: 600 })")
+    script = script.replace("defineLoad({", "defineLoad({ expectedMs: 600,")
     parameters = {**RATE, "path": "/stall", "duration_seconds": 3}
     result = start_load(parameters, script).finish_after(3)
 
@@ -256,31 +260,15 @@ def test_latency_includes_the_wait_for_a_service_that_stalls(
 
 @pytest.mark.acceptance
 def test_poisson_arrivals_differ_between_seconds(start_load: StartLoad) -> None:
-    result = start_load({**RATE, "rate_rps": 400, "arrivals": 1}, PLAIN_LOAD).finish_after(2)
+    result = start_load({**RATE, "rate_rps": 400, "arrivals": 1}, LOAD).finish_after(2)
 
     assert sum(result.requests[:2]) == pytest.approx(800, abs=6 * 28)
     assert result.requests[:2] != [400, 400]
     assert result.merge("lateness").count == result.end.requests
 
 
-def test_k6_sends_uniform_arrivals_only(start_load: StartLoad) -> None:
-    result = start_load({**RATE, "arrivals": 1}, LOAD).await_end()
-
-    assert result.exit_code != 0
-    assert "arrivals must be uniform" in result.stderr
-
-
 @pytest.mark.acceptance
-def test_steps_that_k6_sends_have_no_due_time(start_load: StartLoad) -> None:
-    parameters = {"kind": "steps", "first_rps": 60, "step_rps": 40, "steps": 2, "step_seconds": 2}
-    result = start_load(parameters, LOAD).finish_after(2)
-
-    assert result.merge("lateness").count == result.merge("service_time").count == 0
-    assert result.latency.count == result.end.requests
-
-
-@pytest.mark.acceptance
-@by_both_engines
+@with_and_without_draws
 def test_a_timeout_counts_as_the_timeout(start_load: StartLoad, script: str) -> None:
     parameters = {**RATE, "rate_rps": 20, "path": "/slow", "timeout_ms": 300}
     result = start_load(parameters, script).finish_after(2)
@@ -292,13 +280,13 @@ def test_a_timeout_counts_as_the_timeout(start_load: StartLoad, script: str) -> 
 
 
 @pytest.mark.acceptance
-@by_both_engines
+@with_and_without_draws
 @pytest.mark.parametrize(("method", "is_sent_again"), [("GET", True), ("POST", False)])
 def test_only_idempotent_requests_are_sent_again(
     start_load: StartLoad, script: str, method: str, is_sent_again: bool
 ) -> None:
     """The service closes a connection when its second request has arrived."""
-    script = script.replace("{ path:", f"{{ method: '{method}', path:")
+    script = script.replace(" path:", f" method: '{method}', path:")
     load = start_load({**RATE, "rate_rps": 30, "path": "/closing"}, script)
     result = load.finish_after(2)
 
@@ -306,7 +294,7 @@ def test_only_idempotent_requests_are_sent_again(
     assert (resent > 0, failed > 0) == (is_sent_again, not is_sent_again)
 
 
-@by_both_engines
+@with_and_without_draws
 @pytest.mark.parametrize(
     ("path", "target", "kind"),
     [("/unavailable", None, "status_5xx"), ("/", "http://127.0.0.1:9", "refused")],
@@ -323,34 +311,10 @@ def test_failed_requests_are_counted_by_kind(
     assert result.latency.count == 0
 
 
-@pytest.mark.acceptance
-def test_iterations_that_cannot_start_in_time_are_dropped(
-    start_load: StartLoad,
-) -> None:
-    script = """
-    import { sleep } from 'k6';
-    import { loadOptions } from './lib/profiles.js';
-    import { request } from './lib/request.js';
-    export const options = loadOptions();
-    export default function () {
-      request({ path: '/', expect: { text: 'right' } });
-      sleep(1);
-    }
-    """
-    result = start_load({**RATE, "timeout_ms": 100}, script).finish_after(2)
-
-    assert sum(line.dropped for line in result.seconds) == result.end.dropped
-    dropped = sum(line.dropped for line in result.seconds if line.second < 2)
-    assert dropped > 100
-    # A dropped iteration has no number of its own, but moves the due times of those after it.
-    assert result.merge("lateness").points([0.5])[0] < 1e8
-    assert dropped + sum(result.requests[:2]) == pytest.approx(200, abs=2)
-
-
 @pytest.mark.parametrize(
     ("kind", "script"),
-    [("users", LOAD), ("saturate", PLAIN_LOAD)],
-    ids=["k6", "go"],
+    [("users", DRAWN_LOAD), ("saturate", LOAD)],
+    ids=["drawn", "templates"],
 )
 def test_an_interrupt_ends_the_load_with_its_results_so_far(
     start_load: StartLoad, kind: str, script: str
@@ -370,12 +334,82 @@ def test_an_interrupt_ends_the_load_with_its_results_so_far(
     assert result.end.interrupted <= 2
 
 
+DRAWING = """
+import { defineLoad } from './lib/load.js';
+let drawn = 0;
+export const { options, run } = defineLoad({
+  requests: [
+    {
+      method: 'POST',
+      path: '/{word}?{nonce:4}',
+      body: '{"word":{word}}',
+      expect: { text: '{answer}' },
+      draw: () => {
+        drawn += 1;
+        return DRAWN;
+      },
+    },
+    { share: 0.2, isControl: true, path: '/unavailable', expect: { status: 503 }, draw: () => null },
+  ],
+  sampleShare: 1,
+  compare: ({ request: { nonce, values }, response: { body, sentMs, endMs } }) =>
+    values.word > 0 && values.word <= drawn && nonce.length === 16 && body === 'right' &&
+    sentMs >= 0 && endMs > sentMs && endMs < 10000
+      ? null
+      : { expected: 'a drawn request', got: JSON.stringify({ values, nonce, body, sentMs, endMs }) },
+});
+export default run;
+"""
+
+
+@pytest.mark.parametrize("kind", ["rate", "saturate"])
+def test_a_script_draws_requests_and_compares_every_response(
+    start_load: StartLoad, kind: str
+) -> None:
+    script = DRAWING.replace("DRAWN", "{ word: drawn, answer: 'right' }")
+    parameters = {**RATE, "kind": kind, "connections": 8}
+    result = start_load(parameters, script).finish_after(2)
+
+    checks = result.end.checks
+    assert checks.first_wrong is None, result.stderr
+    assert checks.compared == checks.answered == checks.sent == result.end.requests > 100
+    # The script refuses to draw any.
+    assert checks.controls == 0
+
+
+def test_the_expected_text_may_be_drawn(start_load: StartLoad) -> None:
+    script = DRAWING.replace("DRAWN", "{ word: drawn, answer: `left ${drawn}` }")
+    result = start_load(RATE, script).finish_after(1)
+
+    checks = result.end.checks
+    assert checks.wrong == checks.sent == result.end.requests
+    assert checks.first_wrong is not None
+    assert checks.first_wrong.expected.startswith("left ")
+    assert checks.first_wrong.request.startswith("POST /")
+
+
+@pytest.mark.parametrize(
+    ("drawn", "message"),
+    [
+        ("{ word: 1 }", "returned no answer"),
+        ("drawn.nothing.more", "TypeError"),
+        ("null", "returned null 1000 times in a row"),
+    ],
+)
+def test_a_script_that_cannot_draw_ends_the_load(
+    start_load: StartLoad, drawn: str, message: str
+) -> None:
+    result = start_load(RATE, DRAWING.replace("DRAWN", drawn)).await_end()
+
+    assert message in result.stderr
+    assert result.end.requests == 0
+
+
 def test_a_load_without_the_library_is_refused(start_load: StartLoad) -> None:
     script = """
     import http from 'k6/http';
     import { loadOptions, target } from './lib/profiles.js';
-    import { request } from './lib/request.js';
-    export const options = loadOptions();
+    export const options = loadOptions({});
     export default function () {
       http.get(target + '/');
     }
@@ -383,4 +417,4 @@ def test_a_load_without_the_library_is_refused(start_load: StartLoad) -> None:
     result = start_load({**RATE, "duration_seconds": 30}, script).await_end()
 
     assert result.exit_code != 0
-    assert "send it with lib/request.js" in result.stderr
+    assert "build the load with lib/load.js" in result.stderr

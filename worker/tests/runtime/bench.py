@@ -33,8 +33,8 @@ export default function () {
 }
 """
 PLAIN_LOAD = b"""
-import { plainLoad } from './lib/request.js';
-export const { options, run } = plainLoad({ requests: [{ path: '/', expect: { pattern: /./ } }] });
+import { defineLoad } from './lib/load.js';
+export const { options, run } = defineLoad({ requests: [{ path: '/', expect: { pattern: /./ } }] });
 export default run;
 """
 LONG_LOAD = b"""

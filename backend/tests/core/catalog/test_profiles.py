@@ -239,11 +239,8 @@ def test_other_arrivals_are_refused(scenario: ScenarioManifest, value: object) -
         jsonschema.validate({"arrivals": value}, profile.schema)
 
 
-def test_closed_loads_and_loads_that_k6_sends_have_no_arrivals(scenario: ScenarioManifest) -> None:
-    evenly_spaced = scenario.model_copy(update={"evenly_spaced": True})
-
+def test_closed_loads_have_no_arrivals(scenario: ScenarioManifest) -> None:
     assert "arrivals" not in get_profile(scenario, "users-full").defaults
-    assert "arrivals" not in get_profile(evenly_spaced, "rate-quick").defaults
 
 
 @pytest.mark.parametrize("slug", list(SHIPPED.scenarios))
