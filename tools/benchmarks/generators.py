@@ -9,7 +9,7 @@ from pathlib import Path
 
 from backend.core.config import ROOT
 from backend.core.measurement.measurements.histogram import Histogram
-from worker.loadgen.command import load_command, load_environment
+from worker.loadgen.command import QUIET, load_command, load_environment
 from worker.loadgen.cross_check import (
     PLAIN_SCRIPT,
     CrossCheckGenerator,
@@ -21,27 +21,23 @@ from worker.loadgen.cross_check import (
 )
 from worker.loadgen.parse import EndLine, SecondLine, parse_line
 
-_LIBRARY = ROOT / "services/scenarios/lib"
+_SCENARIOS = ROOT / "services/scenarios"
+_LIBRARY = _SCENARIOS / "lib"
+_STOCK_K6 = ROOT / "tools/benchmarks/stock_k6"
+# The scenarios whose requests JavaScript draws, with the folder of their own rules.
+_DRAWN_SCENARIOS = {"chain": "chain", "universities": "universities-in-memory"}
+# Of the text of a message.
+_TEXT_CHARACTERS = 1000
 # A load that is not ended lasts this much longer than requested; see lib/profiles.js.
 _RESERVE_SECONDS = 3
 _TIMEOUT_MS = 5000
 _MEMORY_BYTES = 2 << 30
 _PLAIN_VUS = 500
-# The two rows whose difference is the cost of our output.
-SILENT, HEARD = "k6 tuned, no output", "k6 tuned, --out tacho"
 LOOP = "Go loop"
 
-_BY_K6 = """
-import { loadOptions } from './lib/profiles.js';
-import { drawNonce, request } from './lib/request.js';
-export const options = loadOptions();
-export default function () {
-  request({ path: '/?nonce=' + drawNonce(), expect: { text: 'Hello World!' } });
-}
-"""
 _BY_GO = """
-import { plainLoad } from './lib/request.js';
-export const { options, run } = plainLoad({
+import { defineLoad } from './lib/load.js';
+export const { options, run } = defineLoad({
   requests: [{ path: '/?nonce={nonce}', expect: { status: 200, text: 'Hello World!' } }],
 });
 export default run;
@@ -87,23 +83,59 @@ def list_generators(k6: Path, wrk: str, oha: str, folder: Path) -> list[Generato
         folder: for the scripts and the files of `--out json`.
     """
     shutil.copytree(_LIBRARY, folder / "lib")
-    by_k6, by_go = (
-        _write(folder / f"{name}.js", text) for name, text in (("by_k6", _BY_K6), ("by_go", _BY_GO))
-    )
+    by_go = folder / "by_go.js"
+    by_go.write_text(_BY_GO)
     plain = plain_k6_command(str(k6), str(PLAIN_SCRIPT))
     to_json = [*plain, "--out", f"json={folder / 'samples.json'}"]
-    tuned = load_command(str(k6), by_k6)
-    at = tuned.index("--out")
-    silent = [*tuned[:at], *tuned[at + 2 :]]
     return [
         _k6_row("k6", plain, _read_summary, _plain_environment),
         _k6_row("k6 --out json", to_json, _read_summary, _plain_environment),
-        _k6_row(SILENT, silent, _read_nothing, _our_environment),
-        _k6_row(HEARD, tuned, _read_lines, _our_environment),
-        _k6_row(LOOP, load_command(str(k6), by_go), _read_lines, _our_environment),
+        _k6_row(LOOP, load_command(str(k6), str(by_go)), _read_lines, _our_environment),
         _cross_check_row("wrk", make_wrk(wrk), _read_nothing, has_rate=False),
         _cross_check_row("oha", make_oha(oha), _read_oha, has_rate=True),
     ]
+
+
+def list_scenario_pairs(
+    k6: Path, folder: Path, environment: Mapping[str, str]
+) -> dict[str, tuple[GeneratorRow, GeneratorRow]]:
+    """Return our load generator and stock k6 for the scenarios whose requests JavaScript draws.
+
+    Args:
+        k6: our binary.
+        folder: for the scripts.
+        environment: what the scripts know about the server.
+    """
+    return {
+        name: _make_scenario_pair(k6, name, scenario, folder / name, environment)
+        for name, scenario in _DRAWN_SCENARIOS.items()
+    }
+
+
+def _make_scenario_pair(
+    k6: Path, name: str, scenario: str, folder: Path, environment: Mapping[str, str]
+) -> tuple[GeneratorRow, GeneratorRow]:
+    shutil.copytree(_LIBRARY, folder / "lib")
+    for source in (_STOCK_K6, _SCENARIOS / name, _SCENARIOS / scenario):
+        for script in source.glob("*.js"):
+            # stock_k6 has a script for each scenario.
+            shutil.copy(
+                script, folder / (f"stock_{script.name}" if script.stem == name else script.name)
+            )
+
+    def get_environment(load: GeneratorLoad) -> Mapping[str, str]:
+        return {**_our_environment(load), **environment}
+
+    stock = [str(k6), *QUIET, "--no-thresholds", str(folder / f"stock_{name}.js")]
+    ours = load_command(str(k6), str(folder / "load.js"))
+    return (
+        GeneratorRow(
+            f"{name}, Go loop", lambda _: ours, _read_lines, get_environment, has_rate=False
+        ),
+        GeneratorRow(
+            f"{name}, k6", lambda _: stock, _read_nothing, get_environment, has_rate=False
+        ),
+    )
 
 
 def get_versions(k6: Path, wrk: str, oha: str) -> dict[str, str]:
@@ -129,11 +161,6 @@ def _k6_row(
     return GeneratorRow(name, lambda _: command, read, environment)
 
 
-def _write(path: Path, text: str) -> str:
-    path.write_text(text)
-    return str(path)
-
-
 def _plain_environment(load: GeneratorLoad) -> Mapping[str, str]:
     return plain_k6_environment(
         url=load.url,
@@ -156,7 +183,7 @@ def _our_environment(load: GeneratorLoad) -> Mapping[str, str]:
     return {
         **load_environment(1, _MEMORY_BYTES),
         "TACHO_TARGET": load.url,
-        "TACHO_PARAMETERS": json.dumps(kind | span),
+        "TACHO_PARAMETERS": json.dumps(kind | span | {"text_characters": _TEXT_CHARACTERS}),
     }
 
 
@@ -194,8 +221,8 @@ def _read_lines(output: str, _load: GeneratorLoad) -> Reading:
     lines = [parse_line(line) for line in output.splitlines()]
     seconds = [line for line in lines if isinstance(line, SecondLine)]
     (end,) = (line for line in lines if isinstance(line, EndLine))
-    if end.checks.wrong:
-        raise RuntimeError(f"The null server answered wrong: {end.checks}")
+    if end.checks.wrong or end.checks.controls_wrong:
+        raise RuntimeError(f"The server answered wrong: {end.checks}")
     latency = Histogram.merge_all(Histogram.from_varints(second.latency) for second in seconds)
     return Reading(
         p99_ms=latency.points([0.99])[0] / 1e6,

@@ -1,57 +1,62 @@
 """Compare load generators with one CPU each: `make bench-loadgen`.
 
 Each sends the same load from one CPU to a server that does nothing on another CPU, in turns, for
-several rounds. Ratios are computed within a round, and the table shows their medians. The cost of
-our output is measured in additional pairs, with an interval. The last line is one JSON object.
+several rounds. Ratios are computed within a round, and the table shows their medians. The last line
+is one JSON object.
+
+The requests of `chain` and `universities` are drawn and compared in JavaScript. Their peer is a
+script of stock k6 that sends the same requests and makes the same checks, and the ratio is that of
+requests per second of CPU time, the start included.
 """
 
 import os
+import secrets
 import statistics
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import httpx
 
 from backend.core.config import ROOT
-from backend.core.measurement.statistics.estimate import Estimate, estimate
-from backend.core.units import Aggregation
 from tools.benchmarks.generators import (
-    HEARD,
     LOOP,
-    SILENT,
     GeneratorLoad,
     GeneratorRow,
     Reading,
     get_versions,
     list_generators,
+    list_scenario_pairs,
 )
 from tools.benchmarks.measuring import is_within, print_result
 from tools.benchmarks.needs import require_oha, require_wrk
 from tools.benchmarks.programs import build_program, find_k6, get_go
 
 _ROUNDS = 5
-# The differences within these pairs are small compared with the spread of single loads.
-_OUTPUT_PAIRS = 48
-_PAIR_SECONDS = 2
 _SECONDS = 3
+_SCENARIO_SECONDS = 8  # the start of a script that reads a data file is a small part of it
+_SCENARIO_CONNECTIONS = 50
 _RATE_SECONDS = 10  # the first second contains the start of k6, which is not part of the loop
 _SATURATE_CONNECTIONS = 100
 _RATE_RPS = 5000
 _RATE_CONNECTIONS = 50
 _SERVER_SOURCE = ROOT / "services/reference/null-server"
+_ANSWER_SERVER_SOURCE = ROOT / "tools/benchmarks/answer_server"
+_DATA = ROOT / "services/scenarios/universities/data"
+_PARTS = ("", "SECOND_", "THIRD_", "FOURTH_", "FIFTH_", "SIXTH_")
 _GOALS = {
-    "output_cost": 0.05,
     "loop_to_wrk": 0.8,
     "loop_p99_ms": 1.0,
     "loop_p99_to_oha": 2.0,
     "loop_dropped": 0,
+    "chain_to_k6": 4,
+    "universities_to_k6": 4,
 }
-_MINIMA = {"loop_to_wrk"}
+_MINIMA = {"loop_to_wrk", "chain_to_k6", "universities_to_k6"}
 
 
 @dataclass(frozen=True)
@@ -60,12 +65,13 @@ class LoadMeasurement:
     process."""
 
     requests: int
+    seconds: int
     cpu_seconds: float
     reading: Reading
 
     @property
     def rps(self) -> float:
-        return self.requests / _SECONDS
+        return self.requests / self.seconds
 
     @property
     def cpu_us(self) -> float:
@@ -115,13 +121,15 @@ def main() -> int:
         generators = list_generators(k6, wrk, oha, Path(folder))
         with open_null_server(go, Path(folder), cpus[0]) as url:
             rows, busy = _measure(generators, url, cpus[1])
-            pairs = _measure_pairs(generators, url, cpus[1])
+        with _open_answer_server(go, Path(folder), cpus[0]) as (url, environment):
+            pairs = list_scenario_pairs(k6, Path(folder), environment)
+            scenarios = _measure_scenarios(pairs, url, cpus[1])
     versions = get_versions(k6, wrk, oha)
-    ratios = _ratios(rows, pairs)
-    _show(rows, ratios, pairs, versions, busy)
+    ratios = _ratios(rows) | _scenario_ratios(scenarios)
+    rows |= {name: row for own in scenarios.values() for name, row in own.items()}
+    _show(rows, ratios, versions, busy)
     figures = {
         **ratios,
-        **{f"{name}_interval": (found.low, found.high) for name, found in pairs.items()},
         "load_average": [min(busy), max(busy)],
         "rounds": _ROUNDS,
         "versions": versions,
@@ -132,13 +140,34 @@ def main() -> int:
     return 0 if met else 1
 
 
-@contextmanager
-def open_null_server(go: str, folder: Path, cpu: int) -> Iterator[str]:
+def open_null_server(go: str, folder: Path, cpu: int) -> AbstractContextManager[str]:
     """Yield the URL of a server that does nothing, on one CPU."""
     binary = build_program(go, _SERVER_SOURCE, folder / "nullserver")
+    return _open_server(binary, cpu, {"HOST": "127.0.0.1", "PORT": "0"})
+
+
+@contextmanager
+def _open_answer_server(go: str, folder: Path, cpu: int) -> Iterator[tuple[str, Mapping[str, str]]]:
+    """Yield the URL of a server that answers the scenarios, and what scripts know about it."""
+    binary = build_program(go, _ANSWER_SERVER_SOURCE, folder / "answerserver")
+    keys = [secrets.token_hex(32) for _ in _PARTS]
+    own = {"JWT_SECRET": secrets.token_hex(32), "SIGNING_KEY": secrets.token_hex(32)}
+    scripts = {
+        **{f"TACHO_{part}STEP_KEY": key for part, key in zip(_PARTS, keys, strict=True)},
+        **{f"TACHO_{name}": value for name, value in own.items()},
+        "TACHO_DATA": str(_DATA),
+    }
+    place = {"STEP_KEYS": ",".join(keys), "UNIVERSITIES": str(_DATA / "universities.json")}
+    with _open_server(binary, cpu, own | place) as url:
+        yield url, scripts
+
+
+@contextmanager
+def _open_server(binary: Path, cpu: int, environment: Mapping[str, str]) -> Iterator[str]:
     command = ["taskset", "-c", str(cpu), str(binary)]
-    place = os.environ | {"HOST": "127.0.0.1", "PORT": "0"}
-    with subprocess.Popen(command, env=place, stdout=subprocess.PIPE, text=True) as server:
+    with subprocess.Popen(
+        command, env={**os.environ, **environment}, stdout=subprocess.PIPE, text=True
+    ) as server:
         assert server.stdout is not None
         try:
             yield f"http://127.0.0.1:{int(server.stdout.readline())}/"
@@ -163,35 +192,28 @@ def _measure(
     return rows, busy
 
 
-def _measure_pairs(generators: Sequence[GeneratorRow], url: str, cpu: int) -> dict[str, Estimate]:
-    """Return the comparisons that need pairs, by name.
-
-    `output_cost` is the share of CPU time per request that our output adds to k6.
-    """
-    known = {generator.name: generator for generator in generators}
-    load = GeneratorLoad(url, _PAIR_SECONDS, _SATURATE_CONNECTIONS)
-    heard = _send_pairs((known[HEARD], known[SILENT]), load, cpu, _OUTPUT_PAIRS)
-    cost = estimate([own.cpu_us / its.cpu_us for own, its in heard], Aggregation.GEOMETRIC)
-    return {"output_cost": _subtract_one(cost)}
-
-
-def _send_pairs(
-    pair: tuple[GeneratorRow, GeneratorRow], load: GeneratorLoad, cpu: int, count: int
-) -> list[tuple[LoadMeasurement, LoadMeasurement]]:
-    """Return the loads of two generators. The order alternates, so that drift affects both."""
-    sent = []
-    for number in range(count):
-        order = pair if number % 2 else tuple(reversed(pair))
-        by_name = {generator.name: send_load(generator, load, cpu) for generator in order}
-        sent.append((by_name[pair[0].name], by_name[pair[1].name]))
-    return sent
+def _measure_scenarios(
+    pairs: Mapping[str, tuple[GeneratorRow, GeneratorRow]], url: str, cpu: int
+) -> dict[str, dict[str, LoadgenRow]]:
+    """Return the loads of our load generator and its peer in all rounds, by scenario and name."""
+    load = GeneratorLoad(url, _SCENARIO_SECONDS, _SCENARIO_CONNECTIONS)
+    rows = {name: {row.name: LoadgenRow() for row in pair} for name, pair in pairs.items()}
+    for _ in range(_ROUNDS):
+        for name, pair in pairs.items():
+            for generator in pair:
+                rows[name][generator.name].saturate.append(send_load(generator, load, cpu))
+    return rows
 
 
-def _subtract_one(ratio: Estimate) -> Estimate:
-    """Return by how much a ratio exceeds 1, with the same interval."""
-    assert ratio.low is not None
-    assert ratio.high is not None
-    return replace(ratio, estimate=ratio.estimate - 1, low=ratio.low - 1, high=ratio.high - 1)
+def _scenario_ratios(rows: Mapping[str, Mapping[str, LoadgenRow]]) -> dict[str, float | None]:
+    """Return the medians over the rounds of the ratios of requests per second of CPU time."""
+    ratios: dict[str, float | None] = {}
+    for scenario, (ours, stock) in ((name, tuple(own.values())) for name, own in rows.items()):
+        pairs = zip(ours.saturate, stock.saturate, strict=True)
+        ratios[f"{scenario}_to_k6"] = statistics.median(
+            its.cpu_us / own.cpu_us for own, its in pairs
+        )
+    return ratios
 
 
 def send_load(generator: GeneratorRow, load: GeneratorLoad, cpu: int) -> LoadMeasurement:
@@ -211,20 +233,18 @@ def send_load(generator: GeneratorRow, load: GeneratorLoad, cpu: int) -> LoadMea
     if process.returncode != 0:
         raise RuntimeError(f"{generator.name} ended with exit code {process.returncode}: {output}")
     requests = _count(load.url) - before
-    return LoadMeasurement(requests, usage.ru_utime + usage.ru_stime, generator.read(output, load))
+    cpu_seconds = usage.ru_utime + usage.ru_stime
+    return LoadMeasurement(requests, load.seconds, cpu_seconds, generator.read(output, load))
 
 
 def _count(url: str) -> int:
     return int(httpx.get(f"{url}count", trust_env=False).raise_for_status().text)
 
 
-def _ratios(
-    rows: Mapping[str, LoadgenRow], pairs: Mapping[str, Estimate]
-) -> dict[str, float | None]:
+def _ratios(rows: Mapping[str, LoadgenRow]) -> dict[str, float | None]:
     loop, wrk, oha = rows[LOOP], rows["wrk"], rows["oha"]
     assert loop.p99_ms is not None
     return {
-        "output_cost": pairs["output_cost"].estimate,
         "loop_to_wrk": _ratio(loop, wrk),
         "loop_to_oha": _ratio(loop, oha),
         "loop_to_k6": _ratio(loop, rows["k6"]),
@@ -253,13 +273,13 @@ def _p99_ratio(row: LoadgenRow, other: LoadgenRow) -> float:
 def _show(
     rows: Mapping[str, LoadgenRow],
     ratios: Mapping[str, float | None],
-    pairs: Mapping[str, Estimate],
     versions: Mapping[str, str],
     busy: Sequence[float],
 ) -> None:
     print(f"Load average before the loads: {min(busy)} to {max(busy)}. Medians of {_ROUNDS}.")
     print(
         f"Saturate: {_SATURATE_CONNECTIONS} connections, {_SECONDS} s;"
+        f" scenarios: {_SCENARIO_CONNECTIONS}, {_SCENARIO_SECONDS} s;"
         f" rate: {_RATE_RPS:,} req/s, {_RATE_SECONDS} s."
         " CPU: the whole process, its start included.\n"
     )
@@ -272,8 +292,6 @@ def _show(
     for name, value in ratios.items():
         goal = f"  (goal {_GOALS[name]})" if name in _GOALS else ""
         print(f"{name:24}{'–' if value is None else f'{value:.3f}':>16}{goal}")
-    for name, found in pairs.items():
-        print(f"{name}: {found.n} pairs, 95 % interval {found.low:.3f} to {found.high:.3f}")
     print(", ".join(versions.values()), end="\n\n")
 
 

@@ -6,7 +6,7 @@ from math import ceil
 from worker.runtime.exit import Exit
 
 # k6 writes only Tacho's lines to stdout, sends no requests of its own and prints no summary.
-_QUIET = ("run", "--quiet", "--no-color", "--summary-mode", "disabled")
+QUIET = ("run", "--quiet", "--no-color", "--summary-mode", "disabled")
 _HEAP_SHARE = 0.9  # stacks and Go's runtime need the rest of the memory
 
 # Go's processors in addition to one per CPU. Each sender of plain GETs occupies one per CPU, and
@@ -49,7 +49,7 @@ def load_command(binary: str, script: str, *, is_summarised: bool = False) -> li
             needs TACHO_K6_SUMMARY=1 in the environment, and memory for each latency.
     """
     own_counting = [] if is_summarised else ["--no-thresholds"]
-    return [binary, *_QUIET, *own_counting, "--out", "tacho", script]
+    return [binary, *QUIET, *own_counting, "--out", "tacho", script]
 
 
 def segment_command(binary: str, script: str, segment: Segment, rest_address: str) -> list[str]:
@@ -92,7 +92,7 @@ def verify_command(binary: str, script: str) -> list[str]:
 
     It writes conformance lines, and its exit code is not 0 if a check failed.
     """
-    return [binary, *_QUIET, "--no-thresholds", script]
+    return [binary, *QUIET, "--no-thresholds", script]
 
 
 def ready_command(

@@ -254,7 +254,8 @@ class ScenarioManifest(ManifestPart):
     services and scripts receive. The service under load does not receive `peer_secrets`. Only
     backing services and scripts receive `backing_secrets`. Each service receives its own values of
     `part_secrets`. With `peer_data`, the service under load does not receive the data files. With
-    `changes_data`, the load changes data files, so it must come from the host of the service. A peer whose CPU time per call is below `peer_cpu_us` did not do its work. `enforced_wait` names
+    `changes_data`, the load changes data files, so it must come from the host of the service.
+    A peer whose CPU time per call is below `peer_cpu_us` did not do its work. `enforced_wait` names
     the parameter (ms) that is the shortest possible latency. `first_body` is the JSON that is
     posted to `path` for the first response; None sends a GET request.
     """

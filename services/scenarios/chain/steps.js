@@ -14,6 +14,7 @@ export const MODULUS = 2147483647;
 const KEY_DIGITS = 7;
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 ';
 const HALF = 65536;
+const LOW_BITS = HALF - 1;
 
 const keys = PARTS.map((part, index) => {
   const name = index === 0 ? 'TACHO_STEP_KEY' : `TACHO_${part.toUpperCase()}_STEP_KEY`;
@@ -30,20 +31,15 @@ export function someNumber() {
   return Math.floor(Math.random() * MODULUS);
 }
 
-// Modulo MODULUS, in two halves: a product of two such numbers has more digits than a double.
-function square(number) {
-  const high = Math.floor(number / HALF);
-  const low = number % HALF;
-  return ((((high * number) % MODULUS) * HALF) + low * number) % MODULUS;
-}
-
-function step(number, text, key, stamp) {
-  const character = text.charCodeAt(number % text.length);
-  return (square(number) + key + stamp + character) % MODULUS;
-}
-
 export function passOn({ number, text }, stamps) {
-  const last = keys.reduce((value, key, index) => step(value, text, key, stamps[index]), number);
+  let last = number;
+  // Every response of the load is checked, and shifts are fast. The square is computed in two halves:
+  // a product of two such numbers has more digits than a double.
+  for (let index = 0; index < keys.length; index += 1) {
+    const character = text.charCodeAt(last % text.length);
+    const high = (((last >>> 16) * last) % MODULUS) * HALF;
+    last = (high + (last & LOW_BITS) * last + keys[index] + stamps[index] + character) % MODULUS;
+  }
   const cut = (last + keys[keys.length - 1]) % text.length;
   return { number: last, text: text.slice(cut) + text.slice(0, cut) };
 }

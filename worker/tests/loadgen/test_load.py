@@ -349,14 +349,14 @@ export const { options, run } = defineLoad({
         return DRAWN;
       },
     },
-    { share: 0.2, isControl: true, path: '/unavailable', expect: { status: 503 }, draw: () => null },
+    { share: 0.2, isControl: true, path: '/', expect: { status: 503 }, draw: () => null },
   ],
   sampleShare: 1,
   compare: ({ request: { nonce, values }, response: { body, sentMs, endMs } }) =>
     values.word > 0 && values.word <= drawn && nonce.length === 16 && body === 'right' &&
     sentMs >= 0 && endMs > sentMs && endMs < 10000
       ? null
-      : { expected: 'a drawn request', got: JSON.stringify({ values, nonce, body, sentMs, endMs }) },
+      : { expected: 'a drawn request', got: JSON.stringify([values, nonce, body, sentMs, endMs]) },
 });
 export default run;
 """
