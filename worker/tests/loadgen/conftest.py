@@ -43,6 +43,7 @@ class _Answers(BaseHTTPRequestHandler):
         self.wfile.write(f"HTTP/1.1 {status}\r\nContent-Length: 5\r\n\r\nright".encode())
 
     def do_POST(self) -> None:
+        self.rfile.read(int(self.headers.get("Content-Length", 0)))
         self.do_GET()
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002  the base's name
