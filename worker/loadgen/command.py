@@ -9,10 +9,8 @@ from worker.runtime.exit import Exit
 QUIET = ("run", "--quiet", "--no-color", "--summary-mode", "disabled")
 _HEAP_SHARE = 0.9  # stacks and Go's runtime need the rest of the memory
 
-# Go's processors in addition to one per CPU. Each sender of plain GETs occupies one per CPU, and
-# the output needs another. If k6 sends with a single processor on one CPU, the goroutine that
-# reads a response waits for the goroutine that sends the next request, and at 5,000 req/s the
-# median was 0.6 ms instead of 0.2 ms.
+# Go's processors in addition to one per CPU. The senders occupy one per CPU. The output and the
+# script, which draws requests and compares responses, need another.
 _SPARE_PROCESSORS = 1
 
 _EXIT_MEANINGS = {

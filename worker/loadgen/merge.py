@@ -48,7 +48,7 @@ class LineMerger:
 def merge_seconds(lines: Sequence[SecondLine]) -> SecondLine:
     """Return the sum of lines of the same second from different load generators.
 
-    Counts add up, connections and virtual users too. Maxima stay maxima, and histograms merge.
+    Counts add up, connections too. Maxima stay maxima, and histograms merge.
     """
     counts = reduce(LoadCounts.add, lines, LoadCounts.none())
     summed = {field.name: getattr(counts, field.name) for field in fields(LoadCounts)}

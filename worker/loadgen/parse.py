@@ -79,8 +79,7 @@ class SecondLine(LoadCounts):
         lateness: how late requests were begun that were due at a time. Latencies include it. Empty
             if requests have no due time.
         first_byte: times to the first byte of the response's body, of the successful requests,
-            from the same moment as their latencies. k6 reports the first byte of the head instead.
-            Empty unless the scenario requires it.
+            from the same moment as their latencies. Empty unless the scenario requires it.
     """
 
     __pydantic_config__ = _STRICT
@@ -167,8 +166,7 @@ class EndLine:
     """The end of the load, with the sums of its requests and dropped requests.
 
     Attributes:
-        interrupted: requests that Tacho's own sender abandoned, or iterations that k6 interrupted.
-            It is 0 if the load was finished.
+        interrupted: requests that the senders abandoned. It is 0 if the load was finished.
     """
 
     __pydantic_config__ = _STRICT

@@ -38,7 +38,8 @@ export function passOn({ number, text }, stamps) {
   for (let index = 0; index < keys.length; index += 1) {
     const character = text.charCodeAt(last % text.length);
     const high = (((last >>> 16) * last) % MODULUS) * HALF;
-    last = (high + (last & LOW_BITS) * last + keys[index] + stamps[index] + character) % MODULUS;
+    const square = high + (last & LOW_BITS) * last;
+    last = (square + keys[index] + stamps[index] + character) % MODULUS;
   }
   const cut = (last + keys[keys.length - 1]) % text.length;
   return { number: last, text: text.slice(cut) + text.slice(0, cut) };

@@ -60,9 +60,9 @@ const refused = REFUSALS.map((refusal) => ({
   draw: drawRefused(refusal.makeToken),
 }));
 
-// Parsing a list takes much longer than comparing texts. So once an answer for a country is known to be
-// right, its form is kept: the texts around the values that differ between right answers. An answer of
-// the same form with right values has the same records. Returns null for an answer without a form.
+// Parsing a list takes much longer than comparing texts. So once an answer for a country is known to
+// be right, its form is kept: the texts around the values that differ between right answers. An answer
+// of the same form with right values has the same records. Returns null for an answer without a form.
 function learnForm(body, values) {
   const places = Object.keys(values).map((name) => ({
     name,
@@ -94,8 +94,8 @@ function explainWrong({ known, response: { body, stamp, signature, sentMs, endMs
     ? data.possibleNames(known.country, sentMs, endMs)
     : { names: [] };
   const variants = names.length > 0 ? names.map((name) => ({ name })) : [{}];
-  const { form } = known;
-  if (form && stamp[0] !== '0' && variants.some((name) => hasForm(body, form, { stamp, signature, ...name }))) {
+  const isKnown = (name) => hasForm(body, known.form, { stamp, signature, ...name });
+  if (known.form !== null && stamp[0] !== '0' && variants.some(isKnown)) {
     return null;
   }
   const { universities } = readAnswer({ body });
@@ -103,7 +103,8 @@ function explainWrong({ known, response: { body, stamp, signature, sentMs, endMs
   const name = marked && names.length > 0 ? { name: marked.name } : {};
   if (marked && names.length > 0) {
     if (!names.includes(marked.name)) {
-      return { expected: `record ${index} with the name ${names[names.length - 1]}`, got: marked.name };
+      const newest = names[names.length - 1];
+      return { expected: `record ${index} with the name ${newest}`, got: marked.name };
     }
     marked.name = original;
   }

@@ -8,11 +8,11 @@ import (
 	"tacho/worker/loadgen/k6/internal/failure"
 )
 
-// settleTime is how long after a second its line is written. k6 hands over samples every 50 ms, and
-// most responses to a second's last requests arrive in that time.
+// settleTime is how long after a second its line is written. Most responses to a second's last requests
+// arrive in that time.
 const settleTime = 100 * time.Millisecond
 
-// noVUs marks a second without a reading of the virtual users.
+// noVUs marks a second without a reading of the connections.
 const noVUs = -1
 
 // Series holds the counts of a load by second.
@@ -145,7 +145,7 @@ func (s *Series) addInFlight(from, to time.Duration) {
 	}
 }
 
-// AddVUs stores a reading of the virtual users. Readings outside the load do not count.
+// AddVUs stores a reading of the connections. Readings outside the load do not count.
 func (s *Series) AddVUs(instant time.Time, count int64) {
 	since := instant.Sub(s.start)
 	if second := int(since / time.Second); since >= 0 && second < len(s.cells) {
@@ -176,8 +176,8 @@ func (s *Series) TakeLines(now time.Time, isLast bool) []Line {
 	return lines
 }
 
-// settleVUs returns the virtual users of a second. k6 reads them once a second by its own clock, so
-// a second may have no reading; it then has the value of the second before.
+// settleVUs returns the connections of a second. If the output was late, a second has no reading, and
+// has the value of the second before.
 func (s *Series) settleVUs(second int) int64 {
 	if s.vus[second] == noVUs {
 		s.vus[second] = 0
