@@ -315,8 +315,14 @@ class ProcessPod:
             return None
         scripts, data = self._folder / "scripts", self._folder / "data"
         # trusted path: services only read it
-        seen = (Path(binary), scripts, *([data] if data.exists() else []))
-        view = View(scripts, _COMMAND_TEMPORARY_BYTES, read_only=seen, uid=LOAD_UID)
+        seen = (Path(binary), scripts)
+        # trusted path: services only read the data. Scripts may change it (`changes_data`).
+        changed = (data,) if data.exists() else ()
+        for path in (*changed, *(data.iterdir() if changed else ())):
+            os.chown(path, LOAD_UID, LOAD_UID)
+        view = View(
+            scripts, _COMMAND_TEMPORARY_BYTES, read_only=seen, writable=changed, uid=LOAD_UID
+        )
         return Confinement(sandbox, view, self._choose_network())
 
     def _choose_network(self) -> Network | NetworkNamespace:
