@@ -187,8 +187,13 @@ class ProcessPod:
         return self._store("scripts", files)
 
     def put_data(self, files: Mapping[str, bytes]) -> str:
-        """Store files in the trial's data folder; return its path."""
-        return self._store("data", files)
+        """Store files in the trial's data folder, which scripts may change; return its path."""
+        folder = self._store("data", files)
+        if self._setup.sandbox is not None and self._setup.sandbox.is_root:
+            for path in (folder, *(os.path.join(folder, name) for name in files)):  # noqa: PTH118
+                # trusted path: no service or script has run yet
+                os.chown(path, LOAD_UID, LOAD_UID)
+        return folder
 
     # trusted paths: services only read these folders
     def _store(self, place: str, files: Mapping[str, bytes]) -> str:
@@ -314,14 +319,14 @@ class ProcessPod:
         if sandbox is None:
             return None
         scripts, data = self._folder / "scripts", self._folder / "data"
-        # trusted path: services only read it
-        seen = (Path(binary), scripts)
-        # trusted path: services only read the data. Scripts may change it (`changes_data`).
+        # trusted path: services only read it, and scripts may change it
         changed = (data,) if data.exists() else ()
-        for path in (*changed, *(data.iterdir() if changed else ())):
-            os.chown(path, LOAD_UID, LOAD_UID)
         view = View(
-            scripts, _COMMAND_TEMPORARY_BYTES, read_only=seen, writable=changed, uid=LOAD_UID
+            scripts,
+            _COMMAND_TEMPORARY_BYTES,
+            read_only=(Path(binary), scripts),
+            writable=changed,
+            uid=LOAD_UID,
         )
         return Confinement(sandbox, view, self._choose_network())
 
