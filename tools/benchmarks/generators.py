@@ -26,7 +26,7 @@ _LIBRARY = _SCENARIOS / "lib"
 _STOCK_K6 = ROOT / "tools/benchmarks/stock_k6"
 # The scenarios whose requests JavaScript draws, with the folder of their own rules.
 _DRAWN_SCENARIOS = {"chain": "chain", "universities": "universities-in-memory"}
-# Of the text of a message.
+# The length of the text of a message.
 _TEXT_CHARACTERS = 1000
 # A load that is not ended lasts this much longer than requested; see lib/profiles.js.
 _RESERVE_SECONDS = 3
