@@ -15,9 +15,9 @@ ENV PATH=/opt/tacho/.venv/bin:$PATH
 
 FROM environment AS frontend
 COPY frontend/package.json frontend/package-lock.json frontend/
-RUN cd frontend && npm ci --no-audit --no-fund
+RUN cd frontend && npm ci --no-audit --no-fund --omit=dev
 COPY frontend frontend
-RUN cd frontend && npm run build
+RUN cd frontend && npm run build:release
 
 FROM environment AS load-generator
 COPY backend/core/__init__.py backend/core/config.py backend/core/cpus.py \

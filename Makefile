@@ -177,10 +177,10 @@ e2e-team: dev-env ## run the browser test of a team that signs in at a Dex of it
 	cd e2e && $(CURDIR)/$(BIN)/python -m backend.tests.dex $(CURDIR)/.ci/with-tacho \
 	  $(CURDIR)/$(TOOL) npm run test -- team.spec.ts
 
-screenshots: dev-env ## take pictures of a Tacho with the example data: two sizes, light and dark; .ci/artefacts/screenshots
+screenshots: dev-env ## take the pictures of README.md, and pictures of all pages in two sizes, light and dark (.ci/artefacts/screenshots), with the example data; ONLY=readme
 	@$(BIN)/python -m backend.platform.frontend_build e2e
 	cd e2e && $(CURDIR)/.ci/with-tacho sh -c '$(CURDIR)/$(BIN)/tacho demo --url "$$TACHO_URL" && \
-	  $(CURDIR)/$(TOOL) npm run screenshots'
+	  $(CURDIR)/$(TOOL) npm run screenshots$(if $(ONLY), -- $(ONLY))'
 
 openapi: node-modules ## regenerate the OpenAPI document and the frontend's API client
 	$(BIN)/python -m backend.export_openapi

@@ -20,7 +20,6 @@ from backend.platform.servers import check_servers
 from cli.client import ExitCode, ask, find_url, make_client
 from cli.console import fail, read_settings
 from cli.doctor import show_machine
-from cli.serve import bring_load_generator
 from worker.bench.bench import Bench, survey_bench
 
 _ENV_FILE = Path(".env")
@@ -145,9 +144,7 @@ def _survey(settings: Settings, console: Console) -> Bench:
     """Show what this machine has, and return it. End the command if its worker would not start."""
     try:
         check_services(settings.services_dir)
-        layout = Layout(settings.data)
-        layout.make()
-        bring_load_generator(layout)
+        Layout(settings.data).make()
         show_machine(settings, console)
         console.print("Building the load generator, unless it is built already …")
         return survey_bench(settings)

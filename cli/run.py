@@ -113,6 +113,7 @@ def run(
         console.print(
             f"{queued['title']}: {get_address(client, first['permalink'])}", soft_wrap=True
         )
+        _explain_waiting(client, console)
         if not wait:
             return
         codes = [
@@ -120,6 +121,22 @@ def run(
             for run in _list_queued(client, queued)
         ]
     raise typer.Exit(max(codes))
+
+
+def _explain_waiting(client: httpx.Client, console: Console) -> None:
+    """Print that the load generator is still being built, if it is."""
+    try:
+        build = client.get("/api/v1/health").json().get("load_generator")
+    except (httpx.HTTPError, ValueError):
+        # The command goes on without health, and reports what then does not answer.
+        return
+    if build is not None:
+        left = build["remaining_seconds"]
+        shown = "" if left is None else f" (about {max(left, 1)} s left)"
+        console.print(
+            f"The load generator is still being built{shown}. Runs on {build['host']} wait for it.",
+            soft_wrap=True,
+        )
 
 
 def print_answer(console: Console, answer: JsonObject) -> None:

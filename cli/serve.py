@@ -1,11 +1,10 @@
 """`tacho api`, `worker` and `dispatcher`: run one part, for containers and further bench hosts."""
 
 import os
-import shutil
 from collections.abc import Sequence
 from typing import NoReturn
 
-from backend.core.config import ROOT, Settings
+from backend.core.config import Settings
 from backend.core.errors import TachoError
 from backend.core.schema import SchemaState
 from backend.platform.layout import Layout, check_services
@@ -20,8 +19,6 @@ from backend.platform.processes.parts import (
 from backend.platform.servers import check_servers, find_schema_mismatch
 from cli.console import fail, read_settings
 from cli.operator import invite_first_operator
-
-_BROUGHT = ROOT / "prebuilt" / "k6"
 
 
 def api() -> None:
@@ -50,7 +47,7 @@ def api() -> None:
 def worker() -> None:
     """Run trials on this machine as the bench host TACHO_BENCH_HOST."""
     settings = _settings_with_servers()
-    bring_load_generator(_make_layout(settings))
+    _make_layout(settings)
     _become(worker_command(settings), afterwards=WORKER_CLEANING)
 
 
@@ -59,12 +56,6 @@ def dispatcher() -> None:
     settings = _settings_with_servers()
     layout = _make_layout(settings)
     _become(dispatcher_command(settings, layout.data / "celerybeat-schedule"))
-
-
-def bring_load_generator(layout: Layout) -> None:
-    """Copy the load generator that an image contains, because a data volume starts empty."""
-    if _BROUGHT.is_dir():
-        shutil.copytree(_BROUGHT, layout.data / "k6", dirs_exist_ok=True)
 
 
 def backups() -> None:

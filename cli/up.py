@@ -43,13 +43,16 @@ from backend.platform.processes.single import sole_owner
 from backend.platform.processes.supervisor import Supervisor
 from backend.platform.servers import check_redis_rights, check_servers
 from backend.platform.steps import ProgressSteps
-from cli.build import build_all
+from cli.build import FRONTEND, LoadGeneratorThread, build_frontend
 from cli.console import fail, read_settings
 from cli.migrate import SchemaUpgrade, upgrade_schema
 from cli.operator import invite_first_operator
 from worker.runtime.choice import describe_choice
 
 EXIT_ALREADY_RUNNING = 3
+
+_SERVERS, _SCHEMA, _PARTS = "Servers", "Schema and catalogue", "API, worker and dispatcher"
+_STEPS = (FRONTEND, _SERVERS, _SCHEMA, _PARTS)
 
 
 class StopRequested(BaseException):
@@ -90,10 +93,13 @@ class Start:
     layout: Layout
     steps: ProgressSteps
     supervisor: Supervisor
+    load_generator: LoadGeneratorThread
     url: str
 
     def prepare(self) -> None:
         """Stop what is left over of a killed start, check the machine, and build what is missing.
+
+        The load generator is still being built then: `load_generator.wait`.
 
         Raises:
             TachoError: with the fix. Here and below.
@@ -108,20 +114,23 @@ class Start:
         check_servers(self.settings.database_url, self.settings.redis_url)
         if self.settings.redis_url:
             check_redis_rights(self.settings.redis_url)
-        build_all(self.layout, self.steps)
+        self.load_generator.start()
+        build_frontend(self.layout, self.steps)
 
     def start_servers(self) -> ServerAddresses:
         """Start the servers that are not set."""
         parts = []
         postgres = EmbeddedPostgres(self.layout)
         broker = EmbeddedRedis.choose(self.layout, self.settings.chosen_ports)
-        names = [
-            "external PostgreSQL"
-            if self.settings.database_url
-            else f"PostgreSQL {POSTGRES_VERSION}",
-            "external Redis" if self.settings.redis_url else "Redis",
-        ]
-        with self.steps.step("Starting PostgreSQL and Redis", ", ".join(names)):
+        with self.steps.step("Starting PostgreSQL and Redis", _SERVERS) as step:
+            step.note = ", ".join(
+                [
+                    "external PostgreSQL"
+                    if self.settings.database_url
+                    else f"PostgreSQL {POSTGRES_VERSION}",
+                    "external Redis" if self.settings.redis_url else "Redis",
+                ]
+            )
             if not self.settings.database_url:
                 postgres.prepare()
                 parts.append(postgres.part())
@@ -153,7 +162,7 @@ class Start:
 
     def migrate(self, servers: ServerAddresses, backups: Path) -> SchemaUpgrade:
         """Migrate the schema and load the catalogue; back an older schema up into a folder."""
-        with self.steps.step("Applying migrations", "Schema and catalogue") as step:
+        with self.steps.step("Applying migrations", _SCHEMA) as step:
             upgrade = upgrade_schema(servers.database_url, self.settings.services_dir, backups)
             step.note = upgrade.preparation.loaded
         if upgrade.backup:
@@ -182,7 +191,7 @@ class Start:
         ]
         if self.settings.backup_folder is not None:
             parts.append(backups_part(environment))
-        with self.steps.step("Starting API, worker and dispatcher", "API, worker, dispatcher"):
+        with self.steps.step("Starting API, worker and dispatcher", _PARTS):
             self.supervisor.start(parts)
         self._show_runtime()
         return invite_first_operator(
@@ -289,7 +298,9 @@ def serve(
     supervisor = Supervisor(
         layout, lambda text: console.print(f"[yellow]![/] {escape(text)}", soft_wrap=True)
     )
-    start = Start(settings, layout, ProgressSteps(console), supervisor, url)
+    load_generator = LoadGeneratorThread(layout, console)
+    steps = ProgressSteps(console, _STEPS)
+    start = Start(settings, layout, steps, supervisor, load_generator, url)
     with sole_owner(layout, url, serves=True), _signals_raise():
         adopt_orphans()
         hang_up_with_make()
@@ -311,10 +322,13 @@ def _run_parts(
                 "everything.[/]",
                 soft_wrap=True,
             )
+            if unfinished := start.load_generator.describe():
+                console.print(f"\n{unfinished}")
             if invitation:
                 console.print(f"\n{escape(invitation)}", soft_wrap=True)
             start.supervisor.watch(is_over)
         except StopRequested as request:
+            start.load_generator.abandon()
             if request.at_once:
                 start.supervisor.stop_at_once()
                 end_children()
@@ -324,6 +338,7 @@ def _run_parts(
         console.print("\nStopping …")
     finally:
         _ignore_signals()
+        start.load_generator.abandon()
         start.supervisor.stop()
         end_children()
     console.print("Stopped.")

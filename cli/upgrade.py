@@ -140,6 +140,8 @@ class Upgrade:
             TachoError: the upgrade failed. The detail explains the state of the database.
         """
         start.prepare()
+        # A build that fails must not stop an upgrade half-way.
+        start.load_generator.wait()
         moved = self._move_cluster(start)
         try:
             servers = start.start_servers()

@@ -3,6 +3,8 @@ import type { HtmlTagDescriptor, Plugin } from 'vite';
 import { MONO, SANS } from './src/lib/fonts';
 import { cssVariables, type Scheme } from './src/lib/tokens';
 
+/** Swagger UI has colours of its own. */
+const WITHOUT = /api-docs\.html$/;
 /** The Latin part of the font for text, as built. */
 const FONT = /inter-latin-wght-normal.*\.woff2$/;
 
@@ -26,7 +28,8 @@ export function firstPaint(): Plugin {
     name: 'tacho-first-paint',
     transformIndexHtml: {
       order: 'post',
-      handler(_html, { bundle }) {
+      handler(_html, { bundle, filename }) {
+        if (WITHOUT.test(filename)) return [];
         const font = Object.keys(bundle ?? {}).find((name) => FONT.test(name));
         const tags: HtmlTagDescriptor[] = [
           { tag: 'style', children: themeStyle(), injectTo: 'head' },

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Plugin } from 'vite';
+import type { BuildEnvironmentOptions, Plugin } from 'vite';
 
 const SCRIPT = /<script([^>]*?) (?:crossorigin )?src="\/([^"]+)"><\/script>/g;
 const STYLESHEET = /<link rel="stylesheet"(?: crossorigin)? href="\/([^"]+)">/g;
@@ -26,6 +26,15 @@ function policyTag(html: string): string {
   return `<meta http-equiv="Content-Security-Policy" content="${policy}" />`;
 }
 
+/** How files have to be built so that `singleFile` can move them into the page. */
+export const SINGLE_FILE = {
+  assetsInlineLimit: () => true,
+  copyPublicDir: false,
+  cssCodeSplit: false,
+  emptyOutDir: false,
+  modulePreload: false,
+} satisfies BuildEnvironmentOptions;
+
 /** Moves scripts and styles into the HTML file. Works for pages with one script of their own. */
 export function singleFile(): Plugin {
   let folder = '';
@@ -33,15 +42,7 @@ export function singleFile(): Plugin {
     name: 'tacho-single-file',
     apply: 'build',
     enforce: 'post',
-    config: () => ({
-      build: {
-        assetsInlineLimit: () => true,
-        copyPublicDir: false,
-        cssCodeSplit: false,
-        modulePreload: false,
-        rolldownOptions: { output: { codeSplitting: false } },
-      },
-    }),
+    outputOptions: (options) => ({ ...options, codeSplitting: false }),
     configResolved(config) {
       folder = config.publicDir;
     },

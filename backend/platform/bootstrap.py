@@ -166,7 +166,7 @@ def _alone() -> Iterator[None]:
 
 def _make(*, dev: bool) -> None:
     start = time.monotonic()
-    print("Making the Python environment in .venv …", flush=True)
+    print("Making the Python environment in .venv, about 20 s …", flush=True)
     make_venv()
     install(dev=dev)
     (VENV / (".tacho-dev" if dev else ".tacho-run")).write_text(stamp_digest(dev=dev))

@@ -39,6 +39,11 @@ class Layout:
         return self.run / "parts.state"
 
     @property
+    def load_generator_build(self) -> Path:
+        """The file with the progress of the load generator's build (`load_generator`)."""
+        return self.run / "load-generator.build"
+
+    @property
     def database(self) -> Path:
         """The folder of the embedded PostgreSQL cluster."""
         return self.data / "postgres"

@@ -10,7 +10,7 @@ from pathlib import Path
 from tools.release.image import build_image, choose_base, run_inside
 from tools.release.sbom import write_image_sbom, write_sboms
 from tools.release.source import ReleaseSource, export, write_archive
-from tools.release.wheel import build_wheel
+from tools.release.wheel import build_wheels
 
 _SUMS = "SHA256SUMS"
 
@@ -18,7 +18,7 @@ _SUMS = "SHA256SUMS"
 def build(
     source: ReleaseSource, folder: Path, *, with_image: bool, uses_cache: bool = True
 ) -> None:
-    """Build wheel, requirements, source archive, SBOMs, and the image if wanted.
+    """Build wheels, requirements, source archive, SBOMs, and the image if wanted.
 
     Args:
         source: the commit.
@@ -35,11 +35,11 @@ def build(
         shutil.copy(tree / "requirements.lock", folder / f"{source.name}-requirements.txt")
         write_sboms(source, tree, folder)
         if with_image:
-            # Before the wheel, which adds files to the tree.
+            # Before the wheels, which add files to the tree.
             print("  image", file=sys.stderr, flush=True)
             build_image(source, tree, folder, choose_base(tree), uses_cache=uses_cache)
             write_image_sbom(source, partial(run_inside, source), folder)
-        build_wheel(tree, folder)
+        build_wheels(tree, folder)
     _write_sums(folder)
 
 

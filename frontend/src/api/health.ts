@@ -32,6 +32,13 @@ export const healthQueries = {
       select: ({ database_disk_shortage }) => database_disk_shortage ?? null,
       refetchInterval: REFRESH_MS,
     }),
+  /** The build of the load generator, which runs wait for; null if nothing is being built. */
+  loadGenerator: () =>
+    queryOptions({
+      ...health(),
+      select: ({ load_generator }) => load_generator ?? null,
+      refetchInterval: REFRESH_MS,
+    }),
   /** The state of the scheduled backups; null if none was ever attempted. */
   backup: () =>
     queryOptions({

@@ -4436,6 +4436,8 @@ export interface components {
              * @description The parts that `tacho up` supervises. Empty if another program, such as Docker, restarts them.
              */
             parts: components["schemas"]["PartHealth"][];
+            /** @description The load generator that `tacho up` is building. Runs on its host wait. Null if nothing is being built. */
+            load_generator?: components["schemas"]["LoadGeneratorHealth"] | null;
             /**
              * Database Disk Shortage
              * @description How much space the disk of the database lacks, so that no new runs are accepted, and what to do. Null if it has enough, or if nothing is known about it.
@@ -5889,6 +5891,23 @@ export interface components {
              */
             metric_title: string | null;
             value: components["schemas"]["MetricSummary"] | null;
+        };
+        /**
+         * LoadGeneratorHealth
+         * @description The build of the load generator, which runs wait for.
+         */
+        LoadGeneratorHealth: {
+            /**
+             * Host
+             * @description The bench host.
+             * @example bench-01
+             */
+            host: string;
+            /**
+             * Remaining Seconds
+             * @description About how long the build still takes. Null while too little is done to tell.
+             */
+            remaining_seconds: number | null;
         };
         /**
          * LoadHostNetworkOut
@@ -10455,6 +10474,7 @@ export type LinkKey = components['schemas']['LinkKey'];
 export type LinkOut = components['schemas']['LinkOut'];
 export type LinkUse = components['schemas']['LinkUse'];
 export type ListedResult = components['schemas']['ListedResult'];
+export type LoadGeneratorHealth = components['schemas']['LoadGeneratorHealth'];
 export type LoadHostNetworkOut = components['schemas']['LoadHostNetworkOut'];
 export type LogOut = components['schemas']['LogOut'];
 export type Logs = components['schemas']['Logs'];

@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { describe, expect, test } from 'vitest';
 import { onChange, refuse, respond } from '@/testing/api';
 import { frameworks, scenarios } from '@/testing/documents/catalogue';
-import { hosts } from '@/testing/documents/hosts';
+import { health, hosts } from '@/testing/documents/hosts';
 import { run } from '@/testing/documents/runs';
 import { openPage } from '@/testing/page';
 import { testWaitingAndErrors } from '@/testing/page-states';
@@ -31,6 +31,13 @@ describe('the page of a new run', () => {
   test('shows an error of the scenarios', async () => {
     openPage('/runs/new', refuse('/api/v1/scenarios', { status: 503, detail: 'Too busy.' }));
     expect((await screen.findByRole('alert')).textContent).toContain('Too busy.');
+  });
+
+  test('shows that the load generator is still being built', async () => {
+    const load_generator = { host: 'bench-01', remaining_seconds: null };
+    openPage('/runs/new', respond('/api/v1/health', { ...health, load_generator }));
+    expect(await screen.findByText(/The load generator is still being built/)).toBeTruthy();
+    expect(screen.getByText(/Runs on bench-01 are queued, and start/)).toBeTruthy();
   });
 
   test('explains an empty catalogue', async () => {

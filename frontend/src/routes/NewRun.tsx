@@ -7,6 +7,7 @@ import { scenarioQueries } from '@/api/scenarios';
 import { PageHeader } from '@/components/Page';
 import { Loaded } from '@/components/States';
 import { DatabaseDisk } from '@/features/hosts/DatabaseDisk';
+import { LoadGeneratorBuild } from '@/features/hosts/LoadGeneratorBuild';
 import { NewRunForm } from '@/features/new-run/NewRunForm';
 import { useDocumentTitle } from '@/lib/hooks';
 import { decodePlan, encodePlan } from '@/lib/run-plan';
@@ -29,6 +30,7 @@ export function NewRun(): ReactNode {
         meta="Start from a question, or choose scenarios and then frameworks. Your selection is saved in this page’s URL."
       />
       <DatabaseDisk />
+      <LoadGeneratorBuild />
       <Loaded query={frameworks}>
         {(knownFrameworks) => (
           <Loaded query={scenarios}>

@@ -3,6 +3,7 @@ import { http, HttpResponse } from 'msw';
 import { describe, expect, test } from 'vitest';
 import { refuse, respond } from '@/testing/api';
 import { emptyHome, home } from '@/testing/documents/home';
+import { health } from '@/testing/documents/hosts';
 import { runs } from '@/testing/documents/runs';
 import { openPage } from '@/testing/page';
 import { testWaitingAndErrors } from '@/testing/page-states';
@@ -19,6 +20,13 @@ describe('the overview', () => {
     expect(await screen.findByText('No bench host yet')).toBeTruthy();
     expect(await screen.findByRole('button', { name: 'Run First look' })).toBeTruthy();
     expect(screen.queryByRole('heading', { name: 'Open changes' })).toBeNull();
+  });
+
+  test('shows that the load generator is still being built', async () => {
+    const load_generator = { host: 'bench-01', remaining_seconds: 42 };
+    openPage('/', respond('/api/v1/health', { ...health, load_generator }));
+    expect(await screen.findByText(/The load generator is still being built/)).toBeTruthy();
+    expect(screen.getByText(/About 42\u202fs left\. Runs on bench-01 are queued/)).toBeTruthy();
   });
 
   test('explains that no framework can run', async () => {

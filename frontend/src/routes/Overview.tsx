@@ -8,6 +8,7 @@ import { PageHeader, Section } from '@/components/Page';
 import { EmptyState } from '@/components/States';
 import { HomeState } from './HomeState';
 import { DatabaseDisk } from '@/features/hosts/DatabaseDisk';
+import { LoadGeneratorBuild } from '@/features/hosts/LoadGeneratorBuild';
 import { StoppedParts } from '@/features/hosts/StoppedParts';
 import { RunList } from '@/features/runs/RunList';
 import { Starters } from '@/features/starters/Starters';
@@ -34,6 +35,7 @@ function FirstSteps() {
         meta="Start one of the runs below, or plan your own. Every run gets a permanent link."
       />
       <DatabaseDisk />
+      <LoadGeneratorBuild />
       <StoppedParts />
       <VisuallyHidden component="h2">Suggested runs</VisuallyHidden>
       <Starters />
@@ -49,6 +51,7 @@ function State({ isLoading }: { isLoading: boolean }) {
     <>
       <PageHeader title="Overview" />
       <DatabaseDisk />
+      <LoadGeneratorBuild />
       <StoppedParts />
       <HomeState isLoading={isLoading}>
         <LatestRuns />

@@ -5,6 +5,7 @@ import { Notice } from '@/components/Notice';
 import { PageHeader } from '@/components/Page';
 import { EmptyState, Loaded } from '@/components/States';
 import { DatabaseDisk } from '@/features/hosts/DatabaseDisk';
+import { LoadGeneratorBuild } from '@/features/hosts/LoadGeneratorBuild';
 import { StoppedParts } from '@/features/hosts/StoppedParts';
 import { HostQueue } from '@/features/queue/HostQueue';
 import { useDocumentTitle } from '@/lib/hooks';
@@ -20,6 +21,7 @@ export function QueuePage(): ReactNode {
         meta="Each host measures one run at a time, in this order. Times are estimates without builds."
       />
       <DatabaseDisk />
+      <LoadGeneratorBuild />
       <StoppedParts />
       <Loaded query={query}>
         {({ hosts, is_complete: isComplete }) =>

@@ -3,6 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { describe, expect, test } from 'vitest';
 import { onChange, refuse, respond, stall } from '@/testing/api';
 import { answer, pendingAnswer } from '@/testing/documents/answers';
+import { health } from '@/testing/documents/hosts';
 import { liveRun, partialRanking, partialRun, ranking, run } from '@/testing/documents/runs';
 import { openPage } from '@/testing/page';
 import { testMissing, testWaitingAndErrors } from '@/testing/page-states';
@@ -189,6 +190,24 @@ describe('the page of a live run', () => {
         /2.runs ahead on bench-01: starts in about 4.min, ends in about 12.min\./,
       ),
     ).toBeTruthy();
+  });
+
+  test.each([
+    [liveRun.host, true],
+    ['bench-99', false],
+  ])('explains that a queued run waits for the load generator of %s', async (host, isShown) => {
+    const load_generator = { host, remaining_seconds: 42 };
+    openPage(
+      `/runs/${liveRun.slug}`,
+      respond(path, { ...liveRun, status: 'queued' }),
+      respond('/api/v1/health', { ...health, load_generator }),
+    );
+    expect(await screen.findByRole('progressbar')).toBeTruthy();
+    await waitFor(() => {
+      expect(screen.queryAllByText(/load generator is still being built/)).toHaveLength(
+        isShown ? 1 : 0,
+      );
+    });
   });
 
   test('ranks the trials so far, marked as provisional', async () => {

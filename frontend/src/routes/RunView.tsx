@@ -4,6 +4,7 @@ import { isFinished, type Run, runQueries } from '@/api/runs';
 import { Loaded, LoadingState } from '@/components/States';
 import { AnswerCard } from '@/features/answer/AnswerCard';
 import { StartRemedy } from '@/features/answer/StartRemedy';
+import { LoadGeneratorBuild } from '@/features/hosts/LoadGeneratorBuild';
 import { FinalizationFailure } from '@/features/run-result/FinalizationFailure';
 import { RunActions } from '@/features/run-result/actions/RunActions';
 import { RunResult } from '@/features/run-result/RunResult';
@@ -75,6 +76,7 @@ function Body({
       )}
       {isOpen && (
         <Suspense fallback={<LoadingState lines={8} height={28} />}>
+          <LoadGeneratorBuild host={run.host} />
           <RunLive run={run} queryKey={key} />
         </Suspense>
       )}

@@ -9,7 +9,7 @@ import pytest
 
 from backend.core.config import ROOT, get_settings
 from worker.loadgen import build
-from worker.loadgen.build import LoadGeneratorBuildFailed, ensure_k6
+from worker.loadgen.build import SOURCE, LoadGeneratorBuildFailed, ensure_k6, find_k6
 
 
 @pytest.fixture
@@ -64,6 +64,32 @@ def test_changed_sources_give_another_binary(source: Path, tmp_path: Path, go: s
     (package / "part.go").write_text("package part\n")
     assert ensure_k6(tmp_path / "cache", go) != second
     assert first.exists()
+
+
+def test_the_binary_of_a_wheel_or_an_image_is_copied(
+    source: Path, tmp_path: Path, go: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prebuilt = tmp_path / "prebuilt"
+    ensure_k6(prebuilt, go).chmod(0o644)  # some installers drop the permission
+    monkeypatch.setattr(build, "_PREBUILT", prebuilt)
+    cache = tmp_path / "cache"
+
+    found = find_k6(cache)
+    assert found is not None
+    assert found.is_relative_to(cache)
+    assert ensure_k6(cache, "no-go") == found
+    done = subprocess.run([found], capture_output=True, text=True, check=True)
+    assert done.stderr == "built\n"
+
+    (source / "main.go").write_text('package main\n\nfunc main() { println("changed") }\n')
+    assert find_k6(cache) is None
+
+
+def test_progress_counts_all_packages_of_the_load_generator(go: str) -> None:
+    listed = subprocess.run(
+        [go, "list", "-deps", "."], cwd=SOURCE, capture_output=True, text=True, check=True
+    )
+    assert len(listed.stdout.splitlines()) == pytest.approx(build._PACKAGES, rel=0.05)
 
 
 def test_a_failed_build_reports_the_errors_of_go_and_leaves_nothing(

@@ -14,7 +14,7 @@ from backend.api.operations.health.readings import (
     get_readings,
 )
 from backend.api.operations.health.schemas import BackupHealth, Health, PartStatus
-from backend.api.operations.health.views import list_parts
+from backend.api.operations.health.views import find_load_generator, list_parts
 from backend.core.measurement.statistics.version import STATISTICS_VERSION
 from backend.core.people.access.permissions import Permission
 from backend.version import VERSION
@@ -56,6 +56,7 @@ async def get_health(
         broker=parts.get("broker", PartStatus.OK),
         hosts=hosts,
         parts=list_parts(with_log=is_operator),
+        load_generator=find_load_generator(),
         database_disk_shortage=shortage or None,
         backup=None
         if backup is None

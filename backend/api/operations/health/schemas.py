@@ -48,6 +48,15 @@ class PartHealth(Schema):
     )
 
 
+class LoadGeneratorHealth(Schema):
+    """The build of the load generator, which runs wait for."""
+
+    host: str = Field(description="The bench host.", examples=["bench-01"])
+    remaining_seconds: int | None = Field(
+        description="About how long the build still takes. Null while too little is done to tell."
+    )
+
+
 class BackupHealth(Schema):
     """The state of the scheduled backups."""
 
@@ -68,6 +77,11 @@ class Health(Schema):
     parts: list[PartHealth] = Field(
         description="The parts that `tacho up` supervises. Empty if another program, such as "
         "Docker, restarts them."
+    )
+    load_generator: LoadGeneratorHealth | None = Field(
+        None,
+        description="The load generator that `tacho up` is building. Runs on its host wait. Null "
+        "if nothing is being built.",
     )
     database_disk_shortage: str | None = Field(
         None,

@@ -1,8 +1,11 @@
-"""The parts that `tacho up` supervises, as schemas."""
+"""The parts that `tacho up` supervises, and what it still builds, as schemas."""
 
-from backend.api.operations.health.schemas import PartHealth, PartStatus
+from datetime import UTC, datetime
+
+from backend.api.operations.health.schemas import LoadGeneratorHealth, PartHealth, PartStatus
 from backend.core.config import get_settings
 from backend.platform.layout import Layout
+from backend.platform.load_generator import read_load_generator_build
 from backend.platform.processes.part_states import read_part_states
 
 
@@ -17,3 +20,15 @@ def list_parts(*, with_log: bool) -> list[PartHealth]:
         )
         for state in states
     ]
+
+
+def find_load_generator() -> LoadGeneratorHealth | None:
+    """Return the build of the load generator that is going on; None if there is none."""
+    settings = get_settings()
+    build = read_load_generator_build(Layout(settings.data).load_generator_build)
+    if build is None:
+        return None
+    return LoadGeneratorHealth(
+        host=settings.bench_host,
+        remaining_seconds=build.find_remaining_seconds(datetime.now(UTC)),
+    )

@@ -34,7 +34,7 @@ from backend.core.results.run_results.service import RunResults
 from backend.core.statuses import TrialStatus
 from backend.core.units import Metric, ProfileKind
 
-# Built from frontend/export.html by vite.export.config.ts.
+# Built from frontend/export.html; see frontend/vite.config.ts.
 PAGE = ASSETS / "frontend" / "dist" / "export.html"
 _TITLE = "<title>Tacho</title>"
 # The card of the run and the responses about it.

@@ -5,6 +5,7 @@ from fastapi.testclient import TestClient
 
 from backend.core.config import Settings
 from backend.platform.layout import Layout
+from backend.platform.load_generator import LoadGeneratorBuildFile
 from backend.platform.processes.part_states import PartState
 from backend.tests.stopped_parts import write_stopped_worker
 
@@ -40,3 +41,16 @@ def test_an_unreadable_state_does_not_break_health(
 ) -> None:
     Layout(database.data).part_states.write_text("{")
     assert client.get(HEALTH).json()["parts"] == []
+
+
+def test_a_load_generator_that_is_being_built_is_reported(
+    client: TestClient, database: Settings
+) -> None:
+    assert client.get(HEALTH).json()["load_generator"] is None
+    file = LoadGeneratorBuildFile(Layout(database.data).load_generator_build)
+    file.write(0.5)
+    try:
+        build = client.get(HEALTH).json()["load_generator"]
+        assert build == {"host": database.bench_host, "remaining_seconds": 0}
+    finally:
+        file.remove()

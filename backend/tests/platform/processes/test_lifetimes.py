@@ -31,7 +31,7 @@ START_S = 120.0
 # As `tacho up` without its builds: the frontend is not needed, and the load generator is given.
 _UP = """
 from cli import up
-up.build_all = lambda *_: None
+up.build_frontend = lambda *_: None
 up.run()
 """
 
