@@ -43,8 +43,9 @@ from backend.platform.processes.single import sole_owner
 from backend.platform.processes.supervisor import Supervisor
 from backend.platform.servers import check_redis_rights, check_servers
 from backend.platform.steps import ProgressSteps
-from cli.build import FRONTEND, LoadGeneratorThread, build_frontend
+from cli.build import FRONTEND, build_frontend
 from cli.console import fail, read_settings
+from cli.load_generator import LoadGeneratorBuilder
 from cli.migrate import SchemaUpgrade, upgrade_schema
 from cli.operator import invite_first_operator
 from worker.runtime.choice import describe_choice
@@ -93,7 +94,7 @@ class Start:
     layout: Layout
     steps: ProgressSteps
     supervisor: Supervisor
-    load_generator: LoadGeneratorThread
+    load_generator: LoadGeneratorBuilder
     url: str
 
     def prepare(self) -> None:
@@ -114,7 +115,9 @@ class Start:
         check_servers(self.settings.database_url, self.settings.redis_url)
         if self.settings.redis_url:
             check_redis_rights(self.settings.redis_url)
-        self.load_generator.start()
+        builder = self.load_generator.start()
+        if builder is not None:
+            self.supervisor.kept.add(builder)
         build_frontend(self.layout, self.steps)
 
     def start_servers(self) -> ServerAddresses:
@@ -298,7 +301,7 @@ def serve(
     supervisor = Supervisor(
         layout, lambda text: console.print(f"[yellow]![/] {escape(text)}", soft_wrap=True)
     )
-    load_generator = LoadGeneratorThread(layout, console)
+    load_generator = LoadGeneratorBuilder(layout, console)
     steps = ProgressSteps(console, _STEPS)
     start = Start(settings, layout, steps, supervisor, load_generator, url)
     with sole_owner(layout, url, serves=True), _signals_raise():
@@ -328,7 +331,6 @@ def _run_parts(
                 console.print(f"\n{escape(invitation)}", soft_wrap=True)
             start.supervisor.watch(is_over)
         except StopRequested as request:
-            start.load_generator.abandon()
             if request.at_once:
                 start.supervisor.stop_at_once()
                 end_children()
@@ -338,8 +340,8 @@ def _run_parts(
         console.print("\nStopping …")
     finally:
         _ignore_signals()
-        start.load_generator.abandon()
         start.supervisor.stop()
+        start.load_generator.stop()
         end_children()
     console.print("Stopped.")
 

@@ -172,6 +172,9 @@ def _run_go(command: list[str], on_progress: Callable[[BuildProgress], None]) ->
                     share = min(compiled / _PACKAGES, 1.0) * _COMPILING_SHARE
                     doing = f"compiled {count_of(compiled, 'package')}"
                     on_progress(BuildProgress(doing, share))
+        except BaseException:
+            process.terminate()
+            raise
         finally:
             overdue.cancel()
     if process.returncode != 0:

@@ -59,11 +59,13 @@ class _Watched:
 class Supervisor:
     """The parts of an installation. `say` receives a line of text when a part dies or returns.
 
-    The state of each part is in the file `layout.part_states`, which the API reads.
+    `kept` holds the ids of other children of this process, which other code waits for. The state of
+    each part is in the file `layout.part_states`, which the API reads.
     """
 
     layout: Layout
     say: Callable[[str], None]
+    kept: set[int] = field(default_factory=set)
     _waves: list[list[_Watched]] = field(default_factory=list)
 
     def start(self, parts: Sequence[ProgramSpec]) -> None:
@@ -87,8 +89,8 @@ class Supervisor:
         while not is_over():
             if self.tend():
                 # If a guard was killed, this process has adopted what its part started.
-                end_children(kept=self._guards())
-            reap_adopted(self._guards())
+                end_children(kept=self._guards() | self.kept)
+            reap_adopted(self._guards() | self.kept)
             time.sleep(_TICK_S)
 
     def tend(self) -> bool:
