@@ -52,7 +52,7 @@ from worker.runtime.choice import describe_choice
 
 EXIT_ALREADY_RUNNING = 3
 
-_SERVERS, _SCHEMA, _PARTS = "Servers", "Schema and catalogue", "API, worker and dispatcher"
+_SERVERS, _SCHEMA, _PARTS = "Servers", "Schema and catalogue", "Parts"
 _STEPS = (FRONTEND, _SERVERS, _SCHEMA, _PARTS)
 
 
@@ -194,7 +194,8 @@ class Start:
         ]
         if self.settings.backup_folder is not None:
             parts.append(backups_part(environment))
-        with self.steps.step("Starting API, worker and dispatcher", _PARTS):
+        with self.steps.step("Starting API, worker and dispatcher", _PARTS) as step:
+            step.note = "API, worker, dispatcher"
             self.supervisor.start(parts)
         self._show_runtime()
         return invite_first_operator(

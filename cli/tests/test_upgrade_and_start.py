@@ -25,6 +25,7 @@ from backend.platform.processes.supervisor import Supervisor
 from backend.platform.servers import plain_url
 from backend.platform.steps import ProgressSteps
 from backend.tests.revisions import OLDER
+from cli.load_generator import LoadGeneratorBuilder
 from cli.migrate import bring_up_to_date
 from cli.up import ServerAddresses, Start
 from cli.upgrade import Upgrade
@@ -87,6 +88,7 @@ class Installation:
             self.layout,
             ProgressSteps(console),
             Supervisor(self.layout, lambda _: None),
+            LoadGeneratorBuilder(self.layout, console),
             "http://127.0.0.1:1",
             fails,
         )

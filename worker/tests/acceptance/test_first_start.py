@@ -80,7 +80,7 @@ def started(tmp_path: Path) -> Iterator[FirstStart]:
         yield FirstStart(gate, log, environment, process)
     finally:
         process.send_signal(signal.SIGTERM)
-        process.wait(60)
+        process.wait(LIMIT_S)
 
 
 @pytest.mark.skipif(shutil.which("go") is None, reason="needs a Go in PATH, to delay it")
@@ -113,6 +113,8 @@ def test_runs_wait_for_the_load_generator(started: FirstStart) -> None:
 def test_a_stop_during_the_build_leaves_nothing(started: FirstStart) -> None:
     started.await_output("Tacho is ready")
     started.process.send_signal(signal.SIGINT)
-    assert started.process.wait(30) == 0
+    assert started.process.wait(LIMIT_S) == 0
     assert "could not be built" not in started.log.read_text()
-    assert not (Path(started.environment["TACHO_DATA"]) / "run/load-generator.build").exists()
+    data = Path(started.environment["TACHO_DATA"])
+    assert not (data / "run" / "load-generator.build").exists()
+    assert [path.name for path in data.glob("k6/*/*")] == ["lock"]

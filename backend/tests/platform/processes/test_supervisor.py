@@ -94,6 +94,31 @@ def test_a_part_that_keeps_dying_is_restarted_for_ever_and_the_others_stay_up(
     assert "worker ended with exit code 7, 5 times in a row" in "\n".join(said)
 
 
+def test_other_children_survive_the_death_of_a_part(layout: Layout) -> None:
+    # In a process of its own, because `watch` ends all other children.
+    script = (
+        "import os, signal, subprocess, sys; from pathlib import Path\n"
+        "from backend.platform.layout import Layout\n"
+        "from backend.platform.processes.programs import ProgramSpec, find_recorded\n"
+        "from backend.platform.processes.supervisor import Supervisor\n"
+        "layout = Layout(Path(sys.argv[1]))\n"
+        "supervisor = Supervisor(layout, lambda text: None)\n"
+        f"supervisor.start([ProgramSpec('api', {SLEEP!r}, lambda: True)])\n"
+        "ended = subprocess.Popen(['sh', '-c', 'exit 3'])\n"
+        f"running = subprocess.Popen({SLEEP!r})\n"
+        "supervisor.kept.update({ended.pid, running.pid})\n"
+        "find_recorded(layout.run / 'api.json').kill()\n"
+        "looks = iter(range(20))\n"
+        "supervisor.watch(lambda: next(looks, None) is None)\n"
+        "print(ended.wait(), running.poll(), flush=True)\n"
+        "running.kill(); running.wait(); supervisor.stop()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(layout.data)], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "3 None\n"
+
+
 def test_a_part_that_runs_for_a_minute_is_healthy_again(
     supervisor: Supervisor, layout: Layout, monkeypatch: pytest.MonkeyPatch
 ) -> None:
