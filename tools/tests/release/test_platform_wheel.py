@@ -32,7 +32,8 @@ def write_wheel(folder: Path) -> Path:
     ]
     record = f"{ABOUT}/RECORD"
     with zipfile.ZipFile(path, "w") as wheel:
-        for name, content in [*members.items(), (record, "\n".join([*lines, f"{record},,\n"]))]:
+        members[record] = "\n".join([*lines, f"{record},,\n"]).encode()
+        for name, content in members.items():
             wheel.writestr(zipfile.ZipInfo(name), content)
     return path
 
