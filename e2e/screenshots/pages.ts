@@ -8,6 +8,9 @@ interface Items<Item> {
 /** A result, as far as the pictures need it. */
 interface Result {
   cell_id: string;
+  run_slug: string;
+  /** Whether it is excluded from ranking. */
+  excluded: boolean;
   profile: string;
   parameters: Record<string, number>;
 }
@@ -28,6 +31,31 @@ async function read<Item>(page: Page, path: string): Promise<Item[]> {
 
 function nameLoad(result: Result | undefined): string {
   return JSON.stringify([result?.profile, result?.parameters]);
+}
+
+/** Returns the results of the run and the load with the most results that can be ranked. */
+async function findRanked(page: Page): Promise<Result[]> {
+  const groups = new Map<string, Result[]>();
+  for (const { slug } of await read<{ slug: string }>(page, '/api/v1/scenarios')) {
+    const results = await read<Result>(page, `/api/v1/cells?scenario=${slug}&limit=100`);
+    for (const result of results.filter(({ excluded }) => !excluded)) {
+      const name = `${slug} ${result.run_slug} ${nameLoad(result)}`;
+      groups.set(name, [...(groups.get(name) ?? []), result]);
+    }
+  }
+  const ordered = [...groups.values()].sort((one, other) => other.length - one.length);
+  expect(ordered[0]?.length, 'results that can be compared').toBeGreaterThanOrEqual(2);
+  return ordered[0] ?? [];
+}
+
+/** Returns the paths of the pages in README.md by the names of their pictures. */
+export async function listReadmePages(page: Page): Promise<Record<string, string>> {
+  const ranked = await findRanked(page);
+  return {
+    run: `/r/${ranked[0]?.run_slug ?? ''}`,
+    comparison: `/compare?cells=${ranked.map(({ cell_id: id }) => id).join(',')}`,
+    history: '/history?scenario=hello&framework=node',
+  };
 }
 
 /** Returns the path of each page by the name of its pictures. */
