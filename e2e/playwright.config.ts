@@ -18,7 +18,7 @@ export default defineConfig({
   use: {
     baseURL: process.env.TACHO_URL ?? 'http://127.0.0.1:8000',
     trace: 'retain-on-failure',
-    // Without a graphics processor, the moving gauges of a live run take the CPU time of its trials.
+    // Without a graphics processor, each frame of a movement takes the CPU time of trials.
     contextOptions: { reducedMotion: 'reduce' },
     launchOptions: {
       executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',

@@ -1,5 +1,5 @@
-/** Measures the heap of a page that follows a run, after garbage collection. */
-import { type CDPSession, expect, test } from '@playwright/test';
+/** Measures the CPU time of a page that follows a run, and its heap after garbage collection. */
+import { type Browser, type CDPSession, expect, test } from '@playwright/test';
 import { median, readSettings, tell } from './settings';
 
 const settings = readSettings();
@@ -8,6 +8,9 @@ const EVERY_MS = 15_000;
 const SETTLE_MS = 180_000;
 /** Several samples at the beginning and at the end, so that no single sample decides. */
 const READINGS = 5;
+
+/** How long the CPU time of the page is counted. */
+const WATCH_MS = 30_000;
 
 interface Reading {
   heap: number;
@@ -23,11 +26,30 @@ async function read(session: CDPSession): Promise<Reading> {
   return { heap: usedSize, nodes, listeners: jsEventListeners };
 }
 
+/** Return the CPU seconds of all processes of the browser so far. */
+async function readCpuSeconds(browser: Browser): Promise<number> {
+  const session = await browser.newBrowserCDPSession();
+  const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+  await session.detach();
+  return processInfo.reduce((sum, { cpuTime }) => sum + cpuTime, 0);
+}
+
+/** Return the share of one core that the browser uses during a time. */
+async function watchCpu(browser: Browser, wait: () => Promise<void>): Promise<number> {
+  const [begin, cpu] = [performance.now(), await readCpuSeconds(browser)];
+  await wait();
+  return (await readCpuSeconds(browser) - cpu) / ((performance.now() - begin) / 1000);
+}
+
 test('a live page', async ({ browser }) => {
   const page = await (await browser.newContext({ baseURL: settings.live.url })).newPage();
   await page.goto(settings.live.path);
   const chart = page.getByRole('img', { name: 'Throughput, last 60 seconds' });
   await expect(chart).toBeVisible({ timeout: 120_000 });
+  const needle = () => chart.getAttribute('data-points');
+  const before = await needle();
+  const cpuShare = await watchCpu(browser, () => page.waitForTimeout(WATCH_MS));
+  expect(await needle(), 'the page follows the trial').not.toBe(before);
   const session = await page.context().newCDPSession(page);
   await page.waitForTimeout(SETTLE_MS);
   const readings: Reading[] = [];
@@ -41,6 +63,7 @@ test('a live page', async ({ browser }) => {
     median(part.map((reading) => reading[what]));
   const [first, last] = [readings.slice(0, READINGS), readings.slice(-READINGS)];
   tell('live', {
+    cpu_share: cpuShare,
     readings: readings.length,
     begin_bytes: middle(first, 'heap'),
     end_bytes: middle(last, 'heap'),

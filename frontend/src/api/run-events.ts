@@ -28,6 +28,8 @@ export function isLater(id: string, than: string): boolean {
 export type Connection = 'connecting' | 'open' | 'lost' | 'ended';
 
 const RETRY_MS = 2000;
+/** How long events are collected: each batch draws the page again, perhaps on the bench host. */
+const BATCH_MS = 200;
 
 interface Handlers {
   onEvents: (events: LiveEvent[]) => void;
@@ -66,7 +68,7 @@ export function useRunEvents(runId: string, enabled: boolean, handlers: Handlers
       }
       const data: unknown = JSON.parse(message.data);
       batch.push({ type, data } as LiveEvent);
-      flush ??= window.setTimeout(deliver, 50);
+      flush ??= window.setTimeout(deliver, BATCH_MS);
       if (type === 'end' || type === 'closed') {
         source?.close();
         setConnection('ended');

@@ -1,17 +1,7 @@
-import {
-  Area,
-  AreaChart,
-  CartesianGrid,
-  ReferenceArea,
-  ResponsiveContainer,
-  XAxis,
-  YAxis,
-} from 'recharts';
 import { formatTick, scaleOf } from '@/lib/format';
-import { AXIS, GRID } from './axes';
+import classes from './LiveChart.module.css';
+import { drawPaths, LIVE_SECONDS } from './live-paths';
 import { niceCeiling, type Point } from './series';
-
-const WINDOW_SECONDS = 60;
 
 interface LiveChartProps {
   label: string;
@@ -20,41 +10,38 @@ interface LiveChartProps {
   colour: string;
 }
 
-/** Draws the last 60 seconds of one quantity, without animation. */
+/**
+ * Draws the last 60 seconds of one quantity. It is drawn every second, perhaps on the bench host,
+ * so it consists of two paths and has no cursor.
+ */
 export function LiveChart({ label, points, unit, colour }: LiveChartProps) {
   const last = points.at(-1)?.x ?? 0;
-  const start = Math.max(points[0]?.x ?? 0, last - WINDOW_SECONDS + 1);
+  const start = Math.max(points[0]?.x ?? 0, last - LIVE_SECONDS + 1);
   const shown = points.filter((point) => point.x >= start);
   const peak = niceCeiling(Math.max(...shown.map((point) => point.y ?? 0), 0));
   const scale = scaleOf(peak, unit).factor;
+  const { line, area } = drawPaths(shown, start, peak);
   return (
-    <div role="img" aria-label={`${label}, last 60 seconds`} data-points={points.length}>
-      <ResponsiveContainer width="100%" height={120}>
-        <AreaChart data={shown} margin={{ top: 6, right: 4, bottom: 0, left: 0 }}>
-          <CartesianGrid {...GRID} />
-          {start < 0 && (
-            <ReferenceArea x1={start} x2={Math.min(0, last)} fill="var(--tacho-warm-up)" />
-          )}
-          <XAxis dataKey="x" type="number" domain={[start, start + WINDOW_SECONDS - 1]} hide />
-          <YAxis
-            {...AXIS}
-            axisLine={false}
-            width={40}
-            domain={[0, peak]}
-            ticks={[0, peak / 2, peak]}
-            tickFormatter={(value: number) => formatTick(value / scale)}
-          />
-          <Area
-            dataKey="y"
-            stroke={colour}
-            strokeWidth={1.75}
-            fill={colour}
-            fillOpacity={0.12}
-            isAnimationActive={false}
-            dot={false}
-          />
-        </AreaChart>
-      </ResponsiveContainer>
+    <div
+      className={classes.chart}
+      role="img"
+      aria-label={`${label}, last 60 seconds`}
+      data-points={points.length}
+    >
+      <div className={classes.ticks}>
+        {[peak, peak / 2, 0].map((tick) => (
+          <span key={tick}>{formatTick(tick / scale)}</span>
+        ))}
+      </div>
+      <svg viewBox={`0 0 ${LIVE_SECONDS - 1} 1`} preserveAspectRatio="none">
+        {start < 0 && (
+          <rect className={classes.warmUp} width={Math.min(0, last) - start} height={1} />
+        )}
+        <path className={classes.grid} d={`M0 0H${LIVE_SECONDS}M0 .5H${LIVE_SECONDS}`} />
+        <path d={area} fill={colour} fillOpacity={0.12} />
+        <path className={classes.line} d={line} stroke={colour} />
+        <path className={classes.axis} d={`M0 1H${LIVE_SECONDS}`} />
+      </svg>
     </div>
   );
 }

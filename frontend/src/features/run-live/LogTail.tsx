@@ -46,8 +46,8 @@ export function LogTail({ lines: all }: { lines: readonly LogLine[] }) {
           atEnd.current = scrollHeight - scrollTop - clientHeight < 24;
         }}
       >
-        {lines.map(({ name, line }, index) => (
-          <span key={index} className={classes.line}>
+        {lines.map(({ number, name, line }) => (
+          <span key={number} className={classes.line}>
             <span className={classes.name}>{name}</span>
             {stripTerminalCodes(line)}
             {'\n'}

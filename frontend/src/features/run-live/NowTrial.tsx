@@ -1,8 +1,9 @@
-import { Suspense } from 'react';
+import { useDocumentVisibility, useInViewport } from '@mantine/hooks';
+import { memo } from 'react';
 import type { SampleEvent } from '@/api/run-events';
 import type { RunCell } from '@/api/runs';
 import { Gauge } from '@/charts/Gauge';
-import { LiveChart } from '@/charts/lazy';
+import { LiveChart } from '@/charts/LiveChart';
 import { niceCeiling, type Point } from '@/charts/series';
 import { FailureNote } from '@/components/FailureNote';
 import { Marker } from '@/components/Marker';
@@ -34,7 +35,15 @@ interface NowTrialProps {
 }
 
 /** Shows the current trial: its stages, three gauges, and charts of the last 60 seconds. */
-export function NowTrial({ cell, repetition, trials, trial, samples }: NowTrialProps) {
+export const NowTrial = memo(function NowTrial({
+  cell,
+  repetition,
+  trials,
+  trial,
+  samples,
+}: NowTrialProps) {
+  const { ref, inViewport } = useInViewport();
+  const isVisible = useDocumentVisibility() === 'visible';
   const colour = seriesColour(cell.framework.colour);
   return (
     <section className={classes.now} aria-label="Current trial">
@@ -48,43 +57,49 @@ export function NowTrial({ cell, repetition, trials, trial, samples }: NowTrialP
       </h2>
       {trial && <StageBar trial={trial} cell={cell} />}
       {trial?.failure && <FailureNote failure={trial.failure} />}
-      {samples.length > 0 && <Needles samples={samples} colour={colour} />}
+      <div ref={ref}>
+        {samples.length > 0 && (
+          <Needles samples={samples} colour={colour} isInView={inViewport && isVisible} />
+        )}
+      </div>
       <Errors samples={samples} capSeconds={cell.parameters.warm_up_seconds ?? 0} />
     </section>
   );
-}
+});
 
 interface NeedlesProps {
   samples: readonly SampleEvent[];
   colour: string;
+  isInView: boolean;
 }
 
-/** Draws the gauges, as soon as the load has started. */
-function Needles({ samples, colour }: NeedlesProps) {
-  const warmUp = samples.filter((sample) => sample.phase === 'warm_up').length;
-  return (
-    <div className={classes.needles}>
-      {NEEDLES.map(({ label, unit, read }) => {
-        const points = toPoints(samples, warmUp, read);
-        const peak = Math.max(...points.map((point) => point.y ?? 0), 0);
-        return (
-          <div key={label} className={classes.needle}>
-            <Gauge
-              label={label}
-              value={points.at(-1)?.y ?? null}
-              unit={unit}
-              end={niceCeiling(peak)}
-              colour={colour}
-            />
-            <Suspense fallback={<div className={classes.placeholder} />}>
+/** Draws the gauges, as soon as the load has started; out of view, they are not drawn again. */
+const Needles = memo(
+  function Needles({ samples, colour }: NeedlesProps) {
+    const warmUp = samples.filter((sample) => sample.phase === 'warm_up').length;
+    return (
+      <div className={classes.needles}>
+        {NEEDLES.map(({ label, unit, read }) => {
+          const points = toPoints(samples, warmUp, read);
+          const peak = Math.max(...points.map((point) => point.y ?? 0), 0);
+          return (
+            <div key={label} className={classes.needle}>
+              <Gauge
+                label={label}
+                value={points.at(-1)?.y ?? null}
+                unit={unit}
+                end={niceCeiling(peak)}
+                colour={colour}
+              />
               <LiveChart label={label} points={points} unit={unit} colour={colour} />
-            </Suspense>
-          </div>
-        );
-      })}
-    </div>
-  );
-}
+            </div>
+          );
+        })}
+      </div>
+    );
+  },
+  (_, { isInView }) => !isInView,
+);
 
 /** Return points by seconds since measuring began; negative during warm-up. */
 function toPoints(samples: readonly SampleEvent[], warmUp: number, read: Needle['read']): Point[] {

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { memo } from 'react';
 import { type GroupRanking, type Run, runQueries } from '@/api/runs';
 import { DataTable } from '@/components/data-table/DataTable';
 import { MarkedName } from '@/components/Marker';
@@ -16,7 +17,11 @@ interface ProvisionalRankingProps {
 }
 
 /** Shows the ranking of the trials so far. It is fetched again after each trial. */
-export function ProvisionalRanking({ run, queryKey, current }: ProvisionalRankingProps) {
+export const ProvisionalRanking = memo(function ProvisionalRanking({
+  run,
+  queryKey,
+  current,
+}: ProvisionalRankingProps) {
   const ranking = useQuery(runQueries.ranking(queryKey, '', '')).data ?? [];
   const shown = ranking.filter((group) => listProvisional(run, group).some(({ n }) => n > 0));
   if (shown.length === 0) return null;
@@ -39,7 +44,7 @@ export function ProvisionalRanking({ run, queryKey, current }: ProvisionalRankin
       )}
     </Section>
   );
-}
+});
 
 interface GroupTableProps {
   run: Run;

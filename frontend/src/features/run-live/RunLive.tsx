@@ -1,3 +1,5 @@
+import { memo, useState } from 'react';
+import type { SampleEvent } from '@/api/run-events';
 import type { Run } from '@/api/runs';
 import { Notice } from '@/components/Notice';
 import { Section } from '@/components/Page';
@@ -14,7 +16,13 @@ import classes from './RunLive.module.css';
 import { TrialGrid } from './TrialGrid';
 import { useLiveRun } from './useLiveRun';
 
-/** Shows a queued or running run: progress, current trial, trials and log. */
+/** The same value each time, so that the parts of the page are not drawn again. */
+const NO_SAMPLES: readonly SampleEvent[] = [];
+
+/**
+ * Shows a queued or running run: progress, current trial, trials and log. The browser may run on the
+ * bench host, so each part is drawn again only when its own data changes.
+ */
 export function RunLive({ run, queryKey }: { run: Run; queryKey: string }) {
   const { live, connection } = useLiveRun(run, queryKey);
   const progress = live.progress ?? run.progress;
@@ -76,38 +84,41 @@ export function RunLive({ run, queryKey }: { run: Run; queryKey: string }) {
           repetition={shown.repetition}
           trials={run.goal ? null : run.trials_per_cell}
           trial={live.trials[shown.id]}
-          samples={live.samples[shown.id] ?? []}
+          samples={live.samples[shown.id] ?? NO_SAMPLES}
         />
       ) : null}
       <Log lines={live.log} />
-      <ProvisionalRanking run={run} queryKey={queryKey} current={shown?.cell_id ?? null} />
-      <Section
-        title="Trials"
-        hint="Trials alternate, so slow drift of the machine affects every framework equally."
-      >
-        <TrialGrid
-          run={run}
-          statusOf={(id) => live.trials[id]?.status}
-          failureOf={(id) => live.trials[id]?.failure}
-          current={live.current}
-        />
-      </Section>
+      <div className={classes.below}>
+        <ProvisionalRanking run={run} queryKey={queryKey} current={shown?.cell_id ?? null} />
+        <Section
+          title="Trials"
+          hint="Trials alternate, so slow drift of the machine affects every framework equally."
+        >
+          <TrialGrid run={run} live={live.trials} current={live.current} />
+        </Section>
+      </div>
     </>
   );
 }
 
-/** Folds the log into its last line. */
-function Log({ lines }: { lines: readonly LogLine[] }) {
+/** Folds the log into its last line. The lines are drawn while it is open. */
+const Log = memo(function Log({ lines }: { lines: readonly LogLine[] }) {
+  const [isOpen, setOpen] = useState(false);
   const last = lines.at(-1);
   return (
-    <details className={classes.log}>
+    <details
+      className={classes.log}
+      onToggle={(event) => {
+        setOpen(event.currentTarget.open);
+      }}
+    >
       <summary className={classes.summary}>
         <span className={classes.logTitle}>Log</span>
         <span className={classes.last}>
           {last ? `${last.name}: ${stripTerminalCodes(last.line)}` : 'No output yet.'}
         </span>
       </summary>
-      <LogTail lines={lines} />
+      {isOpen && <LogTail lines={lines} />}
     </details>
   );
-}
+});

@@ -8,7 +8,7 @@ import { expectedSeconds, type Stage, STAGE_NAMES, STAGES, stageState } from './
 
 /** Shows the six stages of a trial with their duration and progress. */
 export function StageBar({ trial, cell }: { trial: LiveTrial; cell: RunCell }) {
-  const now = useNow(500);
+  const now = useNow(1000);
   const elapsed = Math.max(0, (now - Date.parse(trial.at)) / 1000);
   return (
     <ol className={classes.stages} aria-label="Stages">

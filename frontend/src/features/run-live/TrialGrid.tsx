@@ -1,20 +1,21 @@
-import type { Failure, Run, TrialStatus } from '@/api/runs';
+import { memo } from 'react';
+import type { Run } from '@/api/runs';
 import { FailureNote } from '@/components/FailureNote';
 import { MarkedName } from '@/components/Marker';
 import { StatusBadge } from '@/components/StatusBadge';
 import { words } from '@/lib/format';
+import type { LiveState } from './live-state';
 import classes from './TrialGrid.module.css';
 
 interface TrialGridProps {
   run: Run;
-  /** Status from the event stream, newer than that of the run. */
-  statusOf: (trialId: string) => TrialStatus | undefined;
-  failureOf: (trialId: string) => Failure | null | undefined;
+  /** The trials in the event stream, newer than those of the run. */
+  live: LiveState['trials'];
   current: string | null;
 }
 
 /** Shows one row per cell with one badge per trial. */
-export function TrialGrid({ run, statusOf, failureOf, current }: TrialGridProps) {
+export const TrialGrid = memo(function TrialGrid({ run, live, current }: TrialGridProps) {
   return (
     <ul className={classes.grid}>
       {run.cells.map((cell) => (
@@ -30,7 +31,7 @@ export function TrialGrid({ run, statusOf, failureOf, current }: TrialGridProps)
               .filter((trial) => trial.cell_id === cell.id)
               .sort((a, b) => a.repetition - b.repetition)
               .map((trial) => {
-                const status = statusOf(trial.id) ?? trial.status;
+                const status = live[trial.id]?.status ?? trial.status;
                 return (
                   <li key={trial.id} className={classes.trial} data-current={trial.id === current}>
                     <span className={classes.number}>{trial.repetition}</span>
@@ -43,7 +44,7 @@ export function TrialGrid({ run, statusOf, failureOf, current }: TrialGridProps)
             {run.trials
               .filter((trial) => trial.cell_id === cell.id)
               .map((trial) => {
-                const failure = failureOf(trial.id) ?? trial.failure;
+                const failure = live[trial.id]?.failure ?? trial.failure;
                 return failure ? (
                   <li key={trial.id}>
                     <FailureNote failure={failure} label={`Trial ${trial.repetition}`} />
@@ -55,4 +56,4 @@ export function TrialGrid({ run, statusOf, failureOf, current }: TrialGridProps)
       ))}
     </ul>
   );
-}
+});

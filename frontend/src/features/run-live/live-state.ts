@@ -11,6 +11,8 @@ export interface LiveTrial {
 }
 
 export interface LogLine {
+  /** Its position in the whole log, of which only the end is stored. */
+  number: number;
   trialId: string;
   name: string;
   line: string;
@@ -83,7 +85,9 @@ function step(state: LiveState, event: LiveEvent): LiveState {
       return { ...state, dropped: state.dropped + event.data.dropped };
     case 'log': {
       const { trial_id: trialId, name, line } = event.data;
-      return { ...state, log: [...state.log, { trialId, name, line }].slice(-MOST_LOG_LINES) };
+      const number = (state.log.at(-1)?.number ?? 0) + 1;
+      const log = [...state.log, { number, trialId, name, line }];
+      return { ...state, log: log.slice(-MOST_LOG_LINES) };
     }
   }
 }
