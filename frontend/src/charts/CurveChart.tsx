@@ -14,16 +14,9 @@ import { seriesColour } from '@/lib/tokens';
 import { AXIS, GRID, HEIGHT, numberAxis, valueAxis } from './axes';
 import { endsOf, useLabelling } from './end-labels';
 import { EndLabels } from './EndLabels';
-import {
-  type Curve,
-  type CurveRow,
-  curvesExtent,
-  type Rule,
-  toCurveRows,
-  whiskersOf,
-  xsOf,
-} from './curves';
-import type { Extent } from './scales';
+import { type Curve, type CurveDot, curveLevels, type Rule, whiskersOf, xsOf } from './curves';
+import { pivot, type PivotRow } from './pivot';
+import { type Extent, extentOf } from './scales';
 import { StripTooltip } from './StripTooltip';
 import { Whiskers } from './Whiskers';
 
@@ -47,6 +40,8 @@ interface DotProps {
   payload: CurveRow;
 }
 
+type CurveRow = PivotRow<CurveDot>;
+
 const TONES = {
   quiet: 'var(--tacho-ink-muted)',
   good: 'var(--tacho-good)',
@@ -62,8 +57,8 @@ export function CurveChart({
   height = HEIGHT,
   scales,
 }: CurveChartProps) {
-  const rows = toCurveRows(curves);
-  const upward = valueAxis(scales?.extent ?? curvesExtent(curves, rules), unit);
+  const rows = pivot(curves.map(({ id, dots }) => ({ id, points: dots })));
+  const upward = valueAxis(scales?.extent ?? extentOf(curveLevels(curves, rules)), unit);
   const { isDirect, margin } = useLabelling(scales ? [] : curves.map(({ name }) => name));
   const named = isDirect ? curves.map((curve) => ({ ...curve, points: curve.dots })) : [];
   const whiskers = whiskersOf(curves);
@@ -94,7 +89,7 @@ export function CurveChart({
         {curves.map((curve) => (
           <Stroke
             key={curve.id}
-            dataKey={(row: CurveRow) => row.dots[curve.id]?.y}
+            dataKey={(row: CurveRow) => row.points[curve.id]?.y}
             name={curve.name}
             stroke={seriesColour(curve.colour)}
             strokeDasharray={curve.dash}
@@ -121,7 +116,7 @@ interface CurveMarkerProps {
 }
 
 function CurveMarker({ cx, cy, curve, row }: CurveMarkerProps) {
-  const dot = row.dots[curve.id];
+  const dot = row.points[curve.id];
   if (typeof cx !== 'number' || typeof cy !== 'number' || typeof dot?.y !== 'number') return null;
   return (
     <>
@@ -154,7 +149,7 @@ function readCurves(
   x: { label: string; unit: string },
 ) {
   const readings = curves.map(({ id, name, colour, dash }) => {
-    const dot = row?.dots[id];
+    const dot = row?.points[id];
     const look = { id, name, colour, dash };
     if (dot === undefined || dot.y === null) return { ...look, value: '' };
     return {

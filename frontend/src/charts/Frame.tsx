@@ -18,6 +18,8 @@ export interface Frame {
   isRoomy?: boolean;
   /** Between drawing and readout. */
   note?: ReactNode;
+  /** Drawn until the chart is there; by default an empty space. */
+  outline?: (isLoading: boolean) => ReactNode;
 }
 
 interface FramedProps {
@@ -46,19 +48,17 @@ export function framed<Props extends object>(
     const props = rest as unknown as Props;
     const isNear = use(NearContext);
     const frame = frameOf(props);
+    const { outline = (isLoading) => isLoading && <Loading /> } = frame;
     const missing = isLoading ? Math.max(0, expected - frame.readings.length) : 0;
     return (
       <ChartFrame {...frame} readings={[...frame.readings, ...blankReadings(missing)]}>
-        {isNear &&
-          (isLoading ? (
-            <Loading />
-          ) : (
-            (empty ?? (
-              <Suspense fallback={<Loading />}>
+        {!isNear || isLoading
+          ? outline(isNear)
+          : (empty ?? (
+              <Suspense fallback={outline(true)}>
                 <Chart {...props} />
               </Suspense>
-            ))
-          ))}
+            ))}
       </ChartFrame>
     );
   };

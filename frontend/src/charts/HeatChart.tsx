@@ -1,15 +1,18 @@
-import { useComputedColorScheme } from '@mantine/core';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useComputedColorScheme, VisuallyHidden } from '@mantine/core';
+import { type PointerEvent, use, useEffect, useMemo, useRef, useState } from 'react';
+import { createPortal } from 'react-dom';
 import { MarkedName } from '@/components/Marker';
 import { formatCount, formatFigure, formatTick } from '@/lib/format';
 import { seriesColour } from '@/lib/tokens';
 import { formatTickAlone } from './axes';
+import { Strip } from './Frame';
 import {
   type Heat,
   type HeatPointer,
   type HeatScale,
   heatScale,
   heightOf,
+  moveBy,
   spotAt,
   strengthOf,
 } from './heat';
@@ -19,23 +22,38 @@ import { NOT_DRAWN } from './not-drawn';
 import { Readout } from './Readout';
 import { logTicks } from './scales';
 
-/** Draws latency over time as one heat map per framework. All share both axes, the key and the pointer. */
+/**
+ * Draws latency over time as one heat map per framework. All share both axes, the key and the pointer,
+ * which follows mouse, finger and arrow keys.
+ */
 export function HeatChart({ heats }: { heats: readonly Heat[] }) {
   const [pointer, setPointer] = useState<HeatPointer | null>(null);
+  /** Whether the arrow keys moved the pointer, so that its position is announced. */
+  const [isByKey, setByKey] = useState(false);
+  const strip = use(Strip);
   const filled = useMemo(() => heats.filter(({ edgesMs }) => edgesMs.length > 1), [heats]);
   const scale = useMemo(() => heatScale(filled), [filled]);
   if (filled.length === 0) return <p className={classes.none}>No successful requests.</p>;
+  const readout = readHeats(filled, scale, pointer);
   return (
     <>
       <div className={classes.maps}>
         {filled.map((heat) => (
-          <HeatMap key={heat.id} heat={heat} scale={scale} pointer={pointer} onPoint={setPointer} />
+          <HeatMap
+            key={heat.id}
+            heat={heat}
+            scale={scale}
+            pointer={pointer}
+            onPoint={(next, isKey = false) => {
+              setPointer(next);
+              setByKey(isKey);
+            }}
+          />
         ))}
       </div>
       <HeatKey most={scale.most} />
-      <div {...NOT_DRAWN}>
-        <Readout {...readHeats(filled, scale, pointer)} />
-      </div>
+      <VisuallyHidden role="status">{isByKey && announce(readout)}</VisuallyHidden>
+      {strip && createPortal(<Readout {...readout} />, strip)}
     </>
   );
 }
@@ -44,7 +62,7 @@ interface HeatMapProps {
   heat: Heat;
   scale: HeatScale;
   pointer: HeatPointer | null;
-  onPoint: (pointer: HeatPointer | null) => void;
+  onPoint: (pointer: HeatPointer | null, isKey?: boolean) => void;
 }
 
 function HeatMap({ heat, scale, pointer, onPoint }: HeatMapProps) {
@@ -53,6 +71,13 @@ function HeatMap({ heat, scale, pointer, onPoint }: HeatMapProps) {
   useEffect(() => {
     if (canvas.current) paint(canvas.current, heat, scale);
   }, [heat, scale, scheme]);
+  const point = (event: PointerEvent) => {
+    const box = event.currentTarget.getBoundingClientRect();
+    onPoint({
+      across: (event.clientX - box.left) / box.width,
+      up: 1 - (event.clientY - box.top) / box.height,
+    });
+  };
   const seconds = scale.endSecond - scale.firstSecond;
   const across = (second: number) => `${((second - scale.firstSecond) / seconds) * 100}%`;
   return (
@@ -75,16 +100,22 @@ function HeatMap({ heat, scale, pointer, onPoint }: HeatMapProps) {
           ref={canvas}
           className={classes.canvas}
           style={{ color: seriesColour(heat.colour) }}
-          role="img"
-          aria-label={`${heat.name}: latency over time. The table has the numbers.`}
-          onPointerMove={(event) => {
-            const box = event.currentTarget.getBoundingClientRect();
-            onPoint({
-              across: (event.clientX - box.left) / box.width,
-              up: 1 - (event.clientY - box.top) / box.height,
-            });
+          role="application"
+          tabIndex={0}
+          aria-label={`${heat.name}: latency over time. Arrow keys read its fields. The table has the numbers.`}
+          onPointerDown={point}
+          onPointerMove={point}
+          onPointerLeave={({ pointerType }) => {
+            // A finger leaves as soon as it is lifted.
+            if (pointerType === 'mouse') onPoint(null);
           }}
-          onPointerLeave={() => {
+          onKeyDown={(event) => {
+            const next = moveBy(event.key, heat, scale, pointer);
+            if (next === null) return;
+            event.preventDefault();
+            onPoint(next, true);
+          }}
+          onBlur={() => {
             onPoint(null);
           }}
         />
@@ -155,6 +186,12 @@ function readHeats(heats: readonly Heat[], scale: HeatScale, pointer: HeatPointe
     return { id, name, colour, excluded, value: found ? formatCount(found.count, 'request') : '' };
   });
   return { heading, readings };
+}
+
+/** Return a readout as a sentence. */
+function announce({ heading, readings }: ReturnType<typeof readHeats>): string {
+  const values = readings.flatMap(({ name, value }) => (value === '' ? [] : [`${name} ${value}`]));
+  return [heading ?? '', ...values].join(', ');
 }
 
 function paint(canvas: HTMLCanvasElement, heat: Heat, scale: HeatScale): void {

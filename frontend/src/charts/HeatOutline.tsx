@@ -2,7 +2,6 @@ import { MarkedName } from '@/components/Marker';
 import type { Heat } from './heat';
 import classes from './HeatChart.module.css';
 import { NOT_DRAWN } from './not-drawn';
-import { Readout } from './Readout';
 
 interface HeatOutlineProps {
   heats: readonly Pick<Heat, 'id' | 'name' | 'colour'>[];
@@ -30,10 +29,6 @@ export function HeatOutline({ heats, isLoading }: HeatOutlineProps) {
         <div className={classes.key}>
           <span>1</span>
         </div>
-        <Readout
-          heading={null}
-          readings={heats.map(({ id, name, colour }) => ({ id, name, colour, value: '' }))}
-        />
       </div>
     </>
   );

@@ -109,7 +109,7 @@ export function HistoryChart({
           <Stroke
             key={id}
             dataKey={(row: HistoryRow) => {
-              const dot = row.dots[line.id];
+              const dot = row.points[line.id];
               return dot !== undefined && cells.has(dot.cellId) ? dot.estimate : null;
             }}
             stroke={isJoined ? seriesColour(line.colour) : 'none'}
@@ -123,7 +123,7 @@ export function HistoryChart({
                 key={`${id} ${payload.x}`}
                 cx={cx}
                 cy={cy}
-                dot={payload.dots[line.id]}
+                dot={payload.points[line.id]}
                 colour={line.colour}
                 isSmall={isDense}
                 onSelect={onSelect}
@@ -190,12 +190,12 @@ function namesOf(lines: readonly PlacedLine[]) {
 
 /** Return the values of all lines in the run at the pointer. */
 function readRow(row: HistoryRow | null, lines: readonly PlacedLine[], unit: string) {
-  const [first] = row ? Object.values(row.dots) : [];
+  const [first] = row ? Object.values(row.points) : [];
   return {
     heading: first ? formatDateTime(new Date(first.at).toISOString()) : null,
     isRoomy: true,
     readings: lines.map(({ id, label: name, colour, dash }) => {
-      const dot = row?.dots[id];
+      const dot = row?.points[id];
       if (dot === undefined) return { id, name, colour, dash, value: '' };
       const interval = formatInterval(dot.estimate, dot.low, dot.high, unit) ?? 'no interval';
       return {

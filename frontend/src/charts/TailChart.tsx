@@ -14,9 +14,12 @@ import { endsOf, useLabelling } from './end-labels';
 import { EndLabels } from './EndLabels';
 import { LineMarker } from './LineMarker';
 import { type ChartFloor, floorBand } from './floorBand';
-import { extentOfLines } from './scales';
-import { type Line, NAMED_QUANTILES, quantileName, type Row, toRows } from './series';
+import { pivot, type PivotRow } from './pivot';
+import { extentOf } from './scales';
+import { type Line, lineLevels, NAMED_QUANTILES, type Point, quantileName } from './series';
 import { StripTooltip } from './StripTooltip';
+
+type Row = PivotRow<Point>;
 
 interface DotProps {
   key?: Key | null | undefined;
@@ -33,13 +36,13 @@ interface TailChartProps {
 
 /** Draws latency by percentile. x = 1 / (1 − q) on a log axis gives the tail more room. */
 export function TailChart({ lines, floor }: TailChartProps) {
-  const rows = toRows(lines);
+  const rows = pivot(lines);
   const end = Math.max(100, rows.at(-1)?.x ?? 100);
   const ticks = NAMED_QUANTILES.filter(({ x }) => x <= end);
   const marked = new Set(ticks.map(({ x }) => nearest(rows, x)));
   const names = new Map(ticks.map(({ x, label }) => [x, label]));
   const { isDirect, margin } = useLabelling(lines.map(({ name }) => name));
-  const upward = valueAxis(extentOfLines(lines), 'ms');
+  const upward = valueAxis(extentOf(lineLevels(lines)), 'ms');
   return (
     <ResponsiveContainer width="100%" height={HEIGHT}>
       <LineChart data={rows} margin={margin}>
@@ -61,7 +64,7 @@ export function TailChart({ lines, floor }: TailChartProps) {
         {lines.map((line) => (
           <Stroke
             key={line.id}
-            dataKey={line.id}
+            dataKey={(row: Row) => row.points[line.id]?.y}
             name={line.name}
             stroke={seriesColour(line.colour)}
             strokeDasharray={line.dash}
@@ -86,7 +89,10 @@ export function TailChart({ lines, floor }: TailChartProps) {
 /** Return the x of the row closest to a named quantile. */
 function nearest(rows: readonly Row[], x: number): number {
   const distance = (row: Row) => Math.abs(Math.log(row.x) - Math.log(x));
-  return rows.reduce<Row>((best, row) => (distance(row) < distance(best) ? row : best), { x: 1 }).x;
+  return rows.reduce<Row>((best, row) => (distance(row) < distance(best) ? row : best), {
+    x: 1,
+    points: {},
+  }).x;
 }
 
 /** Return the values of all lines at one percentile. */
@@ -94,8 +100,8 @@ function readLines(row: Row | null, lines: readonly Line[]) {
   return {
     heading: row && quantileName(row.x),
     readings: lines.map((line) => {
-      const value = row?.[line.id];
-      return { ...line, value: typeof value === 'number' ? formatValue(value, 'ms') : '' };
+      const value = row?.points[line.id]?.y ?? null;
+      return { ...line, value: value === null ? '' : formatValue(value, 'ms') };
     }),
   };
 }

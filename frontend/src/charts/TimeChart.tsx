@@ -12,12 +12,16 @@ import {
 import { formatRange, formatTick, formatValue } from '@/lib/format';
 import { seriesColour } from '@/lib/tokens';
 import { AXIS, axisLabel, FAINT, GRID, HEIGHT, valueAxis } from './axes';
-import { type BandLine, type BandRow, extentOfBands, hasRange, thinOut, toBandRows } from './bands';
+import { bandLevels, type BandLine, type BandPoint, hasRange, thinOut } from './bands';
 import { type EndLabel, useLabelling } from './end-labels';
 import { EndLabels } from './EndLabels';
 import { type ChartFloor, floorBand } from './floorBand';
+import { pivot, type PivotRow } from './pivot';
+import { extentOf } from './scales';
 import { secondTicks } from './series';
 import { StripTooltip } from './StripTooltip';
+
+type Row = PivotRow<BandPoint>;
 
 const MOST_POINTS = 600;
 
@@ -33,10 +37,10 @@ interface TimeChartProps {
 /** Draws lines over the seconds of a trial, each with its range. The warm-up is shaded, left of 0. */
 export function TimeChart({ lines, unit, floor, group }: TimeChartProps) {
   const thin = lines.map((line) => ({ ...line, points: thinOut(line.points, MOST_POINTS) }));
-  const rows = toBandRows(thin);
+  const rows = pivot(thin);
   const first = rows[0]?.x ?? 0;
   const last = rows.at(-1)?.x ?? 0;
-  const upward = valueAxis(extentOfBands(thin), unit);
+  const upward = valueAxis(extentOf(bandLevels(thin), { hasRanges: true }), unit);
   const { isDirect, margin } = useLabelling(lines.map(({ name }) => name));
   return (
     <ResponsiveContainer width="100%" height={HEIGHT}>
@@ -68,12 +72,12 @@ export function TimeChart({ lines, unit, floor, group }: TimeChartProps) {
           interval="preserveStartEnd"
         />
         <YAxis {...AXIS} {...upward} />
-        <StripTooltip<BandRow> read={(row) => readSecond(row, thin, unit)} />
+        <StripTooltip<Row> read={(row) => readSecond(row, thin, unit)} />
         {floor !== undefined && floorBand(floor, upward.domain)}
         {thin.filter(hasRange).map((line) => (
           <Area
             key={`${line.id} range`}
-            dataKey={`${line.id} range`}
+            dataKey={(row: Row) => rangeOf(row.points[line.id])}
             stroke="none"
             fill={seriesColour(line.colour)}
             fillOpacity={line.excluded ? 0.06 : 0.16}
@@ -84,7 +88,7 @@ export function TimeChart({ lines, unit, floor, group }: TimeChartProps) {
         {thin.map((line) => (
           <Stroke
             key={line.id}
-            dataKey={line.id}
+            dataKey={(row: Row) => row.points[line.id]?.middle}
             name={line.name}
             stroke={seriesColour(line.colour)}
             strokeDasharray={line.dash}
@@ -102,6 +106,11 @@ export function TimeChart({ lines, unit, floor, group }: TimeChartProps) {
   );
 }
 
+function rangeOf(point: BandPoint | undefined): [number, number] | null {
+  if (point === undefined || point.low === null || point.high === null) return null;
+  return [point.low, point.high];
+}
+
 /** Return the last known median of each line. */
 function lastMiddles(lines: readonly BandLine[]): EndLabel[] {
   return lines.flatMap(({ points, ...line }) => {
@@ -113,16 +122,17 @@ function lastMiddles(lines: readonly BandLine[]): EndLabel[] {
 }
 
 /** Return the values of all lines at one second, each with its range. */
-function readSecond(row: BandRow | null, lines: readonly BandLine[], unit: string) {
+function readSecond(row: Row | null, lines: readonly BandLine[], unit: string) {
   const isRanged = lines.some(hasRange);
   const heading =
     row &&
     `Second ${row.x}${row.x < 0 ? ', warm-up' : ''}${isRanged ? ': median, and range of the trials' : ''}`;
   const readings = lines.map((line) => {
-    const middle = row?.[line.id];
-    if (typeof middle !== 'number') return { ...line, value: '' };
-    const range = row?.[`${line.id} range`];
-    const hasSpread = Array.isArray(range) && range[0] !== range[1];
+    const point = row?.points[line.id];
+    const middle = point?.middle ?? null;
+    if (middle === null) return { ...line, value: '' };
+    const range = rangeOf(point);
+    const hasSpread = range !== null && range[0] !== range[1];
     return {
       ...line,
       value: formatValue(middle, unit),

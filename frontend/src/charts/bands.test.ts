@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import cases from './band-cases.json';
-import { bandOver, type BandPoint, median, thinOut, toBandRows } from './bands';
+import { bandOver, type BandPoint, median, thinOut } from './bands';
 
 it.each([
   [[3], 3],
@@ -47,26 +47,4 @@ describe('thinOut', () => {
   it('returns no points for no points', () => {
     expect(thinOut([], 100)).toEqual([]);
   });
-});
-
-it('puts lines into rows by x, gaps left out', () => {
-  const line = (id: string, points: [number, number | null][]) => ({
-    id,
-    name: id,
-    colour: 0,
-    excluded: false,
-    points: points.map(([x, y]) => ({ x, low: y, middle: y, high: y })),
-  });
-  expect(
-    toBandRows([
-      line('a', [[1, 2]]),
-      line('b', [
-        [0, 3],
-        [1, null],
-      ]),
-    ]),
-  ).toEqual([
-    { x: 0, b: 3, 'b range': [3, 3] },
-    { x: 1, a: 2, 'a range': [2, 2], b: null, 'b range': null },
-  ]);
 });

@@ -1,5 +1,5 @@
 /** Lines with a range, such as several trials of one framework; pure. */
-import { type Extent, needsLog } from './scales';
+import type { Level } from './scales';
 
 export interface BandPoint {
   x: number;
@@ -18,8 +18,6 @@ export interface BandLine {
   excluded: boolean;
   points: readonly BandPoint[];
 }
-
-export type BandRow = { x: number } & Record<string, number | [number, number] | null>;
 
 /** Return the median. */
 export function median(values: readonly number[]): number {
@@ -102,36 +100,11 @@ export function hasRange({ points }: BandLine): boolean {
   return points.some(({ low, high }) => low !== high);
 }
 
-/** Return rows by x for Recharts: `id` is the median, `id range` the range around it. */
-export function toBandRows(lines: readonly BandLine[]): BandRow[] {
-  const rows = new Map<number, BandRow>();
-  for (const { id, points } of lines) {
-    const range = `${id} range`;
-    for (const { x, low, middle, high } of points) {
-      let row = rows.get(x);
-      if (row === undefined) {
-        row = { x };
-        rows.set(x, row);
-      }
-      row[id] = middle;
-      row[range] = low === null || high === null ? null : [low, high];
-    }
-  }
-  return [...rows.values()].sort((a, b) => a.x - b.x);
-}
-
-/** Return the extent of all lines with their ranges. Only medians decide whether it is logarithmic. */
-export function extentOfBands(lines: readonly BandLine[]): Extent {
-  let [least, most, low, high] = [Infinity, -Infinity, Infinity, -Infinity];
-  for (const { points } of lines) {
-    for (const point of points) {
-      if (point.middle === null) continue;
-      least = Math.min(least, point.middle);
-      most = Math.max(most, point.middle);
-      low = Math.min(low, point.low ?? point.middle);
-      high = Math.max(high, point.high ?? point.middle);
-    }
-  }
-  if (most === -Infinity) return { low: 0, high: 1, isLog: false };
-  return { low, high, isLog: low > 0 && needsLog(least, most) };
+/** Return the medians that are known, with the ranges around them. */
+export function bandLevels(lines: readonly BandLine[]): Level[] {
+  return lines.flatMap(({ points }) =>
+    points.flatMap(({ low, middle, high }) =>
+      middle === null ? [] : [{ estimate: middle, low, high }],
+    ),
+  );
 }

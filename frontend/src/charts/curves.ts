@@ -1,5 +1,5 @@
-/** Turns curves over a number, such as latency against offered load, into rows for Recharts; pure. */
-import { type Extent, extentOf } from './scales';
+/** Curves over a number, such as latency against offered load; pure. */
+import type { Level } from './scales';
 import type { Whisker } from './Whiskers';
 
 export interface CurveDot {
@@ -33,24 +33,6 @@ export interface Rule {
   tone: 'quiet' | 'good' | 'bad';
 }
 
-/** One x with the dot of each curve. */
-export interface CurveRow {
-  x: number;
-  dots: Record<string, CurveDot>;
-}
-
-export function toCurveRows(curves: readonly Curve[]): CurveRow[] {
-  const rows = new Map<number, CurveRow>();
-  for (const { id, dots } of curves) {
-    for (const dot of dots) {
-      const row = rows.get(dot.x) ?? { x: dot.x, dots: {} };
-      row.dots[id] = dot;
-      rows.set(dot.x, row);
-    }
-  }
-  return [...rows.values()].sort((a, b) => a.x - b.x);
-}
-
 /** Return the intervals of all dots. */
 export function whiskersOf(curves: readonly Curve[]): Whisker[] {
   return curves.flatMap(({ id, colour, dots }) =>
@@ -66,12 +48,13 @@ export function xsOf(curves: readonly Curve[]): number[] {
   return [...new Set(xs)].sort((a, b) => a - b);
 }
 
-/** Return the extent of the value axis: all dots and rules, and whiskers that are not too long. */
-export function curvesExtent(curves: readonly Curve[], rules: readonly Rule[]): Extent {
-  const dots = curves.flatMap((curve) => curve.dots);
-  const ruled = rules.flatMap(({ axis, at }) => (axis === 'y' ? [{ estimate: at }] : []));
-  const levels = dots.flatMap(({ y, low = null, high = null }) =>
-    y === null ? [] : [{ estimate: y, low, high }],
+/** Return all that the value axis contains: dots with their intervals, and rules. */
+export function curveLevels(curves: readonly Curve[], rules: readonly Rule[]): Level[] {
+  const levels = curves.flatMap(({ dots }) =>
+    dots.flatMap(({ y, low = null, high = null }) =>
+      y === null ? [] : [{ estimate: y, low, high }],
+    ),
   );
-  return extentOf([...levels, ...ruled]);
+  const ruled = rules.flatMap(({ axis, at }) => (axis === 'y' ? [{ estimate: at }] : []));
+  return [...levels, ...ruled];
 }

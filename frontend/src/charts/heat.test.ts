@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type Heat, heatScale, heightOf, spotAt, strengthOf } from './heat';
+import { type Heat, heatScale, heightOf, moveBy, spotAt, strengthOf } from './heat';
 import { keySteps } from './heat-key';
 
 const heat = (firstSecond: number, edgesMs: number[], columns: number[][]): Heat => ({
@@ -42,6 +42,22 @@ it('finds the data under the pointer', () => {
     count: 9,
   });
   expect(spotAt(ONE, SCALE, { across: 0.6, up: 0.9 })).toBeNull();
+});
+
+it('moves by one field with each arrow key, and stays within the data', () => {
+  const walk = (...keys: string[]) =>
+    keys.reduce<ReturnType<typeof moveBy>>((at, key) => moveBy(key, ONE, SCALE, at), null);
+  const fieldAt = (...keys: string[]) => {
+    const at = walk(...keys);
+    return at && spotAt(ONE, SCALE, at);
+  };
+  const first = { second: -1, lowMs: 1, highMs: 2, count: 3 };
+  expect(fieldAt('ArrowUp')).toEqual(first);
+  expect(fieldAt('ArrowUp', 'ArrowLeft', 'ArrowDown')).toEqual(first);
+  const last = { second: 1, lowMs: 2, highMs: 4, count: 9 };
+  expect(fieldAt('Home', 'ArrowRight', 'ArrowUp')).toEqual(last);
+  expect(fieldAt('Home', 'End', 'ArrowUp', 'ArrowUp', 'ArrowRight')).toEqual(last);
+  expect(walk('Tab')).toBeNull();
 });
 
 it('explains in its key how strongly counts are drawn', () => {

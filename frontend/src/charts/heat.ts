@@ -72,3 +72,44 @@ export function spotAt(heat: Heat, scale: HeatScale, { across, up }: HeatPointer
   if (column === undefined || lowMs === undefined || highMs === undefined) return null;
   return { second: Math.floor(second), lowMs, highMs, count: column[row] ?? 0 };
 }
+
+/** How far a key moves: by columns and by rows. Home and End lead to the ends of the columns. */
+const STEPS: Partial<Record<string, readonly [number, number]>> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, 1],
+  ArrowDown: [0, -1],
+  Home: [-Infinity, 0],
+  End: [Infinity, 0],
+};
+
+/**
+ * Return the middle of the field that a key leads to, from the field at a position. Without one, every
+ * key leads to the first field. Null for keys that do not move.
+ */
+export function moveBy(
+  key: string,
+  heat: Heat,
+  scale: HeatScale,
+  from: HeatPointer | null,
+): HeatPointer | null {
+  const step = STEPS[key];
+  if (step === undefined) return null;
+  const seconds = scale.endSecond - scale.firstSecond;
+  const spot = from && spotAt(heat, scale, from);
+  const column = spot ? Math.floor((spot.second - heat.firstSecond) / heat.secondsPerColumn) : 0;
+  const row = spot ? heat.edgesMs.indexOf(spot.lowMs) : 0;
+  const [across, up] = spot ? step : [0, 0];
+  const nextColumn = clamp(column + across, heat.columns.length - 1);
+  const nextRow = clamp(row + up, heat.edgesMs.length - 2);
+  const second = heat.firstSecond + (nextColumn + 0.5) * heat.secondsPerColumn;
+  const [low, high] = [heat.edgesMs[nextRow] ?? 0, heat.edgesMs[nextRow + 1] ?? 0];
+  return {
+    across: (second - scale.firstSecond) / seconds,
+    up: (heightOf(low, scale) + heightOf(high, scale)) / 2,
+  };
+}
+
+function clamp(value: number, most: number): number {
+  return Math.max(0, Math.min(most, value));
+}

@@ -31,7 +31,7 @@ describe('placePoints', () => {
   it('places points by time, and leaves out others', () => {
     const { lines: placed, rows, domain } = placePoints(lines, { from: 10, to: 20, axis: 'time' });
     expect(placed.map(({ dots }) => dots.map(({ x }) => x))).toEqual([[10, 20], [10]]);
-    expect(rows.map(({ x, dots }) => [x, Object.keys(dots)])).toEqual([
+    expect(rows.map(({ x, points }) => [x, Object.keys(points)])).toEqual([
       [10, ['a', 'b']],
       [20, ['a']],
     ]);

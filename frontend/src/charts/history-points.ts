@@ -1,5 +1,6 @@
 /** Places the points of a history on its axes, by time or by run; pure. */
 import { levelAxis, type ValueAxis } from './axes';
+import { pivot, type PivotRow } from './pivot';
 
 /** Height of a chart, in px. */
 export const HISTORY_HEIGHT = 320;
@@ -39,10 +40,7 @@ export interface PlacedDot extends HistoryDot {
 export type PlacedLine = Omit<HistoryLine, 'dots'> & { dots: readonly PlacedDot[] };
 
 /** All points at one x, by the id of their line. */
-export interface HistoryRow {
-  x: number;
-  dots: Record<string, PlacedDot>;
-}
+export type HistoryRow = PivotRow<PlacedDot>;
 
 /** Where times are on the axis. */
 export interface Placement {
@@ -112,24 +110,12 @@ export function placePoints(
   };
   return {
     lines: placed,
-    rows: toHistoryRows(placed),
+    rows: pivot(placed.map(({ id, dots }) => ({ id, points: dots }))),
     domain: isByRun ? [-0.5, Math.max(times.length, 1) - 0.5] : [from - pad, to + pad],
     // A change lies between the last run before it and the first run with it.
     placeOf: isByRun ? (at) => next(at) - 0.5 : (at) => at,
     timeOf: isByRun ? (x) => times[Math.round(x)] ?? Number.NaN : (x) => x,
   };
-}
-
-function toHistoryRows(lines: readonly PlacedLine[]): HistoryRow[] {
-  const rows = new Map<number, HistoryRow>();
-  for (const { id, dots } of lines) {
-    for (const dot of dots) {
-      const row = rows.get(dot.x) ?? { x: dot.x, dots: {} };
-      row.dots[id] = dot;
-      rows.set(dot.x, row);
-    }
-  }
-  return [...rows.values()].sort((a, b) => a.x - b.x);
 }
 
 /** A gap is this many times as long as the median distance of two points. */

@@ -1,9 +1,9 @@
 /** Charts whose code is fetched when the first one is shown, in frames that take their space before. */
-import { type ComponentProps, lazy, Suspense, use } from 'react';
+import { type ComponentProps, lazy } from 'react';
 import { HEIGHT, SCATTER_HEIGHT, valueAxis } from './axes';
 import { CutNote } from './CutNote';
-import { curvesExtent, whiskersOf } from './curves';
-import { framed, NearContext } from './Frame';
+import { curveLevels, whiskersOf } from './curves';
+import { framed } from './Frame';
 import { HeatOutline } from './HeatOutline';
 import { HISTORY_HEIGHT, historyCuts } from './history-points';
 import type { Reading } from './Readout';
@@ -15,8 +15,6 @@ const History = lazy(async () => ({ default: (await import('./HistoryChart')).Hi
 const Curve = lazy(async () => ({ default: (await import('./CurveChart')).CurveChart }));
 const Scatter = lazy(async () => ({ default: (await import('./ScatterChart')).ScatterChart }));
 const Heat = lazy(async () => ({ default: (await import('./HeatChart')).HeatChart }));
-
-export const LiveChart = lazy(async () => ({ default: (await import('./LiveChart')).LiveChart }));
 
 type Named = Pick<Reading, 'id' | 'name' | 'colour'>;
 
@@ -42,7 +40,7 @@ export const CurveChart = framed<ComponentProps<typeof Curve>>(
     note: (
       <CutNote
         levels={whiskersOf(curves)}
-        domain={valueAxis(scales?.extent ?? curvesExtent(curves, rules), unit).domain}
+        domain={valueAxis(scales?.extent ?? extentOf(curveLevels(curves, rules)), unit).domain}
       />
     ),
   }),
@@ -72,17 +70,8 @@ export const HistoryChart = framed<ComponentProps<typeof History>>(
   }),
 );
 
-interface HeatChartProps extends ComponentProps<typeof Heat> {
-  isLoading: boolean;
-}
-
-export function HeatChart({ heats, isLoading }: HeatChartProps) {
-  const isNear = use(NearContext);
-  const outline = <HeatOutline heats={heats} isLoading={isNear} />;
-  if (!isNear || isLoading) return outline;
-  return (
-    <Suspense fallback={outline}>
-      <Heat heats={heats} />
-    </Suspense>
-  );
-}
+export const HeatChart = framed<ComponentProps<typeof Heat>>(Heat, ({ heats }) => ({
+  height: 0,
+  readings: toReadings(heats),
+  outline: (isLoading) => <HeatOutline heats={heats} isLoading={isLoading} />,
+}));

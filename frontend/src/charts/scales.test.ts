@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cutWhisker, extentOf, extentOfLines, joinExtents, logEnds, logTicks } from './scales';
+import { cutWhisker, extentOf, logEnds, logTicks } from './scales';
 
 const values = (...estimates: number[]) => estimates.map((estimate) => ({ estimate }));
 
@@ -13,8 +13,6 @@ describe('the rule for logarithmic axes', () => {
     ['nothing', [], false],
   ])('%s', (_, estimates, isLog) => {
     expect(extentOf(values(...estimates)).isLog).toBe(isLog);
-    const points = estimates.map((y) => ({ y }));
-    expect(extentOfLines([{ points: [...points, { y: null }] }]).isLog).toBe(isLog);
   });
 
   it('ignores whiskers, but makes space for them', () => {
@@ -25,9 +23,11 @@ describe('the rule for logarithmic axes', () => {
     expect(extent).toEqual({ low: 3.125, high: 16, isLog: false });
   });
 
-  it('gives charts that share a scale the same kind of axis', () => {
-    const [narrow, other] = [extentOf(values(1, 50)), extentOf(values(40, 900))];
-    expect(joinExtents([narrow, other])).toEqual({ low: 1, high: 900, isLog: true });
+  it('includes whole ranges on request, which have no logarithm if they begin at 0', () => {
+    const ranges = [{ estimate: 0.001, low: 0, high: 0.4 }, { estimate: 1 }];
+    expect(extentOf(ranges, { hasRanges: true })).toEqual({ low: 0, high: 1, isLog: false });
+    const idle = [{ estimate: 0, low: 0, high: 3 }];
+    expect(extentOf(idle, { hasRanges: true })).toEqual({ low: 0, high: 3, isLog: false });
   });
 });
 

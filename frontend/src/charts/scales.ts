@@ -25,8 +25,11 @@ export function needsLog(least: number, most: number): boolean {
   return least > 0 && most / least > WIDEST_LINEAR * (1 + 1e-9);
 }
 
-/** Return the extent that contains all values, and whiskers up to 1.6 times the values. */
-export function extentOf(levels: Iterable<Level>): Extent {
+/**
+ * Return the extent that contains all values, and whiskers up to 1.6 times the values. `hasRanges`
+ * includes them whole. Only the values decide whether it is logarithmic.
+ */
+export function extentOf(levels: Iterable<Level>, { hasRanges = false } = {}): Extent {
   let [least, most, lowest, highest] = [Infinity, -Infinity, Infinity, -Infinity];
   for (const { estimate, low, high } of levels) {
     least = Math.min(least, estimate);
@@ -35,35 +38,9 @@ export function extentOf(levels: Iterable<Level>): Extent {
     highest = Math.max(highest, high ?? estimate);
   }
   if (most === -Infinity) return { low: 0, high: 1, isLog: false };
-  return {
-    low: Math.max(lowest, least / LONGEST_WHISKER),
-    high: Math.max(most, Math.min(highest, most * LONGEST_WHISKER)),
-    isLog: needsLog(least, most),
-  };
-}
-
-/** Return the extent of lines, in which `null` is a gap. */
-export function extentOfLines(
-  lines: Iterable<{ points: readonly { y: number | null }[] }>,
-): Extent {
-  let [least, most] = [Infinity, -Infinity];
-  for (const { points } of lines) {
-    for (const { y } of points) {
-      if (y === null) continue;
-      if (y < least) least = y;
-      if (y > most) most = y;
-    }
-  }
-  if (most === -Infinity) return { low: 0, high: 1, isLog: false };
-  return { low: least, high: most, isLog: needsLog(least, most) };
-}
-
-/** Return one extent for charts that share a scale. */
-export function joinExtents(extents: readonly Extent[]): Extent {
-  const low = Math.min(...extents.map((extent) => extent.low));
-  const high = Math.max(...extents.map((extent) => extent.high));
-  if (extents.length === 0) return { low: 0, high: 1, isLog: false };
-  return { low, high, isLog: needsLog(low, high) };
+  const low = hasRanges ? lowest : Math.max(lowest, least / LONGEST_WHISKER);
+  const cut = Math.max(most, Math.min(highest, most * LONGEST_WHISKER));
+  return { low, high: hasRanges ? highest : cut, isLog: low > 0 && needsLog(least, most) };
 }
 
 const DECADES = [...Array(25).keys()].map((power) => 10 ** (power - 12));

@@ -1,38 +1,5 @@
 import { expect, it } from 'vitest';
-import {
-  type Line,
-  niceCeiling,
-  niceTicks,
-  quantileName,
-  toRows,
-  toTailPoints,
-  secondTicks,
-} from './series';
-
-const line = (id: string, name: string, ys: (number | null)[]): Line => ({
-  id,
-  name,
-  colour: 0,
-  points: ys.map((y, x) => ({ x, y })),
-});
-
-it('joins lines by x, in order, with gaps where a line has nothing', () => {
-  const rows = toRows([
-    {
-      ...line('a', 'A', [1, 2]),
-      points: [
-        { x: 1, y: 2 },
-        { x: -1, y: 1 },
-      ],
-    },
-    line('b', 'B', [null, 5]),
-  ]);
-  expect(rows).toEqual([
-    { x: -1, a: 1 },
-    { x: 0, b: null },
-    { x: 1, a: 2, b: 5 },
-  ]);
-});
+import { niceCeiling, niceTicks, quantileName, toTailPoints, secondTicks } from './series';
 
 it.each([
   [0, 1],

@@ -1,4 +1,5 @@
-/** Turns points into rows for Recharts; pure. */
+/** Lines of points, round numbers for axes, and names of quantiles; pure. */
+import type { Level } from './scales';
 
 export interface Point {
   x: number;
@@ -17,19 +18,11 @@ export interface Line {
   points: readonly Point[];
 }
 
-export type Row = { x: number } & Record<string, number | null>;
-
-/** Return lines as rows by x, as Recharts expects them. */
-export function toRows(lines: readonly Line[]): Row[] {
-  const rows = new Map<number, Row>();
-  for (const line of lines) {
-    for (const { x, y } of line.points) {
-      const row = rows.get(x) ?? { x };
-      row[line.id] = y;
-      rows.set(x, row);
-    }
-  }
-  return [...rows.values()].sort((a, b) => a.x - b.x);
+/** Return the values of all lines, without gaps. */
+export function lineLevels(lines: readonly Pick<Line, 'points'>[]): Level[] {
+  return lines.flatMap(({ points }) =>
+    points.flatMap(({ y }) => (y === null ? [] : [{ estimate: y }])),
+  );
 }
 
 /** Return the next round number at or above a value, for the end of a scale. */

@@ -2,9 +2,9 @@ import { useQueries } from '@tanstack/react-query';
 import type { RunCell } from '@/api/runs';
 import { trialQueries } from '@/api/trials';
 import { ChartFigure } from '@/charts/ChartFigure';
-import { type Curve, curvesExtent, type Rule, xsOf } from '@/charts/curves';
+import { type Curve, curveLevels, type Rule, xsOf } from '@/charts/curves';
 import { CurveChart } from '@/charts/lazy';
-import { joinExtents } from '@/charts/scales';
+import { extentOf } from '@/charts/scales';
 import { summarizeMetrics } from '@/charts/summaries';
 import { MarkedName } from '@/components/Marker';
 import { ErrorState } from '@/components/States';
@@ -139,7 +139,7 @@ interface PanelsProps {
 /** Draws one chart per framework, all on the same scales. */
 function Panels({ panels, unit, isLoading }: PanelsProps) {
   const scales = {
-    extent: joinExtents(panels.map(({ curves, rules }) => curvesExtent(curves, rules))),
+    extent: extentOf(panels.flatMap(({ curves, rules }) => curveLevels(curves, rules))),
     xs: xsOf(panels.flatMap(({ curves }) => curves)),
   };
   return (
