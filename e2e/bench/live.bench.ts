@@ -38,7 +38,7 @@ async function readCpuSeconds(browser: Browser): Promise<number> {
 async function watchCpu(browser: Browser, wait: () => Promise<void>): Promise<number> {
   const [begin, cpu] = [performance.now(), await readCpuSeconds(browser)];
   await wait();
-  return (await readCpuSeconds(browser) - cpu) / ((performance.now() - begin) / 1000);
+  return ((await readCpuSeconds(browser)) - cpu) / ((performance.now() - begin) / 1000);
 }
 
 test('a live page', async ({ browser }) => {
