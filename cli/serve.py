@@ -52,10 +52,9 @@ def worker() -> None:
 
 
 def dispatcher() -> None:
-    """Finalize runs, start scheduled runs and send webhooks. Run it once per installation."""
-    settings = _settings_with_servers()
-    layout = _make_layout(settings)
-    _become(dispatcher_command(settings, layout.data / "celerybeat-schedule"))
+    """Finalize runs, start scheduled runs and send webhooks. Run it at least once."""
+    _settings_with_servers()
+    _become(dispatcher_command())
 
 
 def backups() -> None:

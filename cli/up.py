@@ -182,7 +182,6 @@ class Start:
         has an account.
         """
         environment = part_environment(self.settings, servers.database_url, servers.redis_url)
-        schedule = self.layout.data / "celerybeat-schedule"
         # The checks of readiness keep the administrator's users: the parts may not list clients.
         parts = [
             _as_user(api_part(self.settings, self.url, environment), servers.api),
@@ -190,7 +189,7 @@ class Start:
                 worker_part(self.settings, self.url, environment),
                 self._provide_bench_host(servers),
             ),
-            _as_user(dispatcher_part(self.settings, environment, schedule), servers.dispatcher),
+            _as_user(dispatcher_part(self.settings, environment), servers.dispatcher),
         ]
         if self.settings.backup_folder is not None:
             parts.append(backups_part(environment))

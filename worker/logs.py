@@ -3,7 +3,6 @@
 import logging
 
 import redis
-from celery.beat import SchedulingError
 from celery.signals import celeryd_init, setup_logging
 from kombu.exceptions import OperationalError
 
@@ -11,10 +10,9 @@ from backend.core.db import is_outage
 from backend.platform.logs.logs import set_up_logs
 from worker.transactions import describe
 
-# Celery's scheduler raises SchedulingError if it cannot send a message.
 _REDIS_OUTAGES = (
     *(redis.ConnectionError, redis.TimeoutError),
-    *(OperationalError, SchedulingError, ConnectionError),
+    *(OperationalError, ConnectionError),
 )
 
 

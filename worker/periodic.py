@@ -34,11 +34,11 @@ class PeriodicThread:
         """Start the thread. The first call of `work` comes after the first period."""
         self._thread.start()
 
-    def stop(self) -> None:
-        """End the thread and wait for it."""
+    def stop(self, timeout_s: float | None = None) -> None:
+        """End the thread and wait for it, at most `timeout_s`."""
         self._is_over = True
         self._wanted.set()
-        self._thread.join()
+        self._thread.join(timeout_s)
 
     def wake_up(self) -> None:
         """Make the thread call `work` now, or again after its present call."""

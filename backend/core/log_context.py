@@ -45,7 +45,7 @@ def process_log_fields(**fields: str) -> Iterator[None]:
         yield
     finally:
         for name in fields:
-            del _process_fields[name]
+            _process_fields.pop(name, None)
 
 
 def current_log_fields() -> dict[str, str]:

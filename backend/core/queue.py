@@ -37,16 +37,14 @@ LOAD_TASK = "load.send"
 # A Redis stream of a load. Both hosts are queues, quoted so that they contain no colon.
 LOAD_STREAM = "load:{service_host}:{load_host}:{load_id}:{kind}"
 LOAD_STREAM_KINDS = ("signals", "reports")
-# For tasks that must not wait for a bench host, which may be down.
-DISPATCH_QUEUE = "dispatch"
-# A Redis list of texts of bench hosts to the dispatcher; see `worker.dispatcher.requests`. They may
-# write to no queue of the dispatcher.
+# A Redis list of texts to the dispatcher; see `worker.dispatcher.requests`. Bench hosts may append.
 REQUESTS = "requests"
 FINALIZE_REQUEST = "finalize"
+DELIVER_REQUEST = "deliver"
 # Followed by a space and the id of the trial.
 LOAD_REQUEST = "load"
-DELIVER_TASK = "webhook.deliver"
-_PING_SECONDS = 1.0
+# The dispatcher waits for requests for a second at a time.
+_MOST_IDLE_SECONDS = 5
 # Sending must not delay a request or a trial. After this time, a wake-up message is sent again
 # later, and the state of a run is read from PostgreSQL.
 SEND_TIMEOUT_SECONDS = 2.0
@@ -74,6 +72,20 @@ def quote_queue(queue: str) -> str:
 def worker_client_name(queue: str) -> str:
     """Return the name of a worker's connections, which Redis allows no spaces in."""
     return f"worker@{quote_queue(queue)}"
+
+
+def signal_channel(queue: str) -> str:
+    """Return the name in Redis of the channel of signals to a bench host; see `signal_host`."""
+    return f"signal.{quote_queue(queue)}"
+
+
+def dispatcher_client_name(bench_host: str) -> str:
+    """Return the name of the connection on which a dispatcher waits for requests.
+
+    Args:
+        bench_host: TACHO_BENCH_HOST of the dispatcher.
+    """
+    return f"dispatcher@{quote_queue(bench_host)}"
 
 
 def unacknowledged_keys(queue: str) -> dict[str, str]:
@@ -133,26 +145,26 @@ def get_celery() -> Celery:
     return make_celery(get_settings().redis_url)
 
 
-def ping_consumer(redis_url: str, name: str) -> bool:
-    """Return whether the Celery consumer `name` takes messages from this Redis."""
-    from kombu.exceptions import OperationalError  # noqa: PLC0415  see the module's docstring
-
-    app = make_celery(redis_url)
-    try:
-        return bool(app.control.ping(destination=[name], timeout=_PING_SECONDS, limit=1))
-    except (redis.RedisError, OperationalError, OSError):
-        return False
-    finally:
-        app.close()
-
-
 def is_connected(redis_url: str, name: str) -> bool:
     """Return whether a client with this name is connected to this Redis."""
+    return bool(_list_idle_seconds(redis_url, name))
+
+
+def answers_dispatcher(redis_url: str, bench_host: str) -> bool:
+    """Return whether the dispatcher next to a bench host waits for requests in this Redis."""
+    idle = _list_idle_seconds(redis_url, dispatcher_client_name(bench_host))
+    return any(seconds < _MOST_IDLE_SECONDS for seconds in idle)
+
+
+def _list_idle_seconds(redis_url: str, name: str) -> list[int]:
+    """Return for each client with this name the seconds since it sent a command."""
     try:
         with open_redis(redis_url) as client:
-            return any(found.get("name") == name for found in client.client_list())
+            return [
+                int(found["idle"]) for found in client.client_list() if found.get("name") == name
+            ]
     except redis.RedisError:
-        return False
+        return []
 
 
 def consumed_queues(queue: str) -> list[Queue]:
@@ -205,6 +217,14 @@ def try_wake_up_finalizer() -> bool:
     return _try_send(lambda: get_redis().lpush(REQUESTS, FINALIZE_REQUEST), "the dispatcher")
 
 
+def signal_host(queue: str) -> None:
+    """Notify a bench host that one of its runs was cancelled, judged or finalized.
+
+    A host that waits for this reads the database again every few seconds without a signal.
+    """
+    _try_send(lambda: get_redis().publish(signal_channel(queue), ""), queue)
+
+
 def _try_send(send: Callable[[], object], receiver: str) -> bool:
     from kombu.exceptions import OperationalError  # noqa: PLC0415  see the module's docstring
 
@@ -218,13 +238,18 @@ def _try_send(send: Callable[[], object], receiver: str) -> bool:
 
 def wake_up_dispatcher() -> None:
     """Notify the dispatcher that webhook deliveries are waiting."""
-    get_celery().send_task(DELIVER_TASK, queue=DISPATCH_QUEUE, ignore_result=True, retry=False)
+    get_redis().lpush(REQUESTS, DELIVER_REQUEST)
 
 
-def open_redis(redis_url: str) -> redis.Redis:
-    """Return a client for bytes that does not retry; it times out after `SEND_TIMEOUT_SECONDS`."""
+def open_redis(redis_url: str, client_name: str | None = None) -> redis.Redis:
+    """Return a client for bytes that does not retry; it times out after `SEND_TIMEOUT_SECONDS`.
+
+    Args:
+        client_name: of its connections, as Redis lists them.
+    """
     return redis.Redis.from_url(
         redis_url,
+        client_name=client_name,
         socket_timeout=SEND_TIMEOUT_SECONDS,
         socket_connect_timeout=SEND_TIMEOUT_SECONDS,
         retry=Retry(NoBackoff(), 0),

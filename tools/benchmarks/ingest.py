@@ -157,7 +157,7 @@ def pass_trial(bench: Bench, shapes: Sequence[dict[str, object]], number: int) -
     context = TrialContext(
         bench,
         assignment,
-        Reporter(assignment, bench.runtime.kind),
+        Reporter(assignment, bench.queue, bench.runtime.kind),
         Watch(assignment.trial_id, is_stopping=lambda: False),
     )
     window = Window(assignment.kind, assignment.parameters)
@@ -297,6 +297,7 @@ def make_idle_bench(
     cpus = {role: parse_cpu_list(text) for role, text in fingerprint["cpus"].items()}
     return Bench(
         host_id=host_id,
+        queue=name,
         name=name,
         runtime=runtime,
         runtime_reason="It is a benchmark.",

@@ -126,9 +126,8 @@ class Stack:
 
     def start_dispatcher(self) -> None:
         """Start the dispatcher, which repeats wake-up messages and sends webhooks."""
-        schedule = self.layout.data / "celerybeat-schedule"
         environment = {**self._environment, "DATABASE_URL": self._postgres.dispatcher_url}
-        self._start(dispatcher_part(self.settings, environment, schedule))
+        self._start(dispatcher_part(self.settings, environment))
 
     def start_worker(self, environment: Mapping[str, str] | None = None) -> None:
         """Start the worker, with further settings if given, and wait until the API reports it."""

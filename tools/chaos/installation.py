@@ -16,7 +16,7 @@ import psutil
 
 from backend.core.config import ROOT
 from backend.core.documents import JsonObject
-from backend.core.queue import ping_consumer
+from backend.core.queue import answers_dispatcher
 from backend.core.units import RuntimeKind
 from backend.platform.databases.embedded_postgres import EmbeddedPostgres
 from backend.platform.layout import Layout
@@ -176,7 +176,7 @@ class ChaosInstallation:
         )
 
     def answers_dispatcher(self) -> bool:
-        """Return whether the dispatcher runs and answers a message in Redis."""
+        """Return whether the dispatcher runs and waits for requests in Redis."""
         part = self.find_part("dispatcher")
         if part is None:
             return False
@@ -184,7 +184,7 @@ class ChaosInstallation:
             url = part.environ()["REDIS_URL"]
         except (psutil.Error, KeyError):
             return False
-        return ping_consumer(url, f"dispatcher@{self.host}")
+        return answers_dispatcher(url, self.host)
 
     def is_online(self, host: str) -> bool:
         """Return whether the API reports that the worker of a bench host answers."""

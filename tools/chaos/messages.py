@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import cast
 
-from backend.core.queue import DISPATCH_QUEUE, REQUESTS, host_queue, open_redis
+from backend.core.queue import REQUESTS, host_queue, open_redis
 from tools.chaos.installation import ChaosInstallation
 from tools.chaos.victims import Victim
 
@@ -24,7 +24,7 @@ class Messages:
             host: `Host.queue` of the bench host.
             read_url: returns the URL of Redis, which changes when Tacho is started again.
         """
-        self._queues = (host_queue(host), DISPATCH_QUEUE, REQUESTS)
+        self._queues = (host_queue(host), REQUESTS)
         self._read_url = read_url
 
     def lose(self) -> int:

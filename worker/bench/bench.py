@@ -55,6 +55,8 @@ class Bench:
     """The properties of a host that a trial needs."""
 
     host_id: UUID
+    # TACHO_BENCH_HOST. The name may have been changed since.
+    queue: str
     name: str
     runtime: Runtime
     runtime_reason: str
@@ -160,6 +162,7 @@ def _survey(settings: Settings, k6: Path) -> Bench:
     )
     return Bench(
         host_id=uuid4(),
+        queue=settings.bench_host,
         name=settings.bench_host,
         runtime=runtime,
         runtime_reason=choice.reason,

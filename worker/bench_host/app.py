@@ -29,6 +29,7 @@ from worker import logs
 from worker.bench.bench import Bench, announce_bench, open_bench, sweep
 from worker.bench_host.heartbeat import HEARTBEAT_SECONDS, Heartbeat
 from worker.bench_host.host_lease import WorkerLease
+from worker.bench_host.signals import HostSignals
 from worker.bench_host.source_watch import SourceWatch
 from worker.broker_transport import use_host_transport
 from worker.cleanup.cleaning import make_cleaner
@@ -75,6 +76,12 @@ def get_bench() -> Bench:
 def get_lease() -> WorkerLease:
     """Return the lease that only a single worker of this host holds."""
     return WorkerLease(get_settings().bench_host, get_settings().data)
+
+
+@lru_cache
+def get_signals() -> HostSignals:
+    """Return the signals to this host."""
+    return HostSignals(get_settings().redis_url, get_settings().bench_host)
 
 
 @lru_cache
@@ -135,6 +142,7 @@ def _open() -> None:
     beat = partial(_beat, Heartbeat(bench, cleaner.wake_up), get_source_watch())
     heart = PeriodicThread("heartbeat", beat, HEARTBEAT_SECONDS)
     heart.start()
+    get_signals().start()
     heart.wake_up()
     # Trials that wait already need not wait for the next recovery as well.
     try_wake_up_worker(get_settings().bench_host)

@@ -56,7 +56,7 @@ class Heartbeat:
             (get_settings().data / HEARTBEAT_FILE).touch()
         if self._was_short and not shortage:
             _log.info("there is enough free disk space again")
-            try_wake_up_worker(get_settings().bench_host)
+            try_wake_up_worker(self._bench.queue)
         if shortage and not self._was_short:
             _log.warning("this host is cleaned: %s", shortage)
             self._begin_cleaning()

@@ -1,99 +1,142 @@
-"""The dispatcher: a Celery consumer without a bench. It starts all periodic tasks.
+"""The dispatcher: a process without a bench, which does all periodic work in threads.
 
-It handles the tasks that must not wait for a trial or a bench host: it sends webhooks, processes
-schedules, requests load from load hosts, judges and finalizes runs, queues the trials of lost
-workers again, merges the catalogues of the bench hosts, creates partitions, and removes what is
-older than it is kept.
+It sends webhooks, processes schedules, requests load from load hosts, judges and finalizes runs,
+queues the trials of lost workers again, merges the catalogues of the bench hosts, creates
+partitions, and removes what is older than it is kept. Several dispatchers may run at the same time:
+each task claims what it works on in the database.
 """
 
+import logging
+import signal
+import threading
 import time
-from collections.abc import Callable
-from typing import NamedTuple, Protocol
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import NamedTuple
 
-from celery import Celery, Task
-from celery.signals import task_postrun, task_prerun, worker_init, worker_ready
 from sqlalchemy.exc import SQLAlchemyError
 
 from backend.core.config import get_settings
 from backend.core.errors import TachoError
-from backend.core.queue import DELIVER_TASK, DISPATCH_QUEUE, get_celery, make_queue
 from backend.core.tracing import set_up_tracing
 from backend.version import VERSION
 from worker import logs
-from worker.dispatcher import retention, schedules, tasks
-from worker.dispatcher.finalizer import get_finalizer
-from worker.dispatcher.recovery import make_recovery
+from worker.dispatcher import finalizer, retention, schedules, tasks
+from worker.dispatcher.recovery import Recovery
 from worker.dispatcher.requests import RequestReader
 from worker.monitoring import TASK_SECONDS, serve_dispatcher_metrics
+from worker.periodic import PeriodicThread
 from worker.schema_watch import get_schema_watch
 from worker.transactions import describe
 
+_log = logging.getLogger(__name__)
 _PART = "dispatcher"
+_FINALIZE = "run.finalize"
+_DELIVER = "webhook.deliver"
+# What runs seldom also runs at the start, so that restarts do not put it off.
+_SELDOM_SECONDS = 60
+# For work under way when the dispatcher is stopped. What does not end is rolled back.
+_STOP_SECONDS = 2.0
 
 
 class PeriodicTask(NamedTuple):
-    """A task that the dispatcher runs at an interval. `name` labels its metrics."""
+    """A task that the dispatcher runs at an interval, in a thread of its own.
+
+    Attributes:
+        name: labels its metrics.
+        run: returns the seconds until its next call, or None for the interval.
+        needs_schema: whether it is left out while the database has the schema of another version.
+    """
 
     name: str
-    run: Callable[[], None]
+    run: Callable[[], float | None]
     seconds: float
+    needs_schema: bool = True
 
 
-# All periodic tasks. The threads of `_start_threads` do what must not wait for a task or for Redis.
+# All periodic work of the dispatcher.
 PERIODIC_TASKS = (
     PeriodicTask("audit.tidy", tasks.tidy_audit, 3600),
     PeriodicTask("catalogue.merge", tasks.merge_catalogue, 5),
     PeriodicTask("charts.store_missing", tasks.store_missing_charts, 600),
+    PeriodicTask("host.notify", tasks.notify_hosts, 10),
     PeriodicTask("host.synchronize_credentials", tasks.synchronize_credentials, 10),
     PeriodicTask("partitions.prepare", tasks.prepare_partitions, 600),
     PeriodicTask("retention.remove", retention.remove, 60),
+    PeriodicTask(_FINALIZE, finalizer.judge_and_finalize, 5),
     PeriodicTask("schedule.tick", schedules.tick, 10),
-    PeriodicTask("trial.recover", tasks.notify_hosts, 10),
-    PeriodicTask(DELIVER_TASK, tasks.deliver_webhooks, 5),
+    # It reads the schema itself, because it must notice each outage of the database.
+    PeriodicTask("trial.recover", Recovery().check, 2, needs_schema=False),
+    PeriodicTask(_DELIVER, tasks.deliver_webhooks, 5),
     PeriodicTask("webhook.tidy", tasks.tidy_deliveries, 3600),
 )
 
 
-class DispatcherTask(Task[..., None]):
-    """A task that does nothing while the database has the schema of another version."""
+class Dispatcher:
+    """A thread for each periodic task, and one that handles requests over Redis."""
 
-    def __call__(self, *args: object, **kwargs: object) -> None:
-        """Run the task, unless this dispatcher has to wait."""
-        if get_schema_watch().is_current():
-            super().__call__(*args, **kwargs)
+    def __init__(self, periodic_tasks: Sequence[PeriodicTask] = PERIODIC_TASKS) -> None:
+        """Prepare the threads."""
+        self._seldom = [task.name for task in periodic_tasks if task.seconds >= _SELDOM_SECONDS]
+        self._threads = {
+            task.name: PeriodicThread(task.name, partial(run_task, task), task.seconds)
+            for task in periodic_tasks
+        }
+        self._reader = RequestReader(
+            finalize=partial(self._wake_up, _FINALIZE), deliver=partial(self._wake_up, _DELIVER)
+        )
 
+    def start(self) -> None:
+        """Start all threads."""
+        for thread in self._threads.values():
+            thread.start()
+        for name in self._seldom:
+            self._wake_up(name)
+        self._reader.start()
 
-def make_app() -> Celery:
-    """Return the dispatcher's Celery application with its queue and its periodic tasks."""
-    app = get_celery()
-    app.task_cls = f"{__name__}:{DispatcherTask.__name__}"
-    app.conf.update(
-        task_queues=[make_queue(DISPATCH_QUEUE)],
-        beat_scheduler="worker.dispatcher.scheduler:SteadyScheduler",
-        beat_schedule={
-            task.name: {
-                "task": task.name,
-                "schedule": task.seconds,
-                # If the next message comes before this message was read, this message is not
-                # needed.
-                "options": {"queue": DISPATCH_QUEUE, "expires": task.seconds},
-            }
-            for task in PERIODIC_TASKS
-        },
-    )
-    for task in PERIODIC_TASKS:
-        app.task(name=task.name)(task.run)
-    return app
+    def stop(self) -> None:
+        """End all threads, and wait some seconds for what they do."""
+        ends_at = time.monotonic() + _STOP_SECONDS
+        self._reader.stop()
+        for thread in self._threads.values():
+            thread.stop(max(0.0, ends_at - time.monotonic()))
 
-
-app = make_app()
-logs.install(_PART)
+    def _wake_up(self, name: str) -> None:
+        self._threads[name].wake_up()
 
 
-@worker_init.connect
-def _wait_for_schema(**_: object) -> None:
+def run_task(task: PeriodicTask) -> float | None:
+    """Run a task and measure it; return the seconds until its next call, or None."""
+    if task.needs_schema and not get_schema_watch().is_current():
+        return None
+    begin = time.perf_counter()
+    try:
+        seconds = task.run()
+    except Exception:
+        TASK_SECONDS.labels(task.name, "failure").observe(time.perf_counter() - begin)
+        raise
+    TASK_SECONDS.labels(task.name, "success").observe(time.perf_counter() - begin)
+    return seconds
+
+
+def main() -> None:
+    """Run the dispatcher until SIGTERM or SIGINT."""
+    logs.set_up(_PART)
+    is_stopping = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: is_stopping.set())
+    _wait_for_schema()
+    serve_dispatcher_metrics(get_settings())
+    set_up_tracing(_PART, VERSION)
+    dispatcher = Dispatcher()
+    dispatcher.start()
+    _log.info("the dispatcher works")
+    is_stopping.wait()
+    dispatcher.stop()
+
+
+def _wait_for_schema() -> None:
     """Wait while the schema is newer than this version; exit if it is older."""
-    logs.set_up("dispatcher")  # Celery sends its own signal for logging later
     try:
         get_schema_watch().wait_at_start(lambda: None)
     except TachoError as error:
@@ -104,33 +147,5 @@ def _wait_for_schema(**_: object) -> None:
         ) from error
 
 
-@worker_ready.connect
-def _start_threads(**_: object) -> None:
-    serve_dispatcher_metrics(get_settings())
-    set_up_tracing(_PART, VERSION)
-    make_recovery().start()
-    get_finalizer().start()
-    RequestReader().start()
-
-
-class NamedTask(Protocol):
-    """A task of Celery."""
-
-    name: str
-
-
-# Start time of each running task, by its id.
-_begun: dict[str, float] = {}
-
-
-@task_prerun.connect
-def _note_begin(task_id: str, **_: object) -> None:
-    _begun[task_id] = time.perf_counter()
-
-
-@task_postrun.connect
-def _note_end(task_id: str, task: NamedTask, state: str | None, **_: object) -> None:
-    begun = _begun.pop(task_id, None)
-    if begun is not None:
-        result = (state or "failure").lower()
-        TASK_SECONDS.labels(task.name, result).observe(time.perf_counter() - begun)
+if __name__ == "__main__":
+    main()

@@ -1,7 +1,7 @@
-"""Queues the trials of lost workers again, in a thread of the dispatcher.
+"""Queues the trials of lost workers again.
 
-The thread needs neither Redis nor a free worker, so a trial is queued again within seconds after
-its lease has expired.
+This needs neither Redis nor a free worker, so a trial is queued again within seconds after its
+lease has expired.
 """
 
 import time
@@ -12,10 +12,8 @@ from backend.core.queue import try_wake_up_worker
 from backend.core.runs.trials import repository
 from backend.core.runs.trials import service as trials
 from worker.monitoring import TRIALS_RECOVERED
-from worker.periodic import PeriodicThread
 from worker.schema_watch import get_schema_watch
 
-_PERIOD_SECONDS = 2.0
 # After an outage of the database, workers need this time to renew their leases.
 _GRACE_SECONDS = 10.0
 # If the database takes this long to answer, workers could not renew their leases either.
@@ -56,8 +54,3 @@ class Recovery:
 
     def _wait_for_workers(self) -> None:
         self._waits_until = self._clock() + _GRACE_SECONDS
-
-
-def make_recovery() -> PeriodicThread:
-    """Return the thread that searches every two seconds."""
-    return PeriodicThread("recovery", Recovery().check, _PERIOD_SECONDS)

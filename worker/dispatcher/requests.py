@@ -1,13 +1,15 @@
-"""Handles the requests of bench hosts to the dispatcher, in a thread of the dispatcher.
+"""Handles the requests to the dispatcher, in a thread of the dispatcher.
 
-A bench host may append texts to one list in Redis, and to no queue of the dispatcher or of another
-host: a message of Celery can start any task, also on other hosts through its callbacks. The thread
-accepts the two requests of `backend.core.queue` and drops all other texts.
+They are texts in one list in Redis. A bench host may append to this list, and to no queue of
+another host: a message of Celery can start any task, also on other hosts through its callbacks. The
+thread accepts the requests of `backend.core.queue` and drops all other texts. Each request goes to
+one dispatcher.
 """
 
 import logging
 import threading
 import time
+from collections.abc import Callable
 from typing import cast
 from uuid import UUID
 
@@ -16,9 +18,16 @@ from kombu.exceptions import OperationalError
 
 from backend.core.config import get_settings
 from backend.core.db import is_outage, parse_id, unit_of_work
-from backend.core.queue import FINALIZE_REQUEST, LOAD_REQUEST, REQUESTS, open_redis, request_load
+from backend.core.queue import (
+    DELIVER_REQUEST,
+    FINALIZE_REQUEST,
+    LOAD_REQUEST,
+    REQUESTS,
+    dispatcher_client_name,
+    open_redis,
+    request_load,
+)
 from backend.core.runs.load_hosts import find_requested_load
-from worker.dispatcher.finalizer import get_finalizer
 from worker.remote.messages import LoadPart
 from worker.schema_watch import get_schema_watch
 from worker.transactions import describe
@@ -54,7 +63,15 @@ _invalid = _InvalidRequests()
 class RequestReader:
     """Handles requests one after the other until `stop`."""
 
-    def __init__(self) -> None:
+    def __init__(self, finalize: Callable[[], None], deliver: Callable[[], None]) -> None:
+        """Prepare the thread.
+
+        Args:
+            finalize: lets the finalizer look for runs.
+            deliver: lets the messages of webhooks be sent.
+        """
+        self._finalize = finalize
+        self._deliver = deliver
         self._is_over = threading.Event()
         self._is_answered = True
         self._thread = threading.Thread(target=self._run, name="requests", daemon=True)
@@ -71,7 +88,9 @@ class RequestReader:
     def _run(self) -> None:
         while not self._is_over.is_set():
             try:
-                with open_redis(get_settings().redis_url) as client:
+                settings = get_settings()
+                name = dispatcher_client_name(settings.bench_host)
+                with open_redis(settings.redis_url, name) as client:
                     self._read(client)
             except redis.RedisError as error:
                 if self._is_answered:
@@ -84,24 +103,39 @@ class RequestReader:
             found = cast("tuple[bytes, bytes] | None", client.brpop([REQUESTS], _POLL_SECONDS))
             self._is_answered = True
             if found is not None:
-                _try_handle(found[1])
+                self._try_handle(found[1])
 
+    def _try_handle(self, request: bytes) -> None:
+        # A request that is lost is not repeated: periodic tasks look for runs and messages, and a
+        # trial without its load is repeated.
+        try:
+            if get_schema_watch().is_current():
+                self.handle(request)
+        except OperationalError as error:
+            _log.warning("a request is lost, because Redis does not answer: %s", error)
+        except Exception as error:  # noqa: BLE001  a thread's edge: it must go on
+            if is_outage(error):
+                _log.warning("a request is lost: %s", describe(error))
+            else:
+                _log.exception("handling a request")
 
-def handle(request: bytes) -> None:
-    """Handle a request; drop an invalid one.
+    def handle(self, request: bytes) -> None:
+        """Handle a request; drop an invalid one.
 
-    Raises:
-        SQLAlchemyError: the database does not answer.
-        OperationalError: the broker does not answer.
-    """
-    kind, _, subject = request[:_MOST_CHARACTERS].decode(errors="replace").partition(" ")
-    trial_id = parse_id(subject)
-    if kind == FINALIZE_REQUEST:
-        get_finalizer().wake_up()
-    elif kind == LOAD_REQUEST and trial_id is not None:
-        request_load_of(trial_id)
-    else:
-        _invalid.note(request)
+        Raises:
+            SQLAlchemyError: the database does not answer.
+            OperationalError: the broker does not answer.
+        """
+        kind, _, subject = request[:_MOST_CHARACTERS].decode(errors="replace").partition(" ")
+        trial_id = parse_id(subject)
+        if kind == FINALIZE_REQUEST:
+            self._finalize()
+        elif kind == DELIVER_REQUEST:
+            self._deliver()
+        elif kind == LOAD_REQUEST and trial_id is not None:
+            request_load_of(trial_id)
+        else:
+            _invalid.note(request)
 
 
 def request_load_of(trial_id: UUID) -> None:
@@ -123,18 +157,3 @@ def request_load_of(trial_id: UUID) -> None:
             segment_count=len(load.load_hosts),
         )
         request_load(queue, part.model_dump(mode="json"))
-
-
-def _try_handle(request: bytes) -> None:
-    # A request that is lost is not repeated: the finalizer looks for runs by itself, and a trial
-    # without its load is repeated.
-    try:
-        if get_schema_watch().is_current():
-            handle(request)
-    except OperationalError as error:
-        _log.warning("a request is lost, because Redis does not answer: %s", error)
-    except Exception as error:  # noqa: BLE001  a thread's edge: it must go on
-        if is_outage(error):
-            _log.warning("a request is lost: %s", describe(error))
-        else:
-            _log.exception("handling a request")

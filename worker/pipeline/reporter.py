@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 
 from sqlalchemy.orm import Session
 
-from backend.core.config import get_settings
 from backend.core.documents import Failure
 from backend.core.models import Trial
 from backend.core.runs import repository
@@ -43,10 +42,17 @@ class Reporter:
     def __init__(
         self,
         assignment: Assignment,
+        queue: str,
         runtime: RuntimeKind,
         is_stopping: Callable[[], bool] = lambda: False,
     ) -> None:
+        """Write nothing yet.
+
+        Args:
+            queue: of the bench host, which is in the name of the live view's stream.
+        """
         self._assignment = assignment
+        self._stream = RunStream(queue, assignment.run_id)
         self._runtime = runtime
         self._is_stopping = is_stopping
         self._stage = TrialStatus.BUILDING
@@ -182,8 +188,7 @@ class Reporter:
         self._publish(event)
 
     def _publish(self, event: LiveEvent) -> None:
-        stream = RunStream(get_settings().bench_host, self._assignment.run_id)
-        get_sender().put(stream, event)
+        get_sender().put(self._stream, event)
 
 
 def _describe_result(trial: Trial, cause: FailureCause | None) -> str:

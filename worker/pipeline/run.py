@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 
 from sqlalchemy.orm import Session
 
@@ -22,25 +23,41 @@ from worker.transactions import WorkerStopping, run_transaction
 
 _log = logging.getLogger(__name__)
 
+# Measures a trial and stores its results.
+Measure = Callable[[TrialContext], None]
+Listen = Callable[[Callable[[], None]], AbstractContextManager[None]]
+
+
+def measure_and_collect(context: TrialContext) -> None:
+    """Run all stages of a trial; raise as `run_stages` does."""
+    run_stages(context, collect)
+
 
 def run_trial(
     bench: Bench,
     assignment: Assignment,
     is_stopping: Callable[[], bool],
+    listen: Listen,
+    measure: Measure = measure_and_collect,
 ) -> None:
     """Run a claimed trial and store how it ended; leave nothing running.
 
     Args:
         is_stopping: whether the worker is being stopped; the trial then goes back to the queue.
+        listen: returns a context in which signals to the host wake the watch up.
+        measure: enters the stages of the trial and stores its results.
     """
     lease = Lease(assignment.claim)
-    reporter = Reporter(assignment, bench.runtime.kind, is_stopping)
+    reporter = Reporter(assignment, bench.queue, bench.runtime.kind, is_stopping)
     reporter.begin()
     try:
-        with Watch(assignment.trial_id, is_stopping, lease.find_stop) as watch:
+        with (
+            Watch(assignment.trial_id, is_stopping, lease.find_stop) as watch,
+            listen(watch.wake_up),
+        ):
             context = TrialContext(bench, assignment, reporter, watch, is_stopping)
             try:
-                run_stages(context, collect)
+                measure(context)
             except (TakenOver, WorkerStopping):
                 raise
             except TachoError as failure:

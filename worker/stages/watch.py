@@ -13,6 +13,8 @@ from backend.core.errors import TachoError
 
 _log = logging.getLogger(__name__)
 _POLL_SECONDS = 0.5
+# Between two calls of `find_stop`, which reads the database. A signal comes before.
+_FIND_SECONDS = 2.0
 
 
 class Stop(StrEnum):
@@ -43,7 +45,8 @@ class Watch:
 
         Args:
             is_stopping: whether this process is being stopped.
-            find_stop: called twice a second; returns another reason to stop the trial.
+            find_stop: called every two seconds, and at once after `wake_up`; returns another reason
+                to stop the trial.
         """
         self._trial_id = trial_id
         self._is_stopping = is_stopping
@@ -52,7 +55,9 @@ class Watch:
         self._deadline: float | None = None
         self._callbacks: list[Callable[[], None]] = []
         self._lock = threading.Lock()
-        self._over = threading.Event()
+        self._is_over = False
+        self._wanted = threading.Event()
+        self._find_at = 0.0
         self._thread = threading.Thread(target=self._run, name="trial-watch", daemon=True)
 
     def __enter__(self) -> Self:
@@ -65,7 +70,8 @@ class Watch:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        self._over.set()
+        self._is_over = True
+        self._wanted.set()
         self._thread.join()
 
     @property
@@ -90,12 +96,21 @@ class Watch:
                 return
         callback()
 
+    def wake_up(self) -> None:
+        """Look for a reason to stop the trial now."""
+        self._find_at = 0.0
+        self._wanted.set()
+
     def set_deadline(self, seconds: float | None) -> None:
         """Make the trial overdue after this time; None removes the deadline."""
         self._deadline = None if seconds is None else time.monotonic() + seconds
 
     def _run(self) -> None:
-        while not self._over.wait(_POLL_SECONDS):
+        while True:
+            self._wanted.wait(_POLL_SECONDS)
+            self._wanted.clear()
+            if self._is_over:
+                return
             reason = self._find_reason()
             if reason is not None:
                 self._stop(reason)
@@ -106,6 +121,9 @@ class Watch:
             return Stop.SHUTDOWN
         if self._deadline is not None and time.monotonic() > self._deadline:
             return Stop.OVERDUE
+        if time.monotonic() < self._find_at:
+            return None
+        self._find_at = time.monotonic() + _FIND_SECONDS
         return self._find_stop()
 
     def _stop(self, reason: Stop) -> None:

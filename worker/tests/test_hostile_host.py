@@ -45,7 +45,7 @@ from backend.tests.core.operations.bench_hosts.hostile_values import (
     write_columns,
 )
 from backend.tests.factories import ask_run
-from worker.dispatcher.requests import handle
+from worker.dispatcher.requests import RequestReader
 from worker.pipeline.assignment import read_assignment
 from worker.pipeline.collect import store_results
 from worker.pipeline.reporter import Reporter
@@ -109,7 +109,7 @@ def measure(host: SignedIn, trial_id: UUID, runtime: ProcessRuntime) -> None:
             assignment = read_assignment(session, trial_id)
         context = make_context(runtime, assignment)
         context = replace(context, bench=replace(context.bench, host_id=host.host_id))
-        reporter = Reporter(assignment, RuntimeKind.PROCESS)
+        reporter = Reporter(assignment, host.name, RuntimeKind.PROCESS)
         reporter.begin()
         for stage in ("starting", "verifying", "warming_up", "measuring", "collecting"):
             reporter.enter(TrialStatus(stage))
@@ -270,9 +270,10 @@ def write_redis(database: Settings, host: SignedIn) -> None:
     assert outcome.tried == set(list_channels(HOSTILE, "0" * 64))
     assert outcome.accepted
     assert get_redis().exists(RunStream(HOSTILE, host.run_id).key)
+    reader = RequestReader(lambda: None, lambda: None)
     while (request := get_redis().rpop(REQUESTS)) is not None:
         assert isinstance(request, bytes)
-        handle(request)
+        reader.handle(request)
     service = ServiceChannel(get_redis(), HONEST, [HOSTILE], LOAD_ID)
     service.read(1)
     assert get_redis().exists(reports_key(HONEST, HOSTILE, LOAD_ID))

@@ -2,22 +2,25 @@
 
 import logging
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
-from types import SimpleNamespace
-from uuid import UUID, uuid4
+from pathlib import Path
+from uuid import UUID
 
 import pytest
-from sqlalchemy import func, update
+from sqlalchemy import func, select, update
 
 from backend.core.changes.finalization.service import finalize_runs
 from backend.core.db import unit_of_work
 from backend.core.log_context import AddLogFields, RunIds, current_log_fields, log_fields
 from backend.core.models import Trial
-from backend.tests.factories import add_host, ask_run, claim_next, succeed_next
-from worker.bench.reservation import TrialReservation
-from worker.bench_host import work as tasks
+from backend.core.statuses import TrialStatus
+from backend.tests.factories import HOST, add_host, ask_run, claim_next, succeed_next
+from worker.bench_host.host_lease import WorkerLease
+from worker.bench_host.signals import HostSignals
+from worker.bench_host.taker import TrialTaker
 from worker.dispatcher.recovery import Recovery
-from worker.pipeline.assignment import read_assignment
+from worker.runtime.process import ProcessRuntime
 from worker.tests.stages.contexts import make_bench
 
 REQUEST = "0193a1c2-0000-7000-8000-000000000001"
@@ -55,20 +58,31 @@ def find_fields(lines: pytest.LogCaptureFixture, text: str) -> list[dict[str, st
     ]
 
 
-def test_lines_of_a_trial(host_id: UUID, monkeypatch: pytest.MonkeyPatch) -> None:
-    with unit_of_work() as session:
-        assignment = read_assignment(session, claim_next(session, host_id).id)
+def test_lines_of_a_trial(host_id: UUID, tmp_path: Path) -> None:
+    runtime = ProcessRuntime(tmp_path / "k6", tmp_path, {})
+    # As a host that joined, it does not wait for a dispatcher.
+    bench = replace(make_bench(runtime), host_id=host_id, queue=HOST, is_joined=True)
+    lease = WorkerLease(HOST, tmp_path)
+    assert lease.keep()
     found: dict[str, str] = {}
-    monkeypatch.setattr(tasks, "_claim", lambda *_: assignment)
-    monkeypatch.setattr(tasks, "_hand_over", lambda *_: None)
-    monkeypatch.setattr(tasks, "run_trial", lambda *_: found.update(current_log_fields()))
 
-    tasks._run_with(make_bench(SimpleNamespace()), TrialReservation(uuid4()))
+    taker = TrialTaker(
+        bench,
+        lease,
+        lambda: False,
+        HostSignals("", HOST).listen,
+        lambda _: found.update(current_log_fields()),
+    )
+    assert taker.run_next()
+    lease.release()
 
+    with unit_of_work() as session:
+        (trial,) = session.scalars(select(Trial)).all()
+    assert trial.status == TrialStatus.SUCCEEDED
     assert found == {
         "request_id": REQUEST,
-        "run_id": str(assignment.run_id),
-        "trial_id": str(assignment.trial_id),
+        "run_id": str(trial.run_id),
+        "trial_id": str(trial.id),
     }
     assert current_log_fields() == {}
 

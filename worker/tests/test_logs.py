@@ -4,7 +4,6 @@ import logging
 
 import pytest
 import redis
-from celery.beat import SchedulingError
 from sqlalchemy.exc import OperationalError
 
 from worker.logs import shorten_outage
@@ -27,7 +26,6 @@ def log_with_traceback(error: Exception) -> str:
         redis.ConnectionError("Error 111 connecting to 127.0.0.1."),
         OperationalError("SELECT 1", {}, Exception("server closed the connection\nunexpectedly")),
         ConnectionResetError("reset by peer"),
-        SchedulingError("Couldn't apply scheduled task: Timeout reading from socket"),
     ],
 )
 def test_an_outage_is_one_line(error: Exception) -> None:

@@ -17,7 +17,7 @@ from backend.platform.logs.monitoring import REGISTRY, serve_metrics
 from backend.platform.network import find_free_port
 from backend.tests.factories import add_host, ask_run, claim_next, succeed_next
 from backend.version import VERSION
-from worker.dispatcher.app import app
+from worker.dispatcher.app import PERIODIC_TASKS, PeriodicTask, run_task
 from worker.dispatcher.finalizer import judge_and_finalize
 from worker.pipeline.assignment import read_assignment
 from worker.pipeline.reporter import Reporter
@@ -42,7 +42,7 @@ def claimed(database: Settings) -> Assignment:
 def test_a_trial_that_succeeds_counts_with_its_stages(claimed: Assignment) -> None:
     before = count("tacho_trials_total", result="succeeded", cause="")
     stages = count("tacho_trial_stage_seconds_count", stage="measuring")
-    reporter = Reporter(claimed, RuntimeKind.PROCESS)
+    reporter = Reporter(claimed, "test", RuntimeKind.PROCESS)
     reporter.begin()
     assert count("tacho_worker_trials_running") == 1
     for stage in STAGES[1:]:
@@ -58,7 +58,7 @@ def test_a_trial_that_succeeds_counts_with_its_stages(claimed: Assignment) -> No
 def test_a_repeated_trial_counts_with_the_cause_of_its_failure(claimed: Assignment) -> None:
     labels = {"result": "repeated", "cause": "load_generator"}
     before = count("tacho_trials_total", **labels)
-    reporter = Reporter(claimed, RuntimeKind.PROCESS)
+    reporter = Reporter(claimed, "test", RuntimeKind.PROCESS)
     reporter.fail(trials.describe_failure(LoadGeneratorDied("It died."), "building"))
     reporter.close()
 
@@ -67,7 +67,7 @@ def test_a_repeated_trial_counts_with_the_cause_of_its_failure(claimed: Assignme
 
 def test_a_trial_of_a_worker_that_stops_counts_as_returned(claimed: Assignment) -> None:
     before = count("tacho_trials_total", result="returned", cause="")
-    reporter = Reporter(claimed, RuntimeKind.PROCESS)
+    reporter = Reporter(claimed, "test", RuntimeKind.PROCESS)
     reporter.give_back()
     reporter.close()
 
@@ -88,9 +88,24 @@ def test_a_finalized_run_is_counted() -> None:
 
 @pytest.mark.usefixtures("database")
 def test_the_duration_of_a_task_is_counted_with_its_result() -> None:
-    labels = {"task": "trial.recover", "result": "success"}
+    labels = {"task": "host.notify", "result": "success"}
     before = count("tacho_task_seconds_count", **labels)
-    app.tasks["trial.recover"].apply()
+    (task,) = [task for task in PERIODIC_TASKS if task.name == "host.notify"]
+    run_task(task)
+
+    assert count("tacho_task_seconds_count", **labels) == before + 1
+
+
+@pytest.mark.usefixtures("database")
+def test_a_task_that_fails_is_counted() -> None:
+    labels = {"task": "host.notify", "result": "failure"}
+    before = count("tacho_task_seconds_count", **labels)
+
+    def fail() -> None:
+        raise RuntimeError("a fault")
+
+    with pytest.raises(RuntimeError, match="a fault"):
+        run_task(PeriodicTask("host.notify", fail, 10))
 
     assert count("tacho_task_seconds_count", **labels) == before + 1
 

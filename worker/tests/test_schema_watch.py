@@ -1,19 +1,16 @@
 """Next to the schema of another version, parts wait and report it once."""
 
 import logging
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
 
 import pytest
-from celery import Celery
 from sqlalchemy.exc import OperationalError
 
 from backend.core.config import Settings
 from backend.core.schema import SchemaMismatch
-from backend.tests.installation import forget_cached
 from backend.tests.revisions import OLDER, other_revision
-from worker.dispatcher.app import make_app
+from worker.dispatcher.app import PeriodicTask, run_task
 from worker.schema_watch import SchemaWatch
 
 LIMIT_S = 60
@@ -68,25 +65,11 @@ def test_a_start_next_to_a_newer_schema_waits_with_heartbeats(database: Settings
         start.result(LIMIT_S)
 
 
-@pytest.fixture
-def dispatcher(database: Settings) -> Iterator[Celery]:
-    """A dispatcher's application without tasks."""
-    forget_cached()
-    yield make_app()
-    forget_cached()
-
-
-def test_tasks_of_the_dispatcher_wait_for_their_schema(
-    dispatcher: Celery, database: Settings
-) -> None:
+def test_tasks_of_the_dispatcher_wait_for_their_schema(database: Settings) -> None:
     ran: list[str] = []
 
-    @dispatcher.task(name="note")
-    def note(word: str) -> None:
-        ran.append(word)
-
     with other_revision(database.database_url):
-        note("during")
-    note("after")
+        run_task(PeriodicTask("note", lambda: ran.append("during"), 10))
+    run_task(PeriodicTask("note", lambda: ran.append("after"), 10))
 
     assert ran == ["after"]

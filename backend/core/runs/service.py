@@ -14,7 +14,7 @@ from backend.core.log_context import current_log_fields, log_fields
 from backend.core.models import Cell, Host, Run
 from backend.core.people.audit.recording import get_actor, record
 from backend.core.people.tokens.restrictions import enforce_restrictions
-from backend.core.queue import after_commit, try_wake_up_finalizer, wake_up_worker
+from backend.core.queue import after_commit, signal_host, try_wake_up_finalizer, wake_up_worker
 from backend.core.runs import dependents, repository
 from backend.core.runs.goal import count_first_trials, count_most_trials, interleave
 from backend.core.runs.live.event_stream import find_stream, publish, remove_stream
@@ -104,13 +104,15 @@ def cancel_run(session: Session, run: Run) -> None:
     locked = _cancel_some(session, run.id, is_requested=True)
     if locked.status in RUN_ENDS and locked.status is not RunStatus.CANCELLED:
         raise Conflict(f"Run {run.slug} has ended as {locked.status}; there is nothing to cancel.")
-    after_commit(session, _wake_up_finalizer)
+    queue = find_stream(session, run).host
+    after_commit(session, lambda: _notify_of_cancellation(queue))
     session.expire_all()
 
 
-def _wake_up_finalizer() -> None:
-    # Without the message, the dispatcher continues within seconds.
+def _notify_of_cancellation(queue: str) -> None:
+    # Without the messages, dispatcher and host find out within seconds.
     try_wake_up_finalizer()
+    signal_host(queue)
 
 
 def continue_cancellations(session: Session) -> bool:

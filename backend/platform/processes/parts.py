@@ -3,13 +3,12 @@
 import os
 import sys
 from collections.abc import Mapping
-from pathlib import Path
 
 import httpx
 
 from backend.core.config import ROOT, Settings
 from backend.core.documents import JsonObject
-from backend.core.queue import is_connected, ping_consumer, worker_client_name
+from backend.core.queue import answers_dispatcher, is_connected, worker_client_name
 from backend.platform.layout import Layout
 from backend.platform.network import is_proxied, trusts_loopback
 from backend.platform.processes.programs import ProgramSpec
@@ -66,35 +65,25 @@ def _proxy_arguments(settings: Settings) -> tuple[str, ...]:
     return ("--proxy-headers", "--forwarded-allow-ips", ",".join(settings.trusted_proxies))
 
 
-def _celery(app: str, settings: Settings) -> tuple[str, ...]:
-    """Return the command of a Celery consumer. JSON logs leave out Celery's banner."""
-    quiet = ("--quiet",) if settings.log_format == "json" else ()
-    return (sys.executable, "-m", "celery", "-A", app, *quiet, "worker")
-
-
 def worker_command(settings: Settings) -> tuple[str, ...]:
     """Return the command that starts the worker of this bench host, which runs one trial at a time.
 
     A thread runs the trial, not a forked child. A stop signal reaches it, and a kill ends both, so
-    that no trial continues without its worker.
+    that no trial continues without its worker. JSON logs leave out Celery's banner.
     """
+    quiet = ("--quiet",) if settings.log_format == "json" else ()
     return (
-        *(*_celery("worker.bench_host.app", settings), "-c", "1"),
+        *(sys.executable, "-m", "celery", "-A", "worker.bench_host.app", *quiet, "worker"),
+        *("-c", "1"),
         *("--pool", "threads", "--without-mingle", "--without-gossip", "--without-heartbeat"),
         *("-n", f"worker@{settings.bench_host}"),
         *("--loglevel", settings.log_level),
     )
 
 
-def dispatcher_command(settings: Settings, schedule: Path) -> tuple[str, ...]:
-    """Return the command that starts the dispatcher with Celery's beat, which stores its times in
-    `schedule`."""
-    return (
-        *(*_celery("worker.dispatcher.app", settings), "-c", "4"),
-        *("--pool", "threads", "--without-mingle", "--without-gossip"),
-        *("-n", f"dispatcher@{settings.bench_host}", "--loglevel", settings.log_level),
-        *("--beat", "--schedule", str(schedule)),
-    )
+def dispatcher_command() -> tuple[str, ...]:
+    """Return the command that starts the dispatcher."""
+    return (sys.executable, "-m", "worker.dispatcher.app")
 
 
 def api_part(settings: Settings, url: str, environment: Mapping[str, str]) -> ProgramSpec:
@@ -132,17 +121,13 @@ def worker_part(settings: Settings, url: str, environment: Mapping[str, str]) ->
     )
 
 
-def dispatcher_part(
-    settings: Settings, environment: Mapping[str, str], schedule: Path
-) -> ProgramSpec:
-    """Return the program of the dispatcher."""
+def dispatcher_part(settings: Settings, environment: Mapping[str, str]) -> ProgramSpec:
+    """Return the program of the dispatcher. It is ready when it waits for requests in Redis."""
     return ProgramSpec(
         name="dispatcher",
-        argv=dispatcher_command(settings, schedule),
+        argv=dispatcher_command(),
         environment=environment,
-        is_ready=lambda: ping_consumer(
-            environment["REDIS_URL"], f"dispatcher@{settings.bench_host}"
-        ),
+        is_ready=lambda: answers_dispatcher(environment["REDIS_URL"], settings.bench_host),
         ready_timeout_s=_READY_TIMEOUT_S,
     )
 

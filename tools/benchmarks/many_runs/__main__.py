@@ -6,7 +6,8 @@ and the hosts deliver trials. Requests go one at a time over one connection on l
 order, from the browsers of the people in turn, and with the limits of requests on. Hosts and event
 streams have the lowest priority, because they would be on other machines. The goals are those of
 `make bench-api`: ratios of the server's p95 to that of `GET /verdicts` in the same run. Pages that
-are computed for each request have the goal of lists. The last line is one JSON object.
+are computed for each request have the goal of lists. Afterwards 300 hosts claim and deliver trials
+of their own. The last line is one JSON object.
 """
 
 import argparse
@@ -31,6 +32,8 @@ from tools.benchmarks.accounts import find_first_workspace
 from tools.benchmarks.installation import open_installation
 from tools.benchmarks.many_runs.calls import FIXED, RESTRICTED, list_calls
 from tools.benchmarks.many_runs.fleet import register_fleet
+from tools.benchmarks.many_runs.hosts import GOALS as HOST_GOALS
+from tools.benchmarks.many_runs.hosts import measure_hosts
 from tools.benchmarks.many_runs.people import (
     Browsers,
     BrowsersInTurn,
@@ -81,6 +84,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--scale", type=float, default=1.0, help="1: 100,000 runs")
     parser.add_argument("--requests", type=int, default=_REQUESTS, help="of each call")
+    parser.add_argument("--only", choices=("pages", "hosts"), help="measure only this part")
     parser.add_argument("--keep", action="store_true", help="keep the data for the next time")
     asked = parser.parse_args()
     size = Size(asked.scale)
@@ -93,13 +97,32 @@ def main() -> None:
         (folder / _STAMP).touch()
     try:
         with open_installation(folder) as stack:
-            _measure(stack, asked.requests)
+            _measure(stack, asked.requests, asked.only)
     finally:
         if not asked.keep:
             shutil.rmtree(folder)
 
 
-def _measure(stack: Stack, requests: int) -> None:
+def _measure(stack: Stack, requests: int, only: str | None) -> None:
+    figures: dict[str, float] = dict(_count_rows())
+    print(", ".join(f"{count:,} {name}" for name, count in figures.items()))
+    goals: dict[str, float] = {}
+    met = True
+    if only != "hosts":
+        pages, goals, met = _measure_pages(stack, requests)
+        figures |= pages
+    if only != "pages":
+        with unit_of_work() as session:
+            remove_queue(session)
+        if not stack.is_running("dispatcher"):
+            stack.start_dispatcher()
+        of_hosts, is_met = measure_hosts()
+        figures, goals, met = figures | of_hosts, goals | HOST_GOALS, met and is_met
+    print_result("scale", figures, goals, met=met)
+
+
+def _measure_pages(stack: Stack, requests: int) -> tuple[dict[str, float], dict[str, float], bool]:
+    """Return the figures of all pages, their goals, and whether they are met."""
     with unit_of_work() as session:
         # Kept data may be older than the schema. Workers of an older schema start no trials.
         register_fleet(session)
@@ -107,8 +130,6 @@ def _measure(stack: Stack, requests: int) -> None:
         add_queue(session)
         browsers = open_browsers(session)
     vacuum("run", "cell", "trial")
-    figures: dict[str, float] = dict(_count_rows())
-    print(", ".join(f"{count:,} {name}" for name, count in figures.items()))
     stack.start_dispatcher()
     with _keep_busy(stack, browsers) as loads:
         with unit_of_work() as session:
@@ -122,7 +143,7 @@ def _measure(stack: Stack, requests: int) -> None:
             auth=BrowsersInTurn(browsers, [*RESTRICTED.values()]),
         ) as client:
             times = measure(client, calls, turns=requests, untagged=untagged, is_busy=True)
-    _report(figures, times, loads[0])
+    return _report(times, loads[0])
 
 
 def _count_rows() -> Iterator[tuple[str, int]]:
@@ -136,7 +157,7 @@ def _count_rows() -> Iterator[tuple[str, int]]:
 @contextmanager
 def _keep_busy(stack: Stack, browsers: Browsers) -> Iterator[list[Load]]:
     """Let the hosts deliver trials and streams follow them; at the end, add what happened."""
-    hosts = _start("delivering")
+    hosts = _start("delivering", "0", str(HOSTS))
     followers = _start("following", f"{stack.url}/api/v1")
     loads: list[Load] = []
     try:
@@ -153,8 +174,10 @@ def _keep_busy(stack: Stack, browsers: Browsers) -> Iterator[list[Load]]:
         seconds = time.monotonic() - begin
         followers.terminate()
         streams = json.loads(followers.communicate(timeout=_STOP_SECONDS)[0])
-        delivered = json.loads(hosts.communicate(timeout=_STOP_SECONDS)[0])
-        loads.append(Load(seconds=round(seconds, 1), **streams, **delivered))
+        printed = hosts.communicate(timeout=_STOP_SECONDS)[0]
+        delivered = json.loads(printed.splitlines()[-1])
+        trials = len(delivered["delivered"])
+        loads.append(Load(seconds=round(seconds, 1), trials=trials, **streams))
     finally:
         for process in (hosts, followers):
             process.kill()
@@ -178,7 +201,9 @@ def _are_all_busy() -> bool:
         return len(list_busy_hosts(session)) == HOSTS
 
 
-def _report(figures: dict[str, float], times: Mapping[str, Times], load: Load) -> None:
+def _report(
+    times: Mapping[str, Times], load: Load
+) -> tuple[dict[str, float], dict[str, float], bool]:
     goals = {name: COMPUTED_GOAL for name in times if name != FIXED}
     print_times(times, goals)
     print(
@@ -188,7 +213,7 @@ def _report(figures: dict[str, float], times: Mapping[str, Times], load: Load) -
         f"{sum(len(own.unavailable) for own in times.values())} requests answered with 503\n"
     )
     fixed_ms = p95(times[FIXED].later)
-    figures |= {
+    figures: dict[str, float] = {
         "people": PEOPLE,
         "hosts": HOSTS,
         "trial_seconds": SECONDS,
@@ -214,7 +239,7 @@ def _report(figures: dict[str, float], times: Mapping[str, Times], load: Load) -
     figures |= {name: round(ratio, 2) for name, ratio in measured.items()}
     goals_shown = {"open_streams": _LEAST_STREAMS, "unavailable": 0} | limits
     met = was_busy and not missed and not figures["unavailable"]
-    print_result("scale", figures, goals_shown, met=met)
+    return figures, goals_shown, met
 
 
 if __name__ == "__main__":

@@ -1,13 +1,11 @@
 """The bench hosts: equal machines, each with the sources of the catalogue."""
 
 from typing import Any
-from uuid import UUID
 
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from backend.core.catalog.folders import Catalogue
-from backend.core.catalog.registration import read_sources, register_sources
+from backend.core.catalog.registration import Sources, read_sources, register_sources
 from backend.core.catalog.service import register_host
 from backend.core.config import get_settings
 from backend.core.documents import HostFingerprint
@@ -37,25 +35,26 @@ def describe_environment(framework_digest: str, scenario_digest: str) -> dict[st
     }
 
 
+def name_host(number: int) -> str:
+    """Return the name of a host, which is its queue too."""
+    return f"scale-{number + 1:02}"
+
+
 def register_fleet(session: Session) -> list[Host]:
-    """Register the hosts as their workers do when they start."""
+    """Register the hosts of which the ended runs are."""
     sources = read_sources(Catalogue(get_settings().services_dir))
-    hosts = []
-    for number in range(HOSTS):
-        host = register_host(
-            session,
-            f"scale-{number + 1:02}",
-            runtime=RUNTIME,
-            fingerprint=FINGERPRINT,
-            fingerprint_digest=DIGEST,
-            harness=HARNESS,
-        )
-        register_sources(session, host.id, sources)
-        hosts.append(host)
-    return hosts
+    return [register(session, name_host(number), sources) for number in range(HOSTS)]
 
 
-def list_fleet(session: Session) -> list[tuple[UUID, str]]:
-    """Return id and name of each host."""
-    rows = session.execute(select(Host.id, Host.name).where(~Host.example).order_by(Host.name))
-    return [(host_id, name) for host_id, name in rows]
+def register(session: Session, name: str, sources: Sources) -> Host:
+    """Register a host as its worker does when it starts."""
+    host = register_host(
+        session,
+        name,
+        runtime=RUNTIME,
+        fingerprint=FINGERPRINT,
+        fingerprint_digest=DIGEST,
+        harness=HARNESS,
+    )
+    register_sources(session, host.id, sources)
+    return host

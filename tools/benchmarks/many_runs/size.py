@@ -7,6 +7,11 @@ YEARS = 2
 PEOPLE = 100
 HOSTS = 20
 STREAMS = 100
+# Hosts of the second part, the processes that play them, and the trials of each with their length.
+MANY_HOSTS = 300
+HOST_PROCESSES = 4
+TRIALS_OF_MANY_HOSTS = 4
+SECONDS_OF_MANY_HOSTS = 20
 # Measured seconds of each trial.
 SECONDS = 30
 # The part of the runs whose seconds and logs are not removed yet: the newest.

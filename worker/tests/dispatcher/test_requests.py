@@ -11,19 +11,24 @@ from sqlalchemy import update
 
 from backend.core.db import unit_of_work
 from backend.core.models import Run
-from backend.core.queue import REQUESTS, get_redis, load_queue, try_wake_up_finalizer
+from backend.core.queue import (
+    REQUESTS,
+    get_redis,
+    load_queue,
+    try_wake_up_finalizer,
+    wake_up_dispatcher,
+)
 from backend.core.runs.trials import service as trials
 from backend.core.runs.trials.service import TrialClaim
 from backend.tests.factories import HOST, add_host, ask_run, claim_next
-from worker.dispatcher import requests
-from worker.dispatcher.requests import RequestReader, handle
-from worker.periodic import PeriodicThread
+from worker.dispatcher.requests import RequestReader
 from worker.remote.messages import LoadPart
 from worker.tests.acceptance.remains import is_true_within
 
 pytestmark = pytest.mark.usefixtures("database")
 
 LOAD_HOSTS = ["load-1", "load-2"]
+READER = RequestReader(lambda: None, lambda: None)
 
 
 @pytest.fixture
@@ -51,7 +56,7 @@ def read_requests(queue: str) -> list[LoadPart]:
 
 
 def test_each_load_host_of_a_running_trial_gets_its_part(claim: TrialClaim) -> None:
-    handle(f"load {claim.trial_id}".encode())
+    READER.handle(f"load {claim.trial_id}".encode())
 
     parts = [part for queue in LOAD_HOSTS for part in read_requests(queue)]
     assert [(part.segment_index, part.segment_count) for part in parts] == [(0, 2), (1, 2)]
@@ -63,17 +68,14 @@ def test_load_is_requested_only_while_the_trial_runs(claim: TrialClaim) -> None:
     with unit_of_work() as session:
         trials.give_back(session, claim)
 
-    handle(f"load {claim.trial_id}".encode())
-    handle(f"load {UUID(int=1)}".encode())
+    READER.handle(f"load {claim.trial_id}".encode())
+    READER.handle(f"load {UUID(int=1)}".encode())
 
     assert [read_requests(queue) for queue in LOAD_HOSTS] == [[], []]
 
 
-def test_only_requests_are_handled(monkeypatch: pytest.MonkeyPatch) -> None:
-    finalizer = PeriodicThread("finalizer", lambda: None, 3600)
-    woken = threading.Event()
-    monkeypatch.setattr(finalizer, "wake_up", woken.set)
-    monkeypatch.setattr(requests, "get_finalizer", lambda: finalizer)
+def test_only_requests_are_handled() -> None:
+    woken, delivered = threading.Event(), threading.Event()
     # A message of Celery whose callback sends load from another host.
     callback = {"task": "load.send", "args": [{}], "options": {"queue": load_queue("load-1")}}
     body = base64.b64encode(json.dumps([[], {}, {"callbacks": [callback]}]).encode()).decode()
@@ -88,7 +90,7 @@ def test_only_requests_are_handled(monkeypatch: pytest.MonkeyPatch) -> None:
         "load " * 1000,
         "finalizer",
     ]
-    reader = RequestReader()
+    reader = RequestReader(woken.set, delivered.set)
     reader.start()
     try:
         get_redis().lpush(REQUESTS, *others)
@@ -96,6 +98,9 @@ def test_only_requests_are_handled(monkeypatch: pytest.MonkeyPatch) -> None:
         assert not woken.is_set()
         assert try_wake_up_finalizer()
         assert woken.wait(10)
+        assert not delivered.is_set()
+        wake_up_dispatcher()
+        assert delivered.wait(10)
     finally:
         reader.stop()
     assert [read_requests(queue) for queue in LOAD_HOSTS] == [[], []]

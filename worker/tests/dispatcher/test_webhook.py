@@ -19,7 +19,7 @@ from backend.core.config import Settings, get_settings
 from backend.core.db import new_session, unit_of_work
 from backend.core.log_context import AddLogFields
 from backend.core.models import Webhook, WebhookDelivery
-from backend.core.queue import DISPATCH_QUEUE, get_redis
+from backend.core.queue import REQUESTS, get_redis
 from backend.core.statuses import WebhookEvent
 from backend.tests.factories import add_host, ask_run, first_workspace, succeed_next
 from backend.tests.receiving import Receiver, receiver
@@ -73,7 +73,7 @@ def test_the_end_of_a_run_reaches_a_receiver_that_verifies_it(target: Receiver) 
 
     finish_run()
     finalize_runs()
-    assert get_redis().llen(DISPATCH_QUEUE) == 1
+    assert get_redis().llen(REQUESTS) == 1
     deliver_webhooks()
 
     (got,) = target.received
@@ -102,7 +102,7 @@ def test_a_rolled_back_end_sends_no_message(target: Receiver) -> None:
     deliver_webhooks()
 
     assert target.received == []
-    assert get_redis().llen(DISPATCH_QUEUE) == 0
+    assert get_redis().llen(REQUESTS) == 0
 
 
 def test_a_failure_is_logged_with_the_run_that_the_message_is_about(

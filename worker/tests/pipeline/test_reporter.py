@@ -26,7 +26,7 @@ def get_trial(trial_id: UUID) -> Trial:
 def test_every_stage_is_written_while_connections_break(
     assignment: Assignment, end_outages: Callable[[], None]
 ) -> None:
-    reporter = Reporter(assignment, RuntimeKind.PROCESS)
+    reporter = Reporter(assignment, "test", RuntimeKind.PROCESS)
     for stage in STAGES[1:]:
         reporter.enter(stage, is_awaited=stage is not TrialStatus.MEASURING)
     reporter.end(TrialStatus.SUCCEEDED)
@@ -44,7 +44,7 @@ def test_a_failure_is_written_once_while_connections_break(
     assignment: Assignment, end_outages: Callable[[], None]
 ) -> None:
     failure = trials.describe_failure(LoadGeneratorDied("It died."), "building")
-    reporter = Reporter(assignment, RuntimeKind.PROCESS)
+    reporter = Reporter(assignment, "test", RuntimeKind.PROCESS)
     reporter.fail(failure)
     reporter.close()
     end_outages()
@@ -58,7 +58,7 @@ def test_a_worker_whose_trial_was_claimed_again_is_refused(assignment: Assignmen
         trials.recover_lost(session, repository.get_trial(session, assignment.trial_id).host_id)
     with unit_of_work() as session:
         claim_next(session, repository.get_trial(session, assignment.trial_id).host_id)
-    reporter = Reporter(assignment, RuntimeKind.PROCESS)
+    reporter = Reporter(assignment, "test", RuntimeKind.PROCESS)
 
     with pytest.raises(TakenOver):
         reporter.enter(TrialStatus.STARTING)

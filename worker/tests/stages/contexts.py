@@ -39,6 +39,7 @@ def make_bench(runtime: Runtime) -> Bench:
     """Return a bench host with this runtime and the catalogue of the repository."""
     return Bench(
         host_id=uuid4(),
+        queue="test",
         name="test",
         runtime=runtime,
         runtime_reason="",

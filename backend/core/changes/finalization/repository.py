@@ -39,14 +39,16 @@ def list_unfinalized(session: Session) -> list[RunIds]:
 
 
 def claim_unfinalized(session: Session, run_id: UUID) -> Run | None:
-    """Return a run that is due, locked until commit; None if another worker has or had it.
+    """Return a run that is due, locked until commit; None if another dispatcher has or had it.
 
-    Runs of the same host are finalized one after another. Otherwise two workers could find the same
-    change of a series.
+    Runs of the same host are finalized one after another, and None is also returned while another
+    dispatcher has a run of the host. Otherwise two dispatchers could find the same change of a
+    series.
     """
     host_id = session.scalar(select(Run.host_id).where(Run.id == run_id))
     name = func.hashtextextended(f"tacho.finalize.{host_id}", 0)
-    session.execute(select(func.pg_advisory_xact_lock(name)))
+    if not session.scalar(select(func.pg_try_advisory_xact_lock(name))):
+        return None
     query = select(Run.id).where(Run.id == run_id, *_to_finalize())
     claimed = session.scalar(query.with_for_update(skip_locked=True))
     return None if claimed is None else get_run(session, str(claimed))
@@ -59,19 +61,23 @@ def mark_finalized(session: Session, run: Run) -> None:
     session.flush()
 
 
-def note_failure(session: Session, run_id: UUID, reason: str) -> None:
-    """Record that finalization failed, and set the time of the next attempt."""
+def note_failure(session: Session, run_id: UUID, reason: str) -> Run | None:
+    """Record that finalization failed, and set the time of the next attempt.
+
+    Returns None if the run is deleted or was finalized meanwhile.
+    """
     run = session.get(Run, run_id, with_for_update=True)
     if run is None or run.finalized_at is not None:
-        return
+        return None
     run.finalization_attempts += 1
     run.finalization_error = reason
     run.finalize_after = func.now() + pause_after(run.finalization_attempts)
     session.flush()
+    return run
 
 
 def _to_finalize() -> tuple[ColumnElement[bool], ...]:
-    # Compared with the clock, not with the start of the transaction, because another worker may
+    # Compared with the clock, not with the start of the transaction, because another dispatcher may
     # have tried while this one waited for the lock.
     is_due = or_(Run.finalize_after.is_(None), Run.finalize_after <= func.clock_timestamp())
     return Run.finalized_at.is_(None), is_due

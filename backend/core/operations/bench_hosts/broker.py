@@ -1,8 +1,9 @@
 """The users of bench hosts in Redis, and what they may do there.
 
 A user reaches the queues of its host, Kombu's notes about these queues, the list of requests to the
-dispatcher, the streams of loads in which its host takes part, and the live events of its runs. It
-reads no event. It runs no script: an endless script would stop Redis for everybody.
+dispatcher, the streams of loads in which its host takes part, the signals to its host, and the live
+events of its runs. It reads no event. It runs no script: an endless script would stop Redis for
+everybody.
 """
 
 from collections.abc import Collection, Iterator, Mapping
@@ -16,6 +17,7 @@ from backend.core.queue import (
     host_queue,
     load_queue,
     quote_queue,
+    signal_channel,
     unacknowledged_keys,
 )
 from backend.core.runs.live.event_stream import STREAM
@@ -42,9 +44,11 @@ def put_users(client: redis.Redis, users: Mapping[str, tuple[str, str]]) -> None
     Args:
         users: by name, the SHA-256 of the password in hexadecimal and the bench host's queue.
     """
-    for name, (digest, queue) in users.items():
-        rules = list_rules(digest, queue)
-        client.execute_command("ACL", "SETUSER", name, *rules)  # type: ignore[no-untyped-call]
+    with client.pipeline(transaction=False) as pipeline:
+        for name, (digest, queue) in users.items():
+            rules = list_rules(digest, queue)
+            pipeline.execute_command("ACL", "SETUSER", name, *rules)  # type: ignore[no-untyped-call]
+        pipeline.execute()
 
 
 def delete_users(client: redis.Redis, names: Collection[str]) -> None:
@@ -68,6 +72,7 @@ def list_rules(digest: str, queue: str) -> Iterator[str]:
         yield f"~{_escape(name + _PRIORITY)}*"
     for key in unacknowledged_keys(queue).values():
         yield f"~{_escape(key)}"
+    yield f"(+subscribe +unsubscribe &{_escape(signal_channel(queue))})"
     yield f"(+lpush %W~{REQUESTS})"
     own = _escape(quote_queue(queue))
     yield f"(+xadd +expire %W~{STREAM.format(host=own, run_id='*')})"

@@ -11,7 +11,7 @@ from backend.core.db import is_outage, unit_of_work
 from backend.core.documents import GoalJudgement, RunGoal
 from backend.core.log_context import log_fields
 from backend.core.models import Run
-from backend.core.queue import after_commit, wake_up_worker
+from backend.core.queue import after_commit, signal_host, wake_up_worker
 from backend.core.results.goals.judging import RunCost, decide, judge_groups
 from backend.core.results.run_results.service import read_run_results
 from backend.core.runs import repository
@@ -127,8 +127,13 @@ def _note_failure(session: Session, run_id: UUID) -> None:
 def _end(session: Session, run: Run) -> None:
     update_run_status(session, run)
     stream, status = find_stream(session, run), run.status
-    if status in RUN_ENDS:
-        after_commit(session, lambda: publish(stream, EndEvent(status=status)))
+
+    def notify() -> None:
+        signal_host(stream.host)
+        if status in RUN_ENDS:
+            publish(stream, EndEvent(status=status))
+
+    after_commit(session, notify)
 
 
 def _add_block(session: Session, run: Run, continued: Sequence[int]) -> None:
@@ -139,4 +144,10 @@ def _add_block(session: Session, run: Run, continued: Sequence[int]) -> None:
     block = [(cells[position], run.trials_per_cell) for position in order if position in continued]
     trials.add_trials(session, run, block, run.trials[-1].position + 1)
     queue = run.host.queue
-    after_commit(session, lambda: wake_up_worker(queue))
+
+    def notify() -> None:
+        # The host may wait for the block, or be idle.
+        signal_host(queue)
+        wake_up_worker(queue)
+
+    after_commit(session, notify)

@@ -116,8 +116,9 @@ def test_a_request_cannot_forge_a_line_of_the_log(
 
 def test_every_line_of_the_dispatcher_is_json(json_settings: Settings, tmp_path: Path) -> None:
     log, endpoint = tmp_path / "dispatcher.log", f"127.0.0.1:{find_free_port()}"
-    command = dispatcher_command(json_settings, tmp_path / "schedule")
-    with started(command, log, f"http://{endpoint}/metrics", TACHO_DISPATCHER_METRICS=endpoint):
+    with started(
+        dispatcher_command(), log, f"http://{endpoint}/metrics", TACHO_DISPATCHER_METRICS=endpoint
+    ):
         content = httpx.get(f"http://{endpoint}/metrics", trust_env=False).text
 
     lines = read_lines(log)

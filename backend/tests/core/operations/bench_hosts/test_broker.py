@@ -14,6 +14,8 @@ from backend.core.queue import (
     load_queue,
     make_celery,
     open_redis,
+    signal_channel,
+    signal_host,
 )
 from backend.core.runs.live.event_stream import RunStream
 from backend.tests.core.operations.bench_hosts.attempts import OtherHost, is_refused, list_commands
@@ -88,6 +90,17 @@ def test_a_host_removes_the_streams_of_a_load(client: redis.Redis) -> None:
     ServiceChannel(client, QUEUE, ["bench-0"], "trial.1").close()
 
     assert get_redis().exists(*streams) == 0
+
+
+def test_a_host_receives_the_signals_to_itself_only(client: redis.Redis) -> None:
+    with client.pubsub() as subscription:
+        subscription.subscribe(signal_channel(QUEUE))
+        assert subscription.get_message(timeout=10)["type"] == "subscribe"
+        signal_host(QUEUE)
+        assert subscription.get_message(timeout=10)["type"] == "message"
+        subscription.subscribe(signal_channel("bench-0"))
+        with pytest.raises(redis.exceptions.NoPermissionError):
+            subscription.get_message(timeout=10)
 
 
 def test_a_host_may_do_nothing_else(client: redis.Redis) -> None:
