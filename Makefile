@@ -234,8 +234,8 @@ bench-service-link: dev-env ## measure what the way into a pod adds to a network
 bench-api: dev-env ## measure the API's time for each page on generated data of RUNS=1000; goal p95 50 ms
 	@$(BENCH)pages $(if $(RUNS),--runs $(RUNS))
 
-bench-scale: dev-env ## measure all pages with 100,000 runs, 20 hosts and 100 event streams; and 300 hosts that deliver trials; SCALE=0.01 is smaller, ONLY=pages or hosts, KEEP=1 keeps the data (12 GB); 17 min
-	@$(BENCH)many_runs $(if $(SCALE),--scale $(SCALE)) $(if $(ONLY),--only $(ONLY)) $(if $(KEEP),--keep)
+bench-scale: dev-env ## measure all pages with 100,000 runs, 20 hosts and 100 event streams, and 300 hosts that deliver trials; SCALE=0.01 HOSTS=50 is smaller, ONLY=pages or hosts, KEEP=1 keeps the data (12 GB); 17 min
+	@$(BENCH)many_runs $(if $(SCALE),--scale $(SCALE)) $(if $(ONLY),--only $(ONLY)) $(if $(HOSTS),--hosts $(HOSTS)) $(if $(KEEP),--keep)
 
 bench-start: dev-env ## compare the CPU time of an API start with a bare API on the same libraries; 1 min
 	@$(BENCH)start

@@ -50,6 +50,9 @@ _TCP_TIMEOUT_MS = 15_000
 # it then read all trials, which took 12 s with a million of them.
 _PLANNING = {"plan_cache_mode": "force_custom_plan"}
 
+# Executions of a statement before it is prepared, which is the driver's default.
+_PREPARE_THRESHOLD = 5
+
 # Ids as one parameter of a statement that is built once: `column == any_(IDS)`.
 IDS = bindparam("ids", type_=ARRAY(Uuid))
 
@@ -107,6 +110,7 @@ def make_engine(
     database_url: str,
     *,
     connections: int = 15,
+    prepares: bool = True,
     read_only: bool = False,
     statement_seconds: float = 0,
     idle_seconds: float = 0,
@@ -115,6 +119,8 @@ def make_engine(
 
     Args:
         connections: maximum number of concurrent connections.
+        prepares: whether statements that are repeated are prepared. A pooler of transactions gives
+            each transaction another connection, on which they are not.
         read_only: PostgreSQL refuses writes, except in transactions with
             `postgresql_readonly=False`.
         statement_seconds: PostgreSQL cancels a statement that takes longer; 0 sets no limit.
@@ -141,6 +147,7 @@ def make_engine(
         pool_use_lifo=True,
         connect_args={
             "application_name": "tacho",
+            "prepare_threshold": _PREPARE_THRESHOLD if prepares else None,
             "connect_timeout": 5,
             "tcp_user_timeout": _TCP_TIMEOUT_MS,
             **_CLIENT_KEEPALIVES,
@@ -151,8 +158,11 @@ def make_engine(
 
 @lru_cache
 def get_engine() -> Engine:
-    """Return the engine of the process, created from the settings."""
-    return make_engine(get_settings().database_url)
+    """Return the engine of the process, created from the settings.
+
+    A pooler of transactions may be between the process and PostgreSQL.
+    """
+    return make_engine(get_settings().database_url, prepares=False)
 
 
 @lru_cache

@@ -29,7 +29,8 @@ from worker.periodic import PeriodicThread
 from worker.schema_watch import get_schema_watch
 from worker.transactions import describe
 
-_log = logging.getLogger(__name__)
+# It is run as `__main__`.
+_log = logging.getLogger("worker.dispatcher.app")
 _PART = "dispatcher"
 _FINALIZE = "run.finalize"
 _DELIVER = "webhook.deliver"

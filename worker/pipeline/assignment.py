@@ -4,33 +4,30 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from backend.core.runs import repository
-from backend.core.runs.trials import repository as trials
+from backend.core.runs.trials import repository
 from worker.stages.assignment import Assignment
 
 
 def read_assignment(session: Session, trial_id: UUID) -> Assignment:
     """Return the assignment of a trial; raises NotFound."""
-    trial = trials.get_trial(session, trial_id)
-    cell = trial.cell
-    run = repository.get_run_row(session, trial.run_id)
+    trial = repository.get_assigned_trial(session, trial_id)
     return Assignment(
-        trial_id=trial.id,
+        trial_id=trial.trial_id,
         attempt=trial.attempt,
         run_id=trial.run_id,
-        cell_id=cell.id,
+        cell_id=trial.cell_id,
         repetition=trial.repetition,
-        framework=cell.framework.slug,
-        scenario=cell.scenario.slug,
-        kind=cell.kind,
-        parameters=cell.parameters,
-        seed=trial.id.int % 2**31,
-        builds=cell.builds,
+        framework=trial.framework,
+        scenario=trial.scenario,
+        kind=trial.kind,
+        parameters=trial.parameters,
+        seed=trial.trial_id.int % 2**31,
+        builds=trial.builds,
         # A confirmation run measures an earlier build, whose files are no longer in the folder.
-        framework_digest=None if cell.builds else cell.framework_digest,
-        scenario_digest=cell.scenario_digest,
-        load_hosts=tuple(run.load_hosts),
-        queued_at=run.created_at,
-        traceparent=run.traceparent,
-        request_id=run.request_id,
+        framework_digest=None if trial.builds else trial.framework_digest,
+        scenario_digest=trial.scenario_digest,
+        load_hosts=tuple(trial.load_hosts),
+        queued_at=trial.queued_at,
+        traceparent=trial.traceparent,
+        request_id=trial.request_id,
     )

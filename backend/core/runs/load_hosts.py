@@ -61,7 +61,8 @@ def find_requested_load(session: Session, trial_id: UUID) -> RequestedLoad | Non
 
 def list_queues(session: Session, names: Sequence[str]) -> list[str]:
     """Return the queues of load hosts in the order of their names. They stay if names change."""
-    queues = {host.name: host.queue for host in catalog.list_hosts(session)}
+    query = select(Host.name, Host.queue).where(Host.name.in_(names))
+    queues = dict(session.execute(query).all())
     return [queues[name] for name in names]
 
 

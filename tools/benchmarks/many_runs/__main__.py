@@ -41,7 +41,7 @@ from tools.benchmarks.many_runs.people import (
     to_document,
 )
 from tools.benchmarks.many_runs.seeding import seed
-from tools.benchmarks.many_runs.size import HOSTS, PEOPLE, SECONDS, STREAMS, Size
+from tools.benchmarks.many_runs.size import HOSTS, MANY_HOSTS, PEOPLE, SECONDS, STREAMS, Size
 from tools.benchmarks.many_runs.work import add_queue, remove_queue
 from tools.benchmarks.measuring import print_result
 from tools.benchmarks.pages import (
@@ -85,6 +85,7 @@ def main() -> None:
     parser.add_argument("--scale", type=float, default=1.0, help="1: 100,000 runs")
     parser.add_argument("--requests", type=int, default=_REQUESTS, help="of each call")
     parser.add_argument("--only", choices=("pages", "hosts"), help="measure only this part")
+    parser.add_argument("--hosts", type=int, default=MANY_HOSTS, help="of the second part")
     parser.add_argument("--keep", action="store_true", help="keep the data for the next time")
     asked = parser.parse_args()
     size = Size(asked.scale)
@@ -97,26 +98,26 @@ def main() -> None:
         (folder / _STAMP).touch()
     try:
         with open_installation(folder) as stack:
-            _measure(stack, asked.requests, asked.only)
+            _measure(stack, asked)
     finally:
         if not asked.keep:
             shutil.rmtree(folder)
 
 
-def _measure(stack: Stack, requests: int, only: str | None) -> None:
+def _measure(stack: Stack, asked: argparse.Namespace) -> None:
     figures: dict[str, float] = dict(_count_rows())
     print(", ".join(f"{count:,} {name}" for name, count in figures.items()))
     goals: dict[str, float] = {}
     met = True
-    if only != "hosts":
-        pages, goals, met = _measure_pages(stack, requests)
+    if asked.only != "hosts":
+        pages, goals, met = _measure_pages(stack, asked.requests)
         figures |= pages
-    if only != "pages":
+    if asked.only != "pages":
         with unit_of_work() as session:
             remove_queue(session)
         if not stack.is_running("dispatcher"):
             stack.start_dispatcher()
-        of_hosts, is_met = measure_hosts()
+        of_hosts, is_met = measure_hosts(asked.hosts)
         figures, goals, met = figures | of_hosts, goals | HOST_GOALS, met and is_met
     print_result("scale", figures, goals, met=met)
 

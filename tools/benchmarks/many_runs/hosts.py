@@ -30,7 +30,6 @@ from tools.benchmarks.accounts import find_first_workspace
 from tools.benchmarks.many_runs.fleet import name_host
 from tools.benchmarks.many_runs.size import (
     HOST_PROCESSES,
-    MANY_HOSTS,
     SECONDS_OF_MANY_HOSTS,
     TRIALS_OF_MANY_HOSTS,
 )
@@ -60,18 +59,21 @@ class Delivered:
     trials: list[str] = field(default_factory=list)
 
 
-def measure_hosts() -> tuple[dict[str, float], bool]:
-    """Return the figures of the hosts, and whether they meet the goals. A dispatcher must run."""
+def measure_hosts(count: int) -> tuple[dict[str, float], bool]:
+    """Return the figures of this many hosts, and whether they meet the goals.
+
+    A dispatcher must run.
+    """
     delivered = Delivered()
     with _watch_connections() as connections:
-        processes = [_start(*share) for share in _share_hosts()]
+        processes = [_start(*share) for share in _share_hosts(count)]
         try:
             for process in processes:
                 assert process.stdout is not None
                 if not process.stdout.readline():
                     raise RuntimeError("A process of the hosts has ended.")
             begin = time.monotonic()
-            run_ids = _request_runs()
+            run_ids = _request_runs(count)
             longest = TRIALS_OF_MANY_HOSTS * 3 * SECONDS_OF_MANY_HOSTS + _START_SECONDS
             expect(lambda: _are_finalized(run_ids), longest, "not all runs are finalized")
             seconds = time.monotonic() - begin
@@ -79,7 +81,7 @@ def measure_hosts() -> tuple[dict[str, float], bool]:
             for process in processes:
                 _stop(process, delivered)
     figures = _count_trials(run_ids, delivered) | {
-        "many_hosts": MANY_HOSTS,
+        "many_hosts": count,
         "connections_most": max(connections),
         "many_hosts_seconds": round(seconds, 1),
         "registrations_p95_ms": _p95(delivered.registrations_ms),
@@ -88,7 +90,7 @@ def measure_hosts() -> tuple[dict[str, float], bool]:
     }
     missed = [name for name, goal in GOALS.items() if figures[name] > goal]
     print(
-        f"{MANY_HOSTS} hosts: {figures['trials_of_many_hosts']} trials of {len(run_ids)} runs "
+        f"{count} hosts: {figures['trials_of_many_hosts']} trials of {len(run_ids)} runs "
         f"delivered in {seconds:.0f} s, claims p95 {figures['claims_p95_ms']} ms, "
         f"{figures['trials_lost']} trials lost, {figures['trials_doubled']} doubled, at most "
         f"{figures['connections_most']} connections to the database\n"
@@ -98,9 +100,9 @@ def measure_hosts() -> tuple[dict[str, float], bool]:
     return figures, not missed
 
 
-def _share_hosts() -> Iterator[tuple[int, int]]:
+def _share_hosts(count: int) -> Iterator[tuple[int, int]]:
     """Return the number of the first host of each process, and how many it has."""
-    bounds = np.linspace(0, MANY_HOSTS, HOST_PROCESSES + 1).astype(int)
+    bounds = np.linspace(0, count, HOST_PROCESSES + 1).astype(int)
     for first, after in pairwise(bounds):
         yield int(first), int(after - first)
 
@@ -128,7 +130,7 @@ def _stop(process: "subprocess.Popen[str]", delivered: Delivered) -> None:
         process.wait()
 
 
-def _request_runs() -> list[UUID]:
+def _request_runs(count: int) -> list[UUID]:
     """Request a run on each host, spread over the time of a trial, and return their ids."""
     with unit_of_work() as session:
         workspace_id = find_first_workspace(session)
@@ -139,8 +141,8 @@ def _request_runs() -> list[UUID]:
         {"warm_up_seconds": 0, "duration_seconds": SECONDS_OF_MANY_HOSTS, "rate_rps": 1000},
     )
     begin, run_ids = time.monotonic(), []
-    for number in range(MANY_HOSTS):
-        due = begin + number * SECONDS_OF_MANY_HOSTS / MANY_HOSTS
+    for number in range(count):
+        due = begin + number * SECONDS_OF_MANY_HOSTS / count
         time.sleep(max(0.0, due - time.monotonic()))
         request = RunRequest([cell], trials=TRIALS_OF_MANY_HOSTS, host=name_host(number))
         with unit_of_work() as session:

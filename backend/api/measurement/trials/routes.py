@@ -47,7 +47,7 @@ def find_readable(
     viewer: ViewerDep,
 ) -> ReadableTrial:
     """Return the trial, if the caller may open its run; raises NotFound."""
-    trial = trials.get_trial_row(session, trial_id)
+    trial = trials.get_trial(session, trial_id)
     run = session.get(Run, trial.run_id)
     if run is None or not may_open(viewer, run.workspace_id, run.visibility):
         raise NotFound(f"There is no trial {str(trial_id)!r}.")

@@ -58,6 +58,17 @@ def list_samples(session: Session, trial_id: UUID, phase: Phase | None) -> Seque
     return session.scalars(query.order_by(Sample.phase.desc(), Sample.second)).all()
 
 
+def list_measured_samples(
+    session: Session, trial_ids: Collection[UUID]
+) -> dict[UUID, list[Sample]]:
+    """Return the measured seconds of these trials in order, by trial id."""
+    query = select(Sample).where(Sample.trial_id.in_(trial_ids), Sample.phase == Phase.MEASURE)
+    found: dict[UUID, list[Sample]] = {trial_id: [] for trial_id in trial_ids}
+    for sample in session.scalars(query.order_by(Sample.trial_id, Sample.second)):
+        found[sample.trial_id].append(sample)
+    return found
+
+
 def list_sample_values(
     session: Session, trial_id: UUID, columns: Sequence[str], phase: Phase | None = None
 ) -> Sequence[Sequence[Any]]:

@@ -34,7 +34,7 @@ from backend.core.runs.queue.hosts import get_candidate, list_candidates
 from backend.core.runs.status import TRIAL_ENDS
 from backend.core.second import Second
 from backend.core.statuses import StudyVariant, TrialStatus, Visibility
-from backend.core.units import Phase, ProfileKind, Verdict
+from backend.core.units import ProfileKind, Verdict
 
 # Verdicts that a study states in other words.
 _NOT_SHOWN = frozenset({Verdict.OK, Verdict.TOO_FEW_TRIALS})
@@ -193,11 +193,19 @@ def read_reproduction(session: Session, run: Run) -> Reproduction:
         run: with its cells (and their framework and scenario) and its trials.
     """
 
-    def list_seconds(trial: Trial) -> list[Second]:
-        samples = measurements.list_samples(session, trial.id, Phase.MEASURE)
-        return [second_of(sample) for sample in samples]
-
     results = read_summaries(session, run).cells
+    with_steps = [
+        trial.id
+        for result in results
+        if result.cell.kind == ProfileKind.STEPS
+        for trial in result.trials
+        if trial.status == TrialStatus.SUCCEEDED
+    ]
+    samples = measurements.list_measured_samples(session, with_steps) if with_steps else {}
+
+    def list_seconds(trial: Trial) -> list[Second]:
+        return [second_of(sample) for sample in samples[trial.id]]
+
     return measure_run(run, results, list_seconds, find_run_error(session, run))
 
 

@@ -2,19 +2,21 @@
 
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
+from typing import NamedTuple
 from uuid import UUID
 
 from sqlalchemy import ARRAY, Select, Text, any_, cast, exists, func, select, update
-from sqlalchemy.orm import Session, selectinload
+from sqlalchemy.orm import Session
 
 from backend.core.catalog.repository import takes_trials
 from backend.core.db import IDS, parse_id
 from backend.core.documents import TrialLoadHost
 from backend.core.errors import NotFound
-from backend.core.models import Cell, Host, Run, Trial
+from backend.core.models import Cell, Framework, Host, Run, Scenario, Trial
 from backend.core.runs.queue.database_disk import has_space_for_trials
 from backend.core.runs.status import STAGES, TRIAL_ENDS
 from backend.core.statuses import TrialStatus
+from backend.core.units import ProfileKind
 
 # Name of the advisory lock of a database whose workers must not claim trials. The function
 # `try_claim_lock` of the database names it too.
@@ -27,7 +29,7 @@ _COUNTS = (
 )
 
 
-def get_trial_row(session: Session, trial_id: UUID) -> Trial:
+def get_trial(session: Session, trial_id: UUID) -> Trial:
     """Return a trial without its cell; raise NotFound."""
     query = select(Trial).join(Run, Run.id == Trial.run_id).where(Trial.id == trial_id)
     trial = session.scalars(query).one_or_none()
@@ -36,17 +38,46 @@ def get_trial_row(session: Session, trial_id: UUID) -> Trial:
     return trial
 
 
-def get_trial(session: Session, trial_id: UUID) -> Trial:
-    """Return a trial with its cell, framework and scenario; raise NotFound."""
-    query = select(Trial).options(
-        selectinload(Trial.cell).selectinload(Cell.framework),
-        selectinload(Trial.cell).selectinload(Cell.scenario),
+class AssignedTrial(NamedTuple):
+    """What a worker needs to know to run a trial, without the manifests of the catalogue."""
+
+    trial_id: UUID
+    attempt: int
+    run_id: UUID
+    cell_id: UUID
+    repetition: int
+    framework: str
+    scenario: str
+    kind: ProfileKind
+    parameters: dict[str, int]
+    builds: dict[str, str] | None
+    framework_digest: str
+    scenario_digest: str
+    load_hosts: list[str]
+    queued_at: datetime
+    traceparent: str | None
+    request_id: str | None
+
+
+def get_assigned_trial(session: Session, trial_id: UUID) -> AssignedTrial:
+    """Return what a worker needs to know of a trial; raise NotFound."""
+    query = (
+        select(
+            *(Trial.id, Trial.attempt, Trial.run_id, Trial.cell_id, Trial.repetition),
+            *(Framework.slug, Scenario.slug, Cell.kind, Cell.parameters, Cell.builds),
+            *(Cell.framework_digest, Cell.scenario_digest),
+            *(Run.load_hosts, Run.created_at, Run.traceparent, Run.request_id),
+        )
+        .join(Run, Run.id == Trial.run_id)
+        .join(Cell, Cell.id == Trial.cell_id)
+        .join(Framework, Framework.id == Cell.framework_id)
+        .join(Scenario, Scenario.id == Cell.scenario_id)
+        .where(Trial.id == trial_id)
     )
-    query = query.join(Run, Run.id == Trial.run_id).where(Trial.id == trial_id)
-    trial = session.scalars(query).one_or_none()
-    if trial is None:
+    row = session.execute(query).one_or_none()
+    if row is None:
         raise NotFound(f"There is no trial {str(trial_id)!r}.")
-    return trial
+    return AssignedTrial._make(row)
 
 
 def list_trials(session: Session, run_id: UUID) -> Sequence[Trial]:

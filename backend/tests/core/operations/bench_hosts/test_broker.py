@@ -93,7 +93,7 @@ def test_a_host_removes_the_streams_of_a_load(client: redis.Redis) -> None:
 
 
 def test_a_host_receives_the_signals_to_itself_only(client: redis.Redis) -> None:
-    with client.pubsub() as subscription:
+    with client.pubsub() as subscription:  # type: ignore[no-untyped-call]
         subscription.subscribe(signal_channel(QUEUE))
         assert subscription.get_message(timeout=10)["type"] == "subscribe"
         signal_host(QUEUE)

@@ -68,7 +68,7 @@ def work(host_id: UUID, latency: Latency, *, broken: Sequence[str] = ()) -> int:
             return done
         with unit_of_work() as session:
             trial = claim_next(session, host_id)
-            framework = trials.get_trial(session, trial.id).cell.framework.slug
+            framework = trials.get_assigned_trial(session, trial.id).framework
             if framework in broken:
                 give_back(session, TrialClaim.of(trial))
                 fail_next(session, host_id)
@@ -84,7 +84,7 @@ def measure(host_id: UUID, count: int) -> list[UUID]:
     with unit_of_work() as session:
         for _ in range(count):
             trial = claim_next(session, host_id)
-            framework = trials.get_trial(session, trial.id).cell.framework.slug
+            framework = trials.get_assigned_trial(session, trial.id).framework
             succeed(session, trial, load(noisy(framework, trial.repetition)))
             measured.append(trial.id)
     return measured
