@@ -1,6 +1,6 @@
 """Receives the signals to a bench host: a run of it was cancelled, judged or finalized.
 
-A signal only tells when to read the database. While Redis does not answer, signals are lost, and
+After a signal, the database is read. While Redis does not answer, signals are lost, and
 what waits for them reads the database every few seconds.
 """
 

@@ -34,9 +34,9 @@ _log = logging.getLogger("worker.dispatcher.app")
 _PART = "dispatcher"
 _FINALIZE = "run.finalize"
 _DELIVER = "webhook.deliver"
-# What runs seldom also runs at the start, so that restarts do not put it off.
+# Tasks with a longer interval also run at the start, so that restarts do not put them off.
 _SELDOM_SECONDS = 60
-# For work under way when the dispatcher is stopped. What does not end is rolled back.
+# For work under way when the dispatcher is stopped. Work that does not end is rolled back.
 _STOP_SECONDS = 2.0
 
 
@@ -74,7 +74,7 @@ PERIODIC_TASKS = (
 
 
 class Dispatcher:
-    """A thread for each periodic task, and one that handles requests over Redis."""
+    """A thread for each periodic task, and a thread that handles requests over Redis."""
 
     def __init__(self, periodic_tasks: Sequence[PeriodicTask] = PERIODIC_TASKS) -> None:
         """Prepare the threads."""

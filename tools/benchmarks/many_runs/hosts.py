@@ -52,7 +52,7 @@ _COUNT_CONNECTIONS = text(
 
 @dataclass
 class Delivered:
-    """What the hosts did."""
+    """The registrations, claims and delivered trials of the hosts."""
 
     registrations_ms: list[float] = field(default_factory=list)
     claims: list[tuple[float, str, int]] = field(default_factory=list)

@@ -64,7 +64,7 @@ class PlayedLoad:
 
 
 class PlayedMachine:
-    """What the hosts of a process share: the catalogue, and a load for each length."""
+    """The catalogue and the loads that the hosts of a process share."""
 
     def __init__(self) -> None:
         settings = get_settings()

@@ -1,4 +1,4 @@
-"""A host hears at once that a run of it was cancelled or finalized, and waits no longer."""
+"""A host gets a signal when a run of it was cancelled or finalized."""
 
 import threading
 from collections.abc import Iterator

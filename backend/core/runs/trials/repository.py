@@ -39,7 +39,7 @@ def get_trial(session: Session, trial_id: UUID) -> Trial:
 
 
 class AssignedTrial(NamedTuple):
-    """What a worker needs to know to run a trial, without the manifests of the catalogue."""
+    """The assignment of a worker, without the manifests of the catalogue."""
 
     trial_id: UUID
     attempt: int
