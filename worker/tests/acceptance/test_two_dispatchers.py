@@ -10,11 +10,12 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 
+import pytest
 from sqlalchemy import func, select
 
 from backend.core.changes.schedules import service as schedules
 from backend.core.changes.webhooks.service import create_webhook
-from backend.core.config import Settings
+from backend.core.config import Settings, get_settings
 from backend.core.db import unit_of_work
 from backend.core.documents import CellRequest, RunRequest
 from backend.core.models import Run, Schedule, ScheduledRun, WebhookDelivery
@@ -91,11 +92,16 @@ def is_done() -> bool:
         return (session.scalar(runs), session.scalar(due), session.scalar(sent)) == (0, 0, ended)
 
 
-def test_two_dispatchers_do_everything_once(database: Settings, tmp_path: Path) -> None:
+def test_two_dispatchers_do_everything_once(
+    database: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     logs = [tmp_path / f"{name}.log" for name in _NAMES]
     with receiver() as target, ExitStack() as exits:
-        prepare(target.url)
         allowed = target.url.split("/")[2]
+        monkeypatch.setenv("TACHO_WEBHOOK_ALLOW", allowed)
+        get_settings.cache_clear()
+        exits.callback(get_settings.cache_clear)
+        prepare(target.url)
         for name, log in zip(_NAMES, logs, strict=True):
             exits.enter_context(started(database, name, log, TACHO_WEBHOOK_ALLOW=allowed))
         for name in _NAMES:
