@@ -40,6 +40,7 @@ def started(settings: Settings, name: str, log: Path, **variables: str) -> Itera
         "DATABASE_URL": settings.database_url,
         "REDIS_URL": settings.redis_url,
         "TACHO_BENCH_HOST": name,
+        "TACHO_LOG_LEVEL": "INFO",
         **variables,
     }
     with log.open("w") as output:
