@@ -24,7 +24,7 @@ from backend.platform.tools import get_tool, module_go
 from cli.console import fail, read_settings
 from worker.loadgen.build import SOURCE, BuildProgress, ensure_k6, find_k6
 
-# The progress is written to a file, which readers ask for every few seconds.
+# The progress is written to a file, which others read every few seconds.
 _WRITTEN_EVERY_S = 1.0
 _STOP_S = 10.0
 

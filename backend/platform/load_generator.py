@@ -22,7 +22,7 @@ class LoadGeneratorBuild(BaseModel):
     share: float
 
     def find_remaining_seconds(self, now: datetime) -> int | None:
-        """Return about how long the build still takes; None if too little is done to tell."""
+        """Return about how long the build still takes; None at the beginning of the build."""
         if self.share < _LEAST_SHARE:
             return None
         elapsed_s = max(0.0, (now - self.started_at).total_seconds())

@@ -39,7 +39,7 @@ _AFTER_OTHERS = ("nice", "-n", "10")
 
 @dataclass(frozen=True)
 class BuildProgress:
-    """What a build does now, and the share of its work that is done, 0 to 1."""
+    """The present step of a build, and the share of its work that is done, 0 to 1."""
 
     doing: str
     share: float

@@ -5905,7 +5905,7 @@ export interface components {
             host: string;
             /**
              * Remaining Seconds
-             * @description About how long the build still takes. Null while too little is done to tell.
+             * @description About how long the build still takes. Null at the beginning of the build.
              */
             remaining_seconds: number | null;
         };

@@ -23,7 +23,7 @@ from cli import up
 up.build_frontend = lambda *_: None
 up.run()
 """
-# Builds when the file exists, and tries at once what is no build.
+# Builds once the file exists, and runs every other command at once.
 _GO = """#!/bin/sh
 if [ "$1" = build ]; then while [ ! -e {gate} ]; do sleep 0.1; done; fi
 exec {go} "$@"

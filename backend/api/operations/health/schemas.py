@@ -53,7 +53,7 @@ class LoadGeneratorHealth(Schema):
 
     host: str = Field(description="The bench host.", examples=["bench-01"])
     remaining_seconds: int | None = Field(
-        description="About how long the build still takes. Null while too little is done to tell."
+        description="About how long the build still takes. Null at the beginning of the build."
     )
 
 

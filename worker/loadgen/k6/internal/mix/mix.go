@@ -48,7 +48,7 @@ type Kind struct {
 	head *template.Template // up to the empty line, or up to the length of the body
 }
 
-// Drawn is a request that has been drawn.
+// A Drawn is a request that the mix or the script has drawn.
 type Drawn struct {
 	Kind   int // its place in the mix
 	Nonce  nonce.Nonce
