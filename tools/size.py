@@ -46,7 +46,7 @@ ROOMS = (
 _SUFFIXES = frozenset(
     (".c", ".css", ".go", ".java", ".js", ".kt", ".mjs", ".py", ".rb", ".rs", ".sql", ".ts", ".tsx")
 )
-_GENERATED = ("frontend/src/api/schema.d.ts",)
+_GENERATED = ("frontend/src/api/schema.d.ts", "*.pb.go")
 
 
 def main() -> int:
@@ -74,7 +74,9 @@ def count_lines(paths: Iterable[str], root: Path) -> Mapping[str, int]:
 
 def find_room(path: str) -> Room | None:
     """Return the room that a file counts in; None for generated files, data and other rooms."""
-    if PurePath(path).suffix not in _SUFFIXES or path in _GENERATED:
+    if PurePath(path).suffix not in _SUFFIXES or any(
+        fnmatch(path, pattern) for pattern in _GENERATED
+    ):
         return None
     return next(
         (room for room in ROOMS if any(fnmatch(path, pattern) for pattern in room.patterns)), None

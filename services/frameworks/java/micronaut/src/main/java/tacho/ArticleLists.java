@@ -1,0 +1,1 @@
+../../../../../../shared/java/ArticleLists.java

@@ -1,0 +1,1 @@
+../../../../../shared/ktor/Service.kt
