@@ -106,9 +106,14 @@ def worker_part(settings: Settings, url: str, environment: Mapping[str, str]) ->
 
     def is_seen() -> bool:
         hosts = get_health(url).get("hosts", [])
-        return any(
+        if not any(
             host["name"] == settings.bench_host and host["status"] == "ok" for host in hosts
-        ) and (building.exists() or is_connected(environment["REDIS_URL"], client_name))
+        ):
+            return False
+        if is_connected(environment["REDIS_URL"], client_name):
+            return True
+        # Its worker gives the reason when it registers the host, before it waits.
+        return building.exists() and bool(get_host(url, settings.bench_host).get("runtime_reason"))
 
     return ProgramSpec(
         name="worker",

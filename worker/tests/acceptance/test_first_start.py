@@ -88,6 +88,7 @@ def test_runs_wait_for_the_load_generator(started: FirstStart) -> None:
     host = started.environment["TACHO_BENCH_HOST"]
     printed = started.await_output("Tacho is ready")
     assert "The load generator is still being built" in printed
+    assert "Services run as processes, without Docker: " in printed
     with ApiClient(started.url) as api:
         health = api.get("/health")
         assert health["status"] == "ok"
