@@ -31,6 +31,10 @@ interface FramedProps {
   empty?: ReactNode;
 }
 
+function outlineLoading(isLoading: boolean): ReactNode {
+  return isLoading && <Loading />;
+}
+
 /**
  * Return a chart that is drawn when its data is there and it is near the visible part of the page.
  * Until then its frame takes the same space, so that nothing moves when the chart appears.
@@ -48,7 +52,7 @@ export function framed<Props extends object>(
     const props = rest as unknown as Props;
     const isNear = use(NearContext);
     const frame = frameOf(props);
-    const { outline = (isLoading) => isLoading && <Loading /> } = frame;
+    const outline = frame.outline ?? outlineLoading;
     const missing = isLoading ? Math.max(0, expected - frame.readings.length) : 0;
     return (
       <ChartFrame {...frame} readings={[...frame.readings, ...blankReadings(missing)]}>

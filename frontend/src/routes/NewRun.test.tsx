@@ -119,7 +119,7 @@ describe('the page of a new run', () => {
       await screen.findByRole('checkbox', { name: 'Node.js, Hello', checked: true }),
     ).toBeTruthy();
     expect(screen.getByRole('button', { name: /Least CPU/, pressed: true })).toBeTruthy();
-    expect(screen.getByText(/needs the least CPU per request at the same rate/)).toBeTruthy();
+    expect(screen.getByText(/at the same rate\?\s+2 results/)).toBeTruthy();
     expect(screen.getByLabelText('Title')).toHaveProperty('value', 'Least CPU at 1,000 req/s');
   });
 
