@@ -117,6 +117,7 @@ def test_all_is_well(client: TestClient, host_id: UUID) -> None:
         "broker": "ok",
         "hosts": [{"name": HOST, "status": "ok", "state": "idle", "disk_shortage": None}],
         "parts": [],
+        "load_generator": None,
         "database_disk_shortage": None,
         "backup": None,
         "version": VERSION,
