@@ -1,9 +1,4 @@
-/** The audit log. */
-import { infiniteQueryOptions } from '@tanstack/react-query';
-import { client, unwrap } from './client';
-import type { AuditEventOut } from './schema';
-
-export type AuditEvent = AuditEventOut;
+/** Filters of the audit log. */
 
 /** Filters, as in the URL of the page. */
 export interface AuditFilter {
@@ -32,30 +27,6 @@ function startOfDay(day: string, later: number): string {
   start.setDate(start.getDate() + later);
   return start.toISOString();
 }
-
-const PAGE = 50;
-
-export const auditQueries = {
-  pages: (filter: AuditFilter, installation: boolean) =>
-    infiniteQueryOptions({
-      queryKey: ['audit', filter, installation],
-      queryFn: ({ signal, pageParam }) =>
-        unwrap(
-          client.GET(installation ? '/api/v1/installation-audit' : '/api/v1/audit', {
-            params: {
-              query: {
-                ...toAuditQuery(filter),
-                limit: PAGE,
-                ...(pageParam && { cursor: pageParam }),
-              },
-            },
-            signal,
-          }),
-        ),
-      initialPageParam: '',
-      getNextPageParam: (page) => page.next,
-    }),
-};
 
 /** Return the address of the filtered log as a file. */
 export function auditExportUrl(

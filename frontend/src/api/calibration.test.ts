@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { calibrationFor, noiseOf, overheadAt } from './calibration';
-import type { Calibration, Host } from './hosts';
+import type { CalibrationOut, HostOut } from './schema';
 
 const noise = (metric: string, scenario: string, smallest: number) => ({
   metric,
@@ -16,8 +16,8 @@ const CALIBRATION = {
     noise('boot_ms', 'other', 1.4),
     noise('cpu_us_per_request', 'hello', 1.02),
   ],
-} as unknown as Calibration;
-const HOST = { fingerprint_digest: 'a', calibration: CALIBRATION } as unknown as Host;
+} as unknown as CalibrationOut;
+const HOST = { fingerprint_digest: 'a', calibration: CALIBRATION } as unknown as HostOut;
 
 it('applies only to its fingerprint, while it is current', () => {
   expect(calibrationFor(HOST, 'a')).toBe(CALIBRATION);

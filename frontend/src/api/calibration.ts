@@ -1,17 +1,20 @@
 /** Finds the overhead and noise of a host that apply to a result; pure. */
-import type { Calibration, GeneratorOverhead, Host, Noise } from './hosts';
+import type { CalibrationOut, GeneratorOverheadOut, HostOut, NoiseOut } from './schema';
 
 /** Return the host's calibration if it is current and has this fingerprint; else null. */
-export function calibrationFor(host: Host | undefined, hostDigest: unknown): Calibration | null {
+export function calibrationFor(
+  host: HostOut | undefined,
+  hostDigest: unknown,
+): CalibrationOut | null {
   if (!host?.calibration?.is_current) return null;
   return host.fingerprint_digest === hostDigest ? host.calibration : null;
 }
 
 /** Return the overhead at the nearest calibrated rate that is not below; null if there is none. */
 export function overheadAt(
-  calibration: Calibration | null,
+  calibration: CalibrationOut | null,
   rate: number | undefined,
-): GeneratorOverhead | null {
+): GeneratorOverheadOut | null {
   if (calibration === null || rate === undefined) return null;
   const above = calibration.overheads.filter((overhead) => overhead.rate_rps >= rate);
   return above.sort((a, b) => a.rate_rps - b.rate_rps)[0] ?? null;
@@ -19,10 +22,10 @@ export function overheadAt(
 
 /** Return a metric's noise for the same scenario and profile, else the largest known. */
 export function noiseOf(
-  calibration: Calibration | null,
+  calibration: CalibrationOut | null,
   metric: string,
   load: { scenario: string; profile: string },
-): Noise | null {
+): NoiseOut | null {
   const known = (calibration?.noise ?? []).filter((noise) => noise.metric === metric);
   const same = known.filter(
     (item) => item.scenario === load.scenario && item.profile === load.profile,

@@ -1,12 +1,10 @@
-/** The HTTP client, typed by `schema.d.ts`, and the error it throws. */
-import createClient from 'openapi-fetch';
+/**
+ * The HTTP API, typed by `schema.d.ts`: `api.useQuery('get', '/api/v1/hosts')` reads, and
+ * `api.useMutation('post', '/api/v1/runs')` changes. `queries.ts` lists how long answers stay fresh.
+ */
+import createClient, { type Middleware } from 'openapi-fetch';
+import createHooks from 'openapi-react-query';
 import type { FieldProblem, paths, Problem } from './schema';
-
-/** The browser sends the session cookie. It is HttpOnly, so scripts cannot read it. */
-export const client = createClient<paths>({ baseUrl: '' });
-
-// Earlier versions stored the token in local storage, where scripts can read it.
-if (typeof window !== 'undefined') window.localStorage.removeItem('tacho.token');
 
 /** An error response of the server (RFC 9457), or `code: "unreachable"` without a response. */
 export class ProblemError extends Error {
@@ -29,32 +27,63 @@ export class ProblemError extends Error {
   }
 }
 
-interface Answer<Data> {
-  data?: Data;
-  error?: unknown;
-  response: Response;
-}
+const HEALTH = '/api/v1/health';
 
-/** Return the data of a call, or throw a ProblemError. */
-export async function unwrap<Data>(call: Promise<Answer<Data>>): Promise<Data> {
-  let answer: Answer<Data>;
-  try {
-    answer = await call;
-  } catch (cause) {
-    if (cause instanceof DOMException && cause.name === 'AbortError') throw cause;
-    throw new ProblemError({
+/** Throws error responses, so that every caller gets data or a ProblemError. */
+const throwProblems: Middleware = {
+  async onResponse({ response, schemaPath }) {
+    if (response.ok) return undefined;
+    const body = (await response.json().catch(() => ({}))) as Partial<Problem>;
+    // The state of the installation is data, also while a part is down.
+    if (schemaPath === HEALTH && body.code === undefined) {
+      return Response.json(body, { status: 200 });
+    }
+    throw new ProblemError({ ...body, status: response.status });
+  },
+  onError({ error }) {
+    if (error instanceof DOMException && error.name === 'AbortError') return undefined;
+    return new ProblemError({
       status: 0,
       code: 'unreachable',
       title: 'Tacho is not responding',
       detail: 'The server could not be reached. Check your connection, and that Tacho is running.',
     });
-  }
-  if (answer.response.ok && answer.data !== undefined) return answer.data;
-  const body = typeof answer.error === 'object' ? (answer.error as Partial<Problem>) : {};
-  throw new ProblemError({ ...body, status: answer.response.status });
+  },
+};
+
+interface Thrown {
+  content: { 'application/problem+json': ProblemError };
 }
 
-/** Return `true` as the data of a 204 response, which has no body. */
-export function asDone<Answer extends { response: Response }>(answer: Answer) {
-  return answer.response.status === 204 ? { ...answer, data: true as const } : answer;
-}
+/** The paths of the schema, with the errors that callers get. */
+type Paths = {
+  [Path in keyof paths]: {
+    [Key in keyof paths[Path]]: paths[Path][Key] extends { responses: infer Responses }
+      ? Omit<paths[Path][Key], 'responses'> & {
+          responses: {
+            [Status in keyof Responses]: Status extends 200 | 201 | 202 | 204
+              ? Responses[Status]
+              : Thrown;
+          };
+        }
+      : paths[Path][Key];
+  };
+};
+
+/** The browser sends the session cookie. It is HttpOnly, so scripts cannot read it. */
+export const client = createClient<Paths>({ baseUrl: '' });
+client.use(throwProblems);
+
+export const api = createHooks(client);
+
+// Earlier versions stored the token in local storage, where scripts can read it.
+if (typeof window !== 'undefined') window.localStorage.removeItem('tacho.token');
+
+/** Options of lists that are read page by page. */
+export const PAGES = {
+  initialPageParam: null,
+  getNextPageParam: ({ next }: { next?: string | null }) => next,
+} as const;
+
+/** Options of a change after which the page is left. */
+export const LEAVES = { meta: { leaves: true } } as const;

@@ -1,12 +1,11 @@
 /** The event stream of a run: typed events, each delivered once, across reconnections. */
 import { useEffect, useEffectEvent, useState } from 'react';
-import type { RunEvents, SampleEvent } from './schema';
+import type { RunEvents } from './schema';
 
 /** An event with the data that belongs to its type, for each type in the API's document. */
 export type LiveEvent = {
   [T in keyof RunEvents]: { type: T; data: RunEvents[T] };
 }[keyof RunEvents];
-export type { SampleEvent };
 
 const TYPES = [
   'run',

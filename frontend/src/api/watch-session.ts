@@ -2,25 +2,25 @@
 import { hashKey, type QueryClient } from '@tanstack/react-query';
 import { keepDraftsOf } from '@/lib/drafts';
 import { forgetSessionEnd, reportSessionEnd } from '@/lib/session-end';
-import { ProblemError } from './client';
-import { type Session, sessionQueries } from './session';
+import { api, ProblemError } from './client';
+import type { SessionOut } from './schema';
 
 const NO_RIGHTS = [401, 403];
 
 /** Data that is the same for every person: the session itself, and a link that was just used. */
-const KEPT: ReadonlySet<unknown> = new Set(['session', 'links']);
+const KEPT: ReadonlySet<unknown> = new Set(['/api/v1/session', '/api/v1/links/read']);
 
 /**
  * Request the session again when a request is refused. Discard the data of the page when another
  * person signs in or another workspace is shown. Return a function that stops watching.
  */
 export function watchSession(queries: QueryClient): () => void {
-  const { queryKey } = sessionQueries.current();
+  const { queryKey } = api.queryOptions('get', '/api/v1/session');
   const hash = hashKey(queryKey);
-  let last = queries.getQueryData(queryKey);
+  let last = queries.getQueryData<SessionOut>(queryKey);
 
   const compare = () => {
-    const session = queries.getQueryData(queryKey);
+    const session = queries.getQueryData<SessionOut>(queryKey);
     const before = last;
     last = session;
     if (session?.proof === 'session') keepDraftsOf(identify(session));
@@ -30,7 +30,7 @@ export function watchSession(queries: QueryClient): () => void {
     if (before.proof === 'session' && session.proof === null) reportSessionEnd();
     if (identify(before) !== identify(session)) {
       void queries.resetQueries({
-        predicate: ({ queryKey: [first] }) => !KEPT.has(first),
+        predicate: ({ queryKey: [, path] }) => !KEPT.has(path),
       });
     }
   };
@@ -53,6 +53,6 @@ export function watchSession(queries: QueryClient): () => void {
   };
 }
 
-function identify({ proof, user, workspace }: Session): string {
+function identify({ proof, user, workspace }: SessionOut): string {
   return [proof, user?.id, workspace?.id].join(' ');
 }

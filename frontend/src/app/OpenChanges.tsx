@@ -1,11 +1,10 @@
 import { VisuallyHidden } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { incidentQueries } from '@/api/incidents';
+import { api } from '@/api/client';
 import classes from './OpenChanges.module.css';
 
 /** Shows the number of open changes next to a link to them. Draws nothing without any. */
 export function OpenChanges() {
-  const { data: open = 0 } = useQuery(incidentQueries.open());
+  const open = api.useQuery('get', '/api/v1/open-incidents').data?.open ?? 0;
   if (open === 0) return null;
   return (
     <>
@@ -19,6 +18,6 @@ export function OpenChanges() {
 
 /** Marks the button of the menu while there are open changes. */
 export function OpenChangesMark() {
-  const { data: open = 0 } = useQuery(incidentQueries.open());
+  const open = api.useQuery('get', '/api/v1/open-incidents').data?.open ?? 0;
   return open === 0 ? null : <span className={classes.mark} aria-hidden />;
 }

@@ -1,7 +1,9 @@
 import { Menu, UnstyledButton } from '@mantine/core';
 import { IconKey, IconLogout2, IconSettings, IconShield, IconUser } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { type Session, useSignOut, useSwitchWorkspace } from '@/api/session';
+import { api } from '@/api/client';
+import type { SessionOut } from '@/api/schema';
+import { useNewSession, useSignOut } from '@/api/session';
 import ui from '@/components/ui.module.css';
 import { words } from '@/lib/format';
 import classes from './UserMenu.module.css';
@@ -9,7 +11,7 @@ import classes from './UserMenu.module.css';
 const ICON = { size: 16, stroke: 1.7, 'aria-hidden': true } as const;
 
 /** The menu of the person who is signed in: workspaces, account, settings and signing out. */
-export function SignedInMenu({ session }: { session: Session }) {
+export function SignedInMenu({ session }: { session: SessionOut }) {
   const signOut = useSignOut();
   const { user, workspace, workspaces } = session;
   const name = user?.name ?? 'Token of this installation';
@@ -88,14 +90,17 @@ export function SignedInMenu({ session }: { session: Session }) {
 }
 
 /** Switches to another workspace, and to its overview. */
-function WorkspaceChoice({ session }: { session: Session }) {
-  const change = useSwitchWorkspace();
+function WorkspaceChoice({ session }: { session: SessionOut }) {
+  const change = api.useMutation('patch', '/api/v1/session', useNewSession());
   const navigate = useNavigate();
   return (
     <Menu.RadioGroup
       value={session.workspace?.slug ?? null}
       onChange={(slug) => {
-        change.mutate(slug, { onSuccess: () => void navigate({ to: '/' }) });
+        change.mutate(
+          { body: { workspace: slug } },
+          { onSuccess: () => void navigate({ to: '/' }) },
+        );
       }}
     >
       <Menu.Label>Workspace</Menu.Label>

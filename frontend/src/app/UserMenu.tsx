@@ -1,9 +1,9 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconSettings, IconShield, type Icon as TablerIcon } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
-import { canSignIn, sessionQueries } from '@/api/session';
+import { api } from '@/api/client';
+import { canSignIn } from '@/api/session';
 import { SignInLink } from '@/components/SignInLink';
 import classes from './UserMenu.module.css';
 
@@ -13,7 +13,7 @@ const SignedInMenu = lazy(async () => ({
 
 /** Draws the menu of the person who is signed in, or the way to sign in. */
 export function UserMenu() {
-  const { data: session } = useQuery(sessionQueries.current());
+  const { data: session } = api.useQuery('get', '/api/v1/session');
   if (session === undefined) return null;
   if (session.proof === 'session') {
     return (

@@ -1,10 +1,10 @@
 import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core';
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { ProblemError } from '@/api/client';
-import { runQueries } from '@/api/runs';
+import { api } from '@/api/client';
+import { createQueries } from '@/api/queries';
 import { readEmbeddedAnswer } from '@/features/answer/embedded';
 import { printInLight } from './print';
 import { reloadAfterUpdate } from './reload';
@@ -17,16 +17,7 @@ import '@fontsource-variable/jetbrains-mono/wght.css';
 
 const schemeManager = localStorageColorSchemeManager({ key: 'mantine-color-scheme-value' });
 
-const queries = new QueryClient({
-  defaultOptions: {
-    queries: {
-      staleTime: 5000,
-      // Retry only when there was no response; an error response would stay the same.
-      retry: (failures, error) =>
-        failures < 2 && (!(error instanceof ProblemError) || error.code === 'unreachable'),
-    },
-  },
-});
+const queries = createQueries();
 
 reloadAfterUpdate();
 printInLight();
@@ -55,7 +46,12 @@ const shown = readEmbeddedAnswer(document);
 if (shown === null) {
   draw();
 } else {
-  queries.setQueryData(runQueries.answer(shown.run).queryKey, shown.answer);
+  queries.setQueryData(
+    api.queryOptions('get', '/api/v1/runs/{run_id}/answer', {
+      params: { path: { run_id: shown.run } },
+    }).queryKey,
+    shown.answer,
+  );
   // The answer that the server drew stays until code and styles of its page are loaded.
   void Promise.allSettled([router.load(), applyStylesheet(document)]).then(draw);
 }

@@ -1,9 +1,10 @@
 import { ActionIcon, Button, Menu } from '@mantine/core';
 import { IconDots, IconDownload, IconExternalLink, IconPrinter } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { isFinished, type Run, runQueries } from '@/api/runs';
+import { api } from '@/api/client';
+import { isFinished, tellBuildsApart } from '@/api/runs';
+import type { RunOut } from '@/api/schema';
 import { Loaded } from '@/components/States';
 import { AnswerCard } from '@/features/answer/AnswerCard';
 import { RunFigures } from '@/features/run-result/figures/RunFigures';
@@ -23,7 +24,12 @@ export function ExportedRun(): ReactNode {
   const { run: slug } = route.useParams();
   const selection = route.useSearch();
   const navigate = route.useNavigate();
-  const run = useQuery(runQueries.one(slug));
+  const run = api.useQuery(
+    'get',
+    '/api/v1/runs/{run_id}',
+    { params: { path: { run_id: slug } } },
+    { select: tellBuildsApart },
+  );
   const select = (change: typeof selection) =>
     void navigate({
       search: (now) => ({ ...now, ...change }),
@@ -32,7 +38,11 @@ export function ExportedRun(): ReactNode {
     });
   return (
     <main className="shell-main">
-      <Loaded query={useQuery(runQueries.answer(slug))}>
+      <Loaded
+        query={api.useQuery('get', '/api/v1/runs/{run_id}/answer', {
+          params: { path: { run_id: slug } },
+        })}
+      >
         {(answer) => (
           <AnswerCard
             answer={answer}
@@ -66,7 +76,7 @@ export function ExportedRun(): ReactNode {
 
 const ICON = { size: 14, 'aria-hidden': true } as const;
 
-function FileActions({ run }: { run: Run }) {
+function FileActions({ run }: { run: RunOut }) {
   const save = () => {
     const text = toDocument(readResponses(document));
     downloadText(`tacho-${run.slug}.json`, text, 'application/json');
@@ -107,7 +117,7 @@ function FileActions({ run }: { run: Run }) {
 }
 
 /** Names the permalink in full, which a printed page cannot open. */
-function Source({ run }: { run: Run }) {
+function Source({ run }: { run: RunOut }) {
   const permalink = installationOrigin() + run.permalink;
   return (
     <footer className={classes.source}>

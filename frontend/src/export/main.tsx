@@ -1,10 +1,11 @@
 import { MantineProvider } from '@mantine/core';
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { client } from '@/api/client';
-import { type Answer, runQueries } from '@/api/runs';
+import { api, client } from '@/api/client';
+import { createQueries } from '@/api/queries';
+import type { Answer } from '@/api/schema';
 import { printInLight } from '@/app/print';
 import '@/app/styles';
 import { theme, variables } from '@/app/theme';
@@ -12,11 +13,11 @@ import { addFonts } from './fonts';
 import { readResponses, respondFrom } from './responses';
 import { createExportRouter } from './router';
 
-const queries = new QueryClient({
-  defaultOptions: {
-    // The file also opens without a network, where queries would otherwise wait for one.
-    queries: { staleTime: Infinity, retry: false, networkMode: 'always' },
-  },
+const queries = createQueries({
+  staleTime: Infinity,
+  retry: false,
+  // The file also opens without a network, where queries would otherwise wait for one.
+  networkMode: 'always',
 });
 
 const responses = readResponses(document);
@@ -33,7 +34,11 @@ const path = new URL(permalink.href).pathname;
 const slug = path.slice(path.lastIndexOf('/') + 1);
 const answer = responses.get(`/api/v1/runs/${slug}/answer`);
 if (answer !== undefined) {
-  queries.setQueryData(runQueries.answer(slug).queryKey, JSON.parse(answer) as Answer);
+  queries.setQueryData(
+    api.queryOptions('get', '/api/v1/runs/{run_id}/answer', { params: { path: { run_id: slug } } })
+      .queryKey,
+    JSON.parse(answer) as Answer,
+  );
 }
 
 createRoot(root).render(

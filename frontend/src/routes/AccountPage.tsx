@@ -1,6 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { sessionQueries, useAccess } from '@/api/session';
+import { api } from '@/api/client';
+import { useAccess } from '@/api/session';
 import { DenialState } from '@/components/DenialNote';
 import { PageHeader, Section } from '@/components/Page';
 import { Loaded } from '@/components/States';
@@ -14,7 +14,7 @@ import { useDocumentTitle } from '@/lib/hooks';
 /** The account of the person who is signed in. */
 export function AccountPage(): ReactNode {
   useDocumentTitle('Account');
-  const query = useQuery(sessionQueries.current());
+  const query = api.useQuery('get', '/api/v1/session');
   const { denial } = useAccess('account');
   return (
     <>

@@ -1,8 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { type Framework, frameworkQueries } from '@/api/frameworks';
-import { scenarioQueries } from '@/api/scenarios';
+import { api } from '@/api/client';
+import type { FrameworkOut } from '@/api/schema';
 import { PageHeader, Section } from '@/components/Page';
 import { EmptyState, Loaded } from '@/components/States';
 import { CatalogueFilter } from '@/features/catalogue/CatalogueFilter';
@@ -16,32 +15,32 @@ const route = getRouteApi('/frameworks');
 
 export function Catalogue(): ReactNode {
   useDocumentTitle('Frameworks');
-  const frameworks = useQuery(frameworkQueries.list());
-  const scenarios = useQuery(scenarioQueries.list());
+  const frameworks = api.useQuery('get', '/api/v1/frameworks');
+  const scenarios = api.useQuery('get', '/api/v1/scenarios');
   return (
     <>
       <PageHeader
         title="Frameworks"
         meta="Frameworks that can be measured here. Add one with a folder of source code and a manifest."
       />
-      <Loaded query={frameworks}>{(items) => <Filtered frameworks={items} />}</Loaded>
+      <Loaded query={frameworks}>{({ items }) => <Filtered frameworks={items} />}</Loaded>
       <Section title="Scenarios" hint="Tasks that a service implements.">
-        <Loaded query={scenarios}>{(items) => <ScenarioList scenarios={items} />}</Loaded>
+        <Loaded query={scenarios}>{({ items }) => <ScenarioList scenarios={items} />}</Loaded>
       </Section>
     </>
   );
 }
 
-function Filtered({ frameworks }: { frameworks: readonly Framework[] }) {
+function Filtered({ frameworks }: { frameworks: readonly FrameworkOut[] }) {
   const search = route.useSearch();
   const navigate = useNavigate();
-  const scenarios = useQuery(scenarioQueries.list());
+  const scenarios = api.useQuery('get', '/api/v1/scenarios');
   const shown = filterFrameworks(frameworks, search);
   return (
     <>
       <CatalogueFilter
         frameworks={frameworks}
-        scenarios={scenarios.data ?? []}
+        scenarios={scenarios.data?.items ?? []}
         search={search}
         onChange={(change) =>
           void navigate({

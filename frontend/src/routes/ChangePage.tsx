@@ -1,7 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Navigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { changeQueries } from '@/api/changes';
+import { api } from '@/api/client';
 import { Loaded, LoadingState } from '@/components/States';
 import { Missing } from './missing-lazy';
 
@@ -10,7 +9,9 @@ const route = getRouteApi('/changes/$id');
 /** The link of a single change: it leads to the change's incident, with its series in the chart. */
 export function ChangePage(): ReactNode {
   const { id } = route.useParams();
-  const query = useQuery(changeQueries.one(id));
+  const query = api.useQuery('get', '/api/v1/changes/{change_id}', {
+    params: { path: { change_id: id } },
+  });
   return (
     <Loaded
       query={query}

@@ -1,14 +1,13 @@
 import { Button } from '@mantine/core';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { type IncidentFilter, incidentQueries } from '@/api/incidents';
+import { api, PAGES } from '@/api/client';
 import { FoldedSection } from '@/components/FoldedSection';
 import { PageHeader, Section } from '@/components/Page';
 import { EmptyState } from '@/components/States';
 import { type IncidentTab, STATUSES } from '@/features/incidents/statuses';
 import { StatusTabs } from '@/features/incidents/StatusTabs';
-import { IncidentList } from '@/features/incidents/IncidentList';
+import { type IncidentFilter, IncidentList } from '@/features/incidents/IncidentList';
 import { SloList } from '@/features/slos/SloList';
 import { useDocumentTitle } from '@/lib/hooks';
 
@@ -19,7 +18,12 @@ export function ChangesPage(): ReactNode {
   useDocumentTitle('Changes');
   const { status = 'open' } = route.useSearch();
   const filter = filterOf(status);
-  const { isFetched } = useInfiniteQuery(incidentQueries.pages(filter, PAGE_LENGTH));
+  const { isFetched } = api.useInfiniteQuery(
+    'get',
+    '/api/v1/incidents',
+    { params: { query: { ...filter, limit: PAGE_LENGTH } } },
+    PAGES,
+  );
   return (
     <>
       <PageHeader
@@ -72,7 +76,7 @@ function OtherIncidents() {
 }
 
 function Empty({ status }: { status: IncidentTab }) {
-  const counts = useQuery(incidentQueries.counts()).data;
+  const counts = api.useQuery('get', '/api/v1/incident-counts').data;
   const hasOthers = counts !== undefined && STATUSES.some((entry) => counts[entry.status] > 0);
   if (status === 'open' && hasOthers) {
     return (

@@ -1,11 +1,10 @@
 import { Button, Drawer } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { comparisonQueries } from '@/api/comparisons';
-import { metricQueries } from '@/api/metrics';
+import { api } from '@/api/client';
 import { PageHeader } from '@/components/Page';
 import { Loaded, LoadingState } from '@/components/States';
 import { CompareView } from '@/features/compare/CompareView';
@@ -77,9 +76,19 @@ function Compared({ cells }: { cells: readonly string[] }) {
   const { search, go } = useSelection();
   const navigate = useNavigate();
   const [picking, { open, close }] = useDisclosure(false);
-  const comparison = useQuery(comparisonQueries.live(cells, search.baseline));
-  const charts = useQuery(comparisonQueries.charts(cells));
-  const metrics = useQuery(metricQueries.list());
+  const comparison = api.useQuery(
+    'get',
+    '/api/v1/comparisons',
+    { params: { query: { cells: [...cells], baseline: search.baseline } } },
+    { placeholderData: keepPreviousData },
+  );
+  const charts = api.useQuery(
+    'get',
+    '/api/v1/comparisons/charts',
+    { params: { query: { cells: [...cells] } } },
+    { placeholderData: keepPreviousData },
+  );
+  const metrics = api.useQuery('get', '/api/v1/metrics');
   const toggle = (cell: string) => {
     const kept = search.baseline === cell ? undefined : search.baseline;
     go({ cells: togglePicked(cells, cell), baseline: kept });
@@ -115,7 +124,7 @@ function Compared({ cells }: { cells: readonly string[] }) {
       <Loaded query={comparison} loading={WAITING}>
         {(found) => (
           <Loaded query={metrics} loading={WAITING}>
-            {(known) => (
+            {({ items: known }) => (
               <CompareView
                 comparison={found}
                 charts={charts}

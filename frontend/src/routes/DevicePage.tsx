@@ -1,8 +1,8 @@
-import { useQuery } from '@tanstack/react-query';
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
-import type { DeviceLogin } from '@/api/device-logins';
-import { type Session, sessionQueries, useAccess } from '@/api/session';
+import { api } from '@/api/client';
+import type { DeviceLoginOut, SessionOut } from '@/api/schema';
+import { useAccess } from '@/api/session';
 import { DenialState } from '@/components/DenialNote';
 import { PageHeader } from '@/components/Page';
 import { EmptyState, Loaded } from '@/components/States';
@@ -14,7 +14,7 @@ import { useDocumentTitle } from '@/lib/hooks';
 export function DevicePage(): ReactNode {
   useDocumentTitle('Sign in on the command line');
   const code = useCodeOfLink();
-  const query = useQuery(sessionQueries.current());
+  const query = api.useQuery('get', '/api/v1/session');
   const { denial } = useAccess('account');
   return (
     <>
@@ -44,8 +44,8 @@ function useCodeOfLink(): string {
   return code;
 }
 
-function Device({ code, session }: { code: string; session: Session }) {
-  const [found, setFound] = useState<{ code: string; login: DeviceLogin } | null>(null);
+function Device({ code, session }: { code: string; session: SessionOut }) {
+  const [found, setFound] = useState<{ code: string; login: DeviceLoginOut } | null>(null);
   const [isApproved, setIsApproved] = useState<boolean | null>(null);
   if (isApproved !== null) return <Done isApproved={isApproved} />;
   if (found === null) {

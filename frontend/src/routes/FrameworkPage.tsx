@@ -1,12 +1,9 @@
-import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { frameworkQueries } from '@/api/frameworks';
-import { scenarioQueries } from '@/api/scenarios';
+import { api } from '@/api/client';
 import { MarkedName } from '@/components/Marker';
 import { PageHeader, Section } from '@/components/Page';
 import { EmptyState, Loaded } from '@/components/States';
-import { metricQueries } from '@/api/metrics';
 import { BadgeBox } from '@/features/catalogue/BadgeBox';
 import { FrameworkFacts } from '@/features/catalogue/FrameworkFacts';
 import { LatestResults } from '@/features/catalogue/LatestResults';
@@ -19,9 +16,9 @@ const route = getRouteApi('/frameworks/$slug');
 
 export function FrameworkPage(): ReactNode {
   const { slug } = route.useParams();
-  const query = useQuery(frameworkQueries.one(slug));
-  const frameworks = useQuery(frameworkQueries.list());
-  const scenarios = useQuery(scenarioQueries.list());
+  const query = api.useQuery('get', '/api/v1/frameworks/{slug}', { params: { path: { slug } } });
+  const frameworks = api.useQuery('get', '/api/v1/frameworks');
+  const scenarios = api.useQuery('get', '/api/v1/scenarios');
   useDocumentTitle(query.data?.name ?? slug);
   return (
     <Loaded query={query} missing={<Missing noun="framework" asked={slug} />}>
@@ -33,8 +30,8 @@ export function FrameworkPage(): ReactNode {
           />
           <FrameworkFacts
             framework={framework}
-            frameworks={frameworks.data ?? []}
-            scenarios={scenarios.data ?? []}
+            frameworks={frameworks.data?.items ?? []}
+            scenarios={scenarios.data?.items ?? []}
           />
           <Section
             title="Latest results"
@@ -62,15 +59,17 @@ export function FrameworkPage(): ReactNode {
 }
 
 function Badge({ slug, name }: { slug: string; name: string }) {
-  const results = useQuery(frameworkQueries.results(slug));
-  const metrics = useQuery(metricQueries.list());
+  const results = api.useQuery('get', '/api/v1/frameworks/{slug}/results', {
+    params: { path: { slug } },
+  });
+  const metrics = api.useQuery('get', '/api/v1/metrics');
   return (
     <Loaded query={results}>
-      {(items) =>
+      {({ items }) =>
         items.length === 0 ? (
           <EmptyState title="No badge yet">A badge needs a result.</EmptyState>
         ) : (
-          <BadgeBox slug={slug} name={name} results={items} metrics={metrics.data ?? []} />
+          <BadgeBox slug={slug} name={name} results={items} metrics={metrics.data?.items ?? []} />
         )
       }
     </Loaded>
@@ -81,17 +80,19 @@ function Results({ slug }: { slug: string }) {
   const { picked } = route.useSearch();
   const navigate = useNavigate();
   const chosen = readPicked(picked);
-  const results = useQuery(frameworkQueries.results(slug));
-  const metrics = useQuery(metricQueries.list());
+  const results = api.useQuery('get', '/api/v1/frameworks/{slug}/results', {
+    params: { path: { slug } },
+  });
+  const metrics = api.useQuery('get', '/api/v1/metrics');
   return (
     <Loaded query={results}>
-      {(items) =>
+      {({ items }) =>
         items.length === 0 ? (
           <EmptyState title="No results yet">The results of finished runs appear here.</EmptyState>
         ) : (
           <LatestResults
             results={items}
-            metrics={metrics.data ?? []}
+            metrics={metrics.data?.items ?? []}
             picked={chosen}
             onPick={(cell) =>
               void navigate({

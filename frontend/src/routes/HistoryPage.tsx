@@ -1,12 +1,8 @@
 import { MultiSelect, Select } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useCallback } from 'react';
-import { cellQueries } from '@/api/cells';
-import { type Framework, frameworkQueries } from '@/api/frameworks';
-import { historyQueries } from '@/api/history';
-import { type Metric, type MetricInfo, metricQueries } from '@/api/metrics';
-import { type Scenario, scenarioQueries } from '@/api/scenarios';
+import { api } from '@/api/client';
+import type { FrameworkOut, MetricOut, ScenarioOut } from '@/api/schema';
 import { FoldedFilters } from '@/components/FoldedFilters';
 import { PageHeader } from '@/components/Page';
 import { EmptyState, Loaded } from '@/components/States';
@@ -20,12 +16,13 @@ import classes from './HistoryPage.module.css';
 const route = getRouteApi('/history');
 // The maximum that the server accepts.
 const MOST_FRAMEWORKS = 8;
+const NEWEST_FEW = 20;
 
 export function HistoryPage(): ReactNode {
   useDocumentTitle('History');
-  const frameworks = useQuery(frameworkQueries.list());
-  const scenarios = useQuery(scenarioQueries.list());
-  const metrics = useQuery(metricQueries.list());
+  const frameworks = api.useQuery('get', '/api/v1/frameworks');
+  const scenarios = api.useQuery('get', '/api/v1/scenarios');
+  const metrics = api.useQuery('get', '/api/v1/metrics');
   return (
     <>
       <PageHeader
@@ -33,11 +30,11 @@ export function HistoryPage(): ReactNode {
         meta="Results of one scenario over time. Lines connect only comparable results."
       />
       <Loaded query={frameworks}>
-        {(knownFrameworks) => (
+        {({ items: knownFrameworks }) => (
           <Loaded query={scenarios}>
-            {(knownScenarios) => (
+            {({ items: knownScenarios }) => (
               <Loaded query={metrics}>
-                {(knownMetrics) => (
+                {({ items: knownMetrics }) => (
                   <Chosen
                     frameworks={knownFrameworks}
                     scenarios={knownScenarios}
@@ -54,23 +51,24 @@ export function HistoryPage(): ReactNode {
 }
 
 interface ChosenProps {
-  frameworks: readonly Framework[];
-  scenarios: readonly Scenario[];
-  metrics: readonly MetricInfo[];
+  frameworks: readonly FrameworkOut[];
+  scenarios: readonly ScenarioOut[];
+  metrics: readonly MetricOut[];
 }
 
 /** Reads the URL; missing parts come from the newest result. */
 function Chosen(props: ChosenProps) {
   const { framework, scenario, host } = route.useSearch();
   const named = framework?.split(',') ?? [];
-  const newest = useQuery({
-    ...cellQueries.newest({
-      ...(named[0] !== undefined && { framework: named[0] }),
-      ...(scenario !== undefined && { scenario }),
-      ...(host !== undefined && { host }),
-    }),
-    enabled: named.length === 0 || scenario === undefined,
-  });
+  const newest = api.useQuery(
+    'get',
+    '/api/v1/cells',
+    { params: { query: { framework: named[0], scenario, host, limit: NEWEST_FEW } } },
+    {
+      enabled: named.length === 0 || scenario === undefined,
+      select: ({ items }) => items.find(({ excluded }) => !excluded) ?? items[0] ?? null,
+    },
+  );
   if (named.length > 0 && scenario !== undefined) {
     return <Shown {...props} asked={{ frameworks: named, scenario }} />;
   }
@@ -101,11 +99,11 @@ function Shown({ frameworks, scenarios, metrics, asked }: ChosenProps & { asked:
   const query = {
     framework: asked.frameworks,
     scenario,
-    ...(search.metric !== undefined && { metric: search.metric as Metric }),
+    ...(search.metric !== undefined && { metric: search.metric }),
     ...(search.load !== undefined && { load: search.load }),
     ...(search.host !== undefined && { host: search.host }),
   };
-  const answer = useQuery(historyQueries.one(query));
+  const answer = api.useQuery('get', '/api/v1/history', { params: { query: query } });
   const metric = search.metric ?? answer.data?.metric;
   const hosts = new Set([...(answer.data?.hosts ?? []), ...(search.host ? [search.host] : [])]);
   const choose = (change: Partial<typeof search>) =>
@@ -226,14 +224,14 @@ function nameOf(items: readonly { slug: string; name: string }[], slug: string):
   return items.find((item) => item.slug === slug)?.name ?? slug;
 }
 
-interface ChoiceProps {
+interface ChoiceProps<Value extends string> {
   label: string;
-  data: { value: string; label: string }[];
-  value: string | null;
-  onChoose: (value: string) => void;
+  data: { value: Value; label: string }[];
+  value: Value | null;
+  onChoose: (value: Value) => void;
 }
 
-function Choice({ label, data, value, onChoose }: ChoiceProps) {
+function Choice<Value extends string>({ label, data, value, onChoose }: ChoiceProps<Value>) {
   return (
     <Select
       label={label}

@@ -1,7 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { type Home, homeQueries } from '@/api/home';
+import { api } from '@/api/client';
+import type { Home } from '@/api/schema';
 import { Section } from '@/components/Page';
 import { Loaded, LoadingState, type ShownQuery } from '@/components/States';
 import { IncidentRows } from '@/features/incidents/IncidentList';
@@ -17,7 +17,7 @@ interface HomeStateProps {
 
 /** Shows the state of the installation: open changes, schedules and hosts. */
 export function HomeState({ isLoading, children }: HomeStateProps) {
-  const query = useQuery(homeQueries.state());
+  const query = api.useQuery('get', '/api/v1/home');
   const isWaiting = isLoading || !query.isFetched;
   return (
     <>

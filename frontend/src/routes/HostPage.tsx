@@ -1,7 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { hostQueries } from '@/api/hosts';
+import { api } from '@/api/client';
 import { Notice } from '@/components/Notice';
 import { MetaLine, PageHeader } from '@/components/Page';
 import { Loaded } from '@/components/States';
@@ -16,7 +15,7 @@ const route = getRouteApi('/hosts/$name');
 
 export function HostPage(): ReactNode {
   const { name } = route.useParams();
-  const query = useQuery(hostQueries.one(name));
+  const query = api.useQuery('get', '/api/v1/hosts/{name}', { params: { path: { name } } });
   useDocumentTitle(name);
   return (
     <Loaded query={query} missing={<Missing noun="host" asked={name} />}>

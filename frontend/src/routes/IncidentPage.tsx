@@ -1,8 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { type Incident, incidentQueries, useDecideIncident } from '@/api/incidents';
-import { metricQueries } from '@/api/metrics';
+import { api } from '@/api/client';
+import type { IncidentOut } from '@/api/schema';
 import { MetaLine, PageHeader } from '@/components/Page';
 import { Loaded, LoadingState } from '@/components/States';
 import { ChangeBadge } from '@/features/incidents/ChangeBadge';
@@ -17,7 +16,9 @@ const route = getRouteApi('/incidents/$id');
 /** The page of one incident. */
 export function IncidentPage(): ReactNode {
   const { id } = route.useParams();
-  const query = useQuery(incidentQueries.one(id));
+  const query = api.useQuery('get', '/api/v1/incidents/{incident_id}', {
+    params: { path: { incident_id: id } },
+  });
   return (
     <Loaded
       query={query}
@@ -29,12 +30,12 @@ export function IncidentPage(): ReactNode {
   );
 }
 
-function Shown({ incident }: { incident: Incident }) {
+function Shown({ incident }: { incident: IncidentOut }) {
   const { series } = route.useSearch();
   const navigate = route.useNavigate();
-  const decide = useDecideIncident(incident.id);
-  const metrics = useQuery(metricQueries.list());
-  const titles = new Map(metrics.data?.map((row) => [row.metric, row.title]));
+  const decide = api.useMutation('patch', '/api/v1/incidents/{incident_id}');
+  const metrics = api.useQuery('get', '/api/v1/metrics');
+  const titles = new Map(metrics.data?.items.map((row) => [row.metric, row.title]));
   useDocumentTitle(incident.headline);
   return (
     <>
@@ -57,7 +58,9 @@ function Shown({ incident }: { incident: Incident }) {
             label="Decide about all series"
             draft={`incident.${incident.id}`}
             size="xs"
-            sending={decide}
+            onSend={(body) =>
+              decide.mutateAsync({ params: { path: { incident_id: incident.id } }, body })
+            }
             decided={{
               status: incident.status,
               isOpen: incident.is_open,

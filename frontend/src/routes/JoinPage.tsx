@@ -1,9 +1,8 @@
 import { Stack } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
-import { linkQueries, type OneTimeLink } from '@/api/links';
-import { sessionQueries } from '@/api/session';
+import { api } from '@/api/client';
+import type { LinkOut } from '@/api/schema';
 import { PageHeader } from '@/components/Page';
 import { EmptyState, Loaded } from '@/components/States';
 import { JoinAsUser } from '@/features/sign-in/JoinAsUser';
@@ -43,8 +42,8 @@ function useKeyOfLink(): string {
 }
 
 function Join({ linkKey }: { linkKey: string }) {
-  const query = useQuery(linkQueries.one(linkKey));
-  const session = useQuery(sessionQueries.current());
+  const query = api.useQuery('post', '/api/v1/links/read', { body: { key: linkKey } });
+  const session = api.useQuery('get', '/api/v1/session');
   const navigate = useNavigate();
   const leave = () => void navigate({ to: '/' });
   return (
@@ -77,7 +76,7 @@ function Join({ linkKey }: { linkKey: string }) {
   );
 }
 
-function describePurpose({ purpose, workspace, role }: OneTimeLink): string {
+function describePurpose({ purpose, workspace, role }: LinkOut): string {
   if (purpose === 'first_operator') return 'Create the first account of this installation';
   if (purpose === 'password_reset') return 'Set a new password';
   return `You are invited to workspace ${workspace ?? ''} as ${role ?? ''}`;

@@ -1,10 +1,9 @@
 import { Group, SegmentedControl, Select } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { type Leaderboard, leaderboardQueries } from '@/api/leaderboard';
-import { type Metric, type MetricInfo, metricQueries } from '@/api/metrics';
-import { type Scenario, scenarioQueries } from '@/api/scenarios';
+import { api } from '@/api/client';
+import type { LeaderboardOut, MetricOut, ScenarioOut } from '@/api/schema';
 import { CompareChosen } from '@/components/CompareChosen';
 import { FoldedFilters } from '@/components/FoldedFilters';
 import { PageHeader, Section } from '@/components/Page';
@@ -31,8 +30,8 @@ const DEFAULT_WEIGHTS = 'cpu_us_per_request:2,latency_p99_ms:2,memory_peak_bytes
 /** Ranks frameworks by scenario and host. */
 export function LeaderboardPage(): ReactNode {
   useDocumentTitle('Leaderboard');
-  const scenarios = useQuery(scenarioQueries.list());
-  const metrics = useQuery(metricQueries.list());
+  const scenarios = api.useQuery('get', '/api/v1/scenarios');
+  const metrics = api.useQuery('get', '/api/v1/metrics');
   return (
     <>
       <PageHeader
@@ -40,8 +39,10 @@ export function LeaderboardPage(): ReactNode {
         meta="Each framework’s latest valid result. Only results measured the same way are ranked together."
       />
       <Loaded query={scenarios}>
-        {(known) => (
-          <Loaded query={metrics}>{(infos) => <Asked scenarios={known} metrics={infos} />}</Loaded>
+        {({ items: known }) => (
+          <Loaded query={metrics}>
+            {({ items: infos }) => <Asked scenarios={known} metrics={infos} />}
+          </Loaded>
         )}
       </Loaded>
     </>
@@ -49,8 +50,8 @@ export function LeaderboardPage(): ReactNode {
 }
 
 interface AskedProps {
-  scenarios: readonly Scenario[];
-  metrics: readonly MetricInfo[];
+  scenarios: readonly ScenarioOut[];
+  metrics: readonly MetricOut[];
 }
 
 function Asked({ scenarios, metrics }: AskedProps) {
@@ -64,16 +65,23 @@ function Asked({ scenarios, metrics }: AskedProps) {
 function Ranked({ scenarios, metrics }: AskedProps) {
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const query = useQuery(
-    leaderboardQueries.one({
-      ...(search.scenario && { scenario: search.scenario }),
-      ...(search.metric && { metric: search.metric as Metric }),
-      ...(search.host && { host: search.host }),
-      ...(search.profile && { profile: search.profile }),
-      ...(search.runtime && { runtime: search.runtime }),
-      ...(search.weights && { weights: search.weights }),
-      ...(search.board && { board: search.board }),
-    }),
+  const query = api.useQuery(
+    'get',
+    '/api/v1/leaderboard',
+    {
+      params: {
+        query: {
+          ...(search.scenario && { scenario: search.scenario }),
+          ...(search.metric && { metric: search.metric }),
+          ...(search.host && { host: search.host }),
+          ...(search.profile && { profile: search.profile }),
+          ...(search.runtime && { runtime: search.runtime }),
+          ...(search.weights && { weights: search.weights }),
+          ...(search.board && { board: search.board }),
+        },
+      },
+    },
+    { placeholderData: keepPreviousData },
   );
   const found = query.data;
   const scenario = search.scenario ?? found?.scenario.slug;
@@ -189,8 +197,8 @@ function Ranked({ scenarios, metrics }: AskedProps) {
 }
 
 interface FoundProps {
-  board: Leaderboard;
-  metrics: readonly MetricInfo[];
+  board: LeaderboardOut;
+  metrics: readonly MetricOut[];
   go: (change: LeaderboardSearch) => void;
   isComposite: boolean;
   /** Results ticked to compare, separated by commas. */

@@ -1,8 +1,7 @@
 import { Button } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { memberQueries, type NewInvitation } from '@/api/members';
-import { type Session, sessionQueries } from '@/api/session';
+import { api } from '@/api/client';
+import type { NewInvitationOut, SessionOut } from '@/api/schema';
 import { Section } from '@/components/Page';
 import { ShownOnce } from '@/components/ShownOnce';
 import { Loaded } from '@/components/States';
@@ -16,7 +15,7 @@ import { useDocumentTitle } from '@/lib/hooks';
 /** Members of the workspace, and invitations to it. */
 export function MembersPage(): ReactNode {
   useDocumentTitle('Members');
-  const session = useQuery(sessionQueries.current());
+  const session = api.useQuery('get', '/api/v1/session');
   return (
     <Loaded query={session}>
       {(current) => (
@@ -37,21 +36,21 @@ export function MembersPage(): ReactNode {
   );
 }
 
-function Members({ session }: { session: Session }) {
-  const query = useQuery(memberQueries.list());
+function Members({ session }: { session: SessionOut }) {
+  const query = api.useQuery('get', '/api/v1/members');
   return (
     <Section title="Members">
       <Loaded query={query}>
-        {(members) => <MemberTable members={members} session={session} />}
+        {({ items }) => <MemberTable members={items} session={session} />}
       </Loaded>
     </Section>
   );
 }
 
 function Invitations({ isSingleUser }: { isSingleUser: boolean }) {
-  const query = useQuery(memberQueries.invitations());
+  const query = api.useQuery('get', '/api/v1/invitations');
   const [adds, setAdds] = useState(isSingleUser);
-  const [made, setMade] = useState<NewInvitation | null>(null);
+  const [made, setMade] = useState<NewInvitationOut | null>(null);
   return (
     <Section
       title="Invitations"
@@ -88,8 +87,8 @@ function Invitations({ isSingleUser }: { isSingleUser: boolean }) {
         />
       )}
       <Loaded query={query}>
-        {(invitations) =>
-          adds && invitations.length === 0 ? null : <InvitationList invitations={invitations} />
+        {({ items }) =>
+          adds && items.length === 0 ? null : <InvitationList invitations={items} />
         }
       </Loaded>
     </Section>

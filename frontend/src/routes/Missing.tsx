@@ -1,9 +1,9 @@
 import { Button, Group } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { canSignIn, sessionQueries } from '@/api/session';
+import { api } from '@/api/client';
+import { canSignIn } from '@/api/session';
 import { Marker } from '@/components/Marker';
 import { PageHeader, Section } from '@/components/Page';
 import { SignInLink } from '@/components/SignInLink';
@@ -56,7 +56,7 @@ export function Missing({ noun, asked }: MissingProps): ReactNode {
   useDocumentTitle('Not found');
   const { items } = usePaletteItems('');
   const near = listNearItems(noun, asked, items);
-  const session = useQuery(sessionQueries.current());
+  const session = api.useQuery('get', '/api/v1/session');
   const maySignIn =
     MAY_BE_PRIVATE.has(noun) && session.data?.proof === null && canSignIn(session.data);
   return (

@@ -1,9 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { frameworkQueries } from '@/api/frameworks';
-import { hostQueries } from '@/api/hosts';
-import { scenarioQueries } from '@/api/scenarios';
+import { api } from '@/api/client';
 import { PageHeader } from '@/components/Page';
 import { Loaded } from '@/components/States';
 import { DatabaseDisk } from '@/features/hosts/DatabaseDisk';
@@ -18,9 +15,9 @@ export function NewRun(): ReactNode {
   useDocumentTitle('New run');
   const search = route.useSearch();
   const navigate = useNavigate();
-  const frameworks = useQuery(frameworkQueries.list());
-  const scenarios = useQuery(scenarioQueries.list());
-  const hosts = useQuery(hostQueries.list());
+  const frameworks = api.useQuery('get', '/api/v1/frameworks');
+  const scenarios = api.useQuery('get', '/api/v1/scenarios');
+  const hosts = api.useQuery('get', '/api/v1/hosts');
   const go = (next: typeof search) =>
     void navigate({ to: '/runs/new', search: next, replace: true, resetScroll: false });
   return (
@@ -32,11 +29,11 @@ export function NewRun(): ReactNode {
       <DatabaseDisk />
       <LoadGeneratorBuild />
       <Loaded query={frameworks}>
-        {(knownFrameworks) => (
+        {({ items: knownFrameworks }) => (
           <Loaded query={scenarios}>
-            {(knownScenarios) => (
+            {({ items: knownScenarios }) => (
               <Loaded query={hosts}>
-                {(knownHosts) => (
+                {({ items: knownHosts }) => (
                   <NewRunForm
                     asked={decodePlan(search)}
                     frameworks={knownFrameworks}

@@ -1,8 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { scenarioQueries } from '@/api/scenarios';
-import { useCreateSchedule } from '@/api/schedules';
+import { api, LEAVES } from '@/api/client';
 import { useAccess } from '@/api/session';
 import { DenialState } from '@/components/DenialNote';
 import { PageHeader, Section } from '@/components/Page';
@@ -22,7 +20,7 @@ export function NewSchedule(): ReactNode {
   useDocumentTitle('New schedule');
   const plan = decodePlan(route.useSearch());
   const navigate = useNavigate();
-  const create = useCreateSchedule();
+  const create = api.useMutation('post', '/api/v1/schedules', LEAVES);
   const { denial } = useAccess('manage');
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   return (
@@ -42,7 +40,7 @@ export function NewSchedule(): ReactNode {
             timing={newDraft(zone)}
             button="Create schedule"
             onSend={async (timing) => {
-              const { id } = await create.mutateAsync({ ...timing, run: toRunIn(plan) });
+              const { id } = await create.mutateAsync({ body: { ...timing, run: toRunIn(plan) } });
               await navigate({ to: '/schedules/$id', params: { id } });
             }}
           />
@@ -61,10 +59,10 @@ function describeHosts({ host, hosts, loadHosts }: Plan): string {
 }
 
 function Chosen({ plan }: { plan: Plan }) {
-  const scenarios = useQuery(scenarioQueries.list());
+  const scenarios = api.useQuery('get', '/api/v1/scenarios');
   return (
     <Loaded query={scenarios} loading="…">
-      {(known) => (
+      {({ items: known }) => (
         <>
           {formatCount(countCells(plan, known), 'result')} {describeAmount(plan)}{' '}
           {formatDuration(planSeconds(plan, known))} each time, on {describeHosts(plan)} ·{' '}

@@ -1,7 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { sessionQueries, useAccess } from '@/api/session';
+import { api } from '@/api/client';
+import { useAccess } from '@/api/session';
 import { DenialState } from '@/components/DenialNote';
 import { PageHeader } from '@/components/Page';
 import { PageTabs } from '@/components/PageTabs';
@@ -9,7 +9,7 @@ import { Loaded } from '@/components/States';
 
 /** Heading and tabs of the pages for operators. */
 export function OperatorFrame(): ReactNode {
-  const query = useQuery(sessionQueries.current());
+  const query = api.useQuery('get', '/api/v1/session');
   const { denial } = useAccess('operate');
   return (
     <>

@@ -1,7 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { sessionQueries } from '@/api/session';
+import { api } from '@/api/client';
 import { AuditLog } from '@/features/audit/AuditLog';
 import { BackupNotice } from '@/features/operator/BackupNotice';
 import { Hosts } from '@/features/operator/Hosts';
@@ -13,7 +12,7 @@ import { useDocumentTitle } from '@/lib/hooks';
 /** Users of the installation. */
 export function UsersPage(): ReactNode {
   useDocumentTitle('Users');
-  const session = useQuery(sessionQueries.current());
+  const session = api.useQuery('get', '/api/v1/session');
   return <Users self={session.data?.user?.id ?? null} />;
 }
 

@@ -1,9 +1,7 @@
 import { Button, VisuallyHidden } from '@mantine/core';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { homeQueries } from '@/api/home';
-import { runQueries } from '@/api/runs';
+import { api, PAGES } from '@/api/client';
 import { PageHeader, Section } from '@/components/Page';
 import { EmptyState } from '@/components/States';
 import { HomeState } from './HomeState';
@@ -20,9 +18,19 @@ const STARTED_BY_PEOPLE = { scheduled: false };
 /** The home page: the state of the installation, or suggested runs if there is nothing yet. */
 export function Overview(): ReactNode {
   useDocumentTitle('');
-  const any = useInfiniteQuery(runQueries.pages({}, 1));
+  const any = api.useInfiniteQuery(
+    'get',
+    '/api/v1/runs',
+    { params: { query: { ...{}, limit: 1 } } },
+    PAGES,
+  );
   // Requested here too, so that the page appears at once with the list.
-  const latest = useInfiniteQuery(runQueries.pages(STARTED_BY_PEOPLE, LATEST));
+  const latest = api.useInfiniteQuery(
+    'get',
+    '/api/v1/runs',
+    { params: { query: { ...STARTED_BY_PEOPLE, limit: LATEST } } },
+    PAGES,
+  );
   const isEmpty = any.data?.pages.every((page) => page.items.length === 0) === true;
   return isEmpty ? <FirstSteps /> : <State isLoading={!any.isFetched || !latest.isFetched} />;
 }
@@ -65,7 +73,7 @@ function State({ isLoading }: { isLoading: boolean }) {
 
 /** Lists runs that people started. Above it are the newest results of schedules. */
 function LatestRuns() {
-  const { data: home } = useQuery(homeQueries.state());
+  const { data: home } = api.useQuery('get', '/api/v1/home');
   const hasSchedules = home !== undefined && home.schedules.length > 0;
   return (
     <Section

@@ -1,6 +1,5 @@
-import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { queueQueries } from '@/api/queue';
+import { api } from '@/api/client';
 import { Notice } from '@/components/Notice';
 import { PageHeader } from '@/components/Page';
 import { EmptyState, Loaded } from '@/components/States';
@@ -13,7 +12,7 @@ import { useDocumentTitle } from '@/lib/hooks';
 /** The queue of each bench host. */
 export function QueuePage(): ReactNode {
   useDocumentTitle('Queue');
-  const query = useQuery(queueQueries.all());
+  const query = api.useQuery('get', '/api/v1/queue');
   return (
     <>
       <PageHeader

@@ -1,8 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { metricQueries } from '@/api/metrics';
-import { runGroupQueries } from '@/api/run-groups';
+import { api } from '@/api/client';
 import { Ago } from '@/components/Ago';
 import { MetaLine, PageHeader, Section } from '@/components/Page';
 import { Loaded } from '@/components/States';
@@ -18,8 +16,10 @@ const route = getRouteApi('/g/$group');
 /** The runs of a group: the same cells on several hosts, side by side. */
 export function RunGroupPage(): ReactNode {
   const { group: slug } = route.useParams();
-  const query = useQuery(runGroupQueries.one(slug));
-  const metrics = useQuery(metricQueries.list());
+  const query = api.useQuery('get', '/api/v1/run-groups/{group}', {
+    params: { path: { group: slug } },
+  });
+  const metrics = api.useQuery('get', '/api/v1/metrics');
   useDocumentTitle(query.data?.title ?? 'Runs on several hosts');
   return (
     <Loaded query={query} missing={<Missing noun="run group" asked={slug} />}>
@@ -42,7 +42,7 @@ export function RunGroupPage(): ReactNode {
             title="Results by host"
             hint="Results of different hosts are never pooled. Ratios between hosts compare hardware, not frameworks."
           >
-            <GroupTable group={group} metrics={metrics.data ?? []} />
+            <GroupTable group={group} metrics={metrics.data?.items ?? []} />
           </Section>
         </>
       )}

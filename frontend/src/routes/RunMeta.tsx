@@ -1,11 +1,12 @@
 import { Link } from '@tanstack/react-router';
-import { isFinished, type Run } from '@/api/runs';
+import { isFinished } from '@/api/runs';
+import type { RunOut } from '@/api/schema';
 import { MetaLine } from '@/components/Page';
 import { StatusBadge } from '@/components/StatusBadge';
 import { formatCount, formatDateTime, formatDuration } from '@/lib/format';
 
 /** Shows where, when and how a run was made, in one line. */
-export function RunMeta({ run }: { run: Run }) {
+export function RunMeta({ run }: { run: RunOut }) {
   const { started_at: started, finished_at: finished } = run;
   const took = started && finished ? (Date.parse(finished) - Date.parse(started)) / 1000 : null;
   return (

@@ -1,6 +1,8 @@
 import { usePrefetchQuery, useQuery } from '@tanstack/react-query';
 import { Suspense } from 'react';
-import { isFinished, type Run, runQueries } from '@/api/runs';
+import { api } from '@/api/client';
+import { isFinished, tellBuildsApart } from '@/api/runs';
+import type { RunOut } from '@/api/schema';
 import { Loaded, LoadingState } from '@/components/States';
 import { AnswerCard } from '@/features/answer/AnswerCard';
 import { StartRemedy } from '@/features/answer/StartRemedy';
@@ -26,10 +28,24 @@ interface RunViewProps {
 /** Shows the answer of a run, then its result, or its progress until it finishes. */
 export function RunView(props: RunViewProps) {
   const { run: key, selection } = props;
-  const query = useQuery(runQueries.one(key));
+  const query = api.useQuery(
+    'get',
+    '/api/v1/runs/{run_id}',
+    { params: { path: { run_id: key } } },
+    { select: tellBuildsApart },
+  );
   // Fetched in parallel with the run, because the page starts with it.
-  usePrefetchQuery(runQueries.answer(key));
-  usePrefetchQuery(runQueries.ranking(key, selection.metric ?? '', selection.baseline ?? ''));
+  usePrefetchQuery(
+    api.queryOptions('get', '/api/v1/runs/{run_id}/answer', { params: { path: { run_id: key } } }),
+  );
+  usePrefetchQuery(
+    api.queryOptions('get', '/api/v1/runs/{run_id}/ranking', {
+      params: {
+        path: { run_id: key },
+        query: { metric: selection.metric, baseline: selection.baseline },
+      },
+    }),
+  );
   return (
     <Loaded
       query={query}
@@ -48,10 +64,12 @@ function Body({
   readOnly,
   selection,
   onSelect,
-}: RunViewProps & { loaded: Run | null }) {
+}: RunViewProps & { loaded: RunOut | null }) {
   const isOpen = run !== null && !isFinished(run.status);
   const answer = useQuery({
-    ...runQueries.answer(key),
+    ...api.queryOptions('get', '/api/v1/runs/{run_id}/answer', {
+      params: { path: { run_id: key } },
+    }),
     refetchInterval: isOpen ? PROGRESS_MS : false,
   });
   const pick = (group: string) => {
@@ -90,7 +108,7 @@ function Body({
 /** The card of an open run shows how many trials are done. */
 const PROGRESS_MS = 5000;
 
-type FinishedRunProps = Pick<RunViewProps, 'selection' | 'onSelect'> & { run: Run };
+type FinishedRunProps = Pick<RunViewProps, 'selection' | 'onSelect'> & { run: RunOut };
 
 function FinishedRun({ run, selection, onSelect }: FinishedRunProps) {
   useDocumentTitle(run.title);

@@ -1,7 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { scenarioQueries } from '@/api/scenarios';
+import { api } from '@/api/client';
 import { Facts } from '@/components/Facts';
 import { PageHeader, Section } from '@/components/Page';
 import { EmptyState, Loaded } from '@/components/States';
@@ -16,7 +15,7 @@ const route = getRouteApi('/scenarios/$slug');
 
 export function ScenarioPage(): ReactNode {
   const { slug } = route.useParams();
-  const query = useQuery(scenarioQueries.one(slug));
+  const query = api.useQuery('get', '/api/v1/scenarios/{slug}', { params: { path: { slug } } });
   useDocumentTitle(query.data?.name ?? slug);
   return (
     <Loaded query={query} missing={<Missing noun="scenario" asked={slug} />}>

@@ -1,7 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { type Schedule, scheduleQueries, useChangeSchedule } from '@/api/schedules';
+import { api } from '@/api/client';
+import type { ScheduleOut } from '@/api/schema';
 
 import { Notice } from '@/components/Notice';
 import { MetaLine, PageHeader, Section } from '@/components/Page';
@@ -19,7 +19,9 @@ const route = getRouteApi('/schedules/$id');
 
 export function SchedulePage(): ReactNode {
   const { id } = route.useParams();
-  const query = useQuery(scheduleQueries.one(id));
+  const query = api.useQuery('get', '/api/v1/schedules/{schedule_id}', {
+    params: { path: { schedule_id: id } },
+  });
   useDocumentTitle(query.data?.name ?? 'Schedule');
   return (
     <Loaded query={query} missing={<Missing noun="schedule" asked={id} />}>
@@ -28,10 +30,10 @@ export function SchedulePage(): ReactNode {
   );
 }
 
-function Shown({ schedule }: { schedule: Schedule }) {
+function Shown({ schedule }: { schedule: ScheduleOut }) {
   const navigate = useNavigate();
   const [edits, setEdits] = useState(false);
-  const change = useChangeSchedule(schedule.id);
+  const change = api.useMutation('patch', '/api/v1/schedules/{schedule_id}');
   const [newest] = schedule.scheduled_runs;
   const missed = schedule.scheduled_runs.find(
     ({ due_at: due, status }) => due === newest?.due_at && status === 'missed',
@@ -79,7 +81,10 @@ function Shown({ schedule }: { schedule: Schedule }) {
               setEdits(false);
             }}
             onSend={async (timing) => {
-              await change.mutateAsync(timing);
+              await change.mutateAsync({
+                params: { path: { schedule_id: schedule.id } },
+                body: timing,
+              });
               setEdits(false);
             }}
           />
@@ -100,7 +105,7 @@ function Shown({ schedule }: { schedule: Schedule }) {
 }
 
 /** Leads to the history of the first scenario, with all frameworks that are measured in it. */
-function HistoryLink({ schedule }: { schedule: Schedule }) {
+function HistoryLink({ schedule }: { schedule: ScheduleOut }) {
   const { cells } = schedule.run;
   const scenario = cells[0]?.scenario;
   const measured = cells.filter((cell) => cell.scenario === scenario);

@@ -1,8 +1,7 @@
 import { Button } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { scheduleQueries } from '@/api/schedules';
+import { api } from '@/api/client';
 import { useAccess } from '@/api/session';
 import { DenialNote } from '@/components/DenialNote';
 import { PageHeader } from '@/components/Page';
@@ -12,7 +11,7 @@ import { useDocumentTitle } from '@/lib/hooks';
 
 export function SchedulesPage(): ReactNode {
   useDocumentTitle('Schedules');
-  const query = useQuery(scheduleQueries.list());
+  const query = api.useQuery('get', '/api/v1/schedules');
   const { isAllowed, denial } = useAccess('manage');
   const choose = isAllowed ? (
     <Button renderRoot={(props) => <Link to="/runs/new" {...props} />} size="xs" variant="default">
@@ -26,10 +25,10 @@ export function SchedulesPage(): ReactNode {
       <PageHeader
         title="Schedules"
         meta="Runs at fixed times, with an alert when a result is missing."
-        actions={query.data?.length === 0 ? undefined : choose}
+        actions={query.data?.items.length === 0 ? undefined : choose}
       />
       <Loaded query={query}>
-        {(schedules) =>
+        {({ items: schedules }) =>
           schedules.length === 0 ? (
             <EmptyState title="No schedules yet" action={choose}>
               Select what to measure on New run, then press “Schedule…”. Repeating a run every night

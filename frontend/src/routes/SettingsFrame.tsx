@@ -1,7 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { sessionQueries, useAccess } from '@/api/session';
+import { api } from '@/api/client';
+import { useAccess } from '@/api/session';
 import { DenialState } from '@/components/DenialNote';
 import { PageHeader } from '@/components/Page';
 import { PageTabs } from '@/components/PageTabs';
@@ -9,7 +9,7 @@ import { Loaded } from '@/components/States';
 
 /** Heading and tabs of the settings of the workspace. Only members see them. */
 export function SettingsFrame(): ReactNode {
-  const query = useQuery(sessionQueries.current());
+  const query = api.useQuery('get', '/api/v1/session');
   const { denial } = useAccess('view');
   return (
     <>

@@ -1,8 +1,9 @@
 import { Box, Button } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useRouter } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { type Session, sessionQueries, useSignOut } from '@/api/session';
+import { api } from '@/api/client';
+import type { SessionOut } from '@/api/schema';
+import { useSignOut } from '@/api/session';
 import { PageHeader } from '@/components/Page';
 import { EmptyState, ErrorState, Loaded } from '@/components/States';
 import { explainRefusal } from '@/features/sign-in/refusals';
@@ -16,7 +17,7 @@ export function SignInPage(): ReactNode {
   useDocumentTitle('Sign in');
   const { to = '/', refused } = route.useSearch();
   const router = useRouter();
-  const query = useQuery(sessionQueries.current());
+  const query = api.useQuery('get', '/api/v1/session');
   const leave = () => {
     router.history.replace(to);
   };
@@ -43,7 +44,7 @@ export function SignInPage(): ReactNode {
   );
 }
 
-function SignedIn({ session, onLeave }: { session: Session; onLeave: () => void }) {
+function SignedIn({ session, onLeave }: { session: SessionOut; onLeave: () => void }) {
   const signOut = useSignOut();
   return (
     <EmptyState

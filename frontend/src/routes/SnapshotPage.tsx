@@ -1,10 +1,7 @@
 import { Button } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { comparisonQueries } from '@/api/comparisons';
-import { healthQueries } from '@/api/health';
-import { metricQueries } from '@/api/metrics';
+import { api } from '@/api/client';
 import { Hint } from '@/components/Hint';
 import { MetaLine, PageHeader } from '@/components/Page';
 import { Loaded, LoadingState } from '@/components/States';
@@ -22,8 +19,10 @@ export function SnapshotPage(): ReactNode {
   const { hash } = route.useParams();
   const search = route.useSearch();
   const navigate = useNavigate();
-  const query = useQuery(comparisonQueries.snapshot(hash));
-  const metrics = useQuery(metricQueries.list());
+  const query = api.useQuery('get', '/api/v1/comparisons/{comparison_hash}', {
+    params: { path: { comparison_hash: hash } },
+  });
+  const metrics = api.useQuery('get', '/api/v1/metrics');
   return (
     <Loaded
       query={query}
@@ -66,7 +65,7 @@ export function SnapshotPage(): ReactNode {
             }
           />
           <Loaded query={metrics} loading={<LoadingState lines={8} height={28} />}>
-            {(known) => (
+            {({ items: known }) => (
               <CompareView
                 comparison={comparison}
                 charts={{ ...query, data: charts, error: null }}
@@ -92,7 +91,7 @@ export function SnapshotPage(): ReactNode {
 
 /** Shows the version of the statistics, and whether results are now computed by another version. */
 function StatisticsVersion({ version }: { version: number }): ReactNode {
-  const current = useQuery(healthQueries.statisticsVersion()).data;
+  const current = api.useQuery('get', '/api/v1/health').data?.statistics_version;
   const isOther = current !== undefined && current !== version;
   return (
     <span>

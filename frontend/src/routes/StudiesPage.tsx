@@ -1,6 +1,5 @@
-import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { studyQueries } from '@/api/studies';
+import { api } from '@/api/client';
 import { PageHeader, Section } from '@/components/Page';
 import { EmptyState, Loaded, LoadingState } from '@/components/States';
 import { ExampleData } from '@/features/studies/ExampleData';
@@ -9,7 +8,7 @@ import { useDocumentTitle } from '@/lib/hooks';
 
 export function StudiesPage(): ReactNode {
   useDocumentTitle('Studies');
-  const query = useQuery(studyQueries.list());
+  const query = api.useQuery('get', '/api/v1/studies');
   return (
     <>
       <PageHeader
@@ -17,7 +16,7 @@ export function StudiesPage(): ReactNode {
         meta="Published comparisons of microservice frameworks, next to the same measurements on your machine."
       />
       <Loaded query={query} loading={<LoadingState lines={5} height={72} />}>
-        {(studies) =>
+        {({ items: studies }) =>
           studies.length === 0 ? (
             <EmptyState title="No studies in this catalogue">
               A study is a file in <code>services/studies</code>. The contributor guide describes

@@ -1,8 +1,8 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { metricQueries } from '@/api/metrics';
-import { type Study, studyQueries } from '@/api/studies';
+import { api } from '@/api/client';
+import type { StudyOut } from '@/api/schema';
 import { MetaLine, PageHeader, Section } from '@/components/Page';
 import { EmptyState, Loaded, LoadingState } from '@/components/States';
 import { ClaimTable } from '@/features/studies/ClaimTable';
@@ -21,7 +21,12 @@ const route = getRouteApi('/studies/$slug');
 export function StudyPage(): ReactNode {
   const { slug } = route.useParams();
   const { run } = route.useSearch();
-  const query = useQuery({ ...studyQueries.one(slug, run), placeholderData: keepPreviousData });
+  const query = api.useQuery(
+    'get',
+    '/api/v1/studies/{slug}',
+    { params: { path: { slug }, query: { run } } },
+    { placeholderData: keepPreviousData },
+  );
   useDocumentTitle(query.data?.name ?? slug);
   return (
     <Loaded
@@ -34,9 +39,9 @@ export function StudyPage(): ReactNode {
   );
 }
 
-function Shown({ study }: { study: Study }) {
+function Shown({ study }: { study: StudyOut }) {
   const { source } = study;
-  const metrics = useQuery(metricQueries.list()).data ?? [];
+  const metrics = api.useQuery('get', '/api/v1/metrics').data?.items ?? [];
   const { results, settings } = partTables(study.result_tables);
   const withMeasured = study.shown !== null && study.shown !== undefined;
   return (

@@ -1,6 +1,5 @@
-import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { verdictQueries } from '@/api/verdicts';
+import { api } from '@/api/client';
 import { PageHeader, Section } from '@/components/Page';
 import { Loaded } from '@/components/States';
 import { VerdictList } from '@/features/verdicts/VerdictList';
@@ -8,7 +7,7 @@ import { useDocumentTitle } from '@/lib/hooks';
 
 export function VerdictsPage(): ReactNode {
   useDocumentTitle('Verdicts');
-  const query = useQuery(verdictQueries.list());
+  const query = api.useQuery('get', '/api/v1/verdicts');
   return (
     <>
       <PageHeader
@@ -16,7 +15,7 @@ export function VerdictsPage(): ReactNode {
         meta="Warnings about results. They are shown next to every result they affect."
       />
       <Loaded query={query}>
-        {(verdicts) => (
+        {({ items: verdicts }) => (
           <>
             <Section
               title="Exclude a result from ranking"

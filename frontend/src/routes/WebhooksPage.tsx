@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { api } from '@/api/client';
+import type { NewWebhookOut } from '@/api/schema';
 import { useAccess } from '@/api/session';
-import { type NewWebhook, webhookQueries } from '@/api/webhooks';
 import { CodeBlock } from '@/components/CodeBlock';
 import { DenialState } from '@/components/DenialNote';
 import { Notice } from '@/components/Notice';
@@ -21,9 +21,9 @@ export function WebhooksPage(): ReactNode {
 }
 
 function Webhooks() {
-  const query = useQuery(webhookQueries.list());
+  const query = api.useQuery('get', '/api/v1/webhooks');
   const [adds, setAdds] = useState(false);
-  const [made, setMade] = useState<NewWebhook | null>(null);
+  const [made, setMade] = useState<NewWebhookOut | null>(null);
   const add = (
     <Button
       size="xs"
@@ -56,7 +56,7 @@ function Webhooks() {
         />
       )}
       <Loaded query={query}>
-        {(webhooks) =>
+        {({ items: webhooks }) =>
           webhooks.length > 0 ? (
             <WebhookList webhooks={webhooks} />
           ) : (

@@ -1,5 +1,6 @@
 /** The search parameters of each route. A parameter that is not valid counts as absent. */
 import * as v from 'valibot';
+import type { Metric } from '@/api/schema';
 import { STATUSES } from '@/features/incidents/statuses';
 import { isReturnPath } from '@/lib/return-path';
 import {
@@ -14,6 +15,12 @@ import {
   validateBy,
   wordOf,
 } from '@/lib/search-params';
+
+/** The server refuses unknown metrics. */
+const metric = v.pipe(
+  name,
+  v.transform((value) => value as Metric),
+);
 
 const PLAN = {
   scenarios: names,
@@ -47,7 +54,7 @@ export const auditSearch = validateBy({
 export const newScheduleSearch = validateBy(PLAN);
 
 export const runSearch = validateBy({
-  metric: name,
+  metric,
   baseline: name,
   group: name,
   only: names,
@@ -57,7 +64,7 @@ export const runSearch = validateBy({
 export const historySearch = validateBy({
   framework: names,
   scenario: name,
-  metric: name,
+  metric,
   load: name,
   host: text,
   axis: wordOf(['time', 'run']),
@@ -78,7 +85,7 @@ export const incidentSearch = validateBy({ series: ids });
 export const compareSearch = validateBy({
   cells: ids,
   baseline: ids,
-  metric: name,
+  metric,
   x: name,
   y: name,
   only: text,
@@ -90,14 +97,14 @@ export const compareSearch = validateBy({
   search: text,
 });
 
-export const snapshotSearch = validateBy({ metric: name, x: name, y: name, only: text });
+export const snapshotSearch = validateBy({ metric, x: name, y: name, only: text });
 
 export const leaderboardSearch = validateBy({
   scenario: name,
   host: text,
   profile: name,
   runtime: wordOf(['docker', 'process']),
-  metric: name,
+  metric,
   weights: listOf(/^\w+(:\d+(\.\d+)?)?$/),
   board: text,
   picked: ids,

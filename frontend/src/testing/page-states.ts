@@ -1,5 +1,5 @@
 /** States that every page has: waiting for the API, and an error of the API. */
-import { screen } from '@testing-library/react';
+import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import { type DocumentAt, type Path, refuse, respond, server, stall } from './api';
@@ -39,6 +39,10 @@ export function testWaitingAndErrors<P extends Path>(
 export function testMissing(url: string, path: Path, shown: RegExp): void {
   test('explains that the item does not exist', async () => {
     openPage(url, refuse(path, { status: 404, title: 'Not found', detail: 'There is none.' }));
-    expect((await screen.findByRole('heading', { level: 1 })).textContent).toMatch(shown);
+    const title = () => screen.getByRole('heading', { level: 1 }).textContent;
+    // A part of the page that arrives earlier may have a heading, too.
+    await waitFor(() => {
+      expect(title()).toMatch(shown);
+    });
   });
 }

@@ -1,9 +1,10 @@
 /** Opens pages of the web UI in component tests, with the router and providers of the app. */
 import { MantineProvider } from '@mantine/core';
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { QueryClientProvider } from '@tanstack/react-query';
 import { createMemoryHistory, RouterProvider } from '@tanstack/react-router';
 import { render } from '@testing-library/react';
 import type { RequestHandler } from 'msw';
+import { createQueries } from '@/api/queries';
 import { createAppRouter } from '@/app/router';
 import { theme, variables } from '@/app/theme';
 import { server } from './api';
@@ -13,7 +14,7 @@ import { installation } from './installation';
 export function openPage(url: string, ...handlers: RequestHandler[]): void {
   server.use(...handlers, ...installation);
   const router = createAppRouter(createMemoryHistory({ initialEntries: [url] }));
-  const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  const queries = createQueries({ retry: false, staleTime: 0 });
   render(
     <MantineProvider theme={theme} cssVariablesResolver={variables} env="test">
       <QueryClientProvider client={queries}>

@@ -1,13 +1,13 @@
 import { PasswordInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useChangePassword } from '@/api/account';
+import { api } from '@/api/client';
 import { EntryForm } from '@/components/EntryForm';
 import { placeProblems } from '@/lib/entries';
 import { passwordFault, PASSWORD_RULE } from '@/lib/password-rule';
 
 /** Changes the password, which signs out all other browsers. */
 export function ChangePasswordForm({ email }: { email: string }) {
-  const change = useChangePassword();
+  const change = api.useMutation('put', '/api/v1/account/password');
   const form = useForm({
     initialValues: { current: '', new: '' },
     validate: { new: passwordFault },
@@ -23,7 +23,7 @@ export function ChangePasswordForm({ email }: { email: string }) {
         return password === undefined ? {} : { new: password };
       }}
       onSend={async (values) => {
-        await change.mutateAsync(values);
+        await change.mutateAsync({ body: values });
         form.reset();
       }}
     >

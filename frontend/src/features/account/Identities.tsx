@@ -1,5 +1,5 @@
-import { useQuery } from '@tanstack/react-query';
-import { accountQueries, type Identity } from '@/api/account';
+import { api } from '@/api/client';
+import type { IdentityOut } from '@/api/schema';
 import { Ago } from '@/components/Ago';
 import type { Column } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
@@ -9,7 +9,8 @@ import ui from '@/components/ui.module.css';
 
 /** Lists the person's accounts at the provider of single sign-on; nothing without any. */
 export function Identities() {
-  const { data: identities = [], error } = useQuery(accountQueries.identities());
+  const { data, error } = api.useQuery('get', '/api/v1/account/identities');
+  const identities = data?.items ?? [];
   if (identities.length === 0 && error === null) return null;
   return (
     <Section title="Single sign-on" hint="Accounts with which you can sign in.">
@@ -28,7 +29,7 @@ export function Identities() {
   );
 }
 
-const COLUMNS: readonly Column<Identity>[] = [
+const COLUMNS: readonly Column<IdentityOut>[] = [
   {
     id: 'issuer',
     header: 'Provider',

@@ -1,5 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
-import { accountQueries } from '@/api/account';
+import { api } from '@/api/client';
 import { Section } from '@/components/Page';
 import { ChangePasswordForm } from './ChangePasswordForm';
 
@@ -8,7 +7,7 @@ const HINT =
 
 /** Changes the password. Accounts that were created by single sign-on have none. */
 export function PasswordSection({ email }: { email: string }) {
-  const { data: identities = [] } = useQuery(accountQueries.identities());
+  const identities = api.useQuery('get', '/api/v1/account/identities').data?.items ?? [];
   return (
     <Section title="Password" {...(identities.length > 0 && { hint: HINT })}>
       <ChangePasswordForm email={email} />

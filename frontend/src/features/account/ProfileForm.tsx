@@ -1,12 +1,12 @@
 import { TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useChangeAccount } from '@/api/account';
-import type { Session } from '@/api/session';
+import { api } from '@/api/client';
+import type { SessionOut } from '@/api/schema';
 import { EntryForm } from '@/components/EntryForm';
 
 /** Changes the name of the person who is signed in. */
-export function ProfileForm({ user }: { user: NonNullable<Session['user']> }) {
-  const change = useChangeAccount();
+export function ProfileForm({ user }: { user: NonNullable<SessionOut['user']> }) {
+  const change = api.useMutation('patch', '/api/v1/account');
   const form = useForm({ initialValues: { name: user.name } });
   const name = form.values.name.trim();
   return (
@@ -15,7 +15,7 @@ export function ProfileForm({ user }: { user: NonNullable<Session['user']> }) {
       button="Save"
       done="Saved."
       disabled={name === '' || name === user.name}
-      onSend={() => change.mutateAsync({ name })}
+      onSend={() => change.mutateAsync({ body: { name } })}
     >
       <TextInput
         label="Name"

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { accountQueries, type SignedInBrowser, useEndSessions } from '@/api/account';
+import { useMutation } from '@tanstack/react-query';
+import { api, client } from '@/api/client';
+import type { BrowserSessionOut } from '@/api/schema';
 import { Ago } from '@/components/Ago';
 import type { Column } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
@@ -13,10 +14,20 @@ import { nameBrowser } from './browser-name';
 
 /** Lists the browsers in which the person is signed in, and signs them out. */
 export function Sessions() {
-  const query = useQuery(accountQueries.sessions());
-  const end = useEndSessions();
-  const others = (query.data ?? []).filter((session) => !session.is_current).map(({ id }) => id);
-  const columns: readonly Column<SignedInBrowser>[] = [
+  const query = api.useQuery('get', '/api/v1/account/sessions');
+  const end = useMutation({
+    mutationFn: async (ids: readonly string[]) => {
+      for (const session_id of ids) {
+        await client.DELETE('/api/v1/account/sessions/{session_id}', {
+          params: { path: { session_id } },
+        });
+      }
+    },
+  });
+  const others = (query.data?.items ?? [])
+    .filter((session) => !session.is_current)
+    .map(({ id }) => id);
+  const columns: readonly Column<BrowserSessionOut>[] = [
     ...COLUMNS,
     {
       id: 'actions',
@@ -60,12 +71,12 @@ export function Sessions() {
     >
       {end.error && <Refusal error={end.error} />}
       <Loaded query={query}>
-        {(sessions) => (
+        {({ items }) => (
           <DataTable
             label="Sessions"
             layout="cards"
             columns={columns}
-            rows={sessions}
+            rows={items}
             rowKey={({ id }) => id}
           />
         )}
@@ -74,7 +85,7 @@ export function Sessions() {
   );
 }
 
-const COLUMNS: readonly Column<SignedInBrowser>[] = [
+const COLUMNS: readonly Column<BrowserSessionOut>[] = [
   {
     id: 'browser',
     header: 'Browser',

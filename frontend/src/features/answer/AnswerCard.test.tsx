@@ -2,7 +2,7 @@ import { MantineProvider } from '@mantine/core';
 import { render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, test, vi } from 'vitest';
-import type { Answer } from '@/api/runs';
+import type { Answer } from '@/api/schema';
 import cases from './answer-cases.json';
 import { AnswerCard } from './AnswerCard';
 import { readEmbeddedAnswer } from './embedded';

@@ -3,7 +3,8 @@
  * draws the same markup (backend/api/results/sharing/templates/card.html.jinja).
  */
 import type { ReactNode } from 'react';
-import { type Answer, exportUrl } from '@/api/runs';
+import { exportUrl } from '@/api/runs';
+import type { Answer } from '@/api/schema';
 import { installationOrigin, isExportedFile } from '@/lib/installation';
 import { AnswerLines } from './AnswerLines';
 import { AnswerMatrix } from './AnswerMatrix';

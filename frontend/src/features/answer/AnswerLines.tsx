@@ -1,4 +1,4 @@
-import type { AnswerLine } from '@/api/runs';
+import type { AnswerLine } from '@/api/schema';
 import { GroupLink } from './GroupLink';
 
 interface AnswerLinesProps {

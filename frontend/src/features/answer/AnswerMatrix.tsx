@@ -1,4 +1,4 @@
-import type { AnswerMatrix as Matrix } from '@/api/runs';
+import type { AnswerMatrix as Matrix } from '@/api/schema';
 import { fadeEdges } from '@/components/fade-edges';
 import { AnswerMarker } from './AnswerMarker';
 import { GroupLink } from './GroupLink';

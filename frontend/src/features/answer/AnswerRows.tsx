@@ -1,4 +1,4 @@
-import type { AnswerRow } from '@/api/runs';
+import type { AnswerRow } from '@/api/schema';
 import { AnswerMarker } from './AnswerMarker';
 
 /** Lists results by rank, with value, interval and ratio to the best. */

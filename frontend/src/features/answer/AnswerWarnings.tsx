@@ -1,4 +1,4 @@
-import type { Answer } from '@/api/runs';
+import type { Answer } from '@/api/schema';
 
 /** Shows the warnings in one line, which opens to the full list. */
 export function AnswerWarnings({ answer }: { answer: Answer }) {

@@ -1,5 +1,5 @@
 /** The answer that the server put into the page of a run, so that the page starts with it. */
-import type { Answer } from '@/api/runs';
+import type { Answer } from '@/api/schema';
 
 export interface EmbeddedAnswer {
   /** Id or slug of the run, as in the address of the page. */

@@ -1,12 +1,14 @@
 import { Button } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
-import { useInfiniteQuery } from '@tanstack/react-query';
-import { type AuditFilter, auditExportUrl, auditQueries } from '@/api/audit';
+import { auditExportUrl, type AuditFilter, toAuditQuery } from '@/api/audit';
+import { api, PAGES } from '@/api/client';
 import { NextPage } from '@/components/NextPage';
 import { Section } from '@/components/Page';
 import { EmptyState, Loaded } from '@/components/States';
 import { AuditFilters } from './AuditFilters';
 import { AuditTable } from './AuditTable';
+
+const PAGE_LENGTH = 50;
 
 interface AuditLogProps {
   filter: AuditFilter;
@@ -17,7 +19,12 @@ interface AuditLogProps {
 
 /** The audit log with filters and exports. */
 export function AuditLog({ filter, onFilter, installation = false }: AuditLogProps) {
-  const query = useInfiniteQuery(auditQueries.pages(filter, installation));
+  const query = api.useInfiniteQuery(
+    'get',
+    installation ? '/api/v1/installation-audit' : '/api/v1/audit',
+    { params: { query: { ...toAuditQuery(filter), limit: PAGE_LENGTH } } },
+    PAGES,
+  );
   return (
     <Section
       title="Audit log"

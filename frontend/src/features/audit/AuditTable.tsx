@@ -1,4 +1,4 @@
-import type { AuditEvent } from '@/api/audit';
+import type { AuditEventOut } from '@/api/schema';
 import { Ago } from '@/components/Ago';
 import type { Column } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
@@ -7,7 +7,7 @@ import { words } from '@/lib/format';
 import classes from './Audit.module.css';
 import { type ChangedValue, findSubjectName, listChangedValues } from './changed-values';
 
-const COLUMNS: readonly Column<AuditEvent>[] = [
+const COLUMNS: readonly Column<AuditEventOut>[] = [
   {
     id: 'at',
     header: 'Time',
@@ -58,7 +58,7 @@ const COLUMNS: readonly Column<AuditEvent>[] = [
 ];
 
 /** Lists changes: when, who, what, and the values before and after. */
-export function AuditTable({ events }: { events: readonly AuditEvent[] }) {
+export function AuditTable({ events }: { events: readonly AuditEventOut[] }) {
   return (
     <DataTable
       label="Audit log"

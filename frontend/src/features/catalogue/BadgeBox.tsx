@@ -1,7 +1,6 @@
 import { Select } from '@mantine/core';
 import { useState } from 'react';
-import type { LatestResult } from '@/api/frameworks';
-import type { Metric, MetricInfo } from '@/api/metrics';
+import type { LatestResult, Metric, MetricOut } from '@/api/schema';
 import { CodeBlock } from '@/components/CodeBlock';
 import { describeLoad } from '@/lib/load';
 import { findSwept } from './swept';
@@ -11,7 +10,7 @@ interface BadgeBoxProps {
   slug: string;
   name: string;
   results: readonly LatestResult[];
-  metrics: readonly MetricInfo[];
+  metrics: readonly MetricOut[];
 }
 
 /** Shows a badge with the newest public result, by default its main metric, and its Markdown for a README. */

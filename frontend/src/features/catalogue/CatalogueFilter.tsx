@@ -1,14 +1,13 @@
 import { Select, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
-import type { Framework } from '@/api/frameworks';
-import type { Scenario } from '@/api/scenarios';
+import type { FrameworkOut, ScenarioOut } from '@/api/schema';
 import { words } from '@/lib/format';
 import classes from './CatalogueFilter.module.css';
 import { type CatalogueSearch, runtimeOf, valuesOf } from './filter';
 
 interface CatalogueFilterProps {
-  frameworks: readonly Framework[];
-  scenarios: readonly Scenario[];
+  frameworks: readonly FrameworkOut[];
+  scenarios: readonly ScenarioOut[];
   search: CatalogueSearch;
   onChange: (change: CatalogueSearch) => void;
 }

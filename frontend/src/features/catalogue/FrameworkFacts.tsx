@@ -1,13 +1,12 @@
 import { Link } from '@tanstack/react-router';
-import type { Framework } from '@/api/frameworks';
-import type { Scenario } from '@/api/scenarios';
+import type { FrameworkOut, ScenarioOut } from '@/api/schema';
 import { Facts } from '@/components/Facts';
 import { joinWords, words } from '@/lib/format';
 import { Digests } from './Digests';
 import { otherVersions } from './filter';
 
 /** Return ` with hello, eureka`; empty for a scenario with a single service. */
-function behind({ topologies }: Framework, scenario: string): string {
+function behind({ topologies }: FrameworkOut, scenario: string): string {
   const found = topologies[scenario];
   return found === undefined
     ? ''
@@ -15,9 +14,9 @@ function behind({ topologies }: Framework, scenario: string): string {
 }
 
 interface FrameworkFactsProps {
-  framework: Framework;
-  frameworks: readonly Framework[];
-  scenarios: readonly Scenario[];
+  framework: FrameworkOut;
+  frameworks: readonly FrameworkOut[];
+  scenarios: readonly ScenarioOut[];
 }
 
 /** Lists the facts about a framework: versions, source and scenarios. */

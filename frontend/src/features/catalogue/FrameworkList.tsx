@@ -1,12 +1,12 @@
 import { Link } from '@tanstack/react-router';
-import type { Framework } from '@/api/frameworks';
+import type { FrameworkOut } from '@/api/schema';
 import { MarkedName } from '@/components/Marker';
 import ui from '@/components/ui.module.css';
 import { formatCount, joinWords, words } from '@/lib/format';
 import classes from './FrameworkList.module.css';
 
 /** Lists frameworks by language, with versions and hosts where they cannot run. */
-export function FrameworkList({ frameworks }: { frameworks: readonly Framework[] }) {
+export function FrameworkList({ frameworks }: { frameworks: readonly FrameworkOut[] }) {
   const languages = [...new Set(frameworks.map((framework) => framework.language))].sort();
   return (
     <div className={classes.table} role="table" aria-label="Frameworks">
@@ -28,7 +28,7 @@ export function FrameworkList({ frameworks }: { frameworks: readonly Framework[]
   );
 }
 
-function Row({ framework }: { framework: Framework }) {
+function Row({ framework }: { framework: FrameworkOut }) {
   const { slug, name, colour, versions, concurrency, scenarios, unavailable } = framework;
   const missing = Object.entries(unavailable).map(([host, reason]) => `${host}: ${reason}`);
   return (

@@ -1,7 +1,6 @@
 import { Box, Checkbox } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import type { LatestResult } from '@/api/frameworks';
-import type { Metric, MetricInfo } from '@/api/metrics';
+import type { LatestResult, Metric, MetricOut } from '@/api/schema';
 import { Ago } from '@/components/Ago';
 import { CompareChosen } from '@/components/CompareChosen';
 import type { Column } from '@/components/data-table/column';
@@ -24,7 +23,7 @@ const SHOWN: readonly Metric[] = [
 
 interface LatestResultsProps {
   results: readonly LatestResult[];
-  metrics: readonly MetricInfo[];
+  metrics: readonly MetricOut[];
   /** Cells ticked to compare. */
   picked: readonly string[];
   onPick: (cell: string) => void;

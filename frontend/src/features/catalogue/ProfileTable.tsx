@@ -1,10 +1,10 @@
 import {
   listParameters,
   type Parameter,
-  type Profile,
-  sweptParameter,
   type SweptParameter,
+  sweptParameter,
 } from '@/api/scenarios';
+import type { ProfileOut } from '@/api/schema';
 import type { Column } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
 import { formatFigure, words } from '@/lib/format';
@@ -13,7 +13,7 @@ import classes from './ProfileTable.module.css';
 type Row = Parameter | SweptParameter;
 
 /** Lists load profiles: the default of each parameter per variant, and its bounds. */
-export function ProfileTable({ profiles }: { profiles: readonly Profile[] }) {
+export function ProfileTable({ profiles }: { profiles: readonly ProfileOut[] }) {
   const names = [...new Set(profiles.map((profile) => profile.name))];
   return names.map((name) => {
     const variants = profiles.filter((profile) => profile.name === name);
@@ -21,7 +21,7 @@ export function ProfileTable({ profiles }: { profiles: readonly Profile[] }) {
   });
 }
 
-function Variants({ name, variants }: { name: string; variants: readonly Profile[] }) {
+function Variants({ name, variants }: { name: string; variants: readonly ProfileOut[] }) {
   const [first] = variants;
   if (first === undefined) return null;
   return (
@@ -68,7 +68,7 @@ function Variants({ name, variants }: { name: string; variants: readonly Profile
 }
 
 /** Return the parameters of a profile. The swept one comes first. */
-function listRows(profile: Profile): Row[] {
+function listRows(profile: ProfileOut): Row[] {
   const swept = sweptParameter(profile);
   return [...(swept ? [swept] : []), ...listParameters(profile)];
 }

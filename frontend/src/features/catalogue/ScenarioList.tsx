@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router';
-import type { Scenario } from '@/api/scenarios';
+import type { ScenarioOut } from '@/api/schema';
 import ui from '@/components/ui.module.css';
 import { formatCount } from '@/lib/format';
 import classes from './ScenarioList.module.css';
 
-export function ScenarioList({ scenarios }: { scenarios: readonly Scenario[] }) {
+export function ScenarioList({ scenarios }: { scenarios: readonly ScenarioOut[] }) {
   return (
     <ul className={ui.rows}>
       {scenarios.map((scenario) => (

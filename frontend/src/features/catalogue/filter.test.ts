@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { Framework } from '@/api/frameworks';
+import type { FrameworkOut } from '@/api/schema';
 import { filterFrameworks, otherVersions, runtimeOf, valuesOf } from './filter';
 
-function framework(slug: string, changes: Partial<Framework>, runtime: string): Framework {
+function framework(slug: string, changes: Partial<FrameworkOut>, runtime: string): FrameworkOut {
   return {
     slug,
     version_of: null,
@@ -31,7 +31,7 @@ const ALL = [
   framework('vertx', { concurrency: 'event_loop', scenarios: ['hello', 'articles'] }, 'OpenJDK 25'),
   framework('nest', { language: 'TypeScript', concurrency: 'event_loop' }, 'Node.js 24'),
 ];
-const slugs = (found: readonly Framework[]) => found.map((item) => item.slug);
+const slugs = (found: readonly FrameworkOut[]) => found.map((item) => item.slug);
 
 test('filters by each parameter and by all of them together', () => {
   expect(slugs(filterFrameworks(ALL, {}))).toEqual(['spring-mvc', 'vertx', 'nest']);

@@ -1,16 +1,19 @@
 /** Filters the frameworks of the catalogue by the URL; pure. */
-import type { Framework } from '@/api/frameworks';
+import type { FrameworkOut } from '@/api/schema';
 
 type Key = 'search' | 'language' | 'runtime' | 'concurrency' | 'scenario';
 export type CatalogueSearch = Partial<Record<Key, string | undefined>>;
 
 /** Return the runtime without its version: `Node.js` for `Node.js 24`. */
-export function runtimeOf(framework: Framework): string {
+export function runtimeOf(framework: FrameworkOut): string {
   return framework.versions.runtime.replace(/\s+v?[\d.]+.*$/, '');
 }
 
 /** Return the other versions of a framework. */
-export function otherVersions(framework: Framework, frameworks: readonly Framework[]): Framework[] {
+export function otherVersions(
+  framework: FrameworkOut,
+  frameworks: readonly FrameworkOut[],
+): FrameworkOut[] {
   const main = framework.version_of ?? framework.slug;
   return frameworks.filter(
     (candidate) =>
@@ -19,9 +22,9 @@ export function otherVersions(framework: Framework, frameworks: readonly Framewo
 }
 
 export function filterFrameworks(
-  frameworks: readonly Framework[],
+  frameworks: readonly FrameworkOut[],
   { search = '', language, runtime, concurrency, scenario }: CatalogueSearch,
-): Framework[] {
+): FrameworkOut[] {
   const wanted = search.trim().toLowerCase();
   return frameworks.filter(
     (framework) =>
@@ -37,8 +40,8 @@ export function filterFrameworks(
 
 /** Return the distinct values, sorted. */
 export function valuesOf(
-  frameworks: readonly Framework[],
-  read: (framework: Framework) => string,
+  frameworks: readonly FrameworkOut[],
+  read: (framework: FrameworkOut) => string,
 ): string[] {
   return [...new Set(frameworks.map(read))].sort((a, b) => a.localeCompare(b));
 }

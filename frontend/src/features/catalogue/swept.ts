@@ -1,4 +1,4 @@
-import type { LatestResult } from '@/api/frameworks';
+import type { LatestResult } from '@/api/schema';
 
 /** Return the parameters that differ between results of the same scenario, profile and host. */
 export function findSwept(result: LatestResult, results: readonly LatestResult[]): string[] {

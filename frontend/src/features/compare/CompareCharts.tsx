@@ -1,6 +1,5 @@
 import { Select, Text } from '@mantine/core';
-import type { Charts } from '@/api/comparisons';
-import type { MetricInfo } from '@/api/metrics';
+import type { ComparisonCharts, MetricOut } from '@/api/schema';
 import { ChartFigure, type LegendEntry } from '@/charts/ChartFigure';
 import { CurveChart, ScatterChart, TailChart, TimeChart } from '@/charts/lazy';
 import { NOT_DRAWN } from '@/charts/not-drawn';
@@ -62,8 +61,8 @@ const OVER_TIME: readonly { figure: Figure; title: string; unit: string; caption
 interface CompareChartsProps {
   entries: readonly Entry[];
   /** Null while they are being loaded. */
-  charts: Charts | null;
-  metrics: readonly MetricInfo[];
+  charts: ComparisonCharts | null;
+  metrics: readonly MetricOut[];
   /** Axes of the scatter. */
   x: string;
   y: string;

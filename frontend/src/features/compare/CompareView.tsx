@@ -1,6 +1,5 @@
 import { Group, Select } from '@mantine/core';
-import type { Charts, Comparison } from '@/api/comparisons';
-import type { MetricInfo } from '@/api/metrics';
+import type { ComparisonCharts, ComparisonOut, Metric, MetricOut } from '@/api/schema';
 import { Section } from '@/components/Page';
 import { Loaded, type ShownQuery } from '@/components/States';
 import { words } from '@/lib/format';
@@ -12,7 +11,7 @@ import { MetricTable } from './MetricTable';
 import { ResultBars } from './ResultBars';
 
 export interface CompareSelection {
-  metric?: string;
+  metric?: Metric;
   /** Axes of the scatter. */
   x?: string;
   y?: string;
@@ -21,9 +20,9 @@ export interface CompareSelection {
 }
 
 interface CompareViewProps {
-  comparison: Comparison;
-  charts: ShownQuery<Charts>;
-  metrics: readonly MetricInfo[];
+  comparison: ComparisonOut;
+  charts: ShownQuery<ComparisonCharts>;
+  metrics: readonly MetricOut[];
   selection: CompareSelection;
   onSelect: (selection: CompareSelection) => void;
   /** Absent where the selection is fixed. */

@@ -1,8 +1,7 @@
 import { Button, Tooltip } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useState } from 'react';
-import type { Compared } from '@/api/comparisons';
-import type { MetricInfo } from '@/api/metrics';
+import type { ComparedResult, Metric, MetricOut } from '@/api/schema';
 import type { Column } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
 import { Marker } from '@/components/Marker';
@@ -15,10 +14,10 @@ import { RatioText } from './RatioText';
 
 interface MetricTableProps {
   entries: readonly Entry[];
-  metrics: readonly MetricInfo[];
+  metrics: readonly MetricOut[];
   /** The metric shown above. */
-  metric: string;
-  onMetric: (metric: string) => void;
+  metric: Metric;
+  onMetric: (metric: Metric) => void;
 }
 
 const NARROW = '(max-width: 48em)';
@@ -30,7 +29,7 @@ export function MetricTable({ entries, metrics, metric, onMetric }: MetricTableP
   );
   const [whole, setWhole] = useState(false);
   const isNarrow = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false });
-  const isMain = (item: MetricInfo) => item.is_primary || item.metric === metric;
+  const isMain = (item: MetricOut) => item.is_primary || item.metric === metric;
   return (
     <>
       <DataTable
@@ -62,7 +61,7 @@ export function MetricTable({ entries, metrics, metric, onMetric }: MetricTableP
               </>
             ),
           },
-          ...entries.map((entry): Column<MetricInfo> => ({
+          ...entries.map((entry): Column<MetricOut> => ({
             id: entry.id,
             header: (
               <>
@@ -114,7 +113,7 @@ function WhyNot({ entry: { cell, pair } }: { entry: Entry }) {
 }
 
 /** `: too many errors`, the verdicts that exclude the result. */
-function explainExclusion({ verdicts }: Compared): string {
+function explainExclusion({ verdicts }: ComparedResult): string {
   const reasons = verdicts
     .filter((verdict) => verdict.excludes_from_ranking)
     .map(({ verdict }) => words(verdict).toLowerCase());

@@ -1,11 +1,11 @@
-import type { Pair } from '@/api/comparisons';
+import type { PairOut } from '@/api/schema';
 import { PairBadge } from '@/components/PairBadge';
 import { splitInterval } from '@/lib/ratio';
 import classes from './RatioText.module.css';
 
 interface RatioTextProps {
   /** Null for the baseline itself. */
-  pair: Pair | null;
+  pair: PairOut | null;
   /** Whether this result is excluded. */
   excluded: boolean;
   metric: string;

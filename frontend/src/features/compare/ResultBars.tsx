@@ -1,7 +1,7 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import type { Pair } from '@/api/comparisons';
+import type { PairOut } from '@/api/schema';
 import { scaleEnd } from '@/charts/bar-scale';
 import { IntervalBar } from '@/charts/IntervalBar';
 import type { Column } from '@/components/data-table/column';
@@ -200,7 +200,7 @@ function Against({ entry: { id, cell, pair, label }, metric, onBaseline }: Again
 
 const MOST_NAMED = 3;
 
-function WhyApart({ pair }: { pair: Pair }) {
+function WhyApart({ pair }: { pair: PairOut }) {
   if (pair.comparability !== 'incomparable') return null;
   const named = pair.differences.slice(0, MOST_NAMED).map(describeDifference);
   const more = pair.differences.length - MOST_NAMED;

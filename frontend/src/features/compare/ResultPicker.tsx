@@ -1,10 +1,7 @@
 import { Checkbox, Select, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { cellQueries, type ListedResult } from '@/api/cells';
-import { frameworkQueries } from '@/api/frameworks';
-import { hostQueries } from '@/api/hosts';
-import { scenarioQueries } from '@/api/scenarios';
+import { api, PAGES } from '@/api/client';
+import type { ListedResult } from '@/api/schema';
 import { MarkedName } from '@/components/Marker';
 import { NextPage } from '@/components/NextPage';
 import { EmptyState, Loaded } from '@/components/States';
@@ -31,7 +28,7 @@ interface ResultPickerProps {
   onToggle: (cell: string) => void;
 }
 
-const PAGE = 12;
+const PAGE_LENGTH = 12;
 
 /** Lists results of any run to tick, newest first, with filters. */
 export function ResultPicker({ filter, onFilter, chosen, onToggle }: ResultPickerProps) {
@@ -39,19 +36,24 @@ export function ResultPicker({ filter, onFilter, chosen, onToggle }: ResultPicke
   const sought = filter.search ?? filter.run ?? '';
   const [search] = useDebouncedValue(sought.trim(), 300);
   const isFiltered = [framework, scenario, host, search].some((value) => value !== '');
-  const frameworks = useQuery(frameworkQueries.list());
-  const scenarios = useQuery(scenarioQueries.list());
-  const hosts = useQuery(hostQueries.list());
-  const query = useInfiniteQuery(
-    cellQueries.pages(
-      {
-        ...(framework !== '' && { framework }),
-        ...(scenario !== '' && { scenario }),
-        ...(host !== '' && { host }),
-        ...(search !== '' && { search }),
+  const frameworks = api.useQuery('get', '/api/v1/frameworks');
+  const scenarios = api.useQuery('get', '/api/v1/scenarios');
+  const hosts = api.useQuery('get', '/api/v1/hosts');
+  const query = api.useInfiniteQuery(
+    'get',
+    '/api/v1/cells',
+    {
+      params: {
+        query: {
+          ...(framework !== '' && { framework }),
+          ...(scenario !== '' && { scenario }),
+          ...(host !== '' && { host }),
+          ...(search !== '' && { search }),
+          limit: PAGE_LENGTH,
+        },
       },
-      PAGE,
-    ),
+    },
+    PAGES,
   );
   const named = (items: readonly { slug: string; name: string }[] | undefined) =>
     (items ?? []).map(({ slug, name }) => ({ value: slug, label: name }));
@@ -71,7 +73,7 @@ export function ResultPicker({ filter, onFilter, chosen, onToggle }: ResultPicke
         <Select
           label="Framework"
           placeholder="Any"
-          data={named(frameworks.data)}
+          data={named(frameworks.data?.items)}
           value={framework || null}
           onChange={(value) => {
             onFilter({ framework: value ?? '' });
@@ -82,7 +84,7 @@ export function ResultPicker({ filter, onFilter, chosen, onToggle }: ResultPicke
         <Select
           label="Scenario"
           placeholder="Any"
-          data={named(scenarios.data)}
+          data={named(scenarios.data?.items)}
           value={scenario || null}
           onChange={(value) => {
             onFilter({ scenario: value ?? '' });
@@ -93,7 +95,7 @@ export function ResultPicker({ filter, onFilter, chosen, onToggle }: ResultPicke
         <Select
           label="Host"
           placeholder="Any"
-          data={(hosts.data ?? []).map(({ name }) => name)}
+          data={(hosts.data?.items ?? []).map(({ name }) => name)}
           value={host || null}
           onChange={(value) => {
             onFilter({ host: value ?? '' });

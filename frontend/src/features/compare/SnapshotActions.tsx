@@ -7,7 +7,8 @@ import {
   IconLink,
   IconPinned,
 } from '@tabler/icons-react';
-import { comparisonExportUrl, useSaveSnapshot } from '@/api/comparisons';
+import { api, LEAVES } from '@/api/client';
+import { comparisonExportUrl } from '@/api/comparisons';
 import { useMay } from '@/api/session';
 import { Dialog } from '@/components/Dialog';
 import { Refusal } from '@/components/Refusal';
@@ -27,13 +28,13 @@ interface SaveProps {
 
 /** Saves what is shown now as a snapshot, which never changes, and makes a permalink to it. */
 export function SaveButton({ cells, baseline, onSaved }: SaveProps) {
-  const save = useSaveSnapshot();
+  const save = api.useMutation('post', '/api/v1/comparisons', LEAVES);
   const [opened, { open, close }] = useDisclosure(false);
   const maySave = useMay('run');
   if (!maySave) return null;
   const start = () => {
     save.mutate(
-      { cells: [...cells], baseline },
+      { body: { cells: [...cells], baseline } },
       {
         onSuccess: ({ hash }) => {
           onSaved(hash);

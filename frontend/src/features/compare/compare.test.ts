@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import type { Comparison, Compared, Pair } from '@/api/comparisons';
+import type { ComparedResult, ComparisonOut, PairOut } from '@/api/schema';
 import { commonTraits, listEntries, ownTraits } from './labels';
 
-function cell(id: string, changes: Partial<Compared> = {}): Compared {
+function cell(id: string, changes: Partial<ComparedResult> = {}): ComparedResult {
   return {
     cell_id: id,
     label: `Label of ${id}`,
@@ -33,7 +33,7 @@ function cell(id: string, changes: Partial<Compared> = {}): Compared {
   };
 }
 
-function pair(id: string, changes: Partial<Pair> = {}): Pair {
+function pair(id: string, changes: Partial<PairOut> = {}): PairOut {
   const ratio = {
     ratio: 0.612,
     low: 0.59,
@@ -58,7 +58,7 @@ function pair(id: string, changes: Partial<Pair> = {}): Pair {
 
 const GO = { framework: { slug: 'go', name: 'Go', colour: 5 } };
 
-function comparison(cells: Compared[], pairs: Pair[]): Comparison {
+function comparison(cells: ComparedResult[], pairs: PairOut[]): ComparisonOut {
   return {
     statistics_version: 1,
     metric: 'cpu_us_per_request',

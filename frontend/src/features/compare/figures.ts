@@ -1,5 +1,5 @@
 /** Prepares the data of a comparison's charts; pure. */
-import type { CellCharts, Charts } from '@/api/comparisons';
+import type { CellChartsOut, ComparisonCharts } from '@/api/schema';
 import type { BandLine } from '@/charts/bands';
 import type { ChartTable, FigureOrigin } from '@/charts/ChartFigure';
 import type { Curve } from '@/charts/curves';
@@ -14,15 +14,15 @@ import { commonTraits, type Entry } from './labels';
 export type Figure = 'throughput_rps' | 'latency_p99_ms' | 'cpu_cores' | 'memory_bytes';
 
 /** Return each entry with its charts; entries without charts are left out. */
-function withCharts(entries: readonly Entry[], charts: Charts): [Entry, CellCharts][] {
-  return entries.flatMap((entry): [Entry, CellCharts][] => {
+function withCharts(entries: readonly Entry[], charts: ComparisonCharts): [Entry, CellChartsOut][] {
+  return entries.flatMap((entry): [Entry, CellChartsOut][] => {
     const own = charts.cells.find((cell) => cell.cell_id === entry.id);
     return own ? [[entry, own]] : [];
   });
 }
 
 /** Return charts without data, which have the lines and the space of those to come. */
-export function blankCharts(entries: readonly Entry[]): Charts {
+export function blankCharts(entries: readonly Entry[]): ComparisonCharts {
   const nothing = { low: [], middle: [], high: [] };
   const series = {
     seconds: [],
@@ -49,14 +49,14 @@ function look({ id, label, cell, dash }: Entry) {
   };
 }
 
-export function tailLines(entries: readonly Entry[], charts: Charts): Line[] {
+export function tailLines(entries: readonly Entry[], charts: ComparisonCharts): Line[] {
   return withCharts(entries, charts).map(([entry, { percentiles }]) => ({
     ...look(entry),
     points: toTailPoints(percentiles),
   }));
 }
 
-export function tailTable(entries: readonly Entry[], charts: Charts): ChartTable {
+export function tailTable(entries: readonly Entry[], charts: ComparisonCharts): ChartTable {
   return {
     columns: ['result', 'quantile', 'latency_ms'],
     rows: withCharts(entries, charts).flatMap(([{ label }, { percentiles }]) =>
@@ -66,7 +66,11 @@ export function tailTable(entries: readonly Entry[], charts: Charts): ChartTable
 }
 
 /** Return the median trial of each second with the range of all trials. */
-export function bandLines(entries: readonly Entry[], charts: Charts, figure: Figure): BandLine[] {
+export function bandLines(
+  entries: readonly Entry[],
+  charts: ComparisonCharts,
+  figure: Figure,
+): BandLine[] {
   return withCharts(entries, charts).map(([entry, { series }]) => ({
     ...look(entry),
     points: series.seconds.map((second, place) => ({
@@ -90,7 +94,7 @@ export function bandTable(lines: readonly BandLine[], unit: string): ChartTable 
 /** Return curves of a stepped load over all trials, with a circle at each knee. */
 export function stepCurves(
   entries: readonly Entry[],
-  charts: Charts,
+  charts: ComparisonCharts,
   figure: 'latency_p99_ms' | 'cpu_us_per_request',
 ): Curve[] {
   return withCharts(entries, charts).map(([entry, { steps }]) => {
@@ -108,12 +112,12 @@ export function stepCurves(
   });
 }
 
-function nearestStep(steps: CellCharts['steps'], rate: number) {
-  const distance = (step: CellCharts['steps'][number]) => Math.abs(step.target_rps - rate);
+function nearestStep(steps: CellChartsOut['steps'], rate: number) {
+  const distance = (step: CellChartsOut['steps'][number]) => Math.abs(step.target_rps - rate);
   return [...steps].sort((a, b) => distance(a) - distance(b))[0];
 }
 
-export function stepTable(entries: readonly Entry[], charts: Charts): ChartTable {
+export function stepTable(entries: readonly Entry[], charts: ComparisonCharts): ChartTable {
   return {
     columns: [
       'result',
@@ -161,7 +165,7 @@ export function originOf(entries: readonly Entry[]): FigureOrigin {
   };
 }
 
-export function tailSummary(entries: readonly Entry[], charts: Charts): ChartTable {
+export function tailSummary(entries: readonly Entry[], charts: ComparisonCharts): ChartTable {
   const tails = withCharts(entries, charts).map(([{ label }, { percentiles }]) => ({
     name: label,
     percentiles,

@@ -1,5 +1,5 @@
 /** Labels and dashes that distinguish compared results, also of one framework; pure. */
-import type { Comparison, Compared, Pair } from '@/api/comparisons';
+import type { ComparedResult, ComparisonOut, PairOut } from '@/api/schema';
 import { describeLoad } from '@/lib/load';
 import { seriesDash } from '@/lib/tokens';
 
@@ -7,12 +7,12 @@ import { seriesDash } from '@/lib/tokens';
 export interface Entry {
   id: string;
   label: string;
-  cell: Compared;
-  pair: Pair | null;
+  cell: ComparedResult;
+  pair: PairOut | null;
   dash: string | undefined;
 }
 
-type Trait = (cell: Compared) => string;
+type Trait = (cell: ComparedResult) => string;
 
 /** Traits that results may share. */
 const TRAITS: readonly Trait[] = [
@@ -23,7 +23,7 @@ const TRAITS: readonly Trait[] = [
 ];
 
 /** Return the baseline first, then the others, oldest first. */
-export function listEntries({ cells, pairs, baseline }: Comparison): Entry[] {
+export function listEntries({ cells, pairs, baseline }: ComparisonOut): Entry[] {
   const entries = cells.map((cell): Entry => {
     const twins = cells.filter((candidate) => candidate.framework.slug === cell.framework.slug);
     return {
@@ -38,14 +38,14 @@ export function listEntries({ cells, pairs, baseline }: Comparison): Entry[] {
 }
 
 /** Return the traits of a result that not all results share. */
-export function ownTraits(cell: Compared, cells: readonly Compared[]): string[] {
+export function ownTraits(cell: ComparedResult, cells: readonly ComparedResult[]): string[] {
   return TRAITS.filter((trait) => cells.some((other) => trait(other) !== trait(cell))).map(
     (trait) => trait(cell),
   );
 }
 
 /** Return the traits that all results share, shown once above them; empty if there are none. */
-export function commonTraits(cells: readonly Compared[]): string[] {
+export function commonTraits(cells: readonly ComparedResult[]): string[] {
   const [first, ...rest] = cells;
   if (first === undefined) return [];
   const shared = TRAITS.filter((trait) => rest.every((other) => trait(other) === trait(first)));

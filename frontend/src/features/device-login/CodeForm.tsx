@@ -1,6 +1,7 @@
 import { TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { type DeviceLogin, useFindDeviceLogin } from '@/api/device-logins';
+import { api } from '@/api/client';
+import type { DeviceLoginOut } from '@/api/schema';
 import { EntryForm } from '@/components/EntryForm';
 import { formatUserCode, isCompleteUserCode } from '@/lib/user-code';
 import classes from './DeviceLogin.module.css';
@@ -8,14 +9,14 @@ import classes from './DeviceLogin.module.css';
 interface CodeFormProps {
   /** The code in the link. */
   initial: string;
-  onFound: (code: string, login: DeviceLogin) => void;
+  onFound: (code: string, login: DeviceLoginOut) => void;
 }
 
 const NOT_FOUND = 404;
 
 /** Reads the code that the terminal shows, and finds its sign-in. */
 export function CodeForm({ initial, onFound }: CodeFormProps) {
-  const find = useFindDeviceLogin();
+  const find = api.useMutation('post', '/api/v1/device-logins/read');
   const form = useForm({ initialValues: { user_code: formatUserCode(initial) } });
   const { user_code: code } = form.values;
   return (
@@ -25,7 +26,7 @@ export function CodeForm({ initial, onFound }: CodeFormProps) {
       disabled={!isCompleteUserCode(code)}
       explain={({ status, message }) => (status === NOT_FOUND ? { user_code: message } : {})}
       onSend={async () => {
-        onFound(code, await find.mutateAsync(code));
+        onFound(code, await find.mutateAsync({ body: { user_code: code } }));
       }}
     >
       <TextInput

@@ -1,31 +1,32 @@
 import { Button, Radio, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { type DeviceLogin, useDecideDeviceLogin } from '@/api/device-logins';
-import type { Permission, Session } from '@/api/session';
-import { type Scope, SCOPES } from '@/api/tokens';
+import { api } from '@/api/client';
+import type { DeviceLoginOut, Permission, SessionOut, TokenScope } from '@/api/schema';
+import { SCOPES } from '@/api/tokens';
 import { EntryForm } from '@/components/EntryForm';
 import { Facts } from '@/components/Facts';
 import { Notice } from '@/components/Notice';
 import { formatDateTime } from '@/lib/format';
 
 /** The permission that a role must include before its holder can give the scope to a token. */
-const NEEDED: Record<Scope, Permission> = { read: 'view', run: 'run', manage: 'manage' };
+const NEEDED: Record<TokenScope, Permission> = { read: 'view', run: 'run', manage: 'manage' };
 
 interface DecisionFormProps {
   code: string;
-  login: DeviceLogin;
-  session: Session;
+  login: DeviceLoginOut;
+  session: SessionOut;
   onDecided: (isApproved: boolean) => void;
 }
 
 /** Shows the program that requests access, and approves or denies it. */
 export function DecisionForm({ code, login, session, onDecided }: DecisionFormProps) {
-  const decide = useDecideDeviceLogin();
+  const decide = api.useMutation('post', '/api/v1/device-logins/decide');
   const allowed = SCOPES.filter(({ scope }) => session.permissions.includes(NEEDED[scope]));
   const first = allowed.find((entry) => entry.scope === login.scope) ?? allowed.at(-1);
   const form = useForm({ initialValues: { scope: first?.scope } });
   const { scope } = form.values;
-  const isSending = (approve: boolean) => decide.isPending && decide.variables.approve === approve;
+  const isSending = (approve: boolean) =>
+    decide.isPending && decide.variables.body.approve === approve;
   return (
     <EntryForm
       form={form}
@@ -45,7 +46,9 @@ export function DecisionForm({ code, login, session, onDecided }: DecisionFormPr
       }
       onSend={async (_, submitter) => {
         const approve = submitter?.getAttribute('value') !== 'deny';
-        await decide.mutateAsync({ user_code: code, approve, ...(approve && scope && { scope }) });
+        await decide.mutateAsync({
+          body: { user_code: code, approve, ...(approve && scope && { scope }) },
+        });
         onDecided(approve);
       }}
     >

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
-import type { History, HistoryChange } from '@/api/history';
+import type { HistoryChange, HistoryOut } from '@/api/schema';
 import type { HistoryLine } from '@/charts/HistoryChart';
 import { DataTable } from '@/components/data-table/DataTable';
 import { Hint } from '@/components/Hint';
@@ -11,7 +11,7 @@ import classes from './HistoryView.module.css';
 import { differencesNear, ratioText } from './lines';
 
 interface ChangeTableProps {
-  history: History;
+  history: HistoryOut;
   /** Change points of each series. */
   changes: readonly (readonly HistoryChange[])[];
   lines: readonly HistoryLine[];

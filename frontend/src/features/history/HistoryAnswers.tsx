@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router';
-import type { HistoryAnswer } from '@/api/history';
+import type { HistoryAnswerOut } from '@/api/schema';
 import classes from './HistoryAnswers.module.css';
 
 /** Shows for each framework whether it became faster or slower, since when, and how certain that is. */
-export function HistoryAnswers({ answers }: { answers: readonly HistoryAnswer[] }) {
+export function HistoryAnswers({ answers }: { answers: readonly HistoryAnswerOut[] }) {
   const isAlone = answers.length === 1;
   return (
     <ul className={classes.answers} aria-label="Answer">

@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
-import { useQueries, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQueries } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useDeferredValue, useMemo, useState } from 'react';
 import { calibrationFor, noiseOf } from '@/api/calibration';
-import { type History, type HistoryQuery, type HistorySeries, historyQueries } from '@/api/history';
-import { type Host, hostQueries } from '@/api/hosts';
+import { api } from '@/api/client';
+import type { HistoryOut, HistorySeries, HostOut, Metric } from '@/api/schema';
 import { ChartFigure } from '@/charts/ChartFigure';
 import type { HistoryAxis } from '@/charts/HistoryChart';
 import { HistoryChart } from '@/charts/lazy';
@@ -40,6 +40,16 @@ import { Sensitivity } from './Sensitivity';
 
 const LateChart = late(HistoryChart);
 
+/** The series, as parameters of the API. */
+export interface HistoryQuery {
+  framework: string[];
+  scenario: string;
+  metric?: Metric | undefined;
+  /** Key of a load, or `all`. Default: the load with the most valid results. */
+  load?: string | undefined;
+  host?: string | undefined;
+}
+
 /** URL parameters other than the series. */
 export interface HistoryChoice {
   p?: string | undefined;
@@ -53,7 +63,7 @@ export interface HistoryChoice {
 }
 
 interface HistoryViewProps {
-  history: History;
+  history: HistoryOut;
   query: HistoryQuery;
   metricTitle: string;
   choice: HistoryChoice;
@@ -102,7 +112,12 @@ function Points(props: PointsProps) {
   const chosen = readPValue(choice.p) ?? history.p_value;
   const [dragged, setDragged] = useState<number | null>(null);
   const pValue = useDeferredValue(dragged ?? chosen);
-  const detection = useQuery(historyQueries.changes(query, pValue));
+  const detection = api.useQuery(
+    'get',
+    '/api/v1/history/changes',
+    { params: { query: { ...query, p_value: pValue } } },
+    { placeholderData: keepPreviousData },
+  );
   const lines = useMemo(
     () =>
       history.series.flatMap((series, index) => {
@@ -220,7 +235,7 @@ function Points(props: PointsProps) {
   );
 }
 
-function Caption({ history, isBanded }: { history: History; isBanded: boolean }) {
+function Caption({ history, isBanded }: { history: HistoryOut; isBanded: boolean }) {
   return (
     <>
       {history.direction === 'higher' ? 'Higher is better' : 'Lower is better'}. The axis may start
@@ -241,18 +256,25 @@ function uniqueRules(rules: readonly HistoryRule[]): HistoryRule[] {
 /** Return the loaded hosts of these series; the same object until a host changes. */
 function useHosts(series: readonly HistorySeries[]) {
   const names = [...new Set(series.map((series) => series.host))];
-  const queries = names.map((name) => hostQueries.quietly(name));
+  const queries = names.map((name) =>
+    api.queryOptions(
+      'get',
+      '/api/v1/hosts/{name}',
+      { params: { path: { name } } },
+      { refetchInterval: false },
+    ),
+  );
   return useQueries({ queries, combine: listKnown });
 }
 
-function listKnown(answers: readonly { data: Host | undefined; isFetched: boolean }[]) {
+function listKnown(answers: readonly { data: HostOut | undefined; isFetched: boolean }[]) {
   return {
     hosts: answers.flatMap(({ data }) => (data ? [data] : [])),
     areFetched: answers.every(({ isFetched }) => isFetched),
   };
 }
 
-function bandOf(history: History, series: HistorySeries, host: Host | undefined) {
+function bandOf(history: HistoryOut, series: HistorySeries, host: HostOut | undefined) {
   const calibration = calibrationFor(host, series.points.at(-1)?.host_digest);
   const load = { scenario: history.scenario.slug, profile: series.profile };
   return noiseBand(series.points, noiseOf(calibration, history.metric, load));

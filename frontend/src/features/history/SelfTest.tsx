@@ -1,8 +1,10 @@
-import { useQuery } from '@tanstack/react-query';
-import { type DetectorTest, type HistoryQuery, historyQueries } from '@/api/history';
+import { keepPreviousData } from '@tanstack/react-query';
+import { api } from '@/api/client';
+import type { DetectorTest } from '@/api/schema';
 import type { HistoryLine } from '@/charts/HistoryChart';
 import { Marker } from '@/components/Marker';
 import classes from './Controls.module.css';
+import type { HistoryQuery } from './HistoryView';
 
 interface SelfTestProps {
   query: HistoryQuery;
@@ -12,7 +14,12 @@ interface SelfTestProps {
 
 /** Shows how many simulated shifts the detector finds in these series, and its false alarms. */
 export function SelfTest({ query, pValue, lines }: SelfTestProps) {
-  const { data } = useQuery(historyQueries.selfTest(query, pValue));
+  const { data } = api.useQuery(
+    'get',
+    '/api/v1/history/self-test',
+    { params: { query: { ...query, p_value: pValue } } },
+    { placeholderData: keepPreviousData },
+  );
   if (data === undefined) return null;
   return (
     <ul className={classes.test} aria-label="Self-test of the detector">

@@ -1,6 +1,5 @@
 /** Completes the selection of a history from the URL; pure. */
-import type { ResultItem } from '@/api/cells';
-import type { Framework } from '@/api/frameworks';
+import type { FrameworkOut, ResultItem } from '@/api/schema';
 
 export interface SeriesChoice {
   frameworks: string[];
@@ -15,7 +14,7 @@ export function completeChoice(
   named: readonly string[],
   scenario: string | undefined,
   newest: Pick<ResultItem, 'framework' | 'scenario'> | null,
-  catalogue: readonly Pick<Framework, 'slug' | 'scenarios'>[],
+  catalogue: readonly Pick<FrameworkOut, 'slug' | 'scenarios'>[],
   first: string | undefined,
 ): SeriesChoice | null {
   const wanted = scenario ?? first;

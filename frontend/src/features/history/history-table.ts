@@ -1,5 +1,5 @@
 /** The figure as a table: every point, with the change point that begins there. */
-import type { History, HistoryChange } from '@/api/history';
+import type { HistoryChange, HistoryOut } from '@/api/schema';
 import type { ChartTable, FigureOrigin } from '@/charts/ChartFigure';
 import { describeTrialCounts } from '@/charts/figure-text';
 import type { HistoryLine } from '@/charts/HistoryChart';
@@ -8,7 +8,7 @@ import { pageLink } from '@/lib/installation';
 import type { Span } from './lines';
 
 export function historyTable(
-  history: History,
+  history: HistoryOut,
   lines: readonly HistoryLine[],
   changes: readonly (readonly HistoryChange[])[],
 ): ChartTable {
@@ -49,7 +49,7 @@ export function historySummary(
 
 /** Return what saved and copied figures name besides their title: hosts, n, period and link. */
 export function historyOrigin(
-  history: History,
+  history: HistoryOut,
   lines: readonly HistoryLine[],
   { from, to }: Span,
 ): FigureOrigin {

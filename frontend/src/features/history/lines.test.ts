@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { History, HistoryChange, HistoryEvent } from '@/api/history';
+import type { HistoryChange, HistoryEvent, HistoryOut } from '@/api/schema';
 import {
   cutSpan,
   differencesNear,
@@ -21,7 +21,7 @@ const event = (index: number, ...subjects: string[]): HistoryEvent => ({
 });
 const change = (index: number): HistoryChange =>
   ({ index, at: '2026-11-20T00:00:00Z', ratio: 1.0816 }) as HistoryChange;
-const history = (...slugs: string[]): History =>
+const history = (...slugs: string[]): HistoryOut =>
   ({
     series: slugs.map((slug, index) => ({
       framework: { slug, name: slug, colour: slug.length },
@@ -31,7 +31,7 @@ const history = (...slugs: string[]): History =>
       parameters: { rate_rps: 100 * (index + 1), duration_seconds: 10 },
       points: [{ at: `2026-11-2${String(index)}T00:00:00Z` }],
     })),
-  }) as unknown as History;
+  }) as unknown as HistoryOut;
 
 test('names a change without its path', () => {
   expect(subjectsOf(event(1, 'host.kernel', 'framework'))).toBe('kernel, framework source');
@@ -89,14 +89,14 @@ test('names a series in the URL by its framework and its number among the series
 });
 
 test('draws only the series of the answers at first if there are many', () => {
-  const linesOf = (own: History) =>
+  const linesOf = (own: HistoryOut) =>
     own.series.flatMap((_, index) => toLine(own, index, { low: 1, high: 2 }) ?? []);
   const few = history('node', 'node', 'go');
   expect(shownAtFirst(few, linesOf(few))).toBe('');
   const many = {
     ...history('node', 'node', 'node', 'node', 'go', 'go', 'go'),
     answers: [{ series: 2 }, { series: 4 }],
-  } as unknown as History;
+  } as unknown as HistoryOut;
   expect(shownAtFirst(many, linesOf(many))).toBe('node.3,go');
 });
 

@@ -1,5 +1,5 @@
 /** Turns a history into lines, rules and a time span; pure. */
-import type { History, HistoryChange, HistoryEvent, HistorySeries } from '@/api/history';
+import type { HistoryChange, HistoryEvent, HistoryOut, HistorySeries } from '@/api/schema';
 import type { HistoryLine } from '@/charts/HistoryChart';
 import type { HistoryRule } from '@/charts/rules';
 import { nameSubject } from '@/lib/differences';
@@ -18,20 +18,20 @@ export interface Span {
 }
 
 /** Return the index of a series among those of its framework, from 0. */
-function placeOf(history: History, index: number): number {
+function placeOf(history: HistoryOut, index: number): number {
   const slug = history.series[index]?.framework.slug;
   return history.series.slice(0, index).filter((series) => series.framework.slug === slug).length;
 }
 
 /** Return the key of a series in the URL: its framework, and a number if there are several. */
-export function keyOf(history: History, index: number): string {
+export function keyOf(history: HistoryOut, index: number): string {
   const slug = history.series[index]?.framework.slug ?? '';
   const place = placeOf(history, index);
   return place === 0 ? slug : `${slug}.${place + 1}`;
 }
 
 /** Return whether all series have the same value. */
-function isShared(history: History, read: (series: HistorySeries) => unknown): boolean {
+function isShared(history: HistoryOut, read: (series: HistorySeries) => unknown): boolean {
   return new Set(history.series.map((series) => JSON.stringify(read(series)))).size <= 1;
 }
 
@@ -41,7 +41,7 @@ const loadOf = ({ parameters, profile }: Pick<HistorySeries, 'parameters' | 'pro
 };
 
 /** Return what distinguishes a series from the others; its framework if nothing does. */
-export function nameOf(history: History, series: HistorySeries): string {
+export function nameOf(history: HistoryOut, series: HistorySeries): string {
   const parts = [
     !isShared(history, ({ parameters, profile }) => [parameters, profile]) && loadOf(series),
     !isShared(history, ({ host }) => host) && series.host,
@@ -54,7 +54,7 @@ export function nameOf(history: History, series: HistorySeries): string {
 }
 
 /** Return the keys of the series drawn at first: of many, those that the answers are about; else empty for all. */
-export function shownAtFirst(history: History, lines: readonly HistoryLine[]): string {
+export function shownAtFirst(history: HistoryOut, lines: readonly HistoryLine[]): string {
   if (lines.length <= MOST_LINES) return '';
   return history.answers.map((answer) => keyOf(history, answer.series)).join(',');
 }
@@ -65,7 +65,7 @@ export function withoutCrowdedBands(lines: readonly HistoryLine[]): readonly His
 }
 
 /** Return the load, host and runtime that all series share. */
-export function sharedFacts(history: History): string[] {
+export function sharedFacts(history: HistoryOut): string[] {
   const [first] = history.series;
   if (first === undefined) return [];
   return [
@@ -76,7 +76,7 @@ export function sharedFacts(history: History): string[] {
 }
 
 /** Return the line of a series. Series of one framework share colour and marker, and differ in dash and name. */
-export function toLine(history: History, index: number, band: Band | null): HistoryLine | null {
+export function toLine(history: HistoryOut, index: number, band: Band | null): HistoryLine | null {
   const series = history.series[index];
   if (series === undefined) return null;
   const { slug, name: owner, colour } = series.framework;
@@ -142,7 +142,7 @@ export function rulesOf(
 }
 
 /** Return the span from the first to the last point; null without points. */
-export function spanOf(history: History): Span | null {
+export function spanOf(history: HistoryOut): Span | null {
   const times = history.series.flatMap((series) =>
     series.points.map((point) => Date.parse(point.at)),
   );

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { HistoryPoint } from '@/api/history';
+import type { HistoryPoint } from '@/api/schema';
 import { noiseBand } from './noise-band';
 
 function points(...estimates: number[]): HistoryPoint[] {

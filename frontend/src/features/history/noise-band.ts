@@ -1,6 +1,5 @@
 /** Computes the range within which a series may vary by noise of its host; pure. */
-import type { HistoryPoint } from '@/api/history';
-import type { Noise } from '@/api/hosts';
+import type { HistoryPoint, NoiseOut } from '@/api/schema';
 
 export interface Band {
   low: number;
@@ -13,7 +12,7 @@ export interface Band {
  */
 export function noiseBand(
   points: readonly HistoryPoint[],
-  noise: Pick<Noise, 'smallest_ratio'> | null,
+  noise: Pick<NoiseOut, 'smallest_ratio'> | null,
 ): Band | null {
   const values = points.filter((point) => !point.excluded).map((point) => point.estimate);
   if (noise === null || values.length === 0 || values.some((value) => value <= 0)) return null;

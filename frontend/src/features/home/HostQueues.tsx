@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { HostQueue } from '@/api/home';
+import type { HostQueue } from '@/api/schema';
 import { Ago } from '@/components/Ago';
 import { EmptyState } from '@/components/States';
 import ui from '@/components/ui.module.css';

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { LatestResult, ScheduleState } from '@/api/home';
+import type { LatestResultOut, ScheduleState } from '@/api/schema';
 import { Ago } from '@/components/Ago';
 import { OutcomeBadge } from '@/components/OutcomeBadge';
 import ui from '@/components/ui.module.css';
@@ -34,7 +34,7 @@ export function ScheduleStates({ schedules }: { schedules: readonly ScheduleStat
   );
 }
 
-function Latest({ latest }: { latest: LatestResult }) {
+function Latest({ latest }: { latest: LatestResultOut }) {
   const { run, shifts } = latest;
   const [first, ...others] = shifts;
   return (
@@ -62,7 +62,7 @@ function Latest({ latest }: { latest: LatestResult }) {
   );
 }
 
-function describeSteady({ previous_slug: previous, compared }: LatestResult): string {
+function describeSteady({ previous_slug: previous, compared }: LatestResultOut): string {
   if (previous === null) return 'First result: there is no earlier run to compare with';
   if (compared === 0) return 'No result can be compared with the run before';
   return `No difference from the run before is shown in ${formatCount(compared, 'result')}`;

@@ -1,8 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { GeneratorOverhead, Host, Noise, Truth } from '@/api/hosts';
-import { metricQueries } from '@/api/metrics';
-import { verdictQueries } from '@/api/verdicts';
+import { api } from '@/api/client';
+import type { GeneratorOverheadOut, HostOut, NoiseOut, TruthOut } from '@/api/schema';
 import { CodeBlock } from '@/components/CodeBlock';
 import { DataTable } from '@/components/data-table/DataTable';
 import { Notice } from '@/components/Notice';
@@ -18,7 +16,7 @@ import { TwoGenerators } from './TwoGenerators';
 const COMMAND = `${TACHO} doctor --calibrate`;
 
 /** Shows the newest calibration of a host: overhead, noise and accuracy. */
-export function HostCalibration({ host }: { host: Host }) {
+export function HostCalibration({ host }: { host: HostOut }) {
   const { calibration } = host;
   if (!calibration) {
     return (
@@ -83,10 +81,10 @@ function slugOf(permalink: string): string {
   return permalink.split('/').at(-1) ?? '';
 }
 
-function OverheadTable({ overheads }: { overheads: readonly GeneratorOverhead[] }) {
-  const known = useQuery(verdictQueries.list());
+function OverheadTable({ overheads }: { overheads: readonly GeneratorOverheadOut[] }) {
+  const known = api.useQuery('get', '/api/v1/verdicts');
   const excludes = (verdict: string) =>
-    known.data?.some((row) => row.verdict === verdict && row.excludes_from_ranking) ?? false;
+    known.data?.items.some((row) => row.verdict === verdict && row.excludes_from_ranking) ?? false;
   return (
     <DataTable
       label="Load generator overhead"
@@ -134,8 +132,8 @@ function OverheadTable({ overheads }: { overheads: readonly GeneratorOverhead[] 
   );
 }
 
-function NoiseTable({ noise }: { noise: readonly Noise[] }) {
-  const metrics = useQuery(metricQueries.list()).data ?? [];
+function NoiseTable({ noise }: { noise: readonly NoiseOut[] }) {
+  const metrics = api.useQuery('get', '/api/v1/metrics').data?.items ?? [];
   if (noise.length === 0) return <p className={ui.quiet}>Too few trials succeeded.</p>;
   const primary = new Set<string>(
     metrics.filter((metric) => metric.is_primary).map(({ metric }) => metric),
@@ -154,10 +152,10 @@ function NoiseTable({ noise }: { noise: readonly Noise[] }) {
   );
 }
 
-function NoiseRows({ noise }: { noise: readonly Noise[] }) {
-  const metrics = useQuery(metricQueries.list());
+function NoiseRows({ noise }: { noise: readonly NoiseOut[] }) {
+  const metrics = api.useQuery('get', '/api/v1/metrics');
   const title = (metric: string) =>
-    metrics.data?.find((row) => row.metric === metric)?.title ?? words(metric);
+    metrics.data?.items.find((row) => row.metric === metric)?.title ?? words(metric);
   return (
     <DataTable
       label="Minimum detectable difference"
@@ -207,7 +205,7 @@ function NoiseRows({ noise }: { noise: readonly Noise[] }) {
   );
 }
 
-function TruthTable({ truth }: { truth: readonly Truth[] }) {
+function TruthTable({ truth }: { truth: readonly TruthOut[] }) {
   return (
     <DataTable
       label="Accuracy"

@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router';
-import type { Host } from '@/api/hosts';
+import type { HostOut } from '@/api/schema';
 import { Ago } from '@/components/Ago';
 import { formatCount } from '@/lib/format';
 
 /** Describes the current activity of a host. */
-export function HostActivity({ host }: { host: Host }) {
+export function HostActivity({ host }: { host: HostOut }) {
   if (host.state === 'offline') {
     return (
       <>

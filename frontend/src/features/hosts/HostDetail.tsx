@@ -1,6 +1,5 @@
-import { useQuery } from '@tanstack/react-query';
-import { frameworkQueries } from '@/api/frameworks';
-import type { Host } from '@/api/hosts';
+import { api } from '@/api/client';
+import type { HostOut } from '@/api/schema';
 import { Facts, shownFact } from '@/components/Facts';
 import { Section } from '@/components/Page';
 import { toFacts } from '@/lib/facts';
@@ -8,10 +7,10 @@ import { HostCalibration } from './Calibration';
 import classes from './Calibration.module.css';
 
 /** Shows calibration, runtime, CPU sets and fingerprint of a host. */
-export function HostDetail({ host }: { host: Host }) {
-  const frameworks = useQuery(frameworkQueries.list());
+export function HostDetail({ host }: { host: HostOut }) {
+  const frameworks = api.useQuery('get', '/api/v1/frameworks');
   const missing = Object.entries(host.unavailable).map(([slug, reason]) => {
-    const framework = frameworks.data?.find((row) => row.slug === slug);
+    const framework = frameworks.data?.items.find((row) => row.slug === slug);
     return [framework?.name ?? slug, reason] as const;
   });
   // The CPU sets have their own section.
@@ -66,7 +65,7 @@ const ISOLATION = {
 };
 
 /** Return the warnings about what services and builds can reach and use on a host. */
-function listWarnings(host: Host): string[] {
+function listWarnings(host: HostOut): string[] {
   const warnings = [];
   if (host.isolation === 'none')
     warnings.push(
@@ -94,7 +93,7 @@ const BUILDS_REACH = {
   host: 'all that this host reaches',
 };
 
-function RuntimeSection({ host }: { host: Host }) {
+function RuntimeSection({ host }: { host: HostOut }) {
   const facts: [string, string][] = [
     ['services run', host.runtime === 'docker' ? 'in Docker' : 'as processes'],
   ];
@@ -121,7 +120,7 @@ const ROLES = ['service', 'load', 'backing'] as const;
 // Parts of the fingerprint that the section about CPU sets shows.
 const SHOWN_ABOVE = new Set(['cpus', 'cpu_layout', 'cpu_notes', 'service_cores']);
 
-function Cpus({ cpus }: { cpus: NonNullable<Host['cpus']> }) {
+function Cpus({ cpus }: { cpus: NonNullable<HostOut['cpus']> }) {
   return (
     <Section
       title="CPU sets"

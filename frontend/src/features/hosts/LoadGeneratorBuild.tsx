@@ -1,11 +1,10 @@
-import { useQuery } from '@tanstack/react-query';
-import { healthQueries } from '@/api/health';
+import { api } from '@/api/client';
 import { Notice } from '@/components/Notice';
 import { formatDuration } from '@/lib/format';
 
 /** Shows a notice while the load generator is being built, on one host or on any. */
 export function LoadGeneratorBuild({ host }: { host?: string }) {
-  const build = useQuery(healthQueries.loadGenerator()).data ?? null;
+  const build = api.useQuery('get', '/api/v1/health').data?.load_generator ?? null;
   if (build === null || (host !== undefined && host !== build.host)) return null;
   const left = build.remaining_seconds;
   return (

@@ -1,18 +1,18 @@
 import { Box } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { healthQueries, type Part } from '@/api/health';
+import { api } from '@/api/client';
+import type { PartHealth } from '@/api/schema';
 import { CodeBlock } from '@/components/CodeBlock';
 import { Notice } from '@/components/Notice';
 import { formatDateTime } from '@/lib/format';
 
 /** Shows a notice for each stopped part of Tacho, with the end of its log. */
 export function StoppedParts() {
-  const query = useQuery(healthQueries.parts());
-  const stopped = query.data?.filter((part) => part.status === 'down') ?? [];
+  const query = api.useQuery('get', '/api/v1/health');
+  const stopped = query.data?.parts?.filter((part) => part.status === 'down') ?? [];
   return stopped.map((part) => <StoppedPart key={part.name} part={part} />);
 }
 
-function StoppedPart({ part }: { part: Part }) {
+function StoppedPart({ part }: { part: PartHealth }) {
   const lines = part.last_lines.join('\n');
   return (
     <>

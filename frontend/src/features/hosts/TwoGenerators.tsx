@@ -1,6 +1,5 @@
-import { useQuery } from '@tanstack/react-query';
-import type { Disagreement } from '@/api/hosts';
-import { metricQueries } from '@/api/metrics';
+import { api } from '@/api/client';
+import type { DisagreementOut } from '@/api/schema';
 import { DataTable } from '@/components/data-table/DataTable';
 import ui from '@/components/ui.module.css';
 import { formatFigure, formatInterval, formatValue, words } from '@/lib/format';
@@ -13,7 +12,7 @@ const LOADS: Record<string, string> = { rate: 'fixed rate', saturate: 'saturated
 export function TwoGenerators({
   disagreements,
 }: {
-  disagreements: readonly Disagreement[] | null;
+  disagreements: readonly DisagreementOut[] | null;
 }) {
   return (
     <>
@@ -35,8 +34,8 @@ export function TwoGenerators({
   );
 }
 
-function DisagreementTable({ disagreements }: { disagreements: readonly Disagreement[] }) {
-  const metrics = useQuery(metricQueries.list()).data ?? [];
+function DisagreementTable({ disagreements }: { disagreements: readonly DisagreementOut[] }) {
+  const metrics = api.useQuery('get', '/api/v1/metrics').data?.items ?? [];
   const infoOf = (metric: string) => metrics.find((row) => row.metric === metric);
   const show = (metric: string, value: number) => formatValue(value, infoOf(metric)?.unit ?? '');
   return (

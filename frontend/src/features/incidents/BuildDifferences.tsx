@@ -1,4 +1,4 @@
-import type { FileDifference, Incident, ProgramDifference } from '@/api/incidents';
+import type { FileDifferenceOut, IncidentOut, ProgramDifferenceOut } from '@/api/schema';
 import { DataTable } from '@/components/data-table/DataTable';
 import { nameSubject } from '@/lib/differences';
 import { formatCount } from '@/lib/format';
@@ -8,7 +8,7 @@ import { DiffText } from './DiffText';
 const SHOWN_CHARACTERS = 12;
 
 /** Shows what Tacho knows about the differences between the builds before and after. */
-export function BuildDifferences({ incident }: { incident: Incident }) {
+export function BuildDifferences({ incident }: { incident: IncidentOut }) {
   const { programs, environment } = incident;
   return (
     <>
@@ -28,7 +28,7 @@ export function BuildDifferences({ incident }: { incident: Incident }) {
   );
 }
 
-function explainNoPrograms({ kind, changes }: Incident): string {
+function explainNoPrograms({ kind, changes }: IncidentOut): string {
   const known = changes.some((change) => change.after.image_digest !== null);
   if (!known) return 'The builds before and after were not recorded.';
   if (kind === 'host') return 'The shift does not belong to a build.';
@@ -48,7 +48,7 @@ function Commits({ before, after }: { before: string | null; after: string | nul
   );
 }
 
-function Program({ program }: { program: ProgramDifference }) {
+function Program({ program }: { program: ProgramDifferenceOut }) {
   const { files, versions } = program;
   return (
     <div className={classes.program}>
@@ -82,7 +82,7 @@ function Program({ program }: { program: ProgramDifference }) {
   );
 }
 
-function File({ file, isOpen }: { file: FileDifference; isOpen: boolean }) {
+function File({ file, isOpen }: { file: FileDifferenceOut; isOpen: boolean }) {
   const name = (
     <>
       <code>{file.path}</code> <span className={classes.quiet}>{file.change}</span>
@@ -104,7 +104,7 @@ function File({ file, isOpen }: { file: FileDifference; isOpen: boolean }) {
 
 interface DifferenceTableProps {
   title: string;
-  differences: Incident['environment'];
+  differences: IncidentOut['environment'];
 }
 
 function DifferenceTable({ title, differences }: DifferenceTableProps) {

@@ -5,7 +5,7 @@ import {
   IconFlask,
   IconServerBolt,
 } from '@tabler/icons-react';
-import type { ChangeStatus } from '@/api/changes';
+import type { ChangeStatus } from '@/api/schema';
 import { IconBadge } from '@/components/IconBadge';
 import { STATUSES } from './statuses';
 

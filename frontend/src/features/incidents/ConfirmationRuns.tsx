@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
-import type { Incident } from '@/api/incidents';
-import { isFinished, type RunListItem } from '@/api/runs';
+import { isFinished } from '@/api/runs';
+import type { IncidentOut, RunListItem } from '@/api/schema';
 import { Ago } from '@/components/Ago';
 import { ProgressBar } from '@/components/ProgressBar';
 import { StatusBadge } from '@/components/StatusBadge';
@@ -9,7 +9,7 @@ import { formatCount, formatDuration } from '@/lib/format';
 import classes from './ConfirmationRuns.module.css';
 
 /** Shows how far the confirmation runs of an incident are, or why there is none. */
-export function ConfirmationRuns({ incident }: { incident: Incident }) {
+export function ConfirmationRuns({ incident }: { incident: IncidentOut }) {
   const { confirmation_runs: runs, changes } = incident;
   if (runs.length === 0) {
     return <p className={classes.none}>No confirmation run. {changes[0]?.reason}</p>;
@@ -23,7 +23,7 @@ export function ConfirmationRuns({ incident }: { incident: Incident }) {
   );
 }
 
-function RunRow({ run, incident }: { run: RunListItem; incident: Incident }) {
+function RunRow({ run, incident }: { run: RunListItem; incident: IncidentOut }) {
   const tested = incident.changes.filter((change) => change.confirmation?.run_slug === run.slug);
   return (
     <li className={classes.row}>

@@ -1,7 +1,7 @@
 import { Button, Menu, Textarea } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { ChangePatch, ChangeStatus } from '@/api/changes';
+import type { ChangePatch, ChangeStatus } from '@/api/schema';
 import { useMay } from '@/api/session';
 import { Dialog } from '@/components/Dialog';
 import { EntryForm } from '@/components/EntryForm';
@@ -20,16 +20,12 @@ export interface Decided {
   pairs: number;
 }
 
-/** The request that sends a decision. */
-interface Sending {
-  mutateAsync: (body: ChangePatch) => Promise<unknown>;
-}
-
 interface DecideProps {
   /** The name of the note that is kept if the session ends. */
   draft: string;
   decided: Decided;
-  sending: Sending;
+  /** Sends the decision. */
+  onSend: (body: ChangePatch) => Promise<unknown>;
   label?: string;
   size?: 'compact-xs' | 'xs';
 }
@@ -38,7 +34,7 @@ interface DecideProps {
 export function Decide({
   draft,
   decided,
-  sending,
+  onSend,
   label = 'Decide',
   size = 'compact-xs',
 }: DecideProps) {
@@ -75,7 +71,7 @@ export function Decide({
         <DecisionForm
           draft={draft}
           decided={decided}
-          sending={sending}
+          onSend={onSend}
           decision={decision}
           onClose={() => {
             setDecision(null);
@@ -94,12 +90,12 @@ function suggestPairs(pairs: number): number {
 interface DecisionFormProps {
   draft: string;
   decided: Decided;
-  sending: Sending;
+  onSend: DecideProps['onSend'];
   decision: Decision;
   onClose: () => void;
 }
 
-function DecisionForm({ draft, decided, sending, decision, onClose }: DecisionFormProps) {
+function DecisionForm({ draft, decided, onSend, decision, onClose }: DecisionFormProps) {
   const form = useDraftForm(draft, {
     initialValues: { note: decided.note ?? '', pairs: suggestPairs(decided.pairs) },
   });
@@ -116,7 +112,7 @@ function DecisionForm({ draft, decided, sending, decision, onClose }: DecisionFo
         }
         onSend={async ({ note, pairs }) => {
           const { status, acknowledged } = decision;
-          await sending.mutateAsync({
+          await onSend({
             note: note.trim(),
             ...(status !== undefined && { status }),
             ...(acknowledged !== undefined && { acknowledged }),

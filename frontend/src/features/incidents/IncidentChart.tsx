@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import type { Change } from '@/api/changes';
+import type { ChangeOut } from '@/api/schema';
 import { ChartFigure } from '@/charts/ChartFigure';
 import { HistoryChart } from '@/charts/lazy';
 import { HistoryRules } from '@/charts/rules';
@@ -15,7 +15,7 @@ import { seriesTitleOf } from './titles';
 const LateChart = late(HistoryChart);
 
 /** Draws the series of a change, with a rule at the first point of the new level. */
-export function IncidentChart({ change, metricTitle }: { change: Change; metricTitle: string }) {
+export function IncidentChart({ change, metricTitle }: { change: ChangeOut; metricTitle: string }) {
   const navigate = useNavigate();
   const title = seriesTitleOf(change, metricTitle);
   const lines = useMemo(() => [incidentLine(change)], [change]);
@@ -63,7 +63,7 @@ export function IncidentChart({ change, metricTitle }: { change: Change; metricT
 }
 
 /** Return where the ratio in the chart comes from, if it is not simply that of the points. */
-function describeRatio({ confirmation, history }: Change): string {
+function describeRatio({ confirmation, history }: ChangeOut): string {
   if (confirmation?.found) return 'The ratio is that of the confirmation run. ';
   return history.is_adjusted
     ? 'The ratio excludes the shift that all services of the host share. '

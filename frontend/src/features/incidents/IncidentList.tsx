@@ -1,12 +1,16 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { type IncidentFilter, type IncidentItem, incidentQueries } from '@/api/incidents';
-import { metricQueries } from '@/api/metrics';
+import { api, PAGES } from '@/api/client';
+import type { ChangeStatus, IncidentItem } from '@/api/schema';
 import { NextPage } from '@/components/NextPage';
 import { Loaded, LoadingState } from '@/components/States';
 import ui from '@/components/ui.module.css';
 import { words } from '@/lib/format';
 import { IncidentRow } from './IncidentRow';
+
+export interface IncidentFilter {
+  status?: ChangeStatus;
+  open?: boolean;
+}
 
 interface IncidentListProps {
   filter: IncidentFilter;
@@ -17,7 +21,12 @@ interface IncidentListProps {
 
 /** Lists incidents, newest first. */
 export function IncidentList({ filter, limit, empty }: IncidentListProps) {
-  const query = useInfiniteQuery(incidentQueries.pages(filter, limit));
+  const query = api.useInfiniteQuery(
+    'get',
+    '/api/v1/incidents',
+    { params: { query: { ...filter, limit } } },
+    PAGES,
+  );
   return (
     <Loaded query={query} loading={<LoadingState lines={3} height={48} />}>
       {({ pages }) => {
@@ -36,8 +45,8 @@ export function IncidentList({ filter, limit, empty }: IncidentListProps) {
 
 /** Draws incidents that are loaded. */
 export function IncidentRows({ incidents }: { incidents: readonly IncidentItem[] }) {
-  const metrics = useQuery(metricQueries.list());
-  const titles = new Map(metrics.data?.map((row) => [row.metric, row.title]));
+  const metrics = api.useQuery('get', '/api/v1/metrics');
+  const titles = new Map(metrics.data?.items.map((row) => [row.metric, row.title]));
   return (
     <ul className={ui.list}>
       {incidents.map((incident) => (

@@ -1,6 +1,6 @@
 import { IconServer2 } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import type { IncidentItem } from '@/api/incidents';
+import type { IncidentItem } from '@/api/schema';
 import { Ago } from '@/components/Ago';
 import { Marker } from '@/components/Marker';
 import ui from '@/components/ui.module.css';

@@ -1,7 +1,6 @@
 import { Button, VisuallyHidden } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { changeQueries, type Change } from '@/api/changes';
-import type { Incident, Shift } from '@/api/incidents';
+import { api } from '@/api/client';
+import type { ChangeOut, IncidentOut, ShiftOut } from '@/api/schema';
 import { Section } from '@/components/Page';
 import { Loaded, LoadingState } from '@/components/States';
 import { BuildDifferences } from './BuildDifferences';
@@ -13,10 +12,10 @@ import { SizeText } from './SizeText';
 import { seriesTitleOf } from './titles';
 
 interface IncidentViewProps {
-  incident: Incident;
+  incident: IncidentOut;
   /** Id of the series to show in the chart; the largest by default. */
   series: string | undefined;
-  titleOf: (metric: Shift['metric']) => string;
+  titleOf: (metric: ShiftOut['metric']) => string;
   onShow: (id: string) => void;
 }
 
@@ -89,9 +88,11 @@ function showCommands(text: string) {
 }
 
 function OtherSeries({ id, titleOf }: { id: string; titleOf: IncidentViewProps['titleOf'] }) {
-  const query = useQuery(changeQueries.one(id));
+  const query = api.useQuery('get', '/api/v1/changes/{change_id}', {
+    params: { path: { change_id: id } },
+  });
   return (
-    <Loaded<Change> query={query} loading={<LoadingState lines={8} height={32} />}>
+    <Loaded<ChangeOut> query={query} loading={<LoadingState lines={8} height={32} />}>
       {(change) => <IncidentChart change={change} metricTitle={titleOf(change.metric)} />}
     </Loaded>
   );

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { type Ratio as RatioValue, useDecideChange } from '@/api/changes';
-import type { Shift } from '@/api/incidents';
+import { api } from '@/api/client';
+import type { ChangeRatio as RatioValue, ShiftOut } from '@/api/schema';
 import { DataTable } from '@/components/data-table/DataTable';
 import { Marker } from '@/components/Marker';
 import ui from '@/components/ui.module.css';
@@ -16,10 +16,10 @@ import { seriesTitleOf } from './titles';
 
 interface ShiftTableProps {
   /** The largest first. */
-  shifts: readonly Shift[];
+  shifts: readonly ShiftOut[];
   /** Id of the change in the chart. */
   shown: string;
-  titleOf: (metric: Shift['metric']) => string;
+  titleOf: (metric: ShiftOut['metric']) => string;
   onShow: (id: string) => void;
 }
 
@@ -112,7 +112,7 @@ function Ratio({ found, word }: { found: RatioValue; word: string }) {
   );
 }
 
-function Reason({ shift }: { shift: Shift }) {
+function Reason({ shift }: { shift: ShiftOut }) {
   return (
     <div className={classes.reason}>
       {shift.reason}
@@ -140,14 +140,14 @@ function Reason({ shift }: { shift: Shift }) {
 }
 
 interface ActionsProps {
-  shift: Shift;
+  shift: ShiftOut;
   title: string;
   isShown: boolean;
   onShow: (id: string) => void;
 }
 
 function Actions({ shift, title, isShown, onShow }: ActionsProps) {
-  const decide = useDecideChange(shift.id);
+  const decide = api.useMutation('patch', '/api/v1/changes/{change_id}');
   return (
     <span className={classes.actions}>
       <Button
@@ -164,7 +164,7 @@ function Actions({ shift, title, isShown, onShow }: ActionsProps) {
       <Decide
         label={`Decide about ${title}`}
         draft={`change.${shift.id}`}
-        sending={decide}
+        onSend={(body) => decide.mutateAsync({ params: { path: { change_id: shift.id } }, body })}
         decided={{
           status: shift.status,
           isOpen: shift.is_open,

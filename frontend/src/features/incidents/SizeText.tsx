@@ -1,11 +1,11 @@
-import type { Shift } from '@/api/incidents';
+import type { ShiftOut } from '@/api/schema';
 import ui from '@/components/ui.module.css';
 import { formatRatio, formatRatioInterval } from '@/lib/ratio';
 import classes from './SizeText.module.css';
 import { judge, sizeOf, toneOf } from './sizes';
 
 /** Shows `1.08× [1.05, 1.11] worse`, new divided by old. */
-export function SizeText({ shift }: { shift: Shift }) {
+export function SizeText({ shift }: { shift: ShiftOut }) {
   const size = sizeOf(shift);
   return (
     <span className={classes.size}>

@@ -1,6 +1,5 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { incidentQueries } from '@/api/incidents';
+import { api } from '@/api/client';
 import classes from './StatusTabs.module.css';
 import { type IncidentTab, STATUSES } from './statuses';
 
@@ -12,7 +11,7 @@ const TABS: readonly { status: IncidentTab; title: string }[] = [
 
 /** Tabs for open incidents, each status, and all incidents, with their counts. */
 export function StatusTabs({ status }: { status: IncidentTab }) {
-  const { data } = useQuery(incidentQueries.counts());
+  const { data } = api.useQuery('get', '/api/v1/incident-counts');
   const counts = data && {
     ...data,
     all: STATUSES.reduce((sum, entry) => sum + data[entry.status], 0),

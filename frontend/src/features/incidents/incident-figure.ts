@@ -1,5 +1,5 @@
 /** The chart of an incident as a table, a summary and a line; pure. */
-import type { Change } from '@/api/changes';
+import type { ChangeOut } from '@/api/schema';
 import type { ChartTable, FigureOrigin } from '@/charts/ChartFigure';
 import { describeTrialCounts } from '@/charts/figure-text';
 import type { HistoryLine } from '@/charts/HistoryChart';
@@ -9,7 +9,7 @@ import { describeLoad } from '@/lib/load';
 import { formatRatio, formatRatioInterval } from '@/lib/ratio';
 import { sizeOf } from './sizes';
 
-export function incidentLine(change: Change): HistoryLine {
+export function incidentLine(change: ChangeOut): HistoryLine {
   const { framework } = change;
   return {
     id: change.id,
@@ -32,7 +32,7 @@ export function incidentLine(change: Change): HistoryLine {
   };
 }
 
-export function incidentTable(change: Change): ChartTable {
+export function incidentTable(change: ChangeOut): ChartTable {
   return {
     columns: ['at', 'run', 'estimate', 'low', 'high', 'n', 'unit', 'level'],
     rows: change.points.map((point) => [
@@ -49,7 +49,7 @@ export function incidentTable(change: Change): ChartTable {
 }
 
 /** Return the ratio of the new to the old level. */
-export function incidentSummary(change: Change): ChartTable {
+export function incidentSummary(change: ChangeOut): ChartTable {
   const size = sizeOf(change);
   return {
     columns: ['series', 'new ÷ old', 'status'],
@@ -63,7 +63,7 @@ export function incidentSummary(change: Change): ChartTable {
   };
 }
 
-export function incidentOrigin(change: Change): FigureOrigin {
+export function incidentOrigin(change: ChangeOut): FigureOrigin {
   return {
     subject: `Change of ${change.framework.name} on ${change.scenario.name}`,
     facts: [

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import type { Shift } from '@/api/incidents';
+import type { ShiftOut } from '@/api/schema';
 import { incident } from '@/testing/documents/incidents';
 import { judge } from './sizes';
 
-function shift(low: number, high: number): Shift {
+function shift(low: number, high: number): ShiftOut {
   const [first] = incident.changes;
   if (first === undefined) throw new Error('The incident has no series.');
   const found = { ...first.history, ratio: 1.08, low, high };

@@ -1,5 +1,5 @@
 /** Titles of the statuses of a change, in their usual order. */
-import type { ChangeStatus } from '@/api/changes';
+import type { ChangeStatus } from '@/api/schema';
 
 export const STATUSES: readonly { status: ChangeStatus; title: string }[] = [
   { status: 'suspected', title: 'Suspected' },

@@ -1,5 +1,5 @@
 /** Titles of incidents and of their series; pure. */
-import type { IncidentItem, Shift } from '@/api/incidents';
+import type { IncidentItem, ShiftOut } from '@/api/schema';
 import { formatCount } from '@/lib/format';
 
 /** `Latency p99 of Node.js on Hello`, or `6 series on bench-01`. */
@@ -10,6 +10,6 @@ export function titleOf(incident: IncidentItem, metricTitle: string): string {
 }
 
 /** `Latency p99 of Node.js on Hello`. */
-export function seriesTitleOf({ framework, scenario }: Shift, metricTitle: string): string {
+export function seriesTitleOf({ framework, scenario }: ShiftOut, metricTitle: string): string {
   return `${metricTitle} of ${framework.name} on ${scenario.name}`;
 }

@@ -1,6 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { ResultItem } from '@/api/cells';
-import type { ApartResult } from '@/api/leaderboard';
+import type { ApartOut, ResultItem } from '@/api/schema';
 import { Ago } from '@/components/Ago';
 import { MarkedName } from '@/components/Marker';
 import ui from '@/components/ui.module.css';
@@ -10,13 +9,13 @@ import classes from './Apart.module.css';
 
 const MOST_NAMED = 3;
 
-const RANKED_INSTEAD: Record<NonNullable<ApartResult['ranked_instead']>, string> = {
+const RANKED_INSTEAD: Record<NonNullable<ApartOut['ranked_instead']>, string> = {
   same_run: 'Another result of the same run is ranked above',
   older_run: 'An older result of this framework is ranked above',
 };
 
 interface ApartListProps {
-  results: readonly ApartResult[];
+  results: readonly ApartOut[];
   onBoard: (board: string) => void;
 }
 

@@ -1,7 +1,6 @@
 import { Checkbox } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import type { LeaderboardEntry } from '@/api/leaderboard';
-import type { MetricInfo } from '@/api/metrics';
+import type { EntryOut, MetricOut } from '@/api/schema';
 import { IntervalBar } from '@/charts/IntervalBar';
 import { Ago } from '@/components/Ago';
 import { DataTable } from '@/components/data-table/DataTable';
@@ -15,11 +14,11 @@ import { splitInterval } from '@/lib/ratio';
 import classes from './Board.module.css';
 
 interface BoardProps {
-  entries: readonly LeaderboardEntry[];
+  entries: readonly EntryOut[];
   title: string;
   /** A composite has no unit: its bars are ratios to the best. */
   isComposite: boolean;
-  metrics: readonly MetricInfo[];
+  metrics: readonly MetricOut[];
   chosen: readonly string[];
   onToggle: (cell: string) => void;
 }
@@ -142,8 +141,8 @@ interface Figure {
 }
 
 function figureOf(
-  entry: LeaderboardEntry,
-  entries: readonly LeaderboardEntry[],
+  entry: EntryOut,
+  entries: readonly EntryOut[],
   isComposite: boolean,
 ): Figure | null {
   const found = entry.estimate;
@@ -160,7 +159,7 @@ function figureOf(
 }
 
 interface FrameworkNameProps {
-  entry: LeaderboardEntry;
+  entry: EntryOut;
   /** Names of all frameworks by slug. */
   names: ReadonlyMap<string, string>;
 }
@@ -193,10 +192,10 @@ function Others({ text, others }: { text: string; others: readonly string[] }) {
 }
 
 interface BarProps {
-  entry: LeaderboardEntry;
+  entry: EntryOut;
   figure: Figure | null;
   end: number;
-  metrics: readonly MetricInfo[];
+  metrics: readonly MetricOut[];
 }
 
 function Bar({ entry: { result, missing, coverage }, figure, end, metrics }: BarProps) {
@@ -224,7 +223,7 @@ function Bar({ entry: { result, missing, coverage }, figure, end, metrics }: Bar
   );
 }
 
-function Against({ entry }: { entry: LeaderboardEntry }) {
+function Against({ entry }: { entry: EntryOut }) {
   const found = entry.to_best;
   if (!found) {
     if (entry.estimate === null) return null;

@@ -1,9 +1,9 @@
-import type { Leaderboard } from '@/api/leaderboard';
+import type { LeaderboardOut } from '@/api/schema';
 import classes from './BoardAnswer.module.css';
 import { describeTrust } from './trust';
 
 /** Describes the ranking of a board, and how far it can be trusted. */
-export function BoardAnswer({ board }: { board: Leaderboard }) {
+export function BoardAnswer({ board }: { board: LeaderboardOut }) {
   const [first, ...more] = board.sentences;
   if (first === undefined) return null;
   return (

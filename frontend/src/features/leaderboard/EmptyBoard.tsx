@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import type { Leaderboard } from '@/api/leaderboard';
+import type { LeaderboardOut } from '@/api/schema';
 import { EmptyState } from '@/components/States';
 
 /** States that a board has no result yet, and offers to plan a run. */
-export function EmptyBoard({ board }: { board: Leaderboard }) {
+export function EmptyBoard({ board }: { board: LeaderboardOut }) {
   const place = board.host === null ? 'yet' : `on ${board.host}`;
   return (
     <EmptyState

@@ -1,12 +1,12 @@
 import { ActionIcon, NumberInput, Select } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
-import type { MetricInfo } from '@/api/metrics';
+import type { MetricOut } from '@/api/schema';
 import type { Weights } from './weights';
 import classes from './WeightsForm.module.css';
 
 interface WeightsFormProps {
   weights: Weights;
-  metrics: readonly MetricInfo[];
+  metrics: readonly MetricOut[];
   onChange: (weights: Weights) => void;
 }
 

@@ -1,8 +1,8 @@
 /** Describes how far the results of a board can be trusted; pure. */
-import type { Leaderboard } from '@/api/leaderboard';
+import type { LeaderboardOut } from '@/api/schema';
 import { formatCount } from '@/lib/format';
 
-type Counts = Pick<Leaderboard, 'trusted' | 'unwarned'> & { entries: readonly unknown[] };
+type Counts = Pick<LeaderboardOut, 'trusted' | 'unwarned'> & { entries: readonly unknown[] };
 
 export function describeTrust({ trusted, unwarned, entries }: Counts): string {
   const all = formatCount(entries.length, 'result');

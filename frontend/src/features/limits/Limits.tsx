@@ -1,11 +1,11 @@
 import { Progress } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { type Limit, limitQueries } from '@/api/limits';
+import { api } from '@/api/client';
+import type { LimitOut } from '@/api/schema';
 import { Section } from '@/components/Page';
 import { Loaded } from '@/components/States';
 import classes from './Limits.module.css';
 
-const TEXTS: Record<Limit['name'], { title: string; hint: string }> = {
+const TEXTS: Record<LimitOut['name'], { title: string; hint: string }> = {
   requests: {
     title: 'Requests',
     hint: 'In the last minute, of you: browsers and personal tokens.',
@@ -25,16 +25,16 @@ const FULL = 0.9;
 
 /** The limits of the caller and of the workspace, with what is used of them. */
 export function Limits() {
-  const query = useQuery(limitQueries.list());
+  const query = api.useQuery('get', '/api/v1/limits');
   return (
     <Section
       title="Limits"
       hint="A request above a limit is refused. The answer contains the time after which to try again. Operators change the limits of a workspace."
     >
       <Loaded query={query}>
-        {(limits) => (
+        {({ items }) => (
           <dl className={classes.limits}>
-            {limits.map((limit) => (
+            {items.map((limit) => (
               <Usage key={limit.name} limit={limit} />
             ))}
           </dl>
@@ -44,7 +44,7 @@ export function Limits() {
   );
 }
 
-function Usage({ limit: { name, limit, used } }: { limit: Limit }) {
+function Usage({ limit: { name, limit, used } }: { limit: LimitOut }) {
   const { title, hint } = TEXTS[name];
   const share = limit === null ? 0 : Math.min(1, used / limit);
   return (

@@ -1,4 +1,6 @@
-import { type Invitation, ROLES, useRevokeInvitation } from '@/api/members';
+import { api } from '@/api/client';
+import { ROLES } from '@/api/members';
+import type { InvitationOut } from '@/api/schema';
 import { Ago } from '@/components/Ago';
 import { ConfirmButton } from '@/components/ConfirmButton';
 import type { Column } from '@/components/data-table/column';
@@ -6,7 +8,7 @@ import { DataTable } from '@/components/data-table/DataTable';
 import ui from '@/components/ui.module.css';
 import { formatDateTime } from '@/lib/format';
 
-const COLUMNS: readonly Column<Invitation>[] = [
+const COLUMNS: readonly Column<InvitationOut>[] = [
   {
     id: 'email',
     header: 'Invited',
@@ -49,7 +51,7 @@ const COLUMNS: readonly Column<Invitation>[] = [
 ];
 
 /** Lists the invitations that can still be used. */
-export function InvitationList({ invitations }: { invitations: readonly Invitation[] }) {
+export function InvitationList({ invitations }: { invitations: readonly InvitationOut[] }) {
   return (
     <DataTable
       label="Open invitations"
@@ -62,8 +64,8 @@ export function InvitationList({ invitations }: { invitations: readonly Invitati
   );
 }
 
-function Revoke({ invitation }: { invitation: Invitation }) {
-  const revoke = useRevokeInvitation();
+function Revoke({ invitation }: { invitation: InvitationOut }) {
+  const revoke = api.useMutation('delete', '/api/v1/invitations/{invitation_id}');
   const whom = invitation.email ?? 'anyone with the link';
   return (
     <ConfirmButton
@@ -73,7 +75,7 @@ function Revoke({ invitation }: { invitation: Invitation }) {
       action="Revoke invitation"
       sending={revoke}
       onConfirm={(close) => {
-        revoke.mutate(invitation.id, { onSuccess: close });
+        revoke.mutate({ params: { path: { invitation_id: invitation.id } } }, { onSuccess: close });
       }}
     >
       Its link stops working at once.

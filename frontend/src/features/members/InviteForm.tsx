@@ -1,5 +1,7 @@
 import { Select, TextInput } from '@mantine/core';
-import { type NewInvitation, type Role, ROLES, useInvite } from '@/api/members';
+import { api } from '@/api/client';
+import { ROLES } from '@/api/members';
+import type { NewInvitationOut, Role } from '@/api/schema';
 import { EntryForm } from '@/components/EntryForm';
 import { WholeNumberInput } from '@/components/WholeNumberInput';
 import { useDraftForm } from '@/lib/entries';
@@ -10,12 +12,12 @@ const [FEWEST_DAYS, USUAL_DAYS, MOST_DAYS] = [1, 7, 90];
 interface InviteFormProps {
   role: Role;
   /** Receives the invitation with its link. */
-  onCreated: (invitation: NewInvitation) => void;
+  onCreated: (invitation: NewInvitationOut) => void;
 }
 
 /** Invites a person to the workspace, by a link. */
 export function InviteForm({ role: firstRole, onCreated }: InviteFormProps) {
-  const invite = useInvite();
+  const invite = api.useMutation('post', '/api/v1/invitations');
   const form = useDraftForm('invitation', {
     initialValues: { email: '', role: firstRole, days: USUAL_DAYS },
   });
@@ -28,7 +30,7 @@ export function InviteForm({ role: firstRole, onCreated }: InviteFormProps) {
       onSend={({ email }) => {
         const address = email.trim();
         return invite
-          .mutateAsync({ role, days, ...(address !== '' && { email: address }) })
+          .mutateAsync({ body: { role, days, ...(address !== '' && { email: address }) } })
           .then(onCreated);
       }}
     >

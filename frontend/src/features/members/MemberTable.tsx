@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
-import { type Member, ROLES, useLeaveWorkspace, useRemoveMember } from '@/api/members';
-import type { Session } from '@/api/session';
+import { api, LEAVES } from '@/api/client';
+import { ROLES } from '@/api/members';
+import type { MemberOut, SessionOut } from '@/api/schema';
 import { Ago } from '@/components/Ago';
 import { ConfirmButton } from '@/components/ConfirmButton';
 import type { Column } from '@/components/data-table/column';
@@ -13,12 +14,12 @@ export function MemberTable({
   members,
   session,
 }: {
-  members: readonly Member[];
-  session: Session;
+  members: readonly MemberOut[];
+  session: SessionOut;
 }) {
   const isOwner = session.permissions.includes('own');
   const workspace = session.workspace?.name ?? '';
-  const columns: readonly Column<Member>[] = [
+  const columns: readonly Column<MemberOut>[] = [
     {
       id: 'name',
       header: 'Name',
@@ -78,8 +79,8 @@ export function MemberTable({
   );
 }
 
-function Remove({ member, workspace }: { member: Member; workspace: string }) {
-  const remove = useRemoveMember(member.user_id);
+function Remove({ member, workspace }: { member: MemberOut; workspace: string }) {
+  const remove = api.useMutation('delete', '/api/v1/members/{user_id}');
   return (
     <ConfirmButton
       label="Remove…"
@@ -88,7 +89,7 @@ function Remove({ member, workspace }: { member: Member; workspace: string }) {
       action="Remove member"
       sending={remove}
       onConfirm={(close) => {
-        remove.mutate(undefined, { onSuccess: close });
+        remove.mutate({ params: { path: { user_id: member.user_id } } }, { onSuccess: close });
       }}
     >
       {member.name} can no longer see private and unlisted runs of this workspace, and the personal
@@ -98,7 +99,7 @@ function Remove({ member, workspace }: { member: Member; workspace: string }) {
 }
 
 function Leave({ workspace }: { workspace: string }) {
-  const leave = useLeaveWorkspace();
+  const leave = api.useMutation('delete', '/api/v1/membership', LEAVES);
   const navigate = useNavigate();
   return (
     <ConfirmButton
@@ -107,12 +108,15 @@ function Leave({ workspace }: { workspace: string }) {
       action="Leave workspace"
       sending={leave}
       onConfirm={(close) => {
-        leave.mutate(undefined, {
-          onSuccess: () => {
-            close();
-            void navigate({ to: '/' });
+        leave.mutate(
+          {},
+          {
+            onSuccess: () => {
+              close();
+              void navigate({ to: '/' });
+            },
           },
-        });
+        );
       }}
     >
       You can no longer see its private and unlisted runs, and your access tokens for it stop

@@ -1,7 +1,6 @@
 import { Button, Group, TextInput, UnstyledButton } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
-import type { Framework } from '@/api/frameworks';
-import type { Scenario } from '@/api/scenarios';
+import type { FrameworkOut, ScenarioOut } from '@/api/schema';
 import type { Column } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
 import { MarkedName } from '@/components/Marker';
@@ -25,9 +24,9 @@ import { UnableFrameworks } from './UnableFrameworks';
 interface FrameworkChoiceProps {
   plan: Plan;
   onChange: (plan: Plan) => void;
-  frameworks: readonly Framework[];
+  frameworks: readonly FrameworkOut[];
   /** The chosen scenarios. */
-  scenarios: readonly Scenario[];
+  scenarios: readonly ScenarioOut[];
   hosts: readonly string[];
   problems: Record<string, string>;
   /** Only frameworks that contain this text are shown. */
@@ -91,18 +90,18 @@ export function FrameworkChoice(props: FrameworkChoiceProps) {
   );
 }
 
-function matches({ name, language, slug, versions }: Framework, filter: string): boolean {
+function matches({ name, language, slug, versions }: FrameworkOut, filter: string): boolean {
   return `${name} ${language} ${slug} ${versions.framework}`
     .toLowerCase()
     .includes(filter.trim().toLowerCase());
 }
 
-function Grid(props: FrameworkChoiceProps & { shown: readonly Framework[] }) {
+function Grid(props: FrameworkChoiceProps & { shown: readonly FrameworkOut[] }) {
   const { plan, onChange, frameworks, scenarios, hosts, problems, filter, shown } = props;
   const toggle = (cells: readonly PlanCell[]) => {
     onChange(toggleCells(plan, cells));
   };
-  const ableOf = (list: readonly Framework[], columns: readonly Scenario[]) =>
+  const ableOf = (list: readonly FrameworkOut[], columns: readonly ScenarioOut[]) =>
     listAble(list, columns, plan.host, hosts);
   return (
     <DataTable
@@ -138,7 +137,7 @@ function Grid(props: FrameworkChoiceProps & { shown: readonly Framework[] }) {
             />
           ),
         },
-        ...scenarios.map((scenario): Column<Framework> => ({
+        ...scenarios.map((scenario): Column<FrameworkOut> => ({
           id: scenario.slug,
           header: (
             <UnstyledButton
@@ -180,7 +179,7 @@ function compareText(a: string, b: string): number {
 }
 
 interface RowHeadProps {
-  framework: Framework;
+  framework: FrameworkOut;
   /** Why none of its cells can run; null if they can. */
   reason: string | null;
   onToggle: () => void;

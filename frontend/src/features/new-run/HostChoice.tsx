@@ -1,11 +1,11 @@
 import { MultiSelect, Select } from '@mantine/core';
-import type { Host } from '@/api/hosts';
+import type { HostOut } from '@/api/schema';
 import { EACH_HOST, type Plan } from '@/lib/run-plan';
 import type { PlacedProblems } from './problems';
 
 interface HostChoiceProps {
   plan: Plan;
-  hosts: readonly Host[];
+  hosts: readonly HostOut[];
   problems: PlacedProblems['at'];
   onChange: (plan: Plan) => void;
 }
@@ -66,7 +66,7 @@ export function HostChoice({ plan, hosts, problems, onChange }: HostChoiceProps)
 }
 
 /** Describes the state of a host, or why the workspace may not use it. */
-function describeState({ state, status, is_usable: isUsable }: Host): string {
+function describeState({ state, status, is_usable: isUsable }: HostOut): string {
   if (status === 'leaving') return 'leaving';
   return isUsable ? state : 'reserved for other workspaces';
 }

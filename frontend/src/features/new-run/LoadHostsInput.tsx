@@ -1,10 +1,10 @@
 import { MultiSelect } from '@mantine/core';
-import type { Host } from '@/api/hosts';
+import type { HostOut } from '@/api/schema';
 import type { Plan } from '@/lib/run-plan';
 
 interface LoadHostsInputProps {
   plan: Plan;
-  hosts: readonly Host[];
+  hosts: readonly HostOut[];
   error: string | undefined;
   onChange: (plan: Plan) => void;
 }

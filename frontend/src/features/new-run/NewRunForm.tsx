@@ -1,10 +1,7 @@
 import { Box, TextInput } from '@mantine/core';
 import { useMemo, useState } from 'react';
-import { ProblemError } from '@/api/client';
-import type { Framework } from '@/api/frameworks';
-import type { Host } from '@/api/hosts';
-import { type RunListItem, useCreateRun } from '@/api/runs';
-import type { Scenario } from '@/api/scenarios';
+import { api, LEAVES, ProblemError } from '@/api/client';
+import type { FrameworkOut, HostOut, RunListItem, ScenarioOut } from '@/api/schema';
 import { Notice } from '@/components/Notice';
 import { Section } from '@/components/Page';
 import { Refusal } from '@/components/Refusal';
@@ -32,9 +29,9 @@ interface NewRunFormProps {
   /** Filter for names of frameworks. */
   filter: string;
   onFilter: (filter: string) => void;
-  frameworks: readonly Framework[];
-  scenarios: readonly Scenario[];
-  hosts: readonly Host[];
+  frameworks: readonly FrameworkOut[];
+  scenarios: readonly ScenarioOut[];
+  hosts: readonly HostOut[];
 }
 
 const NO_PROBLEMS: PlacedProblems = { at: {}, rest: [] };
@@ -46,7 +43,7 @@ export function NewRunForm(props: NewRunFormProps) {
     () => splitUnknown(asked, frameworks, scenarios),
     [asked, frameworks, scenarios],
   );
-  const create = useCreateRun();
+  const create = api.useMutation('post', '/api/v1/runs', LEAVES);
   // Submitting the same plan twice (double click, retry) creates one run; a changed plan creates a new one.
   const [idempotency, setIdempotency] = useState({ plan, key: crypto.randomUUID() });
 
@@ -62,7 +59,10 @@ export function NewRunForm(props: NewRunFormProps) {
   const start = () => {
     const key = idempotency.plan === plan ? idempotency.key : crypto.randomUUID();
     setIdempotency({ plan, key });
-    create.mutate({ body: toRunIn(plan), idempotencyKey: key }, { onSuccess: onStarted });
+    create.mutate(
+      { body: toRunIn(plan), headers: { 'Idempotency-Key': key } },
+      { onSuccess: onStarted },
+    );
   };
 
   const chosen = scenarios.filter((scenario) => plan.scenarios.includes(scenario.slug));

@@ -1,8 +1,8 @@
 import { Button, Stack, Tooltip } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { type Preset, presetQueries } from '@/api/presets';
+import { api } from '@/api/client';
+import type { PresetOut } from '@/api/schema';
 import ui from '@/components/ui.module.css';
 import { formatCount, formatDuration } from '@/lib/format';
 import { describeAmount, encodePlan, type Plan } from '@/lib/run-plan';
@@ -16,13 +16,13 @@ interface PresetChoiceProps {
 }
 
 interface Choice {
-  preset: Preset;
+  preset: PresetOut;
   plan: Plan;
 }
 
 /** Fills the form with the run for a common question or a study. */
 export function PresetChoice({ plan, onPlan }: PresetChoiceProps) {
-  const presets = useQuery(presetQueries.list()).data;
+  const presets = api.useQuery('get', '/api/v1/presets').data?.items;
   const choices = useMemo(
     () => (presets ?? []).map((preset) => ({ preset, plan: planOfRequest(preset.request) })),
     [presets],

@@ -1,15 +1,15 @@
 import { Checkbox } from '@mantine/core';
-import type { Scenario } from '@/api/scenarios';
+import type { ScenarioOut } from '@/api/schema';
 import { Section } from '@/components/Page';
 import ui from '@/components/ui.module.css';
 import classes from './ScenarioChoice.module.css';
 
 interface ScenarioChoiceProps {
-  scenarios: readonly Scenario[];
+  scenarios: readonly ScenarioOut[];
   chosen: readonly string[];
   /** Number of frameworks that can run a scenario. */
-  countAble: (scenario: Scenario) => number;
-  onToggle: (scenario: Scenario) => void;
+  countAble: (scenario: ScenarioOut) => number;
+  onToggle: (scenario: ScenarioOut) => void;
 }
 
 /** Lists the scenarios to tick. */

@@ -1,5 +1,6 @@
 import { InputLabel, SegmentedControl, Select, Text } from '@mantine/core';
-import { listParameters, type Profile, type Scenario, sweptParameter } from '@/api/scenarios';
+import { listParameters, sweptParameter } from '@/api/scenarios';
+import type { ProfileOut, ScenarioOut } from '@/api/schema';
 import ui from '@/components/ui.module.css';
 import { words } from '@/lib/format';
 import { describeLoad, kindOf } from '@/lib/load';
@@ -11,7 +12,7 @@ import classes from './ScenarioSettings.module.css';
 
 interface ScenarioSettingsProps {
   plan: Plan;
-  scenario: Scenario;
+  scenario: ScenarioOut;
   onChange: (plan: Plan) => void;
   problems: Record<string, string>;
   /** Whether the settings are shown; otherwise only the load in words, to unfold. */
@@ -94,12 +95,12 @@ export function ScenarioSettings(props: ScenarioSettingsProps) {
   );
 }
 
-function hasProblem(problems: Record<string, string>, { slug }: Scenario): boolean {
+function hasProblem(problems: Record<string, string>, { slug }: ScenarioOut): boolean {
   return Object.keys(problems).some((place) => place === slug || place.startsWith(`${slug}.`));
 }
 
 /** Return the load in words; of a sweep, with the number of values. */
-function describePlanned(plan: Plan, scenario: Scenario, profile: Profile): string {
+function describePlanned(plan: Plan, scenario: ScenarioOut, profile: ProfileOut): string {
   const set = plan.parameters[scenario.slug] ?? {};
   const values = listParameters(profile).map(
     ({ name, default: value }) => [name, Number(set[name] ?? value)] as const,

@@ -1,5 +1,5 @@
 import { Button, InputLabel, SegmentedControl } from '@mantine/core';
-import type { Scenario } from '@/api/scenarios';
+import type { ScenarioOut } from '@/api/schema';
 import { formatWhole } from '@/lib/format';
 import type { Plan } from '@/lib/run-plan';
 import {
@@ -15,7 +15,7 @@ import classes from './ScenarioSettings.module.css';
 interface SharedSettingsProps {
   plan: Plan;
   /** The chosen scenarios, at least two. */
-  scenarios: readonly Scenario[];
+  scenarios: readonly ScenarioOut[];
   onChange: (plan: Plan) => void;
 }
 

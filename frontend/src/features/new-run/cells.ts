@@ -1,14 +1,12 @@
 /** Logic of the choice of scenarios and frameworks; pure. */
-import type { Framework } from '@/api/frameworks';
-import type { NewRun } from '@/api/runs';
-import type { Scenario } from '@/api/scenarios';
+import type { FrameworkOut, RunIn, ScenarioOut } from '@/api/schema';
 import { joinWords } from '@/lib/format';
 import { EACH_HOST, type Plan, type PlanCell, trialFields } from '@/lib/run-plan';
 import { without } from './loads';
 
 /** Return why a framework cannot run; null if it can. Without a host, one suitable host is enough. */
 export function whyNowhere(
-  { unavailable }: Framework,
+  { unavailable }: FrameworkOut,
   host: string,
   hosts: readonly string[],
 ): string | null {
@@ -24,18 +22,18 @@ export function whyNowhere(
 /** Frameworks that cannot run, with the reason that they share. */
 export interface UnableGroup {
   reason: string;
-  frameworks: Framework[];
+  frameworks: FrameworkOut[];
 }
 
 /** Split the frameworks into those that can run any of these scenarios, and the others by reason. */
 export function splitFrameworks(
-  frameworks: readonly Framework[],
-  scenarios: readonly Scenario[],
+  frameworks: readonly FrameworkOut[],
+  scenarios: readonly ScenarioOut[],
   plan: Plan,
   hosts: readonly string[],
-): { able: Framework[]; unable: UnableGroup[] } {
-  const able: Framework[] = [];
-  const unable = new Map<string, Framework[]>();
+): { able: FrameworkOut[]; unable: UnableGroup[] } {
+  const able: FrameworkOut[] = [];
+  const unable = new Map<string, FrameworkOut[]>();
   for (const framework of frameworks) {
     const reason = whyUnable(framework, scenarios, plan.host, hosts);
     // A link may select it anyway; then it is shown, so that it can be removed.
@@ -47,8 +45,8 @@ export function splitFrameworks(
 }
 
 function whyUnable(
-  framework: Framework,
-  scenarios: readonly Scenario[],
+  framework: FrameworkOut,
+  scenarios: readonly ScenarioOut[],
   host: string,
   hosts: readonly string[],
 ): string | null {
@@ -60,8 +58,8 @@ function whyUnable(
 
 /** Return the cells of these frameworks and scenarios that can run. */
 export function listAble(
-  frameworks: readonly Framework[],
-  scenarios: readonly Scenario[],
+  frameworks: readonly FrameworkOut[],
+  scenarios: readonly ScenarioOut[],
   host: string,
   hosts: readonly string[],
 ): PlanCell[] {
@@ -77,8 +75,8 @@ export function listAble(
 /** Add a scenario with the frameworks of the other scenarios, or remove it with its load. */
 export function toggleScenario(
   plan: Plan,
-  scenario: Scenario,
-  frameworks: readonly Framework[],
+  scenario: ScenarioOut,
+  frameworks: readonly FrameworkOut[],
   hosts: readonly string[],
 ): Plan {
   const { slug } = scenario;
@@ -98,15 +96,15 @@ export function toggleScenario(
   return { ...plan, scenarios: [...plan.scenarios, slug], cells: [...plan.cells, ...cells] };
 }
 
-export function isImplemented(framework: Framework, scenario: Scenario): boolean {
+export function isImplemented(framework: FrameworkOut, scenario: ScenarioOut): boolean {
   return framework.scenarios.includes(scenario.slug);
 }
 
 /** Return the plan without unknown frameworks and scenarios, and their distinct names. */
 export function splitUnknown(
   plan: Plan,
-  frameworks: readonly Framework[],
-  scenarios: readonly Scenario[],
+  frameworks: readonly FrameworkOut[],
+  scenarios: readonly ScenarioOut[],
 ): { plan: Plan; unknown: string[] } {
   const known = (list: readonly { slug: string }[], slug: string) =>
     list.some((item) => item.slug === slug);
@@ -139,7 +137,7 @@ export function toggleCells(plan: Plan, cells: readonly PlanCell[]): Plan {
   return { ...plan, cells: allIn ? without : [...without, ...cells] };
 }
 
-export function toRunIn(plan: Plan): NewRun {
+export function toRunIn(plan: Plan): RunIn {
   return {
     ...(plan.title !== '' && { title: plan.title }),
     ...hostFields(plan),
@@ -150,12 +148,13 @@ export function toRunIn(plan: Plan): NewRun {
       parameters: { ...plan.parameters[cell.scenario] },
     })),
     ...trialFields(plan),
+    purpose: 'comparison',
     visibility: 'unlisted',
   };
 }
 
 /** Return the fields of a request that choose its host or its hosts. */
-function hostFields({ host, hosts }: Plan): Pick<NewRun, 'host' | 'hosts'> {
+function hostFields({ host, hosts }: Plan): Pick<RunIn, 'host' | 'hosts'> {
   if (hosts.includes(EACH_HOST)) return { hosts: 'each' };
   if (hosts.length > 0) return { hosts: [...hosts] };
   return host === '' ? {} : { host };

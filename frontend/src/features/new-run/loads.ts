@@ -1,27 +1,27 @@
 /** Logic of the loads of a plan: profiles, parameters and durations; pure. */
-import {
-  listParameters,
-  type Parameter,
-  type Profile,
-  type Scenario,
-  sweptParameter,
-} from '@/api/scenarios';
+import { listParameters, type Parameter, sweptParameter } from '@/api/scenarios';
+import type { ProfileOut, ScenarioOut } from '@/api/schema';
 import { estimateSeconds, type Plan, type PlanValue } from '@/lib/run-plan';
 
-export function profileOf(plan: Plan, scenario: Scenario): Profile | undefined {
+export function profileOf(plan: Plan, scenario: ScenarioOut): ProfileOut | undefined {
   const wanted = plan.profiles[scenario.slug] ?? scenario.default_profile;
   return scenario.profiles.find((profile) => profile.slug === wanted) ?? scenario.profiles[0];
 }
 
 /** Set the profile and reset its parameters, because another profile has other parameters. */
-export function setProfile(plan: Plan, scenario: Scenario, profile: string): Plan {
+export function setProfile(plan: Plan, scenario: ScenarioOut, profile: string): Plan {
   const profiles = without(plan.profiles, scenario.slug);
   if (profile !== scenario.default_profile) profiles[scenario.slug] = profile;
   return { ...plan, profiles, parameters: without(plan.parameters, scenario.slug) };
 }
 
 /** Set a parameter. Default values are left out of the URL. */
-export function setParameter(plan: Plan, scenario: Scenario, name: string, value: PlanValue): Plan {
+export function setParameter(
+  plan: Plan,
+  scenario: ScenarioOut,
+  name: string,
+  value: PlanValue,
+): Plan {
   const profile = profileOf(plan, scenario);
   const known = profile && defaultOf(profile, name);
   const values = without(plan.parameters[scenario.slug] ?? {}, name);
@@ -35,14 +35,14 @@ export function without<Value>(record: Record<string, Value>, key: string): Reco
   return Object.fromEntries(Object.entries(record).filter(([name]) => name !== key));
 }
 
-function defaultOf(profile: Profile, name: string): PlanValue | undefined {
+function defaultOf(profile: ProfileOut, name: string): PlanValue | undefined {
   const swept = sweptParameter(profile);
   if (swept?.name === name) return swept.default;
   return listParameters(profile).find((parameter) => parameter.name === name)?.default;
 }
 
 /** Return the swept values in ascending order; undefined without a sweep. */
-export function sweptValues(plan: Plan, scenario: Scenario): readonly number[] | undefined {
+export function sweptValues(plan: Plan, scenario: ScenarioOut): readonly number[] | undefined {
   const profile = profileOf(plan, scenario);
   const swept = profile && sweptParameter(profile);
   if (swept === undefined) return undefined;
@@ -51,7 +51,7 @@ export function sweptValues(plan: Plan, scenario: Scenario): readonly number[] |
 }
 
 /** Return the duration of the load for each cell of the run. */
-function loads(plan: Plan, scenarios: readonly Scenario[]) {
+function loads(plan: Plan, scenarios: readonly ScenarioOut[]) {
   return plan.cells.flatMap((cell) => {
     const scenario = scenarios.find((scenario) => scenario.slug === cell.scenario);
     const profile = scenario && profileOf(plan, scenario);
@@ -67,30 +67,30 @@ function loads(plan: Plan, scenarios: readonly Scenario[]) {
 }
 
 /** For a run until failure: the time of all steps and pauses, because possibly none fails. */
-function measuredSeconds(kind: Profile['kind'], value: (name: string) => number): number {
+function measuredSeconds(kind: ProfileOut['kind'], value: (name: string) => number): number {
   if (kind !== 'steps') return value('duration_seconds');
   const drain = value('drain_seconds');
   return value('steps') * (value('step_seconds') + drain) - drain;
 }
 
 /** Return the number of cells; a sweep has a cell for each value. */
-export function countCells(plan: Plan, scenarios: readonly Scenario[]): number {
+export function countCells(plan: Plan, scenarios: readonly ScenarioOut[]): number {
   return loads(plan, scenarios).length;
 }
 
 /** Return the seconds of all trials, without building. */
-export function planSeconds(plan: Plan, scenarios: readonly Scenario[]): number {
+export function planSeconds(plan: Plan, scenarios: readonly ScenarioOut[]): number {
   return estimateSeconds(loads(plan, scenarios), plan);
 }
 
 /** A parameter that the loads of at least two scenarios have. */
 export interface SharedParameter extends Omit<Parameter, 'default'> {
   /** Its value in each scenario, in their order. */
-  values: { scenario: Scenario; value: number }[];
+  values: { scenario: ScenarioOut; value: number }[];
 }
 
 /** Return the parameters that at least two of these scenarios have, with bounds that fit all. */
-export function sharedParameters(plan: Plan, scenarios: readonly Scenario[]): SharedParameter[] {
+export function sharedParameters(plan: Plan, scenarios: readonly ScenarioOut[]): SharedParameter[] {
   const shared = new Map<string, SharedParameter>();
   for (const scenario of scenarios) {
     const profile = profileOf(plan, scenario);
@@ -115,7 +115,7 @@ export function setShared(plan: Plan, { name, values }: SharedParameter, value: 
 }
 
 /** Choose the quick or the full variant of every scenario's profile. */
-export function setVariant(plan: Plan, scenarios: readonly Scenario[], variant: string): Plan {
+export function setVariant(plan: Plan, scenarios: readonly ScenarioOut[], variant: string): Plan {
   return scenarios.reduce((next, scenario) => {
     const profile = profileOf(next, scenario);
     if (profile === undefined || profile.variant === variant) return next;
@@ -124,7 +124,7 @@ export function setVariant(plan: Plan, scenarios: readonly Scenario[], variant: 
 }
 
 /** Return the variant that the profiles of all scenarios have; null if they differ. */
-export function commonVariant(plan: Plan, scenarios: readonly Scenario[]): string | null {
+export function commonVariant(plan: Plan, scenarios: readonly ScenarioOut[]): string | null {
   const variants = new Set(scenarios.map((scenario) => profileOf(plan, scenario)?.variant));
   const [variant] = variants;
   return variants.size === 1 ? (variant ?? null) : null;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Framework } from '@/api/frameworks';
-import { type Scenario, sweptParameter } from '@/api/scenarios';
+import { sweptParameter } from '@/api/scenarios';
+import type { FrameworkOut, ScenarioOut } from '@/api/schema';
 import { EMPTY_PLAN, type Plan } from '@/lib/run-plan';
 import {
   splitFrameworks,
@@ -40,12 +40,12 @@ const HELLO = {
     },
     { slug: 'rate-full', parameters: { properties: {} } },
   ],
-} as unknown as Scenario;
+} as unknown as ScenarioOut;
 const NODE = {
   slug: 'node',
   scenarios: ['hello'],
   unavailable: { b: 'no node' },
-} as unknown as Framework;
+} as unknown as FrameworkOut;
 const CELL = { framework: 'node', scenario: 'hello' };
 const PLAN: Plan = { ...EMPTY_PLAN, scenarios: ['hello'], cells: [CELL] };
 
@@ -75,7 +75,7 @@ describe('the choice of scenarios first', () => {
   const go = { slug: 'go', name: 'Go', scenarios: ['hello', 'chain'], unavailable: {} };
   const java = { ...go, slug: 'java', name: 'Java', unavailable: { a: 'no java' } };
   const ruby = { ...go, slug: 'ruby', name: 'Ruby', scenarios: [] };
-  const all = [NODE, go, java, ruby] as unknown as Framework[];
+  const all = [NODE, go, java, ruby] as unknown as FrameworkOut[];
 
   it('adds a scenario for the frameworks that are already chosen and can run it', () => {
     const plan = {
@@ -122,7 +122,7 @@ describe('settings for all scenarios', () => {
       slug,
       default_profile: 'rate-quick',
       profiles: [profile('quick', rate, most), profile('full', rate * 2, most)],
-    }) as unknown as Scenario;
+    }) as unknown as ScenarioOut;
   const both = [of('hello', 1000, 5000), of('chain', 200, 4000)];
 
   it('offers a parameter of several scenarios with bounds that fit all', () => {
@@ -205,7 +205,7 @@ describe('a sweep', () => {
         },
       },
     ],
-  } as unknown as Scenario;
+  } as unknown as ScenarioOut;
   const plan: Plan = {
     ...EMPTY_PLAN,
     trials: 1,

@@ -1,11 +1,10 @@
-import { useQuery } from '@tanstack/react-query';
-import { healthQueries } from '@/api/health';
+import { api } from '@/api/client';
 import { Notice } from '@/components/Notice';
 import { formatDateTime } from '@/lib/format';
 
 /** Shows a notice if the last scheduled backup failed, or if the next one is overdue. */
 export function BackupNotice() {
-  const backup = useQuery(healthQueries.backup()).data ?? null;
+  const backup = api.useQuery('get', '/api/v1/health').data?.backup ?? null;
   if (backup === null || (backup.failed_at === null && !backup.is_overdue)) return null;
   const last =
     backup.succeeded_at === null

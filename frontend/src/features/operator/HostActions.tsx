@@ -1,12 +1,7 @@
 import { Button, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import {
-  type Host,
-  type NewHostKey,
-  useChangeHost,
-  useCreateHostKey,
-  useRevokeHost,
-} from '@/api/hosts';
+import { api } from '@/api/client';
+import type { HostOut, NewHostKeyOut } from '@/api/schema';
 import { ConfirmButton } from '@/components/ConfirmButton';
 import { DialogButton } from '@/components/DialogButton';
 import { EntryForm } from '@/components/EntryForm';
@@ -14,8 +9,8 @@ import { Refusal } from '@/components/Refusal';
 import { formatCount } from '@/lib/format';
 
 /** Pauses a host after a confirmation, or resumes a host that is paused or leaves. */
-export function PauseHost({ host }: { host: Host }) {
-  const change = useChangeHost(host.name);
+export function PauseHost({ host }: { host: HostOut }) {
+  const change = api.useMutation('patch', '/api/v1/hosts/{name}');
   if (host.status === 'paused' || host.status === 'leaving') {
     return (
       <>
@@ -25,7 +20,10 @@ export function PauseHost({ host }: { host: Host }) {
           aria-label={`Resume ${host.name}`}
           loading={change.isPending}
           onClick={() => {
-            change.mutate({ is_paused: false, is_leaving: false });
+            change.mutate({
+              params: { path: { name: host.name } },
+              body: { is_paused: false, is_leaving: false },
+            });
           }}
         >
           Resume
@@ -43,7 +41,10 @@ export function PauseHost({ host }: { host: Host }) {
       isDangerous={false}
       sending={change}
       onConfirm={(close) => {
-        change.mutate({ is_paused: true }, { onSuccess: close });
+        change.mutate(
+          { params: { path: { name: host.name } }, body: { is_paused: true } },
+          { onSuccess: close },
+        );
       }}
     >
       {host.name} finishes its current trial and takes no new ones. Its runs wait until you resume
@@ -53,20 +54,27 @@ export function PauseHost({ host }: { host: Host }) {
 }
 
 /** Gives a host that joined with a key another name. */
-export function RenameHost({ host }: { host: Host }) {
-  const change = useChangeHost(host.name);
+export function RenameHost({ host }: { host: HostOut }) {
+  const change = api.useMutation('patch', '/api/v1/hosts/{name}');
   return (
     <DialogButton label="Rename…" name={`Rename ${host.name}…`} title={`Rename ${host.name}`}>
       {(close) => (
-        <NameForm host={host} onSend={(name) => change.mutateAsync({ name }).then(close)} />
+        <NameForm
+          host={host}
+          onSend={(name) =>
+            change
+              .mutateAsync({ params: { path: { name: host.name } }, body: { name } })
+              .then(close)
+          }
+        />
       )}
     </DialogButton>
   );
 }
 
 /** Lets a host leave after a confirmation: it finishes its current trial first. */
-export function LeaveHost({ host }: { host: Host }) {
-  const change = useChangeHost(host.name);
+export function LeaveHost({ host }: { host: HostOut }) {
+  const change = api.useMutation('patch', '/api/v1/hosts/{name}');
   return (
     <ConfirmButton
       label="Leave…"
@@ -75,7 +83,10 @@ export function LeaveHost({ host }: { host: Host }) {
       action="Let host leave"
       sending={change}
       onConfirm={(close) => {
-        change.mutate({ is_leaving: true }, { onSuccess: close });
+        change.mutate(
+          { params: { path: { name: host.name } }, body: { is_leaving: true } },
+          { onSuccess: close },
+        );
       }}
     >
       It finishes its current trial, if it runs one, and takes no new ones. Until that trial has
@@ -88,8 +99,8 @@ export function LeaveHost({ host }: { host: Host }) {
 }
 
 /** Takes the credentials of a host away after a confirmation. */
-export function RevokeHost({ host }: { host: Host }) {
-  const revoke = useRevokeHost(host.name);
+export function RevokeHost({ host }: { host: HostOut }) {
+  const revoke = api.useMutation('post', '/api/v1/hosts/{name}/revoke');
   return (
     <ConfirmButton
       label="Revoke…"
@@ -98,7 +109,7 @@ export function RevokeHost({ host }: { host: Host }) {
       action="Revoke host"
       sending={revoke}
       onConfirm={(close) => {
-        revoke.mutate(undefined, { onSuccess: close });
+        revoke.mutate({ params: { path: { name: host.name } } }, { onSuccess: close });
       }}
     >
       Its connections end at once, and its credentials do not work any more. Its runs that have not
@@ -110,14 +121,14 @@ export function RevokeHost({ host }: { host: Host }) {
 }
 
 interface NewKeyProps {
-  host: Host;
+  host: HostOut;
   /** Receives the key, which is shown once. */
-  onCreated: (key: NewHostKey) => void;
+  onCreated: (key: NewHostKeyOut) => void;
 }
 
 /** Creates a key with which a revoked host joins again. */
 export function NewKey({ host, onCreated }: NewKeyProps) {
-  const create = useCreateHostKey();
+  const create = api.useMutation('post', '/api/v1/host-keys');
   return (
     <>
       <Button
@@ -126,7 +137,7 @@ export function NewKey({ host, onCreated }: NewKeyProps) {
         aria-label={`New key for ${host.name}`}
         loading={create.isPending}
         onClick={() => {
-          create.mutate(host.name, { onSuccess: onCreated });
+          create.mutate({ body: { name: host.name } }, { onSuccess: onCreated });
         }}
       >
         New key
@@ -137,7 +148,7 @@ export function NewKey({ host, onCreated }: NewKeyProps) {
 }
 
 interface NameFormProps {
-  host: Host;
+  host: HostOut;
   onSend: (name: string) => Promise<unknown>;
 }
 

@@ -1,4 +1,5 @@
-import { type HostKey, useWithdrawHostKey } from '@/api/hosts';
+import { api } from '@/api/client';
+import type { HostKeyOut } from '@/api/schema';
 import { ConfirmButton } from '@/components/ConfirmButton';
 import type { Column } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
@@ -6,7 +7,7 @@ import { OutcomeBadge } from '@/components/OutcomeBadge';
 import { formatDateTime } from '@/lib/format';
 
 /** Lists the keys that wait for their machines. */
-export function HostKeyTable({ keys }: { keys: readonly HostKey[] }) {
+export function HostKeyTable({ keys }: { keys: readonly HostKeyOut[] }) {
   return (
     <DataTable
       label="Invited hosts"
@@ -18,7 +19,7 @@ export function HostKeyTable({ keys }: { keys: readonly HostKey[] }) {
   );
 }
 
-const COLUMNS: readonly Column<HostKey>[] = [
+const COLUMNS: readonly Column<HostKeyOut>[] = [
   {
     id: 'name',
     header: 'Invited host',
@@ -49,7 +50,7 @@ const COLUMNS: readonly Column<HostKey>[] = [
 ];
 
 function Withdraw({ name }: { name: string }) {
-  const withdraw = useWithdrawHostKey(name);
+  const withdraw = api.useMutation('delete', '/api/v1/host-keys/{name}');
   return (
     <ConfirmButton
       label="Withdraw…"
@@ -58,7 +59,7 @@ function Withdraw({ name }: { name: string }) {
       action="Withdraw key"
       sending={withdraw}
       onConfirm={(close) => {
-        withdraw.mutate(undefined, { onSuccess: close });
+        withdraw.mutate({ params: { path: { name } } }, { onSuccess: close });
       }}
     >
       No machine can join with this key any more.

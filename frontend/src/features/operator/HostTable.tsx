@@ -1,7 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type Host, hostQueries, type NewHostKey, useReserveHost } from '@/api/hosts';
-import type { Workspace } from '@/api/workspaces';
+import { api } from '@/api/client';
+import type { HostOut, NewHostKeyOut, WorkspaceOut } from '@/api/schema';
 import type { Column } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
 import { DialogButton } from '@/components/DialogButton';
@@ -12,15 +11,15 @@ import { LeaveHost, NewKey, PauseHost, RenameHost, RevokeHost } from './HostActi
 import { ReservationForm } from './ReservationForm';
 
 interface HostTableProps {
-  hosts: readonly Host[];
-  workspaces: readonly Workspace[];
+  hosts: readonly HostOut[];
+  workspaces: readonly WorkspaceOut[];
   /** Receives the key of a host that joins again, which is shown once. */
-  onKey: (key: NewHostKey) => void;
+  onKey: (key: NewHostKeyOut) => void;
 }
 
 /** Lists hosts with their states and the workspaces that may use them. */
 export function HostTable({ hosts, workspaces, onKey }: HostTableProps) {
-  const columns: readonly Column<Host>[] = [
+  const columns: readonly Column<HostOut>[] = [
     {
       id: 'name',
       header: 'Name',
@@ -98,7 +97,7 @@ export function HostTable({ hosts, workspaces, onKey }: HostTableProps) {
   );
 }
 
-function HostStateBadge({ host }: { host: Host }) {
+function HostStateBadge({ host }: { host: HostOut }) {
   if (host.status !== 'ready') {
     return (
       <>
@@ -130,23 +129,25 @@ function HostStateBadge({ host }: { host: Host }) {
 }
 
 interface HostCellProps {
-  host: Host;
-  workspaces: readonly Workspace[];
+  host: HostOut;
+  workspaces: readonly WorkspaceOut[];
 }
 
 function AllowedWorkspaces({ host, workspaces }: HostCellProps) {
-  const reservation = useQuery({
-    ...hostQueries.reservation(host.name),
-    enabled: host.is_reserved,
-  });
+  const reservation = api.useQuery(
+    'get',
+    '/api/v1/hosts/{name}/reservation',
+    { params: { path: { name: host.name } } },
+    { enabled: host.is_reserved },
+  );
   if (!host.is_reserved) return <span className={ui.quiet}>All</span>;
-  const slugs = reservation.data ?? [];
+  const slugs = reservation.data?.workspaces ?? [];
   const names = slugs.map((slug) => workspaces.find((one) => one.slug === slug)?.name ?? slug);
   return names.length === 0 ? 'Reserved' : joinWords(names);
 }
 
 function Reserve({ host, workspaces }: HostCellProps) {
-  const reserve = useReserveHost(host.name);
+  const reserve = api.useMutation('put', '/api/v1/hosts/{name}/reservation');
   const title = `Reserve ${host.name}`;
   return (
     <DialogButton label="Reserve…" name={`${title}…`} title={title}>
@@ -154,7 +155,11 @@ function Reserve({ host, workspaces }: HostCellProps) {
         <ReservationForm
           host={host}
           workspaces={workspaces}
-          onSend={(chosen) => reserve.mutateAsync(chosen).then(close)}
+          onSend={(chosen) =>
+            reserve
+              .mutateAsync({ params: { path: { name: host.name } }, body: { workspaces: chosen } })
+              .then(close)
+          }
         />
       )}
     </DialogButton>

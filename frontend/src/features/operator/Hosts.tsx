@@ -1,8 +1,7 @@
 import { Box, Button } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { hostQueries, type NewHostKey } from '@/api/hosts';
-import { workspaceQueries } from '@/api/workspaces';
+import { api } from '@/api/client';
+import type { NewHostKeyOut } from '@/api/schema';
 import { CodeBlock } from '@/components/CodeBlock';
 import { Section } from '@/components/Page';
 import { ShownOnce } from '@/components/ShownOnce';
@@ -18,11 +17,11 @@ import { HostTable } from './HostTable';
  * let them leave.
  */
 export function Hosts() {
-  const hosts = useQuery(hostQueries.list());
-  const workspaces = useQuery(workspaceQueries.list());
-  const keys = useQuery(hostQueries.keys());
+  const hosts = api.useQuery('get', '/api/v1/hosts');
+  const workspaces = api.useQuery('get', '/api/v1/workspaces');
+  const keys = api.useQuery('get', '/api/v1/host-keys');
   const [adds, setAdds] = useState(false);
-  const [made, setMade] = useState<NewHostKey | null>(null);
+  const [made, setMade] = useState<NewHostKeyOut | null>(null);
   const add = (
     <Button
       size="xs"
@@ -34,7 +33,7 @@ export function Hosts() {
       {adds ? 'Close' : 'Add host'}
     </Button>
   );
-  const show = (key: NewHostKey) => {
+  const show = (key: NewHostKeyOut) => {
     setMade(key);
     setAdds(false);
   };
@@ -66,7 +65,7 @@ export function Hosts() {
       )}
       {adds && <HostKeyForm onCreated={show} />}
       <Loaded query={hosts}>
-        {(found) =>
+        {({ items: found }) =>
           found.length === 0 ? (
             <EmptyState title="No bench host yet">
               <code>make up</code> makes its own machine a bench host. “Add host” shows a command
@@ -74,13 +73,13 @@ export function Hosts() {
             </EmptyState>
           ) : (
             <Loaded query={workspaces}>
-              {(known) => <HostTable hosts={found} workspaces={known} onKey={show} />}
+              {({ items: known }) => <HostTable hosts={found} workspaces={known} onKey={show} />}
             </Loaded>
           )
         }
       </Loaded>
       <Loaded query={keys}>
-        {(waiting) =>
+        {({ items: waiting }) =>
           waiting.length === 0 ? null : (
             <Box mt="xl">
               <HostKeyTable keys={waiting} />

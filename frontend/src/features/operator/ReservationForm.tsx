@@ -1,28 +1,29 @@
 import { MultiSelect } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useQuery } from '@tanstack/react-query';
-import { type Host, hostQueries, type Reservation } from '@/api/hosts';
-import type { Workspace } from '@/api/workspaces';
+import { api } from '@/api/client';
+import type { HostOut, Reservation, WorkspaceOut } from '@/api/schema';
 import { EntryForm } from '@/components/EntryForm';
 import { Loaded } from '@/components/States';
 
 interface ReservationFormProps {
-  host: Host;
-  workspaces: readonly Workspace[];
-  onSend: (reservation: Reservation) => Promise<unknown>;
+  host: HostOut;
+  workspaces: readonly WorkspaceOut[];
+  onSend: (reservation: Reservation['workspaces']) => Promise<unknown>;
 }
 
 /** Edits which workspaces may use a host. */
 export function ReservationForm(props: ReservationFormProps) {
-  const query = useQuery(hostQueries.reservation(props.host.name));
+  const query = api.useQuery('get', '/api/v1/hosts/{name}/reservation', {
+    params: { path: { name: props.host.name } },
+  });
   return (
     <Loaded query={query}>
-      {(reservation) => <Fields {...props} reservation={reservation} />}
+      {({ workspaces }) => <Fields {...props} reservation={workspaces} />}
     </Loaded>
   );
 }
 
-type FieldsProps = ReservationFormProps & { reservation: Reservation };
+type FieldsProps = ReservationFormProps & { reservation: Reservation['workspaces'] };
 
 function Fields({ workspaces, onSend, reservation }: FieldsProps) {
   const form = useForm({ initialValues: { workspaces: reservation ?? [] } });

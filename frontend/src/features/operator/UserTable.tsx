@@ -1,5 +1,6 @@
 import { Button, Switch } from '@mantine/core';
-import { type ResetLink, type User, useChangeUser, useResetPassword } from '@/api/users';
+import { api } from '@/api/client';
+import type { ResetLinkOut, UserOut } from '@/api/schema';
 import { Ago } from '@/components/Ago';
 import { ConfirmButton } from '@/components/ConfirmButton';
 import type { Column } from '@/components/data-table/column';
@@ -9,16 +10,16 @@ import { Refusal } from '@/components/Refusal';
 import ui from '@/components/ui.module.css';
 
 interface UserTableProps {
-  users: readonly User[];
+  users: readonly UserOut[];
   /** Id of the operator who looks at the table; null without an account. */
   self: string | null;
   /** Receives a link that sets a new password, which is shown once. */
-  onReset: (user: User, link: ResetLink) => void;
+  onReset: (user: UserOut, link: ResetLinkOut) => void;
 }
 
 /** Lists users. Operators make others operators, disable them and reset their passwords. */
 export function UserTable({ users, self, onReset }: UserTableProps) {
-  const columns: readonly Column<User>[] = [
+  const columns: readonly Column<UserOut>[] = [
     {
       id: 'name',
       header: 'Name',
@@ -97,24 +98,27 @@ export function UserTable({ users, self, onReset }: UserTableProps) {
   );
 }
 
-function OperatorSwitch({ user }: { user: User }) {
-  const change = useChangeUser(user.id);
+function OperatorSwitch({ user }: { user: UserOut }) {
+  const change = api.useMutation('patch', '/api/v1/users/{user_id}');
   return (
     <Switch
       size="xs"
       aria-label={`${user.name} is an operator`}
-      checked={change.isPending ? change.variables.is_operator === true : user.is_operator}
+      checked={change.isPending ? change.variables.body.is_operator === true : user.is_operator}
       disabled={change.isPending}
       error={change.error?.message}
       onChange={(event) => {
-        change.mutate({ is_operator: event.currentTarget.checked });
+        change.mutate({
+          params: { path: { user_id: user.id } },
+          body: { is_operator: event.currentTarget.checked },
+        });
       }}
     />
   );
 }
 
-function Disable({ user }: { user: User }) {
-  const change = useChangeUser(user.id);
+function Disable({ user }: { user: UserOut }) {
+  const change = api.useMutation('patch', '/api/v1/users/{user_id}');
   const isDisabled = user.disabled_at !== null;
   if (isDisabled) {
     return (
@@ -125,7 +129,7 @@ function Disable({ user }: { user: User }) {
           aria-label={`Enable ${user.name}`}
           loading={change.isPending}
           onClick={() => {
-            change.mutate({ disabled: false });
+            change.mutate({ params: { path: { user_id: user.id } }, body: { disabled: false } });
           }}
         >
           Enable
@@ -142,7 +146,10 @@ function Disable({ user }: { user: User }) {
       action="Disable user"
       sending={change}
       onConfirm={(close) => {
-        change.mutate({ disabled: true }, { onSuccess: close });
+        change.mutate(
+          { params: { path: { user_id: user.id } }, body: { disabled: true } },
+          { onSuccess: close },
+        );
       }}
     >
       {user.name} is signed out everywhere and cannot sign in, and the access tokens stop working.
@@ -151,8 +158,8 @@ function Disable({ user }: { user: User }) {
   );
 }
 
-function Reset({ user, onReset }: { user: User; onReset: (link: ResetLink) => void }) {
-  const reset = useResetPassword(user.id);
+function Reset({ user, onReset }: { user: UserOut; onReset: (link: ResetLinkOut) => void }) {
+  const reset = api.useMutation('post', '/api/v1/users/{user_id}/password-reset');
   return (
     <ConfirmButton
       label="Reset password…"
@@ -162,12 +169,15 @@ function Reset({ user, onReset }: { user: User; onReset: (link: ResetLink) => vo
       isDangerous={false}
       sending={reset}
       onConfirm={(close) => {
-        reset.mutate(undefined, {
-          onSuccess: (link) => {
-            close();
-            onReset(link);
+        reset.mutate(
+          { params: { path: { user_id: user.id } } },
+          {
+            onSuccess: (link) => {
+              close();
+              onReset(link);
+            },
           },
-        });
+        );
       }}
     >
       This creates a link with which {user.name} sets a new password. The current password works

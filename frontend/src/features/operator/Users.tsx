@@ -1,8 +1,9 @@
 import { TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { keepPreviousData } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type ResetLink, type User, userQueries } from '@/api/users';
+import { api, PAGES } from '@/api/client';
+import type { ResetLinkOut, UserOut } from '@/api/schema';
 import { NextPage } from '@/components/NextPage';
 import { Section } from '@/components/Page';
 import { ShownOnce } from '@/components/ShownOnce';
@@ -11,17 +12,20 @@ import { formatDateTime } from '@/lib/format';
 import classes from './Operator.module.css';
 import { UserTable } from './UserTable';
 
+const PAGE_LENGTH = 50;
 const TYPING_MS = 250;
 
 /** The users of the installation, with a search. */
 export function Users({ self }: { self: string | null }) {
   const [text, setText] = useState('');
   const [search] = useDebouncedValue(text.trim(), TYPING_MS);
-  const query = useInfiniteQuery({
-    ...userQueries.pages(search),
-    placeholderData: keepPreviousData,
-  });
-  const [made, setMade] = useState<{ user: User; link: ResetLink } | null>(null);
+  const query = api.useInfiniteQuery(
+    'get',
+    '/api/v1/users',
+    { params: { query: { search: search || undefined, limit: PAGE_LENGTH } } },
+    { ...PAGES, placeholderData: keepPreviousData },
+  );
+  const [made, setMade] = useState<{ user: UserOut; link: ResetLinkOut } | null>(null);
   return (
     <Section title="Users" hint="Everyone who has an account on this installation.">
       {made && (

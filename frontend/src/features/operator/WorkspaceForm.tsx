@@ -1,5 +1,5 @@
 import { NumberInput, TextInput } from '@mantine/core';
-import type { Workspace } from '@/api/workspaces';
+import type { WorkspaceOut } from '@/api/schema';
 import { EntryForm } from '@/components/EntryForm';
 import { numberOrNull, useDraftForm } from '@/lib/entries';
 
@@ -11,7 +11,7 @@ interface Values {
 
 interface WorkspaceFormProps {
   /** The workspace to change; none for a new one, which begins with the limits of the installation. */
-  workspace?: Workspace;
+  workspace?: WorkspaceOut;
   button: string;
   onSend: (values: Values) => Promise<unknown>;
 }

@@ -1,4 +1,5 @@
-import { useChangeWorkspace, useDeleteWorkspace, type Workspace } from '@/api/workspaces';
+import { api } from '@/api/client';
+import type { WorkspaceOut } from '@/api/schema';
 import { Ago } from '@/components/Ago';
 import { ConfirmButton } from '@/components/ConfirmButton';
 import type { Column } from '@/components/data-table/column';
@@ -8,7 +9,7 @@ import ui from '@/components/ui.module.css';
 import { formatCount } from '@/lib/format';
 import { WorkspaceForm } from './WorkspaceForm';
 
-const COLUMNS: readonly Column<Workspace>[] = [
+const COLUMNS: readonly Column<WorkspaceOut>[] = [
   {
     id: 'name',
     header: 'Name',
@@ -79,7 +80,7 @@ function describeLimit(limit: number | null, unit: string): string | null {
 }
 
 /** Lists workspaces with their numbers of members and runs. */
-export function WorkspaceTable({ workspaces }: { workspaces: readonly Workspace[] }) {
+export function WorkspaceTable({ workspaces }: { workspaces: readonly WorkspaceOut[] }) {
   return (
     <DataTable
       label="Workspaces"
@@ -91,8 +92,8 @@ export function WorkspaceTable({ workspaces }: { workspaces: readonly Workspace[
   );
 }
 
-function Edit({ workspace }: { workspace: Workspace }) {
-  const change = useChangeWorkspace(workspace.slug);
+function Edit({ workspace }: { workspace: WorkspaceOut }) {
+  const change = api.useMutation('patch', '/api/v1/workspaces/{slug}');
   const title = `Edit ${workspace.name}`;
   return (
     <DialogButton label="Edit…" name={`${title}…`} title={title}>
@@ -100,15 +101,19 @@ function Edit({ workspace }: { workspace: Workspace }) {
         <WorkspaceForm
           workspace={workspace}
           button="Save"
-          onSend={(values) => change.mutateAsync(values).then(close)}
+          onSend={(values) =>
+            change
+              .mutateAsync({ params: { path: { slug: workspace.slug } }, body: values })
+              .then(close)
+          }
         />
       )}
     </DialogButton>
   );
 }
 
-function Delete({ workspace }: { workspace: Workspace }) {
-  const remove = useDeleteWorkspace(workspace.slug);
+function Delete({ workspace }: { workspace: WorkspaceOut }) {
+  const remove = api.useMutation('delete', '/api/v1/workspaces/{slug}');
   return (
     <ConfirmButton
       label="Delete…"
@@ -117,7 +122,7 @@ function Delete({ workspace }: { workspace: Workspace }) {
       action="Delete workspace"
       sending={remove}
       onConfirm={(close) => {
-        remove.mutate(undefined, { onSuccess: close });
+        remove.mutate({ params: { path: { slug: workspace.slug } } }, { onSuccess: close });
       }}
     >
       This deletes its memberships, access tokens, schedules and webhooks, and cannot be undone. It

@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useCreateWorkspace, workspaceQueries } from '@/api/workspaces';
+import { api } from '@/api/client';
 import { Section } from '@/components/Page';
 import { Loaded } from '@/components/States';
 import { WorkspaceForm } from './WorkspaceForm';
@@ -9,8 +8,8 @@ import { WorkspaceTable } from './WorkspaceTable';
 
 /** The workspaces of the installation, with a form to create one. */
 export function Workspaces() {
-  const query = useQuery(workspaceQueries.list());
-  const create = useCreateWorkspace();
+  const query = api.useQuery('get', '/api/v1/workspaces');
+  const create = api.useMutation('post', '/api/v1/workspaces');
   const [adds, setAdds] = useState(false);
   return (
     <Section
@@ -32,12 +31,12 @@ export function Workspaces() {
         <WorkspaceForm
           button="Create workspace"
           onSend={async ({ name }) => {
-            await create.mutateAsync({ name });
+            await create.mutateAsync({ body: { name } });
             setAdds(false);
           }}
         />
       )}
-      <Loaded query={query}>{(workspaces) => <WorkspaceTable workspaces={workspaces} />}</Loaded>
+      <Loaded query={query}>{({ items }) => <WorkspaceTable workspaces={items} />}</Loaded>
     </Section>
   );
 }

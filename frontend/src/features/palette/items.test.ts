@@ -1,12 +1,12 @@
 import { expect, it, vi } from 'vitest';
-import type { MetricInfo } from '@/api/metrics';
+import type { MetricOut } from '@/api/schema';
 import { metricItems, pageItems, themeItems } from './items';
 import { rankItems } from './rank';
 
 const METRICS = [
   { metric: 'latency_p99_ms', title: 'Latency p99', direction: 'lower' },
   { metric: 'cpu_us_per_request', title: 'CPU per request', direction: 'lower' },
-] as MetricInfo[];
+] as MetricOut[];
 
 function find(text: string, onScheme = vi.fn()) {
   const items = [...pageItems(), ...metricItems(METRICS), ...themeItems('/runs', onScheme)];

@@ -1,11 +1,13 @@
 /** Builds the items of the palette from the data of this installation; pure. */
-import type { Framework } from '@/api/frameworks';
-import type { Host } from '@/api/hosts';
-import type { MetricInfo } from '@/api/metrics';
-import type { Preset } from '@/api/presets';
-import type { RunListItem } from '@/api/runs';
-import type { Scenario } from '@/api/scenarios';
-import type { StudyListItem } from '@/api/studies';
+import type {
+  FrameworkOut,
+  HostOut,
+  MetricOut,
+  PresetOut,
+  RunListItem,
+  ScenarioOut,
+  StudyListItem,
+} from '@/api/schema';
 import { formatAgo, joinWords, words } from '@/lib/format';
 import { OTHER_PAGES, PAGES } from '@/lib/pages';
 import { EMPTY_PLAN, encodePlan, type PlanCell } from '@/lib/run-plan';
@@ -39,7 +41,7 @@ export function runItems(runs: readonly RunListItem[], nowMs: number): PaletteIt
   }));
 }
 
-export function frameworkItems(frameworks: readonly Framework[]): PaletteItem[] {
+export function frameworkItems(frameworks: readonly FrameworkOut[]): PaletteItem[] {
   return frameworks.map(({ slug, name, language, colour, versions }) => ({
     id: `framework ${slug}`,
     group: 'Frameworks',
@@ -51,7 +53,7 @@ export function frameworkItems(frameworks: readonly Framework[]): PaletteItem[] 
   }));
 }
 
-export function scenarioItems(scenarios: readonly Scenario[]): PaletteItem[] {
+export function scenarioItems(scenarios: readonly ScenarioOut[]): PaletteItem[] {
   return scenarios.map(({ slug, name, method, path }) => ({
     id: `scenario ${slug}`,
     group: 'Scenarios',
@@ -73,7 +75,7 @@ export function studyItems(studies: readonly StudyListItem[]): PaletteItem[] {
   }));
 }
 
-export function hostItems(hosts: readonly Host[]): PaletteItem[] {
+export function hostItems(hosts: readonly HostOut[]): PaletteItem[] {
   return hosts.map(({ name, state }) => ({
     id: `host ${name}`,
     group: 'Hosts',
@@ -84,7 +86,7 @@ export function hostItems(hosts: readonly Host[]): PaletteItem[] {
 }
 
 /** Return a link to the leaderboard by each metric. */
-export function metricItems(metrics: readonly MetricInfo[]): PaletteItem[] {
+export function metricItems(metrics: readonly MetricOut[]): PaletteItem[] {
   return metrics.map(({ metric, title, direction }) => ({
     id: `metric ${metric}`,
     group: 'Metrics',
@@ -118,7 +120,7 @@ export function themeItems(here: string, onScheme: (scheme: Scheme) => void): Pa
 }
 
 /** Return the suggested runs, to adjust before they start. */
-export function presetItems(presets: readonly Preset[]): PaletteItem[] {
+export function presetItems(presets: readonly PresetOut[]): PaletteItem[] {
   return presets.map(({ slug, name, kind, description, request }) => ({
     id: `preset ${slug}`,
     group: 'New run',
@@ -130,15 +132,15 @@ export function presetItems(presets: readonly Preset[]): PaletteItem[] {
 }
 
 /** Return whether a bench host can run a framework, or there is no bench host yet. */
-function canRun({ digests, unavailable }: Framework): boolean {
+function canRun({ digests, unavailable }: FrameworkOut): boolean {
   const hosts = Object.keys(digests);
   return hosts.some((host) => !(host in unavailable)) || Object.keys(unavailable).length === 0;
 }
 
 /** Return a new run for each framework on its first scenario, and for each scenario with all available frameworks. */
 export function newRunItems(
-  frameworks: readonly Framework[],
-  scenarios: readonly Scenario[],
+  frameworks: readonly FrameworkOut[],
+  scenarios: readonly ScenarioOut[],
 ): PaletteItem[] {
   const able = frameworks.filter(canRun);
   const plan = (id: string, label: string, hint: string, cells: PlanCell[]): PaletteItem => ({

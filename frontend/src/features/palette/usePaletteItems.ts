@@ -1,14 +1,7 @@
 import { useMantineColorScheme } from '@mantine/core';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useRouterState } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { frameworkQueries } from '@/api/frameworks';
-import { hostQueries } from '@/api/hosts';
-import { metricQueries } from '@/api/metrics';
-import { presetQueries } from '@/api/presets';
-import { runQueries } from '@/api/runs';
-import { scenarioQueries } from '@/api/scenarios';
-import { studyQueries } from '@/api/studies';
+import { api, PAGES } from '@/api/client';
 import {
   frameworkItems,
   hostItems,
@@ -25,6 +18,8 @@ import {
 import type { PaletteItem } from './rank';
 
 const MOST_RUNS = 100;
+/** Items are only names, which change rarely. */
+const ONCE = { refetchInterval: false } as const;
 
 interface Found {
   items: PaletteItem[];
@@ -35,13 +30,18 @@ interface Found {
 
 /** Return all items; those that are not loaded are left out. */
 export function usePaletteItems(text: string): Found {
-  const runs = useInfiniteQuery(runQueries.pages({}, MOST_RUNS));
-  const frameworks = useQuery(frameworkQueries.list());
-  const scenarios = useQuery(scenarioQueries.list());
-  const studies = useQuery(studyQueries.list());
-  const hosts = useQuery(hostQueries.list());
-  const metrics = useQuery(metricQueries.list());
-  const presets = useQuery(presetQueries.list());
+  const runs = api.useInfiniteQuery(
+    'get',
+    '/api/v1/runs',
+    { params: { query: { limit: MOST_RUNS } } },
+    { ...PAGES, ...ONCE },
+  );
+  const frameworks = api.useQuery('get', '/api/v1/frameworks');
+  const scenarios = api.useQuery('get', '/api/v1/scenarios');
+  const studies = api.useQuery('get', '/api/v1/studies');
+  const hosts = api.useQuery('get', '/api/v1/hosts', {}, ONCE);
+  const metrics = api.useQuery('get', '/api/v1/metrics');
+  const presets = api.useQuery('get', '/api/v1/presets');
   const { setColorScheme } = useMantineColorScheme();
   const here = useRouterState({ select: ({ location }) => location.href });
   const all = [runs, frameworks, scenarios, studies, hosts, metrics, presets];
@@ -50,13 +50,13 @@ export function usePaletteItems(text: string): Found {
     const items = [
       ...pageItems(),
       ...runItems(newest, runs.dataUpdatedAt),
-      ...frameworkItems(frameworks.data ?? []),
-      ...newRunItems(frameworks.data ?? [], scenarios.data ?? []),
-      ...scenarioItems(scenarios.data ?? []),
-      ...studyItems(studies.data ?? []),
-      ...hostItems(hosts.data ?? []),
-      ...metricItems(metrics.data ?? []),
-      ...presetItems(presets.data ?? []),
+      ...frameworkItems(frameworks.data?.items ?? []),
+      ...newRunItems(frameworks.data?.items ?? [], scenarios.data?.items ?? []),
+      ...scenarioItems(scenarios.data?.items ?? []),
+      ...studyItems(studies.data?.items ?? []),
+      ...hostItems(hosts.data?.items ?? []),
+      ...metricItems(metrics.data?.items ?? []),
+      ...presetItems(presets.data?.items ?? []),
       ...themeItems(here, setColorScheme),
     ];
     return { newest, items };

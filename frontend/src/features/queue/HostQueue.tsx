@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
-import type { QueuedRun, QueueOfHost } from '@/api/queue';
-import { useCancelRun } from '@/api/runs';
+import { api } from '@/api/client';
+import type { QueuedRun, QueueOfHost } from '@/api/schema';
 import { ConfirmButton } from '@/components/ConfirmButton';
 import type { Column } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
@@ -144,7 +144,7 @@ function Expected({ item }: { item: QueuedRun }) {
 }
 
 function Cancel({ item: { run } }: { item: QueuedRun }) {
-  const cancel = useCancelRun(run.id);
+  const cancel = api.useMutation('post', '/api/v1/runs/{run_id}/cancel');
   return (
     <ConfirmButton
       label="Cancel…"
@@ -153,7 +153,7 @@ function Cancel({ item: { run } }: { item: QueuedRun }) {
       action="Cancel run"
       sending={cancel}
       onConfirm={(close) => {
-        cancel.mutate(undefined, { onSuccess: close });
+        cancel.mutate({ params: { path: { run_id: run.id } } }, { onSuccess: close });
       }}
     >
       Its queued trials end at once, and the current trial within moments. Finished trials stay.

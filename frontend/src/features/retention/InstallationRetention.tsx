@@ -1,5 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
-import { retentionQueries, useChangeInstallationRetention } from '@/api/retention';
+import { api } from '@/api/client';
 import { Section } from '@/components/Page';
 import { Loaded } from '@/components/States';
 import { KeptForEver } from './KeptForEver';
@@ -7,8 +6,8 @@ import { PeriodsForm } from './PeriodsForm';
 
 /** How long the installation keeps seconds and logs, with a form for operators. */
 export function InstallationRetention() {
-  const query = useQuery(retentionQueries.installation());
-  const change = useChangeInstallationRetention();
+  const query = api.useQuery('get', '/api/v1/retention/installation');
+  const change = api.useMutation('put', '/api/v1/retention/installation');
   return (
     <Section
       title="Retention"
@@ -21,7 +20,7 @@ export function InstallationRetention() {
             draft="retention.installation"
             periods={periods}
             whenEmpty="Empty: kept for ever."
-            onSend={(next) => change.mutateAsync(next)}
+            onSend={(body) => change.mutateAsync({ body })}
           />
         )}
       </Loaded>

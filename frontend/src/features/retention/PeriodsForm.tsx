@@ -1,5 +1,5 @@
 import { NumberInput } from '@mantine/core';
-import type { Periods } from '@/api/retention';
+import type { PeriodsOut } from '@/api/schema';
 import { EntryForm } from '@/components/EntryForm';
 import { numberOrNull, useDraftForm } from '@/lib/entries';
 
@@ -14,10 +14,10 @@ const DAYS = {
 interface PeriodsFormProps {
   /** The name of the draft that is kept if the session ends. */
   draft: string;
-  periods: Periods;
+  periods: PeriodsOut;
   /** Explains an empty field. */
   whenEmpty: string;
-  onSend: (periods: Periods) => Promise<unknown>;
+  onSend: (periods: PeriodsOut) => Promise<unknown>;
 }
 
 /** Edits for how many days seconds and logs are kept. */

@@ -1,5 +1,5 @@
-import { useQuery } from '@tanstack/react-query';
-import { type Periods, retentionQueries, useChangeWorkspaceRetention } from '@/api/retention';
+import { api } from '@/api/client';
+import type { PeriodsOut } from '@/api/schema';
 import { useMay } from '@/api/session';
 import { Section } from '@/components/Page';
 import { Loaded } from '@/components/States';
@@ -10,8 +10,8 @@ import classes from './Retention.module.css';
 
 /** How long the workspace keeps seconds and logs, with a form for owners. */
 export function WorkspaceRetention() {
-  const query = useQuery(retentionQueries.workspace());
-  const change = useChangeWorkspaceRetention();
+  const query = api.useQuery('get', '/api/v1/retention');
+  const change = api.useMutation('put', '/api/v1/retention');
   const mayChange = useMay('own');
   return (
     <Section
@@ -31,7 +31,7 @@ export function WorkspaceRetention() {
                 draft="retention.workspace"
                 periods={workspace}
                 whenEmpty="Empty: as long as the installation."
-                onSend={(next) => change.mutateAsync(next)}
+                onSend={(body) => change.mutateAsync({ body })}
               />
             )}
           </>
@@ -41,7 +41,7 @@ export function WorkspaceRetention() {
   );
 }
 
-function describe({ seconds_days: seconds, logs_days: logs }: Periods): string {
+function describe({ seconds_days: seconds, logs_days: logs }: PeriodsOut): string {
   return `seconds ${describeDays(seconds)} and logs ${describeDays(logs)}`;
 }
 

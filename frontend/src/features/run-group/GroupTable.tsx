@@ -1,6 +1,5 @@
-import type { MetricInfo } from '@/api/metrics';
-import type { GroupRow, HostResult, RunGroup } from '@/api/run-groups';
 import { isFinished } from '@/api/runs';
+import type { GroupRow, HostResult, MetricOut, RunGroupOut } from '@/api/schema';
 import { CompareChosen } from '@/components/CompareChosen';
 import type { Column } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
@@ -10,8 +9,8 @@ import ui from '@/components/ui.module.css';
 import { showParameter } from '@/lib/parameters';
 
 interface GroupTableProps {
-  group: RunGroup;
-  metrics: readonly MetricInfo[];
+  group: RunGroupOut;
+  metrics: readonly MetricOut[];
 }
 
 /** Lists the main metric of each result, with a column for each host. */

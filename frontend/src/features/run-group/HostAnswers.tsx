@@ -1,6 +1,7 @@
 import { Group } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { isFinished, type RunListItem } from '@/api/runs';
+import { isFinished } from '@/api/runs';
+import type { RunListItem } from '@/api/schema';
 import { ProgressBar } from '@/components/ProgressBar';
 import { StatusBadge } from '@/components/StatusBadge';
 import { RunOutcomeBadge } from '@/components/RunOutcomeBadge';

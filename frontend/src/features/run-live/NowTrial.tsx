@@ -1,7 +1,6 @@
 import { useDocumentVisibility, useInViewport } from '@mantine/hooks';
 import { memo } from 'react';
-import type { SampleEvent } from '@/api/run-events';
-import type { RunCell } from '@/api/runs';
+import type { CellOut, SampleEvent } from '@/api/schema';
 import { Gauge } from '@/charts/Gauge';
 import { LiveChart } from '@/charts/LiveChart';
 import { niceCeiling, type Point } from '@/charts/series';
@@ -26,7 +25,7 @@ const NEEDLES: readonly Needle[] = [
 ];
 
 interface NowTrialProps {
-  cell: RunCell;
+  cell: CellOut;
   repetition: number;
   /** Null if it is not known yet. */
   trials: number | null;

@@ -1,6 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
 import { memo } from 'react';
-import { type GroupRanking, type Run, runQueries } from '@/api/runs';
+import { api } from '@/api/client';
+import type { GroupRankingOut, RunOut } from '@/api/schema';
 import { DataTable } from '@/components/data-table/DataTable';
 import { MarkedName } from '@/components/Marker';
 import { Section } from '@/components/Page';
@@ -10,7 +10,7 @@ import { listProvisional, type ProvisionalRow } from './provisional';
 import classes from './ProvisionalRanking.module.css';
 
 interface ProvisionalRankingProps {
-  run: Run;
+  run: RunOut;
   queryKey: string;
   /** Cell of the current trial, whose group is shown first. */
   current: string | null;
@@ -22,10 +22,14 @@ export const ProvisionalRanking = memo(function ProvisionalRanking({
   queryKey,
   current,
 }: ProvisionalRankingProps) {
-  const ranking = useQuery(runQueries.ranking(queryKey, '', '')).data ?? [];
+  const query = api.useQuery('get', '/api/v1/runs/{run_id}/ranking', {
+    params: { path: { run_id: queryKey } },
+  });
+  const ranking = query.data?.groups ?? [];
   const shown = ranking.filter((group) => listProvisional(run, group).some(({ n }) => n > 0));
   if (shown.length === 0) return null;
-  const isCurrent = ({ cells }: GroupRanking) => cells.some(({ cell_id }) => cell_id === current);
+  const isCurrent = ({ cells }: GroupRankingOut) =>
+    cells.some(({ cell_id }) => cell_id === current);
   const first = shown.find(isCurrent) ?? shown[0];
   const others = shown.filter((group) => group !== first);
   return (
@@ -47,8 +51,8 @@ export const ProvisionalRanking = memo(function ProvisionalRanking({
 });
 
 interface GroupTableProps {
-  run: Run;
-  ranking: GroupRanking;
+  run: RunOut;
+  ranking: GroupRankingOut;
   isAlone: boolean;
 }
 

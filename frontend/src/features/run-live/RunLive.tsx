@@ -1,6 +1,5 @@
 import { memo, useState } from 'react';
-import type { SampleEvent } from '@/api/run-events';
-import type { Run } from '@/api/runs';
+import type { RunOut, SampleEvent } from '@/api/schema';
 import { Notice } from '@/components/Notice';
 import { Section } from '@/components/Page';
 import { ProgressBar } from '@/components/ProgressBar';
@@ -23,7 +22,7 @@ const NO_SAMPLES: readonly SampleEvent[] = [];
  * Shows a queued or running run: progress, current trial, trials and log. The browser may run on the
  * bench host, so each part is drawn again only when its own data changes.
  */
-export function RunLive({ run, queryKey }: { run: Run; queryKey: string }) {
+export function RunLive({ run, queryKey }: { run: RunOut; queryKey: string }) {
   const { live, connection } = useLiveRun(run, queryKey);
   const progress = live.progress ?? run.progress;
   const status = live.status ?? run.status;

@@ -1,5 +1,5 @@
 import { IconCheck } from '@tabler/icons-react';
-import type { RunCell } from '@/api/runs';
+import type { CellOut } from '@/api/schema';
 import { formatDuration } from '@/lib/format';
 import { useNow } from '@/lib/hooks';
 import type { LiveTrial } from './live-state';
@@ -7,7 +7,7 @@ import classes from './StageBar.module.css';
 import { expectedSeconds, type Stage, STAGE_NAMES, STAGES, stageState } from './stages';
 
 /** Shows the six stages of a trial with their duration and progress. */
-export function StageBar({ trial, cell }: { trial: LiveTrial; cell: RunCell }) {
+export function StageBar({ trial, cell }: { trial: LiveTrial; cell: CellOut }) {
   const now = useNow(1000);
   const elapsed = Math.max(0, (now - Date.parse(trial.at)) / 1000);
   return (

@@ -1,5 +1,5 @@
 import { memo } from 'react';
-import type { Run } from '@/api/runs';
+import type { RunOut } from '@/api/schema';
 import { FailureNote } from '@/components/FailureNote';
 import { MarkedName } from '@/components/Marker';
 import { StatusBadge } from '@/components/StatusBadge';
@@ -8,7 +8,7 @@ import type { LiveState } from './live-state';
 import classes from './TrialGrid.module.css';
 
 interface TrialGridProps {
-  run: Run;
+  run: RunOut;
   /** The trials in the event stream, newer than those of the run. */
   live: LiveState['trials'];
   current: string | null;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Progress } from '@/api/runs';
+import type { Progress } from '@/api/schema';
 import { describeCancelling, describeTiming } from './describe-run';
 
 const PROGRESS: Progress = {

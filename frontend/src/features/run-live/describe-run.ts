@@ -1,10 +1,10 @@
 /** Describes the parts and the timing of a live run in words; pure. */
-import type { Progress, Run, RunStatus } from '@/api/runs';
+import type { Progress, RunOut, RunStatus } from '@/api/schema';
 import { formatAmount, formatCount, formatDuration } from '@/lib/format';
 import { describeLoad } from '@/lib/load';
 
 /** `Hello, 1 000 req/s for 10 s`. */
-export function describeRun(run: Run, groupKey: string): string {
+export function describeRun(run: RunOut, groupKey: string): string {
   const group = run.groups.find(({ key }) => key === groupKey);
   return group === undefined ? groupKey : `${group.scenario.name}, ${describeLoad(group)}`;
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { LiveEvent, SampleEvent } from '@/api/run-events';
-import type { TrialStatus } from '@/api/runs';
+import type { LiveEvent } from '@/api/run-events';
+import type { SampleEvent, TrialStatus } from '@/api/schema';
 import { fold, START } from './live-state';
 
 function trial(id: string, status: TrialStatus): LiveEvent {

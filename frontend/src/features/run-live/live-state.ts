@@ -1,6 +1,6 @@
 /** State of a run, reduced from its events. Repeated events change nothing. */
-import type { LiveEvent, SampleEvent } from '@/api/run-events';
-import type { Failure, Progress, RunStatus, TrialStatus } from '@/api/runs';
+import type { LiveEvent } from '@/api/run-events';
+import type { Failure, Progress, RunStatus, SampleEvent, TrialStatus } from '@/api/schema';
 
 export interface LiveTrial {
   status: TrialStatus;

@@ -1,9 +1,9 @@
 /** The rows of the provisional ranking; pure. */
-import type { GroupRanking, MetricSummary, Run, RunCell } from '@/api/runs';
+import type { CellOut, GroupRankingOut, MetricSummary, RunOut } from '@/api/schema';
 import { formatCount, formatInterval, formatValue, formatValues } from '@/lib/format';
 
 export interface ProvisionalRow {
-  cell: RunCell;
+  cell: CellOut;
   rank: number | null;
   /** Trials with a value. */
   n: number;
@@ -16,7 +16,7 @@ export interface ProvisionalRow {
 }
 
 /** Return the cells of a group in rank order; those without a value come last. */
-export function listProvisional(run: Run, ranking: GroupRanking): ProvisionalRow[] {
+export function listProvisional(run: RunOut, ranking: GroupRankingOut): ProvisionalRow[] {
   return ranking.cells.flatMap(({ cell_id: id, rank, ratio }) => {
     const cell = run.cells.find((candidate) => candidate.id === id);
     if (cell === undefined) return [];
@@ -45,10 +45,10 @@ function describeSpread({ estimate, low, high, values, unit }: MetricSummary): s
 }
 
 function describeRatio(
-  cell: RunCell,
-  { baseline }: GroupRanking,
+  cell: CellOut,
+  { baseline }: GroupRankingOut,
   summary: MetricSummary | undefined,
-  ratio: GroupRanking['cells'][number]['ratio'],
+  ratio: GroupRankingOut['cells'][number]['ratio'],
 ): string {
   if (cell.excluded) return 'excluded';
   if (summary === undefined) return '';

@@ -1,5 +1,5 @@
 /** The stages of a trial in order, and how long each is expected to take. */
-import type { RunCell, TrialStatus } from '@/api/runs';
+import type { CellOut, TrialStatus } from '@/api/schema';
 
 export const STAGES = [
   'building',
@@ -31,7 +31,7 @@ export function stageState(stage: Stage, status: TrialStatus): StageState {
 }
 
 /** Return the seconds that the profile sets for a stage (for a warm-up the maximum); null if unknown. */
-export function expectedSeconds(stage: Stage, cell: RunCell): number | null {
+export function expectedSeconds(stage: Stage, cell: CellOut): number | null {
   if (stage === 'warming_up') return cell.parameters.warm_up_seconds ?? null;
   if (stage === 'measuring') {
     const { duration_seconds: duration, steps, step_seconds: each } = cell.parameters;

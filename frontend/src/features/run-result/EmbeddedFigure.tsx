@@ -1,4 +1,4 @@
-import type { Run } from '@/api/runs';
+import type { RunOut } from '@/api/schema';
 import { Legend } from '@/components/Legend';
 import { EmptyState, ErrorState, LoadingState } from '@/components/States';
 import { isolate, isVisible, toggle } from '@/lib/visible';
@@ -11,7 +11,7 @@ import type { ResultSelection } from './selection/selection';
 import { SWEEP, SweepFigure } from './sweep/SweepFigure';
 
 interface EmbeddedFigureProps {
-  run: Run;
+  run: RunOut;
   /** Name of the figure in the URL. */
   figure: string;
   selection: ResultSelection;

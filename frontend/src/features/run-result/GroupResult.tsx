@@ -1,6 +1,6 @@
 import { Flex, Switch, VisuallyHidden } from '@mantine/core';
 import { type ComponentType, Suspense } from 'react';
-import type { GroupRanking, Run } from '@/api/runs';
+import type { GroupRankingOut, RunOut } from '@/api/schema';
 import { Legend } from '@/components/Legend';
 import { Section } from '@/components/Page';
 import { LoadingState } from '@/components/States';
@@ -21,7 +21,7 @@ import type { ResultSelection } from './selection/selection';
 import { SweepFigure, SweepPicker } from './sweep/SweepFigure';
 
 interface GroupResultProps {
-  run: Run;
+  run: RunOut;
   block: Block;
   group: Group;
   isMeasured: boolean;
@@ -29,7 +29,7 @@ interface GroupResultProps {
   onSelect: (selection: ResultSelection) => void;
   onPick: (key: string) => void;
   context: GroupContext;
-  ranking: GroupRanking;
+  ranking: GroupRankingOut;
   Figures: ComponentType<RunFiguresProps>;
 }
 
@@ -163,6 +163,10 @@ function Charts({
 }
 
 /** Return whether the card at the top already describes this ranking. */
-function isInAnswer(run: Run, block: Block, { metric, baseline, group }: ResultSelection): boolean {
+function isInAnswer(
+  run: RunOut,
+  block: Block,
+  { metric, baseline, group }: ResultSelection,
+): boolean {
   return run.blocks.length === 1 && block.sweep === null && !metric && !baseline && !group;
 }

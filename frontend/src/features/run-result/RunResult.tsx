@@ -1,6 +1,6 @@
 import { Box } from '@mantine/core';
 import { type ComponentType, type ReactNode, Suspense } from 'react';
-import type { Run } from '@/api/runs';
+import type { RunOut } from '@/api/schema';
 import { FoldedSection } from '@/components/FoldedSection';
 import { SectionIndex } from '@/components/SectionIndex';
 import { EmptyState, ErrorState, LoadingState } from '@/components/States';
@@ -14,7 +14,7 @@ import { BlockPicker } from './selection/pickers';
 import type { ResultSelection } from './selection/selection';
 
 interface RunResultProps {
-  run: Run;
+  run: RunOut;
   selection: ResultSelection;
   onSelect: (selection: ResultSelection) => void;
   /** Facts about the run, shown with its environment. */

@@ -1,5 +1,5 @@
 /** Cells of a run, for tests. */
-import type { MetricSummary, Run, RunCell } from '@/api/runs';
+import type { CellOut, MetricSummary, RunOut } from '@/api/schema';
 
 export interface Spec {
   name: string;
@@ -36,13 +36,13 @@ export function cell({
         ]
       : [],
     summary: value ? { cpu_us_per_request: summary } : {},
-  } as unknown as RunCell;
+  } as unknown as CellOut;
 }
 
 export const METRIC = 'cpu_us_per_request';
 
 /** A run of these groups; with a parameter, they are one sweep in this order. */
-export function runOf(groups: RunCell[][], parameter: string | null = null): Run {
+export function runOf(groups: CellOut[][], parameter: string | null = null): RunOut {
   const listed = groups.map((cells, index) => ({
     key: `group-${index}`,
     scenario: cells[0]?.scenario,
@@ -59,5 +59,5 @@ export function runOf(groups: RunCell[][], parameter: string | null = null): Run
     parameter,
     groups: members,
   }));
-  return { environment: {}, cells: groups.flat(), groups: listed, blocks } as unknown as Run;
+  return { environment: {}, cells: groups.flat(), groups: listed, blocks } as unknown as RunOut;
 }

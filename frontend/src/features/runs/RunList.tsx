@@ -1,7 +1,8 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { isFinished, type RunFilter, type RunListItem, runQueries } from '@/api/runs';
+import { api, PAGES } from '@/api/client';
+import { isFinished } from '@/api/runs';
+import type { RunListItem, RunStatus } from '@/api/schema';
 import { Ago } from '@/components/Ago';
 import { MarkedName } from '@/components/Marker';
 import { NextPage } from '@/components/NextPage';
@@ -15,6 +16,14 @@ import ui from '@/components/ui.module.css';
 
 const MOST_MARKS = 4;
 
+interface RunFilter {
+  status?: RunStatus;
+  framework?: string;
+  scenario?: string;
+  /** Only runs that schedules started, or only others. */
+  scheduled?: boolean;
+}
+
 interface RunListProps {
   filter: RunFilter;
   limit: number;
@@ -24,7 +33,12 @@ interface RunListProps {
 
 /** Lists the latest runs with their frameworks and progress, newest first. */
 export function RunList({ filter, limit, empty }: RunListProps) {
-  const query = useInfiniteQuery(runQueries.pages(filter, limit));
+  const query = api.useInfiniteQuery(
+    'get',
+    '/api/v1/runs',
+    { params: { query: { ...filter, limit } } },
+    PAGES,
+  );
   return (
     <Loaded query={query}>
       {({ pages }) => {

@@ -1,18 +1,13 @@
 import { Button, Group } from '@mantine/core';
-import type { RunListItem } from '@/api/runs';
-import {
-  type Schedule,
-  useChangeSchedule,
-  useDeleteSchedule,
-  useRunSchedule,
-} from '@/api/schedules';
+import { api, LEAVES } from '@/api/client';
+import type { RunListItem, ScheduleOut } from '@/api/schema';
 import { useAccess, useMay } from '@/api/session';
 import { ConfirmButton } from '@/components/ConfirmButton';
 import { DenialNote } from '@/components/DenialNote';
 import { Refusal } from '@/components/Refusal';
 
 interface ScheduleActionsProps {
-  schedule: Schedule;
+  schedule: ScheduleOut;
   onEdit: () => void;
   onStarted: (run: RunListItem) => void;
   onDeleted: () => void;
@@ -20,9 +15,9 @@ interface ScheduleActionsProps {
 
 /** Run now, pause, edit, delete. */
 export function ScheduleActions({ schedule, onEdit, onStarted, onDeleted }: ScheduleActionsProps) {
-  const run = useRunSchedule(schedule.id);
-  const change = useChangeSchedule(schedule.id);
-  const remove = useDeleteSchedule(schedule.id);
+  const run = api.useMutation('post', '/api/v1/schedules/{schedule_id}/run', LEAVES);
+  const change = api.useMutation('patch', '/api/v1/schedules/{schedule_id}');
+  const remove = api.useMutation('delete', '/api/v1/schedules/{schedule_id}', LEAVES);
   const { isAllowed: mayRun, denial } = useAccess('run');
   const mayChange = useMay('manage');
   const refused = [run, change].find((mutation) => mutation.error !== null);
@@ -35,7 +30,10 @@ export function ScheduleActions({ schedule, onEdit, onStarted, onDeleted }: Sche
             size="xs"
             loading={run.isPending}
             onClick={() => {
-              run.mutate(undefined, { onSuccess: onStarted });
+              run.mutate(
+                { params: { path: { schedule_id: schedule.id } } },
+                { onSuccess: onStarted },
+              );
             }}
           >
             Run now
@@ -48,7 +46,10 @@ export function ScheduleActions({ schedule, onEdit, onStarted, onDeleted }: Sche
               variant="default"
               loading={change.isPending}
               onClick={() => {
-                change.mutate({ enabled: !schedule.enabled });
+                change.mutate({
+                  params: { path: { schedule_id: schedule.id } },
+                  body: { enabled: !schedule.enabled },
+                });
               }}
             >
               {schedule.enabled ? 'Pause' : 'Resume'}
@@ -63,7 +64,10 @@ export function ScheduleActions({ schedule, onEdit, onStarted, onDeleted }: Sche
               action="Delete schedule"
               sending={remove}
               onConfirm={() => {
-                remove.mutate(undefined, { onSuccess: onDeleted });
+                remove.mutate(
+                  { params: { path: { schedule_id: schedule.id } } },
+                  { onSuccess: onDeleted },
+                );
               }}
             >
               This deletes its log. Its runs are kept.

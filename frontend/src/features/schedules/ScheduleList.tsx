@@ -1,13 +1,13 @@
 import { Group } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import type { Schedule } from '@/api/schedules';
+import type { ScheduleOut } from '@/api/schema';
 import { OutcomeBadge } from '@/components/OutcomeBadge';
 import ui from '@/components/ui.module.css';
 import { formatCount, formatDateTime } from '@/lib/format';
 import classes from './Schedules.module.css';
 
 /** Lists schedules with their next time and last scheduled runs. */
-export function ScheduleList({ schedules }: { schedules: readonly Schedule[] }) {
+export function ScheduleList({ schedules }: { schedules: readonly ScheduleOut[] }) {
   return (
     <ul className={ui.rows}>
       {schedules.map((schedule) => (
@@ -17,12 +17,12 @@ export function ScheduleList({ schedules }: { schedules: readonly Schedule[] }) 
   );
 }
 
-function describeTrials({ until, trials }: Schedule['run']): string {
+function describeTrials({ until, trials }: ScheduleOut['run']): string {
   if (until || typeof trials !== 'number') return ' until certain';
   return ` × ${formatCount(trials, 'trial')}`;
 }
 
-function Row({ schedule }: { schedule: Schedule }) {
+function Row({ schedule }: { schedule: ScheduleOut }) {
   const [next] = schedule.next_times;
   const [last] = schedule.scheduled_runs;
   return (

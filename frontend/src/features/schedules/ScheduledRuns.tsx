@@ -1,12 +1,12 @@
 import { Link } from '@tanstack/react-router';
-import type { ScheduledRun } from '@/api/schedules';
+import type { ScheduledRunOut } from '@/api/schema';
 import { DataTable } from '@/components/data-table/DataTable';
 import { OutcomeBadge } from '@/components/OutcomeBadge';
 import ui from '@/components/ui.module.css';
 import { formatCount, formatDateTime, keepRatio, words } from '@/lib/format';
 
 /** Lists the newest scheduled runs with the result of each. */
-export function ScheduledRuns({ scheduledRuns }: { scheduledRuns: readonly ScheduledRun[] }) {
+export function ScheduledRuns({ scheduledRuns }: { scheduledRuns: readonly ScheduledRunOut[] }) {
   const hasReasons = scheduledRuns.some(
     ({ reason, skipped, status }) => reason !== null || skipped > 0 || status === 'waiting',
   );
@@ -30,7 +30,7 @@ export function ScheduledRuns({ scheduledRuns }: { scheduledRuns: readonly Sched
                 id: 'host',
                 header: 'Host',
                 card: 'foot' as const,
-                cell: ({ host }: ScheduledRun) => host ?? '–',
+                cell: ({ host }: ScheduledRunOut) => host ?? '–',
               },
             ]
           : []),
@@ -60,7 +60,7 @@ export function ScheduledRuns({ scheduledRuns }: { scheduledRuns: readonly Sched
                 id: 'reason',
                 header: 'Reason',
                 wraps: true,
-                cell: (scheduledRun: ScheduledRun) => <Why scheduledRun={scheduledRun} />,
+                cell: (scheduledRun: ScheduledRunOut) => <Why scheduledRun={scheduledRun} />,
               },
             ]
           : []),
@@ -69,7 +69,7 @@ export function ScheduledRuns({ scheduledRuns }: { scheduledRuns: readonly Sched
   );
 }
 
-function Why({ scheduledRun }: { scheduledRun: ScheduledRun }) {
+function Why({ scheduledRun }: { scheduledRun: ScheduledRunOut }) {
   const { reason, detail, skipped, status, expected_by: by } = scheduledRun;
   return (
     <>

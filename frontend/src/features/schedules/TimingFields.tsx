@@ -1,7 +1,6 @@
 import { SegmentedControl, Select, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
-import { scheduleQueries } from '@/api/schedules';
+import { api } from '@/api/client';
 import ui from '@/components/ui.module.css';
 import { formatDateTime } from '@/lib/format';
 import classes from './Schedules.module.css';
@@ -83,7 +82,12 @@ const PAUSE_MS = 250;
 
 function Preview({ draft }: { draft: TimingDraft }) {
   const [timing] = useDebouncedValue({ cron: toCron(draft), time_zone: draft.timeZone }, PAUSE_MS);
-  const { data, error } = useQuery(scheduleQueries.preview(timing));
+  const { data, error } = api.useQuery(
+    'get',
+    '/api/v1/schedule-times',
+    { params: { query: timing } },
+    { retry: false },
+  );
   if (error) {
     return (
       <p className={classes.wrong} role="alert">

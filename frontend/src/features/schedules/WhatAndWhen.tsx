@@ -1,18 +1,17 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type Framework, frameworkQueries } from '@/api/frameworks';
-import { listParameters, type Scenario, scenarioQueries } from '@/api/scenarios';
-import type { Schedule } from '@/api/schedules';
+import { api } from '@/api/client';
+import { listParameters } from '@/api/scenarios';
+import type { FrameworkOut, ScenarioOut, ScheduleOut } from '@/api/schema';
 import { Facts } from '@/components/Facts';
 import { formatCount, formatDateTime, formatWhole, joinWords, words } from '@/lib/format';
 
-type Cell = Schedule['run']['cells'][number];
+type Cell = ScheduleOut['run']['cells'][number];
 
 /** `Node.js · Hello · rate, quick · Rate 500 req/s`. */
 function describeCell(
   { framework, scenario: slug, profile: wanted, parameters }: Cell,
-  frameworks: readonly Framework[],
-  scenarios: readonly Scenario[],
+  frameworks: readonly FrameworkOut[],
+  scenarios: readonly ScenarioOut[],
 ): string {
   const scenario = scenarios.find((candidate) => candidate.slug === slug);
   const profile = scenario?.profiles.find(
@@ -33,10 +32,10 @@ function describeCell(
 }
 
 /** Lists what a schedule measures, its host and its next times. */
-export function WhatAndWhen({ schedule }: { schedule: Schedule }) {
+export function WhatAndWhen({ schedule }: { schedule: ScheduleOut }) {
   const { run, host, next_times: times } = schedule;
-  const frameworks = useQuery(frameworkQueries.list()).data ?? [];
-  const scenarios = useQuery(scenarioQueries.list()).data ?? [];
+  const frameworks = api.useQuery('get', '/api/v1/frameworks').data?.items ?? [];
+  const scenarios = api.useQuery('get', '/api/v1/scenarios').data?.items ?? [];
   const cells = run.cells.map((cell) => describeCell(cell, frameworks, scenarios));
   return (
     <Facts

@@ -1,13 +1,14 @@
 import { Button, Group, Stack } from '@mantine/core';
-import { type OneTimeLink, useOneTimeLink } from '@/api/links';
-import { useSignOut } from '@/api/session';
+import { api } from '@/api/client';
+import type { LinkOut } from '@/api/schema';
+import { useNewSession, useSignOut } from '@/api/session';
 import { Refusal } from '@/components/Refusal';
 import ui from '@/components/ui.module.css';
 
 interface JoinAsUserProps {
   /** The key in the link. */
   linkKey: string;
-  link: OneTimeLink;
+  link: LinkOut;
   /** E-mail address of the person who is signed in. */
   email: string;
   onDone: () => void;
@@ -15,7 +16,7 @@ interface JoinAsUserProps {
 
 /** Accepts an invitation with the account that is signed in. */
 export function JoinAsUser({ linkKey, link, email, onDone }: JoinAsUserProps) {
-  const use = useOneTimeLink();
+  const use = api.useMutation('post', '/api/v1/links/use', useNewSession());
   const signOut = useSignOut();
   const isForOther = link.email !== null && link.email !== email;
   return (
@@ -35,7 +36,7 @@ export function JoinAsUser({ linkKey, link, email, onDone }: JoinAsUserProps) {
           <Button
             loading={use.isPending}
             onClick={() => {
-              use.mutate({ key: linkKey }, { onSuccess: onDone });
+              use.mutate({ body: { key: linkKey } }, { onSuccess: onDone });
             }}
           >
             Join {link.workspace}

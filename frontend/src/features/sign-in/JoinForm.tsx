@@ -1,6 +1,8 @@
 import { PasswordInput, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { type OneTimeLink, useOneTimeLink } from '@/api/links';
+import { api } from '@/api/client';
+import type { LinkOut } from '@/api/schema';
+import { useNewSession } from '@/api/session';
 import { EntryForm } from '@/components/EntryForm';
 import { passwordFault, PASSWORD_RULE } from '@/lib/password-rule';
 import { isUnauthorized } from './failures';
@@ -8,7 +10,7 @@ import { isUnauthorized } from './failures';
 interface JoinFormProps {
   /** The key in the link. */
   linkKey: string;
-  link: OneTimeLink;
+  link: LinkOut;
   onDone: () => void;
 }
 
@@ -20,7 +22,7 @@ const BUTTONS = {
 
 /** Creates an account, joins a workspace or sets a password with a one-time link. */
 export function JoinForm({ linkKey, link, onDone }: JoinFormProps) {
-  const use = useOneTimeLink();
+  const use = api.useMutation('post', '/api/v1/links/use', useNewSession());
   const isNewAccount = !link.has_account && link.purpose !== 'password_reset';
   const isNewPassword = link.purpose === 'password_reset' || !link.has_account;
   const form = useForm({
@@ -35,10 +37,12 @@ export function JoinForm({ linkKey, link, onDone }: JoinFormProps) {
       onSend={({ name, email, password }) =>
         use
           .mutateAsync({
-            key: linkKey,
-            password,
-            ...(isNewAccount && { name: name.trim() }),
-            ...(link.email === null && { email: email.trim() }),
+            body: {
+              key: linkKey,
+              password,
+              ...(isNewAccount && { name: name.trim() }),
+              ...(link.email === null && { email: email.trim() }),
+            },
           })
           .then(onDone)
       }
@@ -73,7 +77,7 @@ export function JoinForm({ linkKey, link, onDone }: JoinFormProps) {
   );
 }
 
-function describePassword(link: OneTimeLink): string {
+function describePassword(link: LinkOut): string {
   if (link.purpose === 'password_reset') return `${PASSWORD_RULE} This signs out all browsers.`;
   if (link.has_account) return 'The password of your account with this e-mail address.';
   if (link.purpose === 'invitation' && link.email === null) {

@@ -1,7 +1,8 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
-import { useSignIn } from '@/api/session';
+import { api } from '@/api/client';
+import { useNewSession } from '@/api/session';
 import { EntryForm } from '@/components/EntryForm';
 import ui from '@/components/ui.module.css';
 import { explainFailure } from './failures';
@@ -18,7 +19,7 @@ interface PasswordFormProps {
 
 /** Signs in with an e-mail address and a password. */
 export function PasswordForm({ resets, onDone }: PasswordFormProps) {
-  const signIn = useSignIn();
+  const signIn = api.useMutation('post', '/api/v1/session', useNewSession());
   const form = useForm({ initialValues: { email: '', password: '' } });
   const [hasForgotten, setHasForgotten] = useState(false);
   if (hasForgotten) {
@@ -50,7 +51,7 @@ export function PasswordForm({ resets, onDone }: PasswordFormProps) {
           )
         }
         onSend={({ email, password }) =>
-          signIn.mutateAsync({ email: email.trim(), password }).then(onDone)
+          signIn.mutateAsync({ body: { email: email.trim(), password } }).then(onDone)
         }
       >
         <TextInput

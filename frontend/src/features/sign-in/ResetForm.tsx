@@ -1,6 +1,6 @@
 import { Button, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useResetRequest } from '@/api/links';
+import { api } from '@/api/client';
 import { EntryForm } from '@/components/EntryForm';
 import ui from '@/components/ui.module.css';
 
@@ -12,7 +12,7 @@ interface ResetFormProps {
 
 /** Requests a link that sets a new password. */
 export function ResetForm({ email: entered, onBack }: ResetFormProps) {
-  const request = useResetRequest();
+  const request = api.useMutation('post', '/api/v1/links/reset');
   const form = useForm({ initialValues: { email: entered } });
   const back = (
     <Button variant="default" onClick={onBack}>
@@ -23,8 +23,8 @@ export function ResetForm({ email: entered, onBack }: ResetFormProps) {
     return (
       <Stack role="status" align="start">
         <p className={ui.wraps}>
-          If there is an account with the address {request.variables}, a link is on its way to it.
-          It sets a new password, and works once within 24 hours.
+          If there is an account with the address {request.variables.body.email}, a link is on its
+          way to it. It sets a new password, and works once within 24 hours.
         </p>
         {back}
       </Stack>
@@ -35,7 +35,7 @@ export function ResetForm({ email: entered, onBack }: ResetFormProps) {
       form={form}
       button="Send link"
       actions={back}
-      onSend={({ email }) => request.mutateAsync(email.trim())}
+      onSend={({ email }) => request.mutateAsync({ body: { email: email.trim() } })}
     >
       <TextInput
         label="E-mail"

@@ -1,6 +1,6 @@
 import { Button, Stack } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import type { Session } from '@/api/session';
+import type { SessionOut } from '@/api/schema';
 import { EmptyState } from '@/components/States';
 import { PasswordForm } from './PasswordForm';
 import classes from './SignIn.module.css';
@@ -8,7 +8,7 @@ import { SingleSignOn } from './SingleSignOn';
 import { TokenForm } from './TokenForm';
 
 interface SignInFormProps {
-  session: Session;
+  session: SessionOut;
   /** Path of the page to show afterwards. */
   to: string;
   onDone: () => void;

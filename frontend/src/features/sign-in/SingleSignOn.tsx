@@ -1,5 +1,5 @@
 import { Button, Stack } from '@mantine/core';
-import { useSingleSignOn } from '@/api/session';
+import { api, LEAVES } from '@/api/client';
 import { Refusal } from '@/components/Refusal';
 
 interface SingleSignOnProps {
@@ -13,7 +13,12 @@ interface SingleSignOnProps {
 
 /** Opens the page of the provider on which people sign in. */
 export function SingleSignOn({ label, to, linkKey }: SingleSignOnProps) {
-  const start = useSingleSignOn();
+  const start = api.useMutation('post', '/api/v1/session/oidc', {
+    ...LEAVES,
+    onSuccess: ({ url }) => {
+      globalThis.location.assign(url);
+    },
+  });
   return (
     <Stack gap="md">
       <Button
@@ -22,7 +27,7 @@ export function SingleSignOn({ label, to, linkKey }: SingleSignOnProps) {
         // The page of the provider takes a moment to open.
         loading={start.isPending || start.isSuccess}
         onClick={() => {
-          start.mutate({ to, ...(linkKey !== undefined && { link_key: linkKey }) });
+          start.mutate({ body: { to, ...(linkKey !== undefined && { link_key: linkKey }) } });
         }}
       >
         {label}

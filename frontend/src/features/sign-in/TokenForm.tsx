@@ -1,12 +1,13 @@
 import { PasswordInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useSignIn } from '@/api/session';
+import { api } from '@/api/client';
+import { useNewSession } from '@/api/session';
 import { EntryForm } from '@/components/EntryForm';
 import { explainFailure } from './failures';
 
 /** Signs in with TACHO_TOKEN. */
 export function TokenForm({ onDone }: { onDone: () => void }) {
-  const signIn = useSignIn();
+  const signIn = api.useMutation('post', '/api/v1/session', useNewSession());
   const form = useForm({ initialValues: { token: '' } });
   return (
     <EntryForm
@@ -15,7 +16,7 @@ export function TokenForm({ onDone }: { onDone: () => void }) {
       explain={(error) => ({
         token: explainFailure(error, 'This token is wrong. Check it and try again.'),
       })}
-      onSend={({ token }) => signIn.mutateAsync({ token: token.trim() }).then(onDone)}
+      onSend={({ token }) => signIn.mutateAsync({ body: { token: token.trim() } }).then(onDone)}
     >
       <PasswordInput
         label="Token"

@@ -1,4 +1,4 @@
-import type { SignInRefusal } from '@/api/session';
+import type { SignInRefusal } from '@/api/schema';
 
 const SENTENCES: Record<SignInRefusal, string> = {
   not_started: 'This sign-in has expired, or it began in another browser. Start again.',

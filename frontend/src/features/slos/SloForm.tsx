@@ -1,16 +1,14 @@
 import { NumberInput, Select } from '@mantine/core';
-import type { Framework } from '@/api/frameworks';
-import type { Metric, MetricInfo } from '@/api/metrics';
-import type { Scenario } from '@/api/scenarios';
-import { useCreateSlo } from '@/api/slos';
+import { api } from '@/api/client';
+import type { FrameworkOut, Metric, MetricOut, ScenarioOut } from '@/api/schema';
 import { EntryForm } from '@/components/EntryForm';
 import { useDraftForm } from '@/lib/entries';
 import classes from './SloList.module.css';
 
 interface SloFormProps {
-  frameworks: readonly Framework[];
-  scenarios: readonly Scenario[];
-  metrics: readonly MetricInfo[];
+  frameworks: readonly FrameworkOut[];
+  scenarios: readonly ScenarioOut[];
+  metrics: readonly MetricOut[];
 }
 
 interface Values extends Record<string, unknown> {
@@ -23,7 +21,7 @@ interface Values extends Record<string, unknown> {
 
 /** Sets a limit, by default of the first primary metric. The metric's direction decides whether it is an upper or lower bound. */
 export function SloForm({ frameworks, scenarios, metrics }: SloFormProps) {
-  const create = useCreateSlo();
+  const create = api.useMutation('post', '/api/v1/slos');
   const form = useDraftForm<Values>('slo', {
     initialValues: { framework: '', scenario: null, metric: null, limit: '' },
     validate: { limit: (limit) => Number(limit) <= 0 && 'Enter a number above 0.' },
@@ -41,10 +39,12 @@ export function SloForm({ frameworks, scenarios, metrics }: SloFormProps) {
       onSend={async ({ framework, limit }) => {
         if (chosen === undefined || info === undefined) return;
         await create.mutateAsync({
-          framework: framework === '' ? null : framework,
-          scenario: chosen,
-          metric: info.metric,
-          limit: Number(limit),
+          body: {
+            framework: framework === '' ? null : framework,
+            scenario: chosen,
+            metric: info.metric,
+            limit: Number(limit),
+          },
         });
         form.setFieldValue('limit', '');
       }}

@@ -1,11 +1,8 @@
 import { ActionIcon, Text } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
-import { frameworkQueries } from '@/api/frameworks';
-import { metricQueries } from '@/api/metrics';
-import { scenarioQueries } from '@/api/scenarios';
+import { api } from '@/api/client';
+import type { SloOut } from '@/api/schema';
 import { useAccess } from '@/api/session';
-import { type Slo, sloQueries, useDeleteSlo } from '@/api/slos';
 import { DenialNote } from '@/components/DenialNote';
 import { Refusal } from '@/components/Refusal';
 import { Loaded } from '@/components/States';
@@ -15,15 +12,15 @@ import classes from './SloList.module.css';
 
 /** Lists all limits, with a form to add one. */
 export function SloList() {
-  const query = useQuery(sloQueries.list());
-  const frameworks = useQuery(frameworkQueries.list()).data ?? [];
-  const scenarios = useQuery(scenarioQueries.list()).data ?? [];
-  const metrics = useQuery(metricQueries.list()).data ?? [];
-  const remove = useDeleteSlo();
+  const query = api.useQuery('get', '/api/v1/slos');
+  const frameworks = api.useQuery('get', '/api/v1/frameworks').data?.items ?? [];
+  const scenarios = api.useQuery('get', '/api/v1/scenarios').data?.items ?? [];
+  const metrics = api.useQuery('get', '/api/v1/metrics').data?.items ?? [];
+  const remove = api.useMutation('delete', '/api/v1/slos/{slo_id}');
   const { isAllowed, denial } = useAccess('manage');
   const nameOf = (items: readonly { slug: string; name: string }[], slug: string) =>
     items.find((item) => item.slug === slug)?.name ?? slug;
-  const describe = (slo: Slo) => {
+  const describe = (slo: SloOut) => {
     const metric =
       metrics.find((metric) => metric.metric === slo.metric)?.title ?? words(slo.metric);
     const sign = slo.direction === 'higher' ? 'at least' : 'at most';
@@ -31,7 +28,7 @@ export function SloList() {
   };
   return (
     <Loaded query={query}>
-      {(slos) => (
+      {({ items: slos }) => (
         <>
           {slos.length === 0 ? (
             <Text c="dimmed" my="md">
@@ -52,9 +49,9 @@ export function SloList() {
                       variant="subtle"
                       color="gray"
                       aria-label={`Delete the limit: ${describe(slo)}`}
-                      loading={remove.isPending && remove.variables === slo.id}
+                      loading={remove.isPending && remove.variables.params.path.slo_id === slo.id}
                       onClick={() => {
-                        remove.mutate(slo.id);
+                        remove.mutate({ params: { path: { slo_id: slo.id } } });
                       }}
                     >
                       <IconTrash size={16} aria-hidden />

@@ -1,10 +1,9 @@
 import { Box, Button, Group } from '@mantine/core';
 import { IconPlayerPlayFilled } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { type Preset, presetQueries } from '@/api/presets';
-import { useCreateRun } from '@/api/runs';
+import { api, LEAVES } from '@/api/client';
+import type { PresetOut } from '@/api/schema';
 import { useAccess } from '@/api/session';
 import { DenialNote } from '@/components/DenialNote';
 import { Marker } from '@/components/Marker';
@@ -17,24 +16,24 @@ import classes from './Starters.module.css';
 
 /** Lists suggested runs, to start at once or to adjust first. */
 export function Starters() {
-  const presets = useQuery(presetQueries.list());
-  const create = useCreateRun();
+  const presets = api.useQuery('get', '/api/v1/presets');
+  const create = api.useMutation('post', '/api/v1/runs', LEAVES);
   const navigate = useNavigate();
-  const [started, setStarted] = useState<Preset | null>(null);
+  const [started, setStarted] = useState<PresetOut | null>(null);
   const { isAllowed, denial } = useAccess('run');
 
-  const start = (preset: Preset) => {
+  const start = (preset: PresetOut) => {
     setStarted(preset);
     create.mutate(
-      { body: preset.request, idempotencyKey: crypto.randomUUID() },
+      { body: preset.request, headers: { 'Idempotency-Key': crypto.randomUUID() } },
       { onSuccess: (run) => void navigate({ to: '/runs/$run', params: { run: run.slug } }) },
     );
   };
 
   return (
     <Loaded query={presets} loading={<LoadingState lines={3} />}>
-      {(all) => {
-        const starters = all.filter((preset) => preset.is_starter);
+      {({ items }) => {
+        const starters = items.filter((preset) => preset.is_starter);
         if (starters.length === 0) return <NothingRuns />;
         return (
           <>
@@ -65,7 +64,7 @@ export function Starters() {
 }
 
 interface StarterItemProps {
-  starter: Preset;
+  starter: PresetOut;
   busy: boolean;
   mayStart: boolean;
   onStart: () => void;

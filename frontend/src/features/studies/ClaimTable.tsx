@@ -1,11 +1,11 @@
-import type { StudyCheck, StudyClaim } from '@/api/studies';
+import type { CheckOut, ClaimOut } from '@/api/schema';
 import type { Column } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
 import { formatCount, formatFigure, formatInterval, formatValue } from '@/lib/format';
 import classes from './ClaimTable.module.css';
 import { FindingBadge } from './FindingBadge';
 
-const COLUMNS: readonly Column<StudyClaim>[] = [
+const COLUMNS: readonly Column<ClaimOut>[] = [
   {
     id: 'claim',
     header: 'Claim',
@@ -31,7 +31,7 @@ const COLUMNS: readonly Column<StudyClaim>[] = [
 ];
 
 /** Lists the claims of a study with our findings and the numbers behind them. */
-export function ClaimTable({ claims }: { claims: readonly StudyClaim[] }) {
+export function ClaimTable({ claims }: { claims: readonly ClaimOut[] }) {
   return (
     <DataTable
       label="Claims"
@@ -43,7 +43,7 @@ export function ClaimTable({ claims }: { claims: readonly StudyClaim[] }) {
   );
 }
 
-function Claim({ claim }: { claim: StudyClaim }) {
+function Claim({ claim }: { claim: ClaimOut }) {
   return (
     <div className={classes.claim}>
       {claim.question && <p className={classes.quiet}>{claim.question}</p>}
@@ -68,7 +68,7 @@ function Claim({ claim }: { claim: StudyClaim }) {
   );
 }
 
-function OurNumber({ claim }: { claim: StudyClaim }) {
+function OurNumber({ claim }: { claim: ClaimOut }) {
   const { deciding, unchecked } = claim;
   if (deciding === null || deciding === undefined) {
     return <p className={classes.quiet}>{unchecked}</p>;
@@ -80,7 +80,7 @@ function OurNumber({ claim }: { claim: StudyClaim }) {
   );
 }
 
-function Check({ check }: { check: StudyCheck }) {
+function Check({ check }: { check: CheckOut }) {
   const value = showValue(check);
   return (
     <span className={classes.check}>
@@ -97,12 +97,12 @@ function Check({ check }: { check: StudyCheck }) {
   );
 }
 
-function showValue({ value, unit }: StudyCheck): string | null {
+function showValue({ value, unit }: CheckOut): string | null {
   if (value === null || value === undefined) return null;
   return unit === '×' ? `${formatFigure(value)}×` : formatValue(value, unit);
 }
 
-function showInterval({ value, low, high, unit, n }: StudyCheck): string {
+function showInterval({ value, low, high, unit, n }: CheckOut): string {
   const interval = formatInterval(value ?? 0, low, high, unit);
   const trials = formatCount(n, 'trial');
   return interval === null ? trials : `${interval}, ${trials}`;

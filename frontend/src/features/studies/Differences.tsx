@@ -1,9 +1,9 @@
-import type { Study } from '@/api/studies';
+import type { StudyOut } from '@/api/schema';
 import { formatCount } from '@/lib/format';
 import classes from './Differences.module.css';
 
 /** Lists how a reproduction differs from the study, and why; folded. */
-export function Differences({ study }: { study: Study }) {
+export function Differences({ study }: { study: StudyOut }) {
   const notes = study.systems.filter((system) => system.note ?? system.wanted);
   return (
     <details className={classes.differences}>

@@ -1,7 +1,5 @@
 import { Button, Group } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
-import { exampleQueries, useExamples } from '@/api/examples';
+import { api } from '@/api/client';
 import { useAccess } from '@/api/session';
 import { DenialNote } from '@/components/DenialNote';
 import { Refusal } from '@/components/Refusal';
@@ -11,22 +9,19 @@ import classes from './ExampleData.module.css';
 
 /** Loads or removes the example runs of this version. */
 export function ExampleData() {
-  const query = useQuery(exampleQueries.list());
-  const examples = useExamples();
-  const [asked, setAsked] = useState(true);
+  const query = api.useQuery('get', '/api/v1/examples');
+  const load = api.useMutation('put', '/api/v1/examples');
+  const remove = api.useMutation('delete', '/api/v1/examples');
+  const error = load.error ?? remove.error;
   const { isAllowed, denial } = useAccess('operate');
-  const change = (load: boolean) => {
-    setAsked(load);
-    examples.mutate(load);
-  };
   return (
     <Loaded query={query}>
-      {(items) => {
+      {({ items }) => {
         const loaded = items.filter((item) => item.loaded).length;
         const hosts = [...new Set(items.map((item) => item.host))];
         return (
           <>
-            {examples.error && <Refusal error={examples.error} />}
+            {error && <Refusal error={error} />}
             <p className={classes.text}>
               {formatCount(items.length, 'example')} measured on {joinWords(hosts)}, not on this
               machine. They are always marked as examples and can be removed completely.
@@ -38,9 +33,9 @@ export function ExampleData() {
                   variant="default"
                   size="xs"
                   disabled={loaded === items.length}
-                  loading={examples.isPending && asked}
+                  loading={load.isPending}
                   onClick={() => {
-                    change(true);
+                    load.mutate({});
                   }}
                 >
                   {loaded === items.length ? 'Example data loaded' : 'Load example data'}
@@ -49,9 +44,9 @@ export function ExampleData() {
                   <Button
                     variant="subtle"
                     size="xs"
-                    loading={examples.isPending && !asked}
+                    loading={remove.isPending}
                     onClick={() => {
-                      change(false);
+                      remove.mutate({});
                     }}
                   >
                     Remove example data

@@ -5,7 +5,7 @@ import {
   IconQuestionMark,
   IconX,
 } from '@tabler/icons-react';
-import type { FindingCause } from '@/api/studies';
+import type { FindingCause } from '@/api/schema';
 import classes from './FindingBadge.module.css';
 
 const HOLDS = { icon: IconCheck, tone: 'good', text: 'holds here' } as const;

@@ -1,13 +1,12 @@
-import type { MetricInfo } from '@/api/metrics';
-import type { StudyOrder } from '@/api/studies';
+import type { MetricOut, OrderOut } from '@/api/schema';
 import ui from '@/components/ui.module.css';
 import { formatCount } from '@/lib/format';
 import classes from './OrderList.module.css';
 import { Order } from './StudyTableView';
 
 interface OrderListProps {
-  orders: readonly StudyOrder[];
-  metrics: readonly MetricInfo[];
+  orders: readonly OrderOut[];
+  metrics: readonly MetricOut[];
 }
 
 /** Lists the orders of systems that are in separate tables. Those without a coefficient are folded. */

@@ -2,14 +2,15 @@ import { Button } from '@mantine/core';
 import { IconPlayerPlayFilled } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { type Study, type StudyVariant, useReproduce, type Variant } from '@/api/studies';
+import { api, LEAVES } from '@/api/client';
+import type { ReproduceIn, StudyOut, VariantOut } from '@/api/schema';
 import { useAccess } from '@/api/session';
 import { DenialNote } from '@/components/DenialNote';
 import { Refusal } from '@/components/Refusal';
 import { formatCount, formatDuration } from '@/lib/format';
 import classes from './Reproduce.module.css';
 
-const VARIANTS: readonly { variant: Variant; name: string; what: string }[] = [
+const VARIANTS: readonly { variant: ReproduceIn['variant']; name: string; what: string }[] = [
   {
     variant: 'quick',
     name: 'Quick',
@@ -19,16 +20,19 @@ const VARIANTS: readonly { variant: Variant; name: string; what: string }[] = [
 ];
 
 /** Shows both variants with their duration, what cannot run, and the start button. */
-export function Reproduce({ study }: { study: Study }) {
-  const reproduce = useReproduce(study.slug);
+export function Reproduce({ study }: { study: StudyOut }) {
+  const reproduce = api.useMutation('post', '/api/v1/studies/{slug}/reproduce', LEAVES);
   const navigate = useNavigate();
-  const [asked, setAsked] = useState<Variant>('quick');
+  const [asked, setAsked] = useState<ReproduceIn['variant']>('quick');
   const { isAllowed, denial } = useAccess('run');
-  const start = (variant: Variant) => {
+  const start = (variant: ReproduceIn['variant']) => {
     setAsked(variant);
-    reproduce.mutate(variant, {
-      onSuccess: (run) => void navigate({ to: '/runs/$run', params: { run: run.slug } }),
-    });
+    reproduce.mutate(
+      { params: { path: { slug: study.slug } }, body: { variant, visibility: 'unlisted' } },
+      {
+        onSuccess: (run) => void navigate({ to: '/runs/$run', params: { run: run.slug } }),
+      },
+    );
   };
   return (
     <>
@@ -75,7 +79,7 @@ export function Reproduce({ study }: { study: Study }) {
 }
 
 /** Lists what cannot be measured here, grouped by reason. */
-function Obstacles({ plan }: { plan: StudyVariant }) {
+function Obstacles({ plan }: { plan: VariantOut }) {
   if (plan.impossible.length === 0) return null;
   const reasons = new Map<string, Set<string>>();
   for (const { system, reason } of plan.impossible) {

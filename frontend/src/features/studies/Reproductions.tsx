@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { StudyRun } from '@/api/studies';
+import type { StudyRun } from '@/api/schema';
 import { Ago } from '@/components/Ago';
 import { StatusBadge } from '@/components/StatusBadge';
 import ui from '@/components/ui.module.css';

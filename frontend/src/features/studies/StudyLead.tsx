@@ -1,12 +1,12 @@
 import { Link } from '@tanstack/react-router';
-import type { Study } from '@/api/studies';
+import type { StudyOut } from '@/api/schema';
 import { Ago } from '@/components/Ago';
 import { formatCount, joinWords, words } from '@/lib/format';
 import { describeFindings, score } from './study-results';
 import classes from './StudyLead.module.css';
 
 /** Begins the page of a study with what its reproduction shows, and where the numbers are from. */
-export function StudyLead({ study }: { study: Study }) {
+export function StudyLead({ study }: { study: StudyOut }) {
   const { shown } = study;
   if (shown === null || shown === undefined) {
     return (

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { StudyListItem } from '@/api/studies';
+import type { StudyListItem } from '@/api/schema';
 import { Marker } from '@/components/Marker';
 import ui from '@/components/ui.module.css';
 import { formatCount } from '@/lib/format';

@@ -1,12 +1,12 @@
 import { VisuallyHidden } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type {
-  StudyCell,
-  StudyFigure,
-  StudyOrder,
-  SystemUnderTest,
-  StudyTable,
-} from '@/api/studies';
+  FigureComparisonOut,
+  OrderOut,
+  SystemUnderTestOut,
+  TableCell,
+  TableOut,
+} from '@/api/schema';
 import type { Column } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
 import { Hint } from '@/components/Hint';
@@ -22,11 +22,11 @@ import {
 } from './study-results';
 import classes from './StudyTableView.module.css';
 
-type StudyRow = StudyTable['rows'][number];
+type StudyRow = TableOut['rows'][number];
 
 interface StudyTableViewProps {
-  table: StudyTable;
-  systems: readonly SystemUnderTest[];
+  table: TableOut;
+  systems: readonly SystemUnderTestOut[];
   /** Whether to show the results of a run below the published figures. */
   withMeasured: boolean;
 }
@@ -106,7 +106,7 @@ function Head({ head, colour }: { head: string; colour: number | undefined }) {
 }
 
 interface CellProps {
-  cell: StudyCell;
+  cell: TableCell;
   withMeasured: boolean;
   isPicture: boolean;
 }
@@ -127,7 +127,7 @@ function Cell({ cell, withMeasured, isPicture }: CellProps) {
   );
 }
 
-function MeasuredFigure({ figure, many }: { figure: StudyFigure; many: boolean }) {
+function MeasuredFigure({ figure, many }: { figure: FigureComparisonOut; many: boolean }) {
   const { measured, metric, ratio } = figure;
   if (metric === null || metric === undefined) {
     return (
@@ -187,7 +187,7 @@ function Reason({ text, className, children }: ReasonProps) {
 }
 
 /** Shows how far our order matches the published one. */
-export function Order({ order }: { order: StudyOrder | undefined }) {
+export function Order({ order }: { order: OrderOut | undefined }) {
   if (order === undefined) return null;
   if (order.kendall === null || order.kendall === undefined) {
     return (

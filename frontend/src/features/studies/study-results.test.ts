@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import type { StudyClaim, StudyFigure, StudyOrder, StudyTable } from '@/api/studies';
+import type { ClaimOut, FigureComparisonOut, OrderOut, TableOut } from '@/api/schema';
 import { describeFindings, formatCoefficient, placeOrders, score } from './study-results';
 
-function figure(published: number | null, measured: number | null): StudyFigure {
+function figure(published: number | null, measured: number | null): FigureComparisonOut {
   return {
     metric: 'throughput_rps',
     published,
@@ -20,7 +20,7 @@ function figure(published: number | null, measured: number | null): StudyFigure 
   };
 }
 
-const ORDER: StudyOrder = {
+const ORDER: OrderOut = {
   label: 'RPS',
   metric: 'throughput_rps',
   direction: 'higher',
@@ -28,7 +28,7 @@ const ORDER: StudyOrder = {
   n: 3,
   kendall: 1,
 };
-const TABLE: StudyTable = {
+const TABLE: TableOut = {
   slug: 'table',
   title: 'A table',
   corner: '',
@@ -63,7 +63,7 @@ it('assigns an order to the row whose columns are its systems', () => {
   expect(ofRows.get('RPS')?.kendall).toBe(1);
 });
 
-const claims = (...findings: StudyClaim['finding'][]): StudyClaim[] =>
+const claims = (...findings: ClaimOut['finding'][]): ClaimOut[] =>
   findings.map((finding) => ({
     words: '',
     headline: false,

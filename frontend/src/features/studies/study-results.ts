@@ -1,5 +1,5 @@
 /** Counts how far our results agree with a study; pure. */
-import type { StudyClaim, StudyFigure, StudyOrder, StudyTable } from '@/api/studies';
+import type { ClaimOut, FigureComparisonOut, OrderOut, TableOut } from '@/api/schema';
 import { formatCount, formatExact, formatFigure, formatValue, joinWords } from '@/lib/format';
 
 /** `1.82×`. */
@@ -8,7 +8,7 @@ export function formatRatio(ratio: number): string {
 }
 
 /** Return our result in the unit of the published figure, such as `0.98 min`. */
-export function formatMeasured(figure: StudyFigure): string {
+export function formatMeasured(figure: FigureComparisonOut): string {
   const { shown, measured } = figure;
   const least = measured.summary?.is_bound === true ? 'at least ' : '';
   if (shown !== null && shown !== undefined) return least + formatExact(shown.value, shown.unit);
@@ -16,7 +16,7 @@ export function formatMeasured(figure: StudyFigure): string {
 }
 
 /** `[1.71, 1.94]`, or null with a single trial. */
-export function formatRatioInterval(figure: StudyFigure): string | null {
+export function formatRatioInterval(figure: FigureComparisonOut): string | null {
   const { ratio_low: low, ratio_high: high } = figure;
   if (low === null || low === undefined || high === null || high === undefined) return null;
   return `[${formatFigure(low)}, ${formatFigure(high)}]`;
@@ -28,8 +28,8 @@ export function formatCoefficient(coefficient: number): string {
 }
 
 /** Return how many claims hold, and how many do not or are undecided, as a sentence. */
-export function describeFindings(claims: readonly StudyClaim[]): string {
-  const count = (finding: StudyClaim['finding']) =>
+export function describeFindings(claims: readonly ClaimOut[]): string {
+  const count = (finding: ClaimOut['finding']) =>
     claims.filter((claim) => claim.finding === finding).length;
   // "Does not" needs the verb before it.
   const verb = count('holds') > 0 ? '' : ' hold here';
@@ -45,9 +45,9 @@ export function describeFindings(claims: readonly StudyClaim[]): string {
 }
 
 /** Separate tables of results from tables about the setup. */
-export function partTables(tables: readonly StudyTable[]): {
-  results: StudyTable[];
-  settings: StudyTable[];
+export function partTables(tables: readonly TableOut[]): {
+  results: TableOut[];
+  settings: TableOut[];
 } {
   return {
     results: tables.filter((table) => !table.setting),
@@ -56,9 +56,9 @@ export function partTables(tables: readonly StudyTable[]): {
 }
 
 /** Return a table's orders by the column they belong to, or else by the row. */
-export function placeOrders(table: StudyTable): {
-  ofColumns: Map<string, StudyOrder>;
-  ofRows: Map<string, StudyOrder>;
+export function placeOrders(table: TableOut): {
+  ofColumns: Map<string, OrderOut>;
+  ofRows: Map<string, OrderOut>;
 } {
   const byLabel = new Map(table.orders.map((order) => [order.label, order]));
   const pick = (heads: readonly string[]) =>
@@ -84,7 +84,7 @@ export interface Score {
 }
 
 /** Count how far our results agree with the study. */
-export function score(tables: readonly StudyTable[]): Score {
+export function score(tables: readonly TableOut[]): Score {
   const figures = tables
     .filter((table) => !table.setting)
     .flatMap((table) => table.rows)

@@ -1,15 +1,8 @@
 import { MultiSelect, Radio, Select, Stack, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import { useQuery } from '@tanstack/react-query';
-import { frameworkQueries } from '@/api/frameworks';
-import { hostQueries } from '@/api/hosts';
-import {
-  type NewAccessToken,
-  type Scope,
-  SCOPES,
-  type TokenOwner,
-  useCreateToken,
-} from '@/api/tokens';
+import { api } from '@/api/client';
+import type { NewTokenOut, TokenOut, TokenScope } from '@/api/schema';
+import { SCOPES } from '@/api/tokens';
 import { EntryForm } from '@/components/EntryForm';
 import { useDraftForm } from '@/lib/entries';
 import classes from './Tokens.module.css';
@@ -25,14 +18,14 @@ const EXPIRIES = [
 const USUAL_EXPIRY = '90';
 
 interface TokenFormProps {
-  owner: TokenOwner;
+  owner: TokenOut['owner'];
   /** Receives the token, which is shown once. */
-  onCreated: (token: NewAccessToken) => void;
+  onCreated: (token: NewTokenOut) => void;
 }
 
 interface Values extends Record<string, unknown> {
   name: string;
-  scope: Scope;
+  scope: TokenScope;
   days: string;
   hosts: string[];
   frameworks: string[];
@@ -40,7 +33,7 @@ interface Values extends Record<string, unknown> {
 
 /** Creates an access token. */
 export function TokenForm({ owner, onCreated }: TokenFormProps) {
-  const create = useCreateToken();
+  const create = api.useMutation('post', '/api/v1/tokens');
   const form = useDraftForm<Values>(`${owner}-token`, {
     initialValues: { name: '', scope: 'run', days: USUAL_EXPIRY, hosts: [], frameworks: [] },
   });
@@ -51,12 +44,14 @@ export function TokenForm({ owner, onCreated }: TokenFormProps) {
       onSend={({ name, scope, days, hosts, frameworks }) =>
         create
           .mutateAsync({
-            name: name.trim(),
-            scope,
-            owner,
-            ...(days !== NEVER && { days: Number(days) }),
-            ...(hosts.length > 0 && { hosts }),
-            ...(frameworks.length > 0 && { frameworks }),
+            body: {
+              name: name.trim(),
+              scope,
+              owner,
+              ...(days !== NEVER && { days: Number(days) }),
+              ...(hosts.length > 0 && { hosts }),
+              ...(frameworks.length > 0 && { frameworks }),
+            },
           })
           .then(onCreated)
       }
@@ -102,8 +97,8 @@ export function TokenForm({ owner, onCreated }: TokenFormProps) {
 }
 
 function Restrictions({ form }: { form: UseFormReturnType<Values> }) {
-  const knownHosts = useQuery(hostQueries.list()).data ?? [];
-  const knownFrameworks = useQuery(frameworkQueries.list()).data ?? [];
+  const knownHosts = api.useQuery('get', '/api/v1/hosts').data?.items ?? [];
+  const knownFrameworks = api.useQuery('get', '/api/v1/frameworks').data?.items ?? [];
   return (
     <Stack gap="md" mt="sm">
       <MultiSelect

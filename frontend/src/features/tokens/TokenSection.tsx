@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type NewAccessToken, type TokenOwner, tokenQueries } from '@/api/tokens';
+import { api } from '@/api/client';
+import type { NewTokenOut, TokenOut } from '@/api/schema';
 import { CodeBlock } from '@/components/CodeBlock';
 import { Section } from '@/components/Page';
 import { ShownOnce } from '@/components/ShownOnce';
@@ -10,16 +10,16 @@ import { TokenForm } from './TokenForm';
 import { TokenTable } from './TokenTable';
 
 interface TokenSectionProps {
-  owner: TokenOwner;
+  owner: TokenOut['owner'];
   title: string;
   hint: string;
 }
 
 /** The access tokens of a person or a workspace, with a form to create one. */
 export function TokenSection({ owner, title, hint }: TokenSectionProps) {
-  const query = useQuery(tokenQueries.list());
+  const query = api.useQuery('get', '/api/v1/tokens');
   const [adds, setAdds] = useState(false);
-  const [made, setMade] = useState<NewAccessToken | null>(null);
+  const [made, setMade] = useState<NewTokenOut | null>(null);
   const add = (
     <Button
       size="xs"
@@ -55,8 +55,8 @@ export function TokenSection({ owner, title, hint }: TokenSectionProps) {
         />
       )}
       <Loaded query={query}>
-        {(tokens) => {
-          const own = tokens.filter((token) => token.owner === owner);
+        {({ items }) => {
+          const own = items.filter((token) => token.owner === owner);
           if (own.length > 0) return <TokenTable label={title} tokens={own} />;
           if (adds || made !== null) return null;
           return (

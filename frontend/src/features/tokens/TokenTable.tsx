@@ -1,4 +1,6 @@
-import { type AccessToken, SCOPES, useRevokeToken } from '@/api/tokens';
+import { api } from '@/api/client';
+import type { TokenOut } from '@/api/schema';
+import { SCOPES } from '@/api/tokens';
 import { Ago } from '@/components/Ago';
 import { ConfirmButton } from '@/components/ConfirmButton';
 import type { Column } from '@/components/data-table/column';
@@ -11,7 +13,7 @@ import classes from './Tokens.module.css';
 const RENEW_MS = 60_000;
 
 /** Lists access tokens: what they may do, when they expire, and their last use. */
-export function TokenTable({ label, tokens }: { label: string; tokens: readonly AccessToken[] }) {
+export function TokenTable({ label, tokens }: { label: string; tokens: readonly TokenOut[] }) {
   return (
     <DataTable
       label={label}
@@ -23,7 +25,7 @@ export function TokenTable({ label, tokens }: { label: string; tokens: readonly 
   );
 }
 
-const COLUMNS: readonly Column<AccessToken>[] = [
+const COLUMNS: readonly Column<TokenOut>[] = [
   {
     id: 'name',
     header: 'Name',
@@ -91,7 +93,7 @@ const COLUMNS: readonly Column<AccessToken>[] = [
   },
 ];
 
-function Expiry({ token: { expires_at, revoked_at } }: { token: AccessToken }) {
+function Expiry({ token: { expires_at, revoked_at } }: { token: TokenOut }) {
   const now = useNow(RENEW_MS);
   if (revoked_at !== null) {
     return <span className={classes.ended}>Revoked {formatDateTime(revoked_at)}</span>;
@@ -105,8 +107,8 @@ function Expiry({ token: { expires_at, revoked_at } }: { token: AccessToken }) {
   );
 }
 
-function Revoke({ token }: { token: AccessToken }) {
-  const revoke = useRevokeToken();
+function Revoke({ token }: { token: TokenOut }) {
+  const revoke = api.useMutation('delete', '/api/v1/tokens/{token_id}');
   return (
     <ConfirmButton
       label="Revoke…"
@@ -115,7 +117,7 @@ function Revoke({ token }: { token: AccessToken }) {
       action="Revoke token"
       sending={revoke}
       onConfirm={(close) => {
-        revoke.mutate(token.id, { onSuccess: close });
+        revoke.mutate({ params: { path: { token_id: token.id } } }, { onSuccess: close });
       }}
     >
       Scripts that use it stop working at once. This cannot be undone.

@@ -1,4 +1,4 @@
-import type { VerdictInfo } from '@/api/verdicts';
+import type { VerdictInfo } from '@/api/schema';
 import { VerdictLabel } from '@/components/VerdictBadge';
 import { VERDICTS } from '@/lib/verdicts';
 import classes from './VerdictList.module.css';

@@ -1,6 +1,6 @@
 import { Box, Button } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
-import { type Delivery, useRedeliver, type Webhook, webhookQueries } from '@/api/webhooks';
+import { api, PAGES } from '@/api/client';
+import type { DeliveryOut, WebhookOut } from '@/api/schema';
 import { Ago } from '@/components/Ago';
 import { CodeBlock } from '@/components/CodeBlock';
 import { NextPage } from '@/components/NextPage';
@@ -10,10 +10,20 @@ import ui from '@/components/ui.module.css';
 import { formatDateTime, formatValue } from '@/lib/format';
 import classes from './Webhooks.module.css';
 
+const PAGE_LENGTH = 10;
+
 /** Lists the deliveries of a webhook and the responses, newest first. */
-export function DeliveryLog({ webhook }: { webhook: Webhook }) {
-  const query = useInfiniteQuery(webhookQueries.deliveries(webhook.id));
-  const redeliver = useRedeliver(webhook.id);
+export function DeliveryLog({ webhook }: { webhook: WebhookOut }) {
+  const query = api.useInfiniteQuery(
+    'get',
+    '/api/v1/webhooks/{webhook_id}/deliveries',
+    { params: { path: { webhook_id: webhook.id }, query: { limit: PAGE_LENGTH } } },
+    PAGES,
+  );
+  const redeliver = api.useMutation(
+    'post',
+    '/api/v1/webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver',
+  );
   return (
     <Box mt="sm">
       <Loaded query={query}>
@@ -30,11 +40,15 @@ export function DeliveryLog({ webhook }: { webhook: Webhook }) {
             <Row
               key={delivery.id}
               delivery={delivery}
-              busy={redeliver.isPending && redeliver.variables === delivery.id}
+              busy={
+                redeliver.isPending && redeliver.variables.params.path.delivery_id === delivery.id
+              }
               onRedeliver={
                 webhook.enabled && delivery.status !== 'pending'
                   ? () => {
-                      redeliver.mutate(delivery.id);
+                      redeliver.mutate({
+                        params: { path: { webhook_id: webhook.id, delivery_id: delivery.id } },
+                      });
                     }
                   : undefined
               }
@@ -49,7 +63,7 @@ export function DeliveryLog({ webhook }: { webhook: Webhook }) {
 }
 
 interface RowProps {
-  delivery: Delivery;
+  delivery: DeliveryOut;
   busy: boolean;
   onRedeliver: (() => void) | undefined;
 }

@@ -1,11 +1,13 @@
 import { Checkbox, Stack, TextInput } from '@mantine/core';
-import { EVENTS, type NewWebhook, useCreateWebhook } from '@/api/webhooks';
+import { api } from '@/api/client';
+import type { NewWebhookOut } from '@/api/schema';
+import { EVENTS } from '@/api/webhooks';
 import { EntryForm } from '@/components/EntryForm';
 import { useDraftForm } from '@/lib/entries';
 
 /** Creates a webhook. `onCreated` receives it with its secret. */
-export function WebhookForm({ onCreated }: { onCreated: (webhook: NewWebhook) => void }) {
-  const create = useCreateWebhook();
+export function WebhookForm({ onCreated }: { onCreated: (webhook: NewWebhookOut) => void }) {
+  const create = api.useMutation('post', '/api/v1/webhooks');
   const form = useDraftForm('webhook', {
     initialValues: { url: '', description: '', events: EVENTS.map(({ event }) => event) },
     validate: { events: (events) => events.length === 0 && 'Select at least one event.' },
@@ -14,7 +16,9 @@ export function WebhookForm({ onCreated }: { onCreated: (webhook: NewWebhook) =>
     <EntryForm
       form={form}
       button="Create webhook"
-      onSend={(values) => create.mutateAsync({ ...values, url: values.url.trim() }).then(onCreated)}
+      onSend={(values) =>
+        create.mutateAsync({ body: { ...values, url: values.url.trim() } }).then(onCreated)
+      }
     >
       <TextInput
         label="URL"

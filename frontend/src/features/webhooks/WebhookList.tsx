@@ -1,6 +1,7 @@
 import { Button, Group } from '@mantine/core';
 import { useState } from 'react';
-import { useChangeWebhook, useDeleteWebhook, useTestWebhook, type Webhook } from '@/api/webhooks';
+import { api } from '@/api/client';
+import type { WebhookOut } from '@/api/schema';
 import { ConfirmButton } from '@/components/ConfirmButton';
 import { OutcomeBadge } from '@/components/OutcomeBadge';
 import { Refusal } from '@/components/Refusal';
@@ -10,7 +11,7 @@ import { DeliveryLog } from './DeliveryLog';
 import classes from './Webhooks.module.css';
 
 /** Lists webhooks with test, switch and log. */
-export function WebhookList({ webhooks }: { webhooks: readonly Webhook[] }) {
+export function WebhookList({ webhooks }: { webhooks: readonly WebhookOut[] }) {
   return (
     <ul className={ui.rows}>
       {webhooks.map((webhook) => (
@@ -20,11 +21,11 @@ export function WebhookList({ webhooks }: { webhooks: readonly Webhook[] }) {
   );
 }
 
-function Row({ webhook }: { webhook: Webhook }) {
+function Row({ webhook }: { webhook: WebhookOut }) {
   const [shows, setShows] = useState(false);
-  const test = useTestWebhook(webhook.id);
-  const change = useChangeWebhook(webhook.id);
-  const remove = useDeleteWebhook(webhook.id);
+  const test = api.useMutation('post', '/api/v1/webhooks/{webhook_id}/test');
+  const change = api.useMutation('patch', '/api/v1/webhooks/{webhook_id}');
+  const remove = api.useMutation('delete', '/api/v1/webhooks/{webhook_id}');
   const refused = [test, change].find((mutation) => mutation.error !== null);
   const failures = webhook.failures_in_a_row;
   return (
@@ -54,7 +55,7 @@ function Row({ webhook }: { webhook: Webhook }) {
             loading={test.isPending}
             onClick={() => {
               setShows(true);
-              test.mutate(undefined);
+              test.mutate({ params: { path: { webhook_id: webhook.id } } });
             }}
           >
             Send a test
@@ -74,7 +75,10 @@ function Row({ webhook }: { webhook: Webhook }) {
             variant="default"
             loading={change.isPending}
             onClick={() => {
-              change.mutate({ enabled: !webhook.enabled });
+              change.mutate({
+                params: { path: { webhook_id: webhook.id } },
+                body: { enabled: !webhook.enabled },
+              });
             }}
           >
             {webhook.enabled ? 'Disable' : 'Enable'}
@@ -87,7 +91,7 @@ function Row({ webhook }: { webhook: Webhook }) {
             action="Delete webhook"
             sending={remove}
             onConfirm={(close) => {
-              remove.mutate(undefined, { onSuccess: close });
+              remove.mutate({ params: { path: { webhook_id: webhook.id } } }, { onSuccess: close });
             }}
           >
             <div className={classes.url}>{webhook.url}</div>

@@ -1,13 +1,12 @@
 import { Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { healthQueries } from '@/api/health';
+import { api } from '@/api/client';
 import { CodeBlock } from '@/components/CodeBlock';
 import { Facts } from '@/components/Facts';
 import { formatDateTime } from '@/lib/format';
 
 /** Shows the scheduled backups, or how to make backups if there are none. */
 export function Backups() {
-  const backup = useQuery(healthQueries.backup()).data;
+  const backup = api.useQuery('get', '/api/v1/health').data?.backup;
   if (backup === undefined) return null;
   if (backup === null) {
     return (

@@ -1,18 +1,18 @@
 import { Link } from '@tanstack/react-router';
-import type { Disk, HostWork } from '@/api/installation';
+import type { DiskOut, HostStateOut } from '@/api/schema';
 import type { Column } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
 import { formatValue } from '@/lib/format';
 
-interface DiskOfMachine extends Disk {
+interface DiskOfMachine extends DiskOut {
   /** Null for the disks of the machine of the API. */
   host: string | null;
 }
 
 interface Props {
   /** The disks of the machine of the API. */
-  disks: readonly Disk[];
-  hosts: readonly HostWork[];
+  disks: readonly DiskOut[];
+  hosts: readonly HostStateOut[];
 }
 
 /** Lists the disks of all machines with their free space, and the space that Tacho needs on each. */

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { Fault } from '@/api/installation';
+import type { FaultOut } from '@/api/schema';
 import type { Column } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
 import { EmptyState } from '@/components/States';
@@ -7,12 +7,12 @@ import ui from '@/components/ui.module.css';
 import { formatDateTime, words } from '@/lib/format';
 import classes from './State.module.css';
 
-interface NumberedFault extends Fault {
+interface NumberedFault extends FaultOut {
   number: number;
 }
 
 /** Lists the newest failed trials: where, when, the party at fault, and what to do. */
-export function FaultTable({ faults }: { faults: readonly Fault[] }) {
+export function FaultTable({ faults }: { faults: readonly FaultOut[] }) {
   if (faults.length === 0) {
     return <EmptyState title="No faults">No trial of a recent run failed.</EmptyState>;
   }

@@ -5,7 +5,7 @@ import {
   IconInfoCircle,
 } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import type { Finding } from '@/api/installation';
+import type { FindingOut } from '@/api/schema';
 import { IconBadge } from '@/components/IconBadge';
 import { words } from '@/lib/format';
 import classes from './State.module.css';
@@ -17,7 +17,7 @@ const LOOKS = {
 } as const;
 
 /** Lists what is wrong, and what to do about each. */
-export function Findings({ findings }: { findings: readonly Finding[] }) {
+export function Findings({ findings }: { findings: readonly FindingOut[] }) {
   if (findings.length === 0) {
     return <IconBadge look={{ icon: IconCheck, tone: 'good' }} text="Nothing to do" />;
   }

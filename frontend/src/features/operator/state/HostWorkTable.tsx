@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { HostWork } from '@/api/installation';
+import type { HostStateOut } from '@/api/schema';
 import type { Column } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
 import { type Outcome, OutcomeBadge } from '@/components/OutcomeBadge';
@@ -8,7 +8,7 @@ import ui from '@/components/ui.module.css';
 import { formatDuration } from '@/lib/format';
 
 /** Lists the bench hosts with the work that waits for each. */
-export function HostWorkTable({ hosts }: { hosts: readonly HostWork[] }) {
+export function HostWorkTable({ hosts }: { hosts: readonly HostStateOut[] }) {
   if (hosts.length === 0) {
     return (
       <EmptyState title="No bench host">
@@ -27,7 +27,7 @@ export function HostWorkTable({ hosts }: { hosts: readonly HostWork[] }) {
   );
 }
 
-const COLUMNS: readonly Column<HostWork>[] = [
+const COLUMNS: readonly Column<HostStateOut>[] = [
   {
     id: 'name',
     header: 'Host',
@@ -78,7 +78,7 @@ const COLUMNS: readonly Column<HostWork>[] = [
   },
 ];
 
-function findOutcome(host: HostWork): Outcome {
+function findOutcome(host: HostStateOut): Outcome {
   if (host.is_paused) return 'paused';
   if (!host.is_online) return 'offline';
   if (host.is_outdated) return 'outdated';

@@ -1,13 +1,13 @@
 import { Text } from '@mantine/core';
 import { IconCheck, IconX } from '@tabler/icons-react';
-import type { Part } from '@/api/health';
+import type { PartHealth } from '@/api/schema';
 import type { Column } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
 import { IconBadge } from '@/components/IconBadge';
 import { formatDateTime } from '@/lib/format';
 
 /** Lists the parts that `tacho up` supervises. */
-export function PartTable({ parts }: { parts: readonly Part[] }) {
+export function PartTable({ parts }: { parts: readonly PartHealth[] }) {
   if (parts.length === 0) {
     return (
       <Text c="dimmed" my="md">
@@ -26,7 +26,7 @@ export function PartTable({ parts }: { parts: readonly Part[] }) {
   );
 }
 
-const COLUMNS: readonly Column<Part>[] = [
+const COLUMNS: readonly Column<PartHealth>[] = [
   {
     id: 'name',
     header: 'Part',

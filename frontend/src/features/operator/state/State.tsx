@@ -1,7 +1,7 @@
 import { Stack } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type Installation, installationQueries } from '@/api/installation';
+import { api } from '@/api/client';
+import type { InstallationOut } from '@/api/schema';
 import { Facts } from '@/components/Facts';
 import { Section } from '@/components/Page';
 import { Loaded } from '@/components/States';
@@ -15,11 +15,11 @@ import { PartTable } from './PartTable';
 
 /** The state of the installation: what needs an operator, then parts, hosts, disks and faults. */
 export function State() {
-  const query = useQuery(installationQueries.state());
+  const query = api.useQuery('get', '/api/v1/installation');
   return <Loaded query={query}>{(state) => <Sections state={state} />}</Loaded>;
 }
 
-function Sections({ state }: { state: Installation }) {
+function Sections({ state }: { state: InstallationOut }) {
   return (
     <>
       <Section title="What to do" hint="Checked every ten seconds.">
@@ -60,7 +60,7 @@ function Sections({ state }: { state: Installation }) {
   );
 }
 
-function Versions({ state: { versions, database, broker } }: { state: Installation }) {
+function Versions({ state: { versions, database, broker } }: { state: InstallationOut }) {
   const shown = (version: string | null, isUp: boolean) =>
     isUp ? (version ?? 'unknown') : 'does not answer';
   return (
@@ -76,7 +76,7 @@ function Versions({ state: { versions, database, broker } }: { state: Installati
   );
 }
 
-function Backlog({ state: { backlog } }: { state: Installation }) {
+function Backlog({ state: { backlog } }: { state: InstallationOut }) {
   if (backlog === null) return null;
   return (
     <Facts

@@ -1,16 +1,17 @@
 import { Stack } from '@mantine/core';
-import { type Run, useArchiveRun } from '@/api/runs';
+import { api } from '@/api/client';
+import type { RunOut } from '@/api/schema';
 import { ConfirmDialog } from '@/components/ConfirmDialog';
 
 interface ArchiveRunDialogProps {
-  run: Run;
+  run: RunOut;
   opened: boolean;
   onClose: () => void;
 }
 
 /** Explains what archiving removes, and archives the run after a confirmation. */
 export function ArchiveRunDialog({ run, opened, onClose }: ArchiveRunDialogProps) {
-  const archive = useArchiveRun(run.id);
+  const archive = api.useMutation('post', '/api/v1/runs/{run_id}/archive');
   return (
     <ConfirmDialog
       opened={opened}
@@ -20,7 +21,7 @@ export function ArchiveRunDialog({ run, opened, onClose }: ArchiveRunDialogProps
       cancel="Keep the seconds"
       sending={archive}
       onConfirm={() => {
-        archive.mutate(undefined, { onSuccess: onClose });
+        archive.mutate({ params: { path: { run_id: run.id } } }, { onSuccess: onClose });
       }}
     >
       <Stack gap="sm">

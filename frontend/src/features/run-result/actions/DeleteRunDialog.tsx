@@ -1,21 +1,26 @@
 import { Loader, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type Run, type RunDependents, runQueries, useDeleteRun } from '@/api/runs';
+import { api, LEAVES } from '@/api/client';
+import type { RunDependents, RunOut } from '@/api/schema';
 import { ConfirmDialog } from '@/components/ConfirmDialog';
 import { Refusal } from '@/components/Refusal';
 import { formatCount } from '@/lib/format';
 
 interface DeleteRunDialogProps {
-  run: Run;
+  run: RunOut;
   opened: boolean;
   onClose: () => void;
 }
 
 /** Lists what depends on a run, and deletes the run after a confirmation. */
 export function DeleteRunDialog({ run, opened, onClose }: DeleteRunDialogProps) {
-  const dependents = useQuery({ ...runQueries.dependents(run.id), enabled: opened });
-  const deletion = useDeleteRun(run.id);
+  const dependents = api.useQuery(
+    'get',
+    '/api/v1/runs/{run_id}/dependents',
+    { params: { path: { run_id: run.id } } },
+    { enabled: opened },
+  );
+  const deletion = api.useMutation('delete', '/api/v1/runs/{run_id}', LEAVES);
   const navigate = useNavigate();
   return (
     <ConfirmDialog
@@ -27,7 +32,10 @@ export function DeleteRunDialog({ run, opened, onClose }: DeleteRunDialogProps) 
       disabled={!dependents.data}
       sending={deletion}
       onConfirm={() => {
-        deletion.mutate(undefined, { onSuccess: () => void navigate({ to: '/' }) });
+        deletion.mutate(
+          { params: { path: { run_id: run.id } } },
+          { onSuccess: () => void navigate({ to: '/' }) },
+        );
       }}
     >
       <Stack gap="sm">

@@ -1,7 +1,8 @@
 import { Button, Stack } from '@mantine/core';
 import { IconRepeat } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
-import { type Run, useRerun } from '@/api/runs';
+import { api, LEAVES } from '@/api/client';
+import type { RunOut } from '@/api/schema';
 import { useMay } from '@/api/session';
 import { CodeBlock } from '@/components/CodeBlock';
 import { Dialog } from '@/components/Dialog';
@@ -12,7 +13,7 @@ import { curlCommand, originOf, shellCommand } from './reproduce';
 const SHOWN_CHARACTERS = 10;
 
 interface ReproduceDialogProps {
-  run: Run;
+  run: RunOut;
   /** Whether this is the permalink, which cannot start runs. */
   readOnly: boolean;
   opened: boolean;
@@ -21,13 +22,16 @@ interface ReproduceDialogProps {
 
 /** Draws the commands that repeat a run with the same files, and the button that queues it again. */
 export function ReproduceDialog({ run, readOnly, opened, onClose }: ReproduceDialogProps) {
-  const rerun = useRerun(run.id);
+  const rerun = api.useMutation('post', '/api/v1/runs/{run_id}/rerun', LEAVES);
   const navigate = useNavigate();
   const mayStart = useMay('run');
   const start = () => {
-    rerun.mutate(undefined, {
-      onSuccess: (next) => void navigate({ to: '/runs/$run', params: { run: next.slug } }),
-    });
+    rerun.mutate(
+      { params: { path: { run_id: run.id } } },
+      {
+        onSuccess: (next) => void navigate({ to: '/runs/$run', params: { run: next.slug } }),
+      },
+    );
   };
   return (
     <Dialog opened={opened} onClose={onClose} title="Reproduce this run" size="lg" centered>
@@ -65,7 +69,7 @@ export function ReproduceDialog({ run, readOnly, opened, onClose }: ReproduceDia
 }
 
 /** Shows which files the run was measured with. */
-function Measured({ run }: { run: Run }) {
+function Measured({ run }: { run: RunOut }) {
   const { commit, wasChanged, version, frameworks } = originOf(run);
   return (
     <div>

@@ -12,7 +12,9 @@ import {
 } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { Suspense } from 'react';
-import { exportUrl, isFinished, type Run, useCancelRun } from '@/api/runs';
+import { api } from '@/api/client';
+import { exportUrl, isFinished } from '@/api/runs';
+import type { RunOut } from '@/api/schema';
 import { useMay } from '@/api/session';
 import { chooseCells } from '@/components/CompareChosen';
 import { Refusal } from '@/components/Refusal';
@@ -28,7 +30,7 @@ const FORMATS = [
 ] as const;
 
 interface RunActionsProps {
-  run: Run;
+  run: RunOut;
   /** Whether this is the permalink, which cannot change the run. */
   readOnly: boolean;
 }
@@ -136,8 +138,8 @@ function MoreActions({ run, readOnly }: RunActionsProps) {
   );
 }
 
-function CancelRun({ run }: { run: Run }) {
-  const cancel = useCancelRun(run.id);
+function CancelRun({ run }: { run: RunOut }) {
+  const cancel = api.useMutation('post', '/api/v1/runs/{run_id}/cancel');
   return (
     <>
       <Button
@@ -148,7 +150,7 @@ function CancelRun({ run }: { run: Run }) {
         loading={cancel.isPending}
         disabled={run.cancel_requested}
         onClick={() => {
-          cancel.mutate();
+          cancel.mutate({ params: { path: { run_id: run.id } } });
         }}
       >
         {run.cancel_requested ? 'Cancelling…' : 'Cancel run'}

@@ -1,14 +1,16 @@
 import { Button, SegmentedControl, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconLink } from '@tabler/icons-react';
-import { isFinished, type Run, useChangeRun, type Visibility } from '@/api/runs';
+import { api } from '@/api/client';
+import { isFinished } from '@/api/runs';
+import type { RunOut } from '@/api/schema';
 import { useMay } from '@/api/session';
 import { CodeBlock } from '@/components/CodeBlock';
 import { Dialog } from '@/components/Dialog';
 import { Refusal } from '@/components/Refusal';
 import classes from './Share.module.css';
 
-const VISIBILITIES: readonly { value: Visibility; label: string; means: string }[] = [
+const VISIBILITIES: readonly { value: RunOut['visibility']; label: string; means: string }[] = [
   {
     value: 'private',
     label: 'Private',
@@ -27,7 +29,7 @@ const VISIBILITIES: readonly { value: Visibility; label: string; means: string }
 ];
 
 interface ShareProps {
-  run: Run;
+  run: RunOut;
   /** Whether this is the permalink, which cannot change the visibility. */
   readOnly: boolean;
 }
@@ -35,11 +37,11 @@ interface ShareProps {
 /** Draws the permalink, the choice of its visibility, and the preview picture. */
 export function Share({ run, readOnly }: ShareProps) {
   const [opened, { open, close }] = useDisclosure(false);
-  const change = useChangeRun(run.id);
+  const change = api.useMutation('patch', '/api/v1/runs/{run_id}');
   const mayChange = useMay('manage');
   const visibility = change.data?.visibility ?? run.visibility;
-  const set = (value: Visibility) => {
-    change.mutate({ visibility: value });
+  const set = (value: RunOut['visibility']) => {
+    change.mutate({ params: { path: { run_id: run.id } }, body: { visibility: value } });
   };
   return (
     <>

@@ -1,15 +1,15 @@
 /** Shell commands that repeat a run. */
-import type { Run } from '@/api/runs';
+import type { RunOut } from '@/api/schema';
 import { TACHO } from '@/lib/shell';
 import { listGroups } from '@/features/run-result/selection/groups';
 
-function trialFields({ goal, trials_per_cell: trials }: Run) {
+function trialFields({ goal, trials_per_cell: trials }: RunOut) {
   if (!goal) return { trials };
   const { until, max_trials, max_minutes } = goal;
   return { until, max_trials, max_minutes };
 }
 
-function trialOptions({ goal, trials_per_cell: trials }: Run): string {
+function trialOptions({ goal, trials_per_cell: trials }: RunOut): string {
   if (!goal) return `--trials ${trials}`;
   const { until } = goal;
   const text = until === 'ranked' ? until : `${until.metric}:${until.precision_percent}%`;
@@ -17,7 +17,7 @@ function trialOptions({ goal, trials_per_cell: trials }: Run): string {
 }
 
 /** Return a `curl` command that requests the same cells, parameters and trials. */
-export function curlCommand(run: Run, origin: string): string {
+export function curlCommand(run: RunOut, origin: string): string {
   const body = {
     title: run.title,
     cells: run.cells.map((cell) => ({
@@ -52,7 +52,7 @@ export interface Origin {
   frameworks: { name: string; digest: string }[];
 }
 
-export function originOf(run: Run): Origin {
+export function originOf(run: RunOut): Origin {
   const { commit, harness } = run.environment as {
     commit?: string;
     harness?: Record<string, string>;
@@ -74,13 +74,13 @@ export function originOf(run: Run): Origin {
  * Return the commands that repeat a run: check out its commit, then one `tacho run` per group, because it takes one
  * profile and one set of parameters. A run is refused if a framework has changed.
  */
-export function shellCommand(run: Run): string {
+export function shellCommand(run: RunOut): string {
   const { commit } = originOf(run);
   const checkout = commit === null ? [] : [`git checkout ${commit}`];
   return [...checkout, ...runCommands(run)].join('\n\n');
 }
 
-function runCommands(run: Run): string[] {
+function runCommands(run: RunOut): string[] {
   return listGroups(run).map((group) => {
     const frameworks = group.cells.map((cell) => cell.framework.slug).join(' ');
     const parameters = Object.entries(group.parameters)

@@ -1,5 +1,5 @@
 import { Stack } from '@mantine/core';
-import type { LoadHostNetwork, Run } from '@/api/runs';
+import type { LoadHostNetworkOut, RunOut } from '@/api/schema';
 import { Facts, shownFact } from '@/components/Facts';
 import { groupFacts } from '@/lib/facts';
 import { formatValue } from '@/lib/format';
@@ -13,7 +13,7 @@ const NAMES: Record<string, string> = {
   harness: 'Harness',
 };
 
-function networkFact(network: LoadHostNetwork): [string, string] {
+function networkFact(network: LoadHostNetworkOut): [string, string] {
   const trips = (['p50_ms', 'p90_ms', 'p99_ms'] as const).map(
     (key) => `${key.slice(0, -3)} ${formatValue(network[key], 'ms')}`,
   );
@@ -26,7 +26,7 @@ function networkFact(network: LoadHostNetwork): [string, string] {
 }
 
 /** Lists the environment that all trials share, then what is specific to each framework. */
-export function Environment({ run }: { run: Run }) {
+export function Environment({ run }: { run: RunOut }) {
   // The page shows these sentences once, above the results.
   const environment = {
     ...run.environment,

@@ -1,6 +1,6 @@
-import { useQueries, useQuery } from '@tanstack/react-query';
-import type { Run, RunCell } from '@/api/runs';
-import { type ResponseChecks, type TrialDetail, trialQueries } from '@/api/trials';
+import { useQueries } from '@tanstack/react-query';
+import { api } from '@/api/client';
+import type { CellOut, ResponseChecksOut, RunOut, TrialDetail } from '@/api/schema';
 import { MarkedName } from '@/components/Marker';
 import { ErrorState, LoadingState } from '@/components/States';
 import { formatCount, formatValue } from '@/lib/format';
@@ -11,10 +11,14 @@ import { describeLatency } from './latency';
 import { describeWarmUps } from './warm-up';
 
 /** Lists for each framework its checks before, under and after the load, its warm-up, and the delay of the load generator. */
-export function Evidence({ run, cells }: { run: Run; cells: readonly RunCell[] }) {
+export function Evidence({ run, cells }: { run: RunOut; cells: readonly CellOut[] }) {
   const trials = succeededTrials(run, cells);
   const { ready, error, details } = useQueries({
-    queries: trials.map((trial) => trialQueries.detail(trial.trialId)),
+    queries: trials.map((trial) =>
+      api.queryOptions('get', '/api/v1/trials/{trial_id}', {
+        params: { path: { trial_id: trial.trialId } },
+      }),
+    ),
     combine: (results) => ({
       ready: results.every((result) => result.data !== undefined),
       error: results.find((result) => result.error)?.error ?? null,
@@ -33,7 +37,7 @@ export function Evidence({ run, cells }: { run: Run; cells: readonly RunCell[] }
   );
 }
 
-function CellEvidence({ cell, trials }: { cell: RunCell; trials: readonly TrialDetail[] }) {
+function CellEvidence({ cell, trials }: { cell: CellOut; trials: readonly TrialDetail[] }) {
   const checks = trials.flatMap((trial) => trial.conformance);
   const passed = checks.filter((check) => check.passed).length;
   const after = trials.flatMap((trial) => trial.conformance_after);
@@ -41,7 +45,9 @@ function CellEvidence({ cell, trials }: { cell: RunCell; trials: readonly TrialD
   const responses = sumChecks(trials);
   const warmUps = cell.warm_ups;
   const late = trials.flatMap((trial) => trial.generator?.late_p99_ms ?? []);
-  const { data: latency } = useQuery(trialQueries.cellLatency(cell.id));
+  const { data: latency } = api.useQuery('get', '/api/v1/cells/{cell_id}/latency', {
+    params: { path: { cell_id: cell.id } },
+  });
   const last = trials.at(-1);
   return (
     <li className={classes.cell}>
@@ -127,7 +133,7 @@ function CheckList({ checks }: { checks: TrialDetail['conformance'] }) {
   );
 }
 
-function FirstWrong({ answer }: { answer: NonNullable<ResponseChecks['first_wrong']> }) {
+function FirstWrong({ answer }: { answer: NonNullable<ResponseChecksOut['first_wrong']> }) {
   return (
     <figure className={classes.wrong}>
       <figcaption>

@@ -1,16 +1,15 @@
 import { IconCheck, IconX } from '@tabler/icons-react';
-import type { MetricInfo } from '@/api/metrics';
-import type { Run } from '@/api/runs';
+import type { MetricOut, RunOut } from '@/api/schema';
 import { Section } from '@/components/Page';
 import ui from '@/components/ui.module.css';
 import { formatValue, words } from '@/lib/format';
 import classes from './Gate.module.css';
 
-type GateCheck = NonNullable<Run['gate']>['checks'][number];
+type GateCheck = NonNullable<RunOut['gate']>['checks'][number];
 
 interface GateProps {
-  run: Run;
-  metrics: readonly MetricInfo[];
+  run: RunOut;
+  metrics: readonly MetricOut[];
 }
 
 /** Shows which limits a run meets. Draws nothing when no limit applies. */
@@ -39,7 +38,7 @@ export function Gate({ run, metrics }: GateProps) {
   );
 }
 
-function CheckRow({ check, run, title }: { check: GateCheck; run: Run; title: string }) {
+function CheckRow({ check, run, title }: { check: GateCheck; run: RunOut; title: string }) {
   const cell = run.cells.find((cell) => cell.id === check.cell_id);
   const Icon = check.passed ? IconCheck : IconX;
   const side = check.direction === 'higher' ? 'at least' : 'at most';

@@ -1,8 +1,7 @@
 import { Button, Stack } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import type { Run, RunCell } from '@/api/runs';
-import { type Trial, trialQueries } from '@/api/trials';
+import { api } from '@/api/client';
+import type { CellOut, RunOut, TrialOut } from '@/api/schema';
 import { CodeBlock } from '@/components/CodeBlock';
 import type { Column } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
@@ -19,13 +18,13 @@ import classes from './TrialTable.module.css';
 const STAGES = ['building', 'starting', 'verifying', 'warming_up', 'measuring', 'collecting'];
 
 interface TrialRow {
-  trial: Trial;
-  cell: RunCell;
+  trial: TrialOut;
+  cell: CellOut;
 }
 
 /** Lists every trial in the order it ran, with its stages, its verdicts, and why it failed or was repeated. */
-export function TrialTable({ run, cells }: { run: Run; cells: readonly RunCell[] }) {
-  const [logsOf, setLogsOf] = useState<Trial | null>(null);
+export function TrialTable({ run, cells }: { run: RunOut; cells: readonly CellOut[] }) {
+  const [logsOf, setLogsOf] = useState<TrialOut | null>(null);
   const rows = [...run.trials]
     .sort((a, b) => a.position - b.position)
     .flatMap((trial) => {
@@ -113,7 +112,7 @@ export function TrialTable({ run, cells }: { run: Run; cells: readonly RunCell[]
 }
 
 /** Return the warnings, the repeated attempts and the failure of a trial; empty if there are none. */
-function describeProblems(trial: Trial): ReactNode[] {
+function describeProblems(trial: TrialOut): ReactNode[] {
   const warnings = trial.verdicts.filter(
     (verdict) => verdict.verdict !== 'ok' && verdict.detail !== '',
   );
@@ -138,7 +137,9 @@ function stageTime(seconds: number | undefined): string {
 }
 
 function TrialLogs({ id }: { id: string }) {
-  const query = useQuery(trialQueries.logs(id));
+  const query = api.useQuery('get', '/api/v1/trials/{trial_id}/logs', {
+    params: { path: { trial_id: id } },
+  });
   return (
     <Loaded query={query}>
       {({ items }) => {

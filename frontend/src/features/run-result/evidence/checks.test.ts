@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import type { ResponseChecks, TrialDetail } from '@/api/trials';
+import type { ResponseChecksOut, TrialDetail } from '@/api/schema';
 import { trial } from '@/testing/documents/trials';
 import { describeChecks, hasWrong, sumChecks } from './checks';
 
-const HONEST: ResponseChecks = {
+const HONEST: ResponseChecksOut = {
   sent: 52_310,
   answered: 52_310,
   resent: 0,
@@ -18,11 +18,11 @@ const HONEST: ResponseChecks = {
 };
 const FIRST = { request: 'GET /hello?nonce=0', expected: 'Hello World!', got: 'Hello' };
 
-function trialWith(checks: ResponseChecks | null): TrialDetail {
+function trialWith(checks: ResponseChecksOut | null): TrialDetail {
   return { ...trial, checks };
 }
 
-it.each<[string, Partial<ResponseChecks>, string]>([
+it.each<[string, Partial<ResponseChecksOut>, string]>([
   [
     'all right',
     {},

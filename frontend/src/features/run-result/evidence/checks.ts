@@ -1,11 +1,11 @@
 /** Describes how the responses under load were checked; pure. */
-import type { ResponseChecks, TrialDetail } from '@/api/trials';
+import type { ResponseChecksOut, TrialDetail } from '@/api/schema';
 import { formatWhole } from '@/lib/format';
 
-type Counted = Exclude<keyof ResponseChecks, 'first_wrong' | 'counts'>;
+type Counted = Exclude<keyof ResponseChecksOut, 'first_wrong' | 'counts'>;
 
 /** Return the checks of all trials together; null if none of them has any. */
-export function sumChecks(trials: readonly TrialDetail[]): ResponseChecks | null {
+export function sumChecks(trials: readonly TrialDetail[]): ResponseChecksOut | null {
   const all = trials.flatMap((trial) => trial.checks ?? []);
   if (all.length === 0) return null;
   const sum = (name: Counted) => all.reduce((total, checks) => total + checks[name], 0);
@@ -26,7 +26,7 @@ export function sumChecks(trials: readonly TrialDetail[]): ResponseChecks | null
 }
 
 /** Return the calls of all trials; null if the count of any trial could not be read. */
-function sumCalls(all: readonly ResponseChecks[], name: string): number | null {
+function sumCalls(all: readonly ResponseChecksOut[], name: string): number | null {
   const counts = all.flatMap(({ counts }) => counts).filter((count) => count.name === name);
   return counts.reduce<number | null>(
     (total, { calls }) => (total === null || calls === null ? null : total + calls),
@@ -42,7 +42,7 @@ export function hasWrong(trials: readonly TrialDetail[]): boolean {
 }
 
 /** Return one sentence for each kind of check that was made. */
-export function describeChecks(checks: ResponseChecks): string[] {
+export function describeChecks(checks: ResponseChecksOut): string[] {
   const { answered, resent, compared, wrong, signed, bunched, controls, controls_wrong } = checks;
   const unrefused = controls_wrong > 0 ? `, ${whole(controls_wrong)} not refused` : ', all refused';
   return [

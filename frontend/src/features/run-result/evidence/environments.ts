@@ -1,5 +1,5 @@
 /** Finds the part of an environment that is specific to a framework; pure. */
-import type { RunCell } from '@/api/runs';
+import type { CellOut } from '@/api/schema';
 import { type Fact, toFacts } from '@/lib/facts';
 import { joinWords } from '@/lib/format';
 
@@ -10,7 +10,7 @@ interface Own {
 
 /** Return one block per framework, or one per scenario where its cells differ. */
 export function listOwn(
-  cells: readonly Pick<RunCell, 'framework' | 'scenario' | 'environment'>[],
+  cells: readonly Pick<CellOut, 'framework' | 'scenario' | 'environment'>[],
 ): Own[] {
   const blocks = new Map<string, { framework: string; scenarios: Set<string>; facts: Fact[] }>();
   for (const { framework, scenario, environment: whole } of cells) {

@@ -1,5 +1,5 @@
 /** Describes the latencies of a cell, and the moment from which they count; pure. */
-import type { Latency } from '@/api/trials';
+import type { Latency } from '@/api/schema';
 import { formatValue } from '@/lib/format';
 
 const SHOWN: readonly (readonly [string, number])[] = [

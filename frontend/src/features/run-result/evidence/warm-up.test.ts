@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import type { WarmUps } from '@/api/runs';
+import type { WarmUpsOut } from '@/api/schema';
 import { describeWarmUps } from './warm-up';
 
-const ONE: WarmUps = {
+const ONE: WarmUpsOut = {
   shortest_seconds: 11,
   longest_seconds: 11,
   cap_seconds: 30,

@@ -1,9 +1,9 @@
 /** Describes how the trials of a cell warmed up; pure. */
-import type { WarmUps } from '@/api/runs';
+import type { WarmUpsOut } from '@/api/schema';
 import { formatCount } from '@/lib/format';
 
 /** Return `steady after 11–17 s`; when trials differ, each outcome with its count. */
-export function describeWarmUps(warmUps: WarmUps): string {
+export function describeWarmUps(warmUps: WarmUpsOut): string {
   const { shortest_seconds: low, longest_seconds: high, cap_seconds: cap } = warmUps;
   const took = low === high ? `${low} s` : `${low}–${high} s`;
   const kinds = [

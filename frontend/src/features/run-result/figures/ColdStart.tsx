@@ -1,5 +1,5 @@
 import { Stack } from '@mantine/core';
-import type { RunCell } from '@/api/runs';
+import type { CellOut } from '@/api/schema';
 import { scaleEnd } from '@/charts/bar-scale';
 import { ChartFigure } from '@/charts/ChartFigure';
 import { CutNote } from '@/charts/CutNote';
@@ -26,7 +26,7 @@ const PARTS = [
 const ALWAYS = new Set<string>(['boot_ms', 'first_response_ms']);
 
 /** Draws how long a service takes to start, and how it serves the first ten seconds of the load next to its steady state. */
-export function ColdStart({ source, cells }: { source: FigureSource; cells: readonly RunCell[] }) {
+export function ColdStart({ source, cells }: { source: FigureSource; cells: readonly CellOut[] }) {
   const parts = PARTS.filter(([metric, , other]) => {
     const has = (key: string | undefined) => key && cells.some(({ summary }) => summary[key]);
     return ALWAYS.has(metric) || (has(metric) && has(other));
@@ -68,7 +68,7 @@ interface PartProps {
   metric: string;
   /** Another metric with the same scale. */
   other: string | undefined;
-  cells: readonly RunCell[];
+  cells: readonly CellOut[];
 }
 
 function Part({ title, metric, other, cells }: PartProps) {

@@ -1,7 +1,7 @@
 import { useQueries } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { RunCell } from '@/api/runs';
-import { trialQueries } from '@/api/trials';
+import { api } from '@/api/client';
+import type { CellOut } from '@/api/schema';
 import { ChartFigure, type ChartTable } from '@/charts/ChartFigure';
 import type { Heat } from '@/charts/heat';
 import { HeatChart } from '@/charts/lazy';
@@ -15,7 +15,7 @@ const NOT_LOADED = { first_second: 0, seconds_per_column: 1, columns: [], edges_
 
 interface HeatFigureProps {
   source: FigureSource;
-  cells: readonly RunCell[];
+  cells: readonly CellOut[];
   withWarmUp: boolean;
 }
 
@@ -24,7 +24,12 @@ export function HeatFigure({ source, cells, withWarmUp }: HeatFigureProps) {
   const measured = cells.filter((cell) => cell.trials_succeeded > 0);
   const [isNear, setIsNear] = useState(false);
   const { ready, error, maps } = useQueries({
-    queries: measured.map((cell) => ({ ...trialQueries.cellHeatMap(cell.id), enabled: isNear })),
+    queries: measured.map((cell) => ({
+      ...api.queryOptions('get', '/api/v1/cells/{cell_id}/heatmap', {
+        params: { path: { cell_id: cell.id } },
+      }),
+      enabled: isNear,
+    })),
     combine: (results) => ({
       ready: results.every((result) => result.data !== undefined),
       error: results.find((result) => result.error)?.error ?? null,

@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core';
-import type { MetricSummary, RunCell } from '@/api/runs';
+import type { CellOut, MetricSummary } from '@/api/schema';
 import { ChartFigure } from '@/charts/ChartFigure';
 import { summarizeMetrics } from '@/charts/summaries';
 import type { Column } from '@/components/data-table/column';
@@ -26,10 +26,10 @@ export function MemoryFigure({
   cells,
 }: {
   source: FigureSource;
-  cells: readonly RunCell[];
+  cells: readonly CellOut[];
 }) {
   const known = cells.filter(({ summary }) => summary.memory_anon_bytes !== undefined);
-  const total = (cell: RunCell) =>
+  const total = (cell: CellOut) =>
     KINDS.reduce((sum, { metric }) => sum + (cell.summary[metric]?.estimate ?? 0), 0);
   const end = Math.max(...known.map(total), 1);
   const sorted = [...known].sort((a, b) => total(a) - total(b));
@@ -75,7 +75,7 @@ export function MemoryFigure({
               width: '32%',
               cell: (cell) => <StackedBar cell={cell} end={end} />,
             },
-            ...KINDS.map(({ metric, name, opacity }): Column<RunCell> => ({
+            ...KINDS.map(({ metric, name, opacity }): Column<CellOut> => ({
               id: metric,
               header: <KindName name={name} opacity={opacity} />,
               isNumeric: true,
@@ -90,7 +90,7 @@ export function MemoryFigure({
   );
 }
 
-function StackedBar({ cell, end }: { cell: RunCell; end: number }) {
+function StackedBar({ cell, end }: { cell: CellOut; end: number }) {
   const parts = KINDS.map(({ metric, opacity }) => ({
     metric,
     opacity,

@@ -1,8 +1,8 @@
-import type { Run } from '@/api/runs';
+import type { RunOut } from '@/api/schema';
 import { EmptyState } from '@/components/States';
 
 /** Explains why the charts over time are missing. Draws nothing while the seconds are stored. */
-export function RemovedSeconds({ run }: { run: Run }) {
+export function RemovedSeconds({ run }: { run: RunOut }) {
   if (!areSecondsRemoved(run)) return null;
   return (
     <div style={{ gridColumn: '1 / -1' }}>
@@ -13,6 +13,6 @@ export function RemovedSeconds({ run }: { run: Run }) {
   );
 }
 
-export function areSecondsRemoved(run: Run): boolean {
+export function areSecondsRemoved(run: RunOut): boolean {
   return run.removal?.seconds_at != null;
 }

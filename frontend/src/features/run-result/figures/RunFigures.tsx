@@ -1,4 +1,4 @@
-import type { RunCell } from '@/api/runs';
+import type { CellOut } from '@/api/schema';
 import { ColdStart } from './ColdStart';
 import type { FigureSource } from './figure-props';
 import type { Group } from '@/features/run-result/selection/groups';
@@ -14,7 +14,7 @@ export interface RunFiguresProps {
   source: FigureSource;
   group: Group;
   /** The results to draw. */
-  cells: readonly RunCell[];
+  cells: readonly CellOut[];
   withWarmUp: boolean;
   floor: LatencyFloor | null;
   /** Key of the only figure to draw; without it, all are drawn. */

@@ -1,6 +1,6 @@
 import { useQueries } from '@tanstack/react-query';
-import type { RunCell } from '@/api/runs';
-import { trialQueries } from '@/api/trials';
+import { api } from '@/api/client';
+import type { CellOut } from '@/api/schema';
 import { ChartFigure } from '@/charts/ChartFigure';
 import { TailChart } from '@/charts/lazy';
 import { type Line, toTailPoints } from '@/charts/series';
@@ -11,7 +11,7 @@ import type { LatencyFloor } from './floor';
 
 interface TailFigureProps {
   source: FigureSource;
-  cells: readonly RunCell[];
+  cells: readonly CellOut[];
   floor: LatencyFloor | null;
 }
 
@@ -19,7 +19,11 @@ interface TailFigureProps {
 export function TailFigure({ source, cells, floor }: TailFigureProps) {
   const measured = cells.filter((cell) => cell.trials_succeeded > 0);
   const { ready, error, latencies } = useQueries({
-    queries: measured.map((cell) => trialQueries.cellLatency(cell.id)),
+    queries: measured.map((cell) =>
+      api.queryOptions('get', '/api/v1/cells/{cell_id}/latency', {
+        params: { path: { cell_id: cell.id } },
+      }),
+    ),
     combine: (results) => ({
       ready: results.every((result) => result.data !== undefined),
       error: results.find((result) => result.error)?.error ?? null,

@@ -1,7 +1,7 @@
 import { useQueries } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import type { RunCell } from '@/api/runs';
-import { trialQueries } from '@/api/trials';
+import { api } from '@/api/client';
+import type { CellOut } from '@/api/schema';
 import { ChartFigure } from '@/charts/ChartFigure';
 import { TimeChart } from '@/charts/lazy';
 import { summarizeSeconds } from '@/charts/summaries';
@@ -36,7 +36,7 @@ export const TIME_FIGURES: readonly TimeFigure[] = [
 
 interface TimeChartsProps {
   source: FigureSource;
-  cells: readonly RunCell[];
+  cells: readonly CellOut[];
   withWarmUp: boolean;
   floor: LatencyFloor | null;
   /** Key of the only figure to draw; without it, all are drawn. */
@@ -50,13 +50,15 @@ export function TimeCharts({ source, cells, withWarmUp, floor, figure }: TimeCha
   const [isNear, setIsNear] = useState(false);
   const { ready, error, seconds } = useQueries({
     queries: trials.map((trial) => ({
-      ...trialQueries.series(trial.trialId),
+      ...api.queryOptions('get', '/api/v1/trials/{trial_id}/series', {
+        params: { path: { trial_id: trial.trialId }, query: { phase: 'all' } },
+      }),
       enabled: isNear,
     })),
     combine: (results) => ({
       ready: results.every((result) => result.data !== undefined),
       error: results.find((result) => result.error)?.error ?? null,
-      seconds: results.map((result) => result.data ?? []),
+      seconds: results.map((result) => result.data?.samples ?? []),
     }),
   });
   const known = useMemo(
@@ -94,7 +96,7 @@ const NOT_RECORDED = (
 interface OneTimeChartProps {
   entry: TimeFigure;
   source: FigureSource;
-  cells: readonly RunCell[];
+  cells: readonly CellOut[];
   /** Without seconds while these are being loaded. */
   trials: readonly TrialSeconds[];
   isLoading: boolean;
@@ -143,7 +145,7 @@ function OneTimeChart({
 }
 
 /** Return a sentence that explains the line and the band around it. */
-function describeLines(cells: readonly RunCell[], trials: number): string {
+function describeLines(cells: readonly CellOut[], trials: number): string {
   if (trials < 2) return '';
   return cells.length === 1 || trials <= cells.length
     ? ' One line per trial.'

@@ -1,5 +1,5 @@
 /** Props that all figures of a run share: file name, origin, legend and embed link. */
-import type { Run, RunCell } from '@/api/runs';
+import type { CellOut, RunOut } from '@/api/schema';
 import type { Embed, FigureOrigin, LegendEntry } from '@/charts/ChartFigure';
 import { describeTrialCounts } from '@/charts/figure-text';
 import type { LegendItem } from '@/components/Legend';
@@ -11,7 +11,7 @@ import { seriesDash } from '@/lib/tokens';
 
 /** The run and group that a figure belongs to. */
 export interface FigureSource {
-  run: Run;
+  run: RunOut;
   /** Key of the group, as in the URL. */
   group: string;
   /** Further query parameters, such as the metric; empty values are left out. */
@@ -34,7 +34,7 @@ export function embedOf(source: FigureSource, figure: string): Embed | undefined
   };
 }
 
-export function legendOf(cells: readonly RunCell[]): LegendEntry[] {
+export function legendOf(cells: readonly CellOut[]): LegendEntry[] {
   return cells.map((cell) => ({
     name: cell.excluded ? `${cell.framework.name} (excluded)` : cell.framework.name,
     colour: cell.framework.colour,
@@ -43,7 +43,7 @@ export function legendOf(cells: readonly RunCell[]): LegendEntry[] {
 }
 
 /** Return the dash that distinguishes a cell from earlier cells of its framework, such as another build. */
-export function dashOf(cells: readonly RunCell[], cell: RunCell): string | undefined {
+export function dashOf(cells: readonly CellOut[], cell: CellOut): string | undefined {
   const twins = cells.filter(({ framework }) => framework.slug === cell.framework.slug);
   return seriesDash(twins.indexOf(cell));
 }
@@ -51,7 +51,7 @@ export function dashOf(cells: readonly RunCell[], cell: RunCell): string | undef
 /** Return what a saved or copied figure names besides its title: run, load, host, n, date and link. */
 export function originOf(
   { run, group: key }: FigureSource,
-  cells: readonly RunCell[],
+  cells: readonly CellOut[],
 ): FigureOrigin {
   const group = run.groups.find((group) => group.key === key);
   return {
@@ -70,7 +70,7 @@ export function originOf(
 export function sweepOrigin(
   source: FigureSource,
   parameter: string,
-  cells: readonly RunCell[],
+  cells: readonly CellOut[],
 ): FigureOrigin {
   const { subject, facts, link } = originOf(source, cells);
   const scenario = cells[0]?.scenario.name ?? '';
@@ -79,7 +79,7 @@ export function sweepOrigin(
 }
 
 /** Return the legend items of these cells. */
-export function legendItems(cells: readonly RunCell[]): LegendItem[] {
+export function legendItems(cells: readonly CellOut[]): LegendItem[] {
   return cells.map((cell) => ({
     key: cell.framework.slug,
     name: cell.framework.name,
@@ -90,7 +90,7 @@ export function legendItems(cells: readonly RunCell[]): LegendItem[] {
 }
 
 /** Return the props of the `ChartFigure` that draws these cells. */
-export function figureProps(source: FigureSource, figure: string, cells: readonly RunCell[]) {
+export function figureProps(source: FigureSource, figure: string, cells: readonly CellOut[]) {
   return {
     filename: `tacho-${source.run.slug}-${figure}`,
     origin: originOf(source, cells),
@@ -100,6 +100,6 @@ export function figureProps(source: FigureSource, figure: string, cells: readonl
 }
 
 /** Return the names of cells with their estimates, for a summary. */
-export function namedSummaries(cells: readonly RunCell[]) {
+export function namedSummaries(cells: readonly CellOut[]) {
   return cells.map(({ framework, summary }) => ({ name: framework.name, summary }));
 }

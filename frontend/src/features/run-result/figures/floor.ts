@@ -1,6 +1,5 @@
 /** The floor of latencies, below which they depend little on the service; pure. */
-import type { GeneratorOverhead } from '@/api/hosts';
-import type { LoadHostNetwork } from '@/api/runs';
+import type { GeneratorOverheadOut, LoadHostNetworkOut } from '@/api/schema';
 import type { ChartFloor } from '@/charts/floorBand';
 import { formatValue } from '@/lib/format';
 
@@ -10,7 +9,7 @@ export interface LatencyFloor extends ChartFloor {
 }
 
 /** Return the p99 of the load generator itself as the floor; null without a calibration. */
-export function floorOfGenerator(overhead: GeneratorOverhead | null): LatencyFloor | null {
+export function floorOfGenerator(overhead: GeneratorOverheadOut | null): LatencyFloor | null {
   if (overhead === null) return null;
   const p99 = formatValue(overhead.latency_p99_ms, 'ms');
   const rate = formatValue(overhead.rate_rps, 'req/s');
@@ -22,7 +21,7 @@ export function floorOfGenerator(overhead: GeneratorOverhead | null): LatencyFlo
 }
 
 /** Return the median round trip of the fastest network as the floor; null without a network. */
-export function floorOfNetworks(networks: readonly LoadHostNetwork[]): LatencyFloor | null {
+export function floorOfNetworks(networks: readonly LoadHostNetworkOut[]): LatencyFloor | null {
   if (networks.length === 0) return null;
   const value = Math.min(...networks.map((network) => network.p50_ms));
   const trips = networks.map(({ name, p50_ms }) => `${formatValue(p50_ms, 'ms')} from ${name}`);

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RunCell } from '@/api/runs';
-import type { Sample } from '@/api/trials';
+import type { CellOut, SampleOut } from '@/api/schema';
 import {
   DECLARED_FIGURES,
   hasValues,
@@ -10,14 +9,14 @@ import {
   type TrialSeconds,
 } from './time-lines';
 
-function cell(name: string): RunCell {
-  return { id: name, framework: { slug: name, name, colour: 0 }, excluded: false } as RunCell;
+function cell(name: string): CellOut {
+  return { id: name, framework: { slug: name, name, colour: 0 }, excluded: false } as CellOut;
 }
 
 /** Return a trial with one second of warm-up, then these requests per second. */
-function trial(of: RunCell, repetition: number, requests: number[]): TrialSeconds {
+function trial(of: CellOut, repetition: number, requests: number[]): TrialSeconds {
   const sample = (second: number, phase: string, count: number) =>
-    ({ second, phase, requests: count, failed: 0 }) as Sample;
+    ({ second, phase, requests: count, failed: 0 }) as SampleOut;
   return {
     trialId: `${of.id} ${repetition}`,
     repetition,
@@ -71,7 +70,7 @@ describe('hasValues', () => {
 
 describe('DECLARED_FIGURES', () => {
   it('draws CPU and memory from the seconds of a trial', () => {
-    const sample = { cpu_service_seconds: 0.5, memory_bytes: null } as Sample;
+    const sample = { cpu_service_seconds: 0.5, memory_bytes: null } as SampleOut;
     const find = (key: string) => DECLARED_FIGURES.find((figure) => figure.key === key)?.quantity;
     expect(find('cpu-over-time')?.read(sample)).toBe(0.5);
     expect(find('memory-over-time')?.read(sample)).toBeNull();

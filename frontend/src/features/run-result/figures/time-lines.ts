@@ -1,7 +1,6 @@
 /** Turns the seconds of trials into lines of the time charts; pure. */
-import type { Run, RunCell } from '@/api/runs';
+import type { CellOut, RunOut, SampleOut } from '@/api/schema';
 import charts from '@/api/second-charts.json';
-import type { Sample } from '@/api/trials';
 import { type BandLine, bandOver } from '@/charts/bands';
 import type { Line } from '@/charts/series';
 import type { ChartTable } from '@/lib/table-files';
@@ -11,14 +10,14 @@ import { dashOf } from './figure-props';
 export interface TrialSeconds {
   trialId: string;
   repetition: number;
-  cell: RunCell;
-  samples: readonly Sample[];
+  cell: CellOut;
+  samples: readonly SampleOut[];
 }
 
 export interface Quantity {
   title: string;
   unit: string;
-  read: (sample: Sample) => number | null;
+  read: (sample: SampleOut) => number | null;
 }
 
 export const THROUGHPUT: Quantity = {
@@ -48,13 +47,13 @@ export const DECLARED_FIGURES: readonly TimeFigure[] = charts.map(
   }),
 );
 
-function readNumber(sample: Sample, field: string): number | null {
-  const value: unknown = sample[field as keyof Sample];
+function readNumber(sample: SampleOut, field: string): number | null {
+  const value: unknown = sample[field as keyof SampleOut];
   return typeof value === 'number' ? value : null;
 }
 
 /** Return the seconds since measuring began; negative during warm-up. */
-function secondOf(sample: Sample, warmUp: number): number {
+function secondOf(sample: SampleOut, warmUp: number): number {
   return sample.phase === 'warm_up' ? sample.second - warmUp : sample.second;
 }
 
@@ -130,7 +129,7 @@ export function hasValues(lines: readonly BandLine[]): boolean {
 }
 
 /** Return the succeeded trials of these cells, ordered by cell and repetition. */
-export function succeededTrials(run: Run, cells: readonly RunCell[]) {
+export function succeededTrials(run: RunOut, cells: readonly CellOut[]) {
   return cells.flatMap((cell) =>
     run.trials
       .filter((trial) => trial.cell_id === cell.id && trial.status === 'succeeded')

@@ -1,6 +1,6 @@
 import { Flex } from '@mantine/core';
 import { type ReactNode, useRef } from 'react';
-import type { GroupRanking } from '@/api/runs';
+import type { GroupRankingOut } from '@/api/schema';
 import { FigureMenu } from '@/charts/FigureMenu';
 import { formatEstimate } from '@/lib/format';
 import type { ChartTable } from '@/lib/table-files';
@@ -20,7 +20,7 @@ import { listConditions, listSharedWarnings } from './shared-notes';
 interface RankingProps {
   source: FigureSource;
   group: Group;
-  ranking: GroupRanking;
+  ranking: GroupRankingOut;
   only: string;
   onIsolate: (framework: string) => void;
   /** Drawn to the left of the menu. */
@@ -65,7 +65,7 @@ export function Ranking({ source, group, ranking, children, ...rest }: RankingPr
   );
 }
 
-function rankingTable(group: Group, ranking: GroupRanking): ChartTable {
+function rankingTable(group: Group, ranking: GroupRankingOut): ChartTable {
   return {
     columns: [
       'rank',
@@ -99,7 +99,7 @@ function rankingTable(group: Group, ranking: GroupRanking): ChartTable {
 }
 
 /** Return the ranking in the format of the page. */
-function rankingSummary(group: Group, ranking: GroupRanking): ChartTable {
+function rankingSummary(group: Group, ranking: GroupRankingOut): ChartTable {
   return {
     columns: ['rank', 'framework', ranking.title, 'ratio', 'n', 'remark'],
     rows: rankCells(group.cells, ranking).map(({ cell, rank, summary, ratio, isBaseline }) => [

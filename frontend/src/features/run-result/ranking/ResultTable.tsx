@@ -1,10 +1,10 @@
 import { Tooltip, UnstyledButton } from '@mantine/core';
+import type { CellOut, GroupRankingOut } from '@/api/schema';
 import { scaleEnd } from '@/charts/bar-scale';
 import { IntervalBar } from '@/charts/IntervalBar';
 import { DataTable } from '@/components/data-table/DataTable';
 import { MarkedName } from '@/components/Marker';
 import { Interval, Quantity } from '@/components/Quantity';
-import type { GroupRanking, RunCell } from '@/api/runs';
 import { noiseBand, type RankedCell, rankCells } from './ranking';
 import { RatioCell } from './RatioCell';
 import { formatFigure } from '@/lib/format';
@@ -16,7 +16,7 @@ import { isAlone } from '@/lib/visible';
 
 interface ResultTableProps {
   group: Group;
-  ranking: GroupRanking;
+  ranking: GroupRankingOut;
   /** Verdicts of all results, which the page shows once. */
   shared: readonly VerdictName[];
   only: string;
@@ -151,7 +151,7 @@ function mutedIfExcluded({ cell }: RankedCell) {
 }
 
 interface IsolateButtonProps {
-  framework: RunCell['framework'];
+  framework: CellOut['framework'];
   isIsolated: boolean;
   onIsolate: (framework: string) => void;
 }

@@ -1,5 +1,5 @@
 import { Box, Popover, UnstyledButton } from '@mantine/core';
-import type { CellVerdict } from '@/api/runs';
+import type { VerdictOut } from '@/api/schema';
 import ui from '@/components/ui.module.css';
 import { VerdictBadge } from '@/components/VerdictBadge';
 import { formatCount } from '@/lib/format';
@@ -7,7 +7,7 @@ import classes from './WorstWarning.module.css';
 import { orderBySeverity } from './warnings';
 
 /** Shows the most severe warning of a result with its reason, and how many others there are. */
-export function WorstWarning({ warnings }: { warnings: readonly CellVerdict[] }) {
+export function WorstWarning({ warnings }: { warnings: readonly VerdictOut[] }) {
   const [worst, ...others] = orderBySeverity(warnings);
   if (worst === undefined) return <span className={ui.quiet}>–</span>;
   return (

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { GroupRanking } from '@/api/runs';
+import type { GroupRankingOut } from '@/api/schema';
 import { cell, METRIC } from '@/features/run-result/test-cells';
 import { noiseBand, rankCells } from './ranking';
 
@@ -14,7 +14,7 @@ describe('the ranking', () => {
     metric: METRIC,
     baseline: 'A',
     cells: [told('A', 1), told('C', 2), told('X', null)],
-  } as unknown as GroupRanking);
+  } as unknown as GroupRankingOut);
 
   it('keeps the order and the ranks of the server', () => {
     expect(ranked.map((result) => [result.cell.id, result.rank, result.isBaseline])).toEqual([

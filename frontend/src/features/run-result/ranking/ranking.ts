@@ -1,17 +1,17 @@
 /** Orders cells by one metric. Ranks and ratios come from the server, which does all statistics. */
-import type { GroupRanking, MetricSummary, RunCell } from '@/api/runs';
+import type { CellOut, GroupRankingOut, MetricSummary } from '@/api/schema';
 
 export interface MeasuredCell {
-  cell: RunCell;
+  cell: CellOut;
   /** Null when no trial has this value. */
   summary: MetricSummary | null;
 }
 
 export type RankedCell = MeasuredCell &
-  Pick<GroupRanking['cells'][number], 'rank' | 'ratio'> & { isBaseline: boolean };
+  Pick<GroupRankingOut['cells'][number], 'rank' | 'ratio'> & { isBaseline: boolean };
 
 /** Return the cells in the ranking's order: best estimate first, then excluded cells, then cells without a value. */
-export function rankCells(cells: readonly RunCell[], ranking: GroupRanking): RankedCell[] {
+export function rankCells(cells: readonly CellOut[], ranking: GroupRankingOut): RankedCell[] {
   return ranking.cells.flatMap(({ cell_id: id, rank, ratio }) => {
     const cell = cells.find((cell) => cell.id === id);
     if (cell === undefined) return [];

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import type { RunCell } from '@/api/runs';
+import type { CellOut } from '@/api/schema';
 import { cell } from '@/features/run-result/test-cells';
 import { listConditions, listSharedWarnings } from './shared-notes';
 
-type Warning = RunCell['verdicts'][number];
+type Warning = CellOut['verdicts'][number];
 
 const FEW: Warning = {
   verdict: 'too_few_trials',
@@ -18,11 +18,11 @@ function busy(percent: number): Warning {
   return { ...FEW, verdict: 'host_busy', detail: `Other programs used ${percent}%.` };
 }
 
-function result(...verdicts: Warning[]): RunCell {
+function result(...verdicts: Warning[]): CellOut {
   return { ...cell({ name: String(verdicts.length) }), verdicts };
 }
 
-it.each<[string, RunCell[], Warning[]]>([
+it.each<[string, CellOut[], Warning[]]>([
   ['the warnings of all results', [result(FEW), result(FEW)], [{ ...FEW, trials: 4 }]],
   [
     'no detail that differs',

@@ -1,13 +1,13 @@
 /** Finds what is the same for all results of a group, so that a page shows it once; pure. */
-import type { Run, RunCell } from '@/api/runs';
+import type { CellOut, RunOut } from '@/api/schema';
 
-type CellVerdict = RunCell['verdicts'][number];
+type CellVerdict = CellOut['verdicts'][number];
 
 /**
  * Return the warnings that all measured results have. Excluded results do not count. The detail is
  * empty if it differs between results.
  */
-export function listSharedWarnings(cells: readonly RunCell[]): CellVerdict[] {
+export function listSharedWarnings(cells: readonly CellOut[]): CellVerdict[] {
   const [first, ...others] = cells.filter((cell) => cell.verdicts.length > 0 && !cell.excluded);
   if (first === undefined || others.length === 0) return [];
   return first.verdicts.flatMap((warning) => {
@@ -23,7 +23,7 @@ export function listSharedWarnings(cells: readonly RunCell[]): CellVerdict[] {
 }
 
 /** Return the sentences about trials without isolation, and about roles that share CPUs. */
-export function listConditions(environment: Run['environment']): string[] {
+export function listConditions(environment: RunOut['environment']): string[] {
   const lists = [environment.isolation_notes, environment.cpu_sharing];
   return lists.flatMap((sentences) => (Array.isArray(sentences) ? sentences.map(String) : []));
 }

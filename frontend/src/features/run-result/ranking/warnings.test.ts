@@ -1,12 +1,13 @@
 import { expect, it } from 'vitest';
-import type { CellVerdict } from '@/api/runs';
+import type { VerdictOut } from '@/api/schema';
 import { orderBySeverity } from './warnings';
 
-const warning = (
-  verdict: CellVerdict['verdict'],
-  trials: number,
-  excludes = false,
-): CellVerdict => ({ verdict, trials, detail: '', excludes_from_ranking: excludes });
+const warning = (verdict: VerdictOut['verdict'], trials: number, excludes = false): VerdictOut => ({
+  verdict,
+  trials,
+  detail: '',
+  excludes_from_ranking: excludes,
+});
 
 it('lists warnings that exclude a result first, then those of most trials', () => {
   const ordered = orderBySeverity([

@@ -1,8 +1,8 @@
 /** Orders the warnings of a result; pure. */
-import type { CellVerdict } from '@/api/runs';
+import type { VerdictOut } from '@/api/schema';
 
 /** Return the warnings, those that exclude the result first, then those of most trials. */
-export function orderBySeverity(warnings: readonly CellVerdict[]): CellVerdict[] {
+export function orderBySeverity(warnings: readonly VerdictOut[]): VerdictOut[] {
   return warnings
     .filter(({ verdict }) => verdict !== 'ok')
     .sort(

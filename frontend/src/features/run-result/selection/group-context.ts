@@ -1,39 +1,45 @@
-import { useQuery } from '@tanstack/react-query';
 import { calibrationFor, overheadAt } from '@/api/calibration';
-import { hostQueries } from '@/api/hosts';
-import { type MetricInfo, metricQueries } from '@/api/metrics';
-import { type GroupRanking, type Run, runQueries } from '@/api/runs';
+import { api } from '@/api/client';
+import type { GroupRankingOut, MetricOut, RunOut } from '@/api/schema';
 import {
   floorOfGenerator,
   floorOfNetworks,
   type LatencyFloor,
 } from '@/features/run-result/figures/floor';
 import type { Group } from './groups';
+import type { ResultSelection } from './selection';
 
 export interface GroupContext {
   /** Null until the server has responded. */
-  ranking: GroupRanking | null;
+  ranking: GroupRankingOut | null;
   error: Error | null;
-  metrics: readonly MetricInfo[];
+  metrics: readonly MetricOut[];
   /** The floor of latencies; null without a calibration or a measured network. */
   floor: LatencyFloor | null;
 }
 
 /** Return a group's ranking by a metric and the floor of its latencies. */
 export function useGroupContext(
-  run: Run,
+  run: RunOut,
   group: Group,
-  { metric = '', baseline = '' }: { metric?: string; baseline?: string },
+  { metric, baseline }: ResultSelection,
 ): GroupContext {
-  const rankings = useQuery(runQueries.ranking(run.slug, metric, baseline));
-  const metrics = useQuery(metricQueries.list());
-  const host = useQuery(hostQueries.quietly(run.host));
-  const ranking = rankings.data?.find((row) => row.group === group.key) ?? null;
+  const rankings = api.useQuery('get', '/api/v1/runs/{run_id}/ranking', {
+    params: { path: { run_id: run.slug }, query: { metric, baseline } },
+  });
+  const metrics = api.useQuery('get', '/api/v1/metrics');
+  const host = api.useQuery(
+    'get',
+    '/api/v1/hosts/{name}',
+    { params: { path: { name: run.host } } },
+    { refetchInterval: false },
+  );
+  const ranking = rankings.data?.groups.find((row) => row.group === group.key) ?? null;
   const calibration = calibrationFor(host.data, run.environment.host_digest);
   return {
     ranking,
     error: rankings.error,
-    metrics: metrics.data ?? [],
+    metrics: metrics.data?.items ?? [],
     floor:
       run.load_hosts && run.load_hosts.length > 0
         ? floorOfNetworks(run.networks ?? [])

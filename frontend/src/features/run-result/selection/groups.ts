@@ -1,8 +1,8 @@
 /** Joins the groups of a run, which the server sends as lists of ids, with their cells. */
-import type { ResultGroup, Run, RunCell } from '@/api/runs';
+import type { CellOut, ResultGroupOut, RunOut } from '@/api/schema';
 
 /** Cells that are ranked together: same scenario, profile and parameters. */
-export type Group = Omit<ResultGroup, 'cells'> & { cells: RunCell[] };
+export type Group = Omit<ResultGroupOut, 'cells'> & { cells: CellOut[] };
 
 /** Groups that are shown together: a sweep of one parameter, or a single group. */
 export interface Block {
@@ -19,7 +19,7 @@ export interface Sweep {
   values: number[];
 }
 
-export function listGroups(run: Run): Group[] {
+export function listGroups(run: RunOut): Group[] {
   const cells = new Map(run.cells.map((cell) => [cell.id, cell]));
   return run.groups.map((group) => ({
     ...group,
@@ -27,7 +27,7 @@ export function listGroups(run: Run): Group[] {
   }));
 }
 
-export function listBlocks(run: Run): Block[] {
+export function listBlocks(run: RunOut): Block[] {
   const groups = new Map(listGroups(run).map((group) => [group.key, group]));
   return run.blocks.flatMap(({ key, label, parameter, groups: keys }): Block[] => {
     const [first, ...rest] = keys.flatMap((key) => groups.get(key) ?? []);

@@ -1,6 +1,5 @@
 import { SegmentedControl, Select } from '@mantine/core';
-import type { MetricInfo } from '@/api/metrics';
-import type { RunCell } from '@/api/runs';
+import type { CellOut, Metric, MetricOut } from '@/api/schema';
 import { fadeEdges } from '@/components/fade-edges';
 import classes from './pickers.module.css';
 import type { Block } from './groups';
@@ -12,8 +11,8 @@ interface PickerProps {
 }
 
 interface MetricPickerProps {
-  metrics: readonly MetricInfo[];
-  metric: string;
+  metrics: readonly MetricOut[];
+  metric: Metric;
   onSelect: (change: ResultSelection) => void;
 }
 
@@ -38,7 +37,7 @@ export function BaselinePicker({
   cells,
   selection,
   onSelect,
-}: PickerProps & { cells: readonly RunCell[] }) {
+}: PickerProps & { cells: readonly CellOut[] }) {
   // Both cells of a confirmation run belong to one framework.
   const names = new Map(cells.map(({ framework }) => [framework.slug, framework.name]));
   if (names.size < 2) return null;

@@ -1,6 +1,8 @@
+import type { Metric } from '@/api/schema';
+
 /** Selection on the page of a result, which is part of the URL. */
 export interface ResultSelection {
-  metric?: string | undefined;
+  metric?: Metric | undefined;
   /** Framework that ratios refer to; the best by default. */
   baseline?: string | undefined;
   group?: string | undefined;

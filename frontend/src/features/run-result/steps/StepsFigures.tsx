@@ -1,6 +1,6 @@
 import { useQueries } from '@tanstack/react-query';
-import type { RunCell } from '@/api/runs';
-import { trialQueries } from '@/api/trials';
+import { api } from '@/api/client';
+import type { CellOut } from '@/api/schema';
 import { ChartFigure } from '@/charts/ChartFigure';
 import { type Curve, curveLevels, type Rule, xsOf } from '@/charts/curves';
 import { CurveChart } from '@/charts/lazy';
@@ -37,7 +37,7 @@ const RATES = [
 
 interface StepsFiguresProps {
   source: FigureSource;
-  cells: readonly RunCell[];
+  cells: readonly CellOut[];
   /** Key of the only figure to draw; without it, all are drawn. */
   figure?: string | undefined;
 }
@@ -47,7 +47,11 @@ export function StepsFigures({ source, cells: all, figure }: StepsFiguresProps) 
   const cells = all.filter((cell) => cell.trials_succeeded > 0 && isWanted(cell, figure));
   const trials = succeededTrials(source.run, cells);
   const { ready, error, steps } = useQueries({
-    queries: trials.map((trial) => trialQueries.steps(trial.trialId)),
+    queries: trials.map((trial) =>
+      api.queryOptions('get', '/api/v1/trials/{trial_id}/steps', {
+        params: { path: { trial_id: trial.trialId } },
+      }),
+    ),
     combine: (results) => ({
       ready: results.every((result) => result.data !== undefined),
       error: results.find((result) => result.error)?.error ?? null,
@@ -115,7 +119,7 @@ export function StepsFigures({ source, cells: all, figure }: StepsFiguresProps) 
 }
 
 /** Return whether a figure shows a cell. `<framework>-latency-by-rate` shows only that framework. */
-function isWanted({ framework }: RunCell, figure: string | undefined): boolean {
+function isWanted({ framework }: CellOut, figure: string | undefined): boolean {
   if (figure === undefined || figure === BY_LATENCY || figure === BY_SUCCESS) return true;
   return (
     figure === `${framework.slug}-${BY_LATENCY}` || figure === `${framework.slug}-${BY_SUCCESS}`
@@ -123,7 +127,7 @@ function isWanted({ framework }: RunCell, figure: string | undefined): boolean {
 }
 
 interface Panel {
-  cell: RunCell;
+  cell: CellOut;
   curves: Curve[];
   rules: Rule[];
   /** Number of curves. */

@@ -1,16 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import type { RunCell } from '@/api/runs';
-import type { Step } from '@/api/trials';
+import type { CellOut, StepOut } from '@/api/schema';
 import { criterionRule, latencyCurves, rateRules, type TrialSteps } from './steps';
 
 const CELL = {
   framework: { slug: 'node', name: 'Node.js', colour: 2 },
   parameters: { success_percent: 99 },
-} as unknown as RunCell;
+} as unknown as CellOut;
 
 function trial(repetition: number, sustained: number | null, knee: number | null): TrialSteps {
   const step = (rate: number, passed: boolean) =>
-    ({ target_rps: rate, latency_p50_ms: 1, latency_p99_ms: rate / 100, passed }) as Step;
+    ({ target_rps: rate, latency_p50_ms: 1, latency_p99_ms: rate / 100, passed }) as StepOut;
   return {
     repetition,
     found: { steps: [step(100, true), step(200, false)], sustained_rps: sustained, knee_rps: knee },

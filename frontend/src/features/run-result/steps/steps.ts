@@ -1,18 +1,17 @@
 /** Turns a load in steps into curves over the offered rate; pure. */
-import type { MetricSummary, RunCell } from '@/api/runs';
-import type { Step, Steps } from '@/api/trials';
+import type { CellOut, MetricSummary, StepOut, StepsOut } from '@/api/schema';
 import type { Curve, CurveDot, Rule } from '@/charts/curves';
 import { formatFigure } from '@/lib/format';
 import type { ChartTable } from '@/lib/table-files';
 
 export interface TrialSteps {
   repetition: number;
-  found: Steps;
+  found: StepsOut;
 }
 
 type Latency = 'latency_p50_ms' | 'latency_p99_ms';
 
-function dot(step: Step, y: number | null): CurveDot {
+function dot(step: StepOut, y: number | null): CurveDot {
   return { x: step.target_rps, y, ...(!step.passed && { hollow: true, note: 'step failed' }) };
 }
 
@@ -25,7 +24,7 @@ const QUANTILES: readonly { key: Latency; name: string; dash?: string }[] = [
 export const LATENCIES = QUANTILES.length;
 
 /** Return a solid p99 curve and a dotted p50 curve per trial; failed steps are hollow. */
-export function latencyCurves(cell: RunCell, trials: readonly TrialSteps[]): Curve[] {
+export function latencyCurves(cell: CellOut, trials: readonly TrialSteps[]): Curve[] {
   return QUANTILES.flatMap(({ key, name, dash }) =>
     trials.map(({ repetition, found }) => ({
       id: `${key} ${repetition}`,
@@ -38,7 +37,7 @@ export function latencyCurves(cell: RunCell, trials: readonly TrialSteps[]): Cur
 }
 
 /** Return the share of offered requests that succeeded, one curve per trial. */
-export function successCurves(cell: RunCell, trials: readonly TrialSteps[]): Curve[] {
+export function successCurves(cell: CellOut, trials: readonly TrialSteps[]): Curve[] {
   return trials.map(({ repetition, found }) => ({
     id: String(repetition),
     name: trials.length === 1 ? 'success' : `trial ${repetition}`,
@@ -66,14 +65,14 @@ export function rateRules(trials: readonly TrialSteps[]): Rule[] {
 }
 
 /** Return a rule at the success share that a step must reach. */
-export function criterionRule(cell: RunCell): Rule {
+export function criterionRule(cell: CellOut): Rule {
   const percent = cell.parameters.success_percent ?? 100;
   return { axis: 'y', at: percent / 100, label: `must reach ${percent} %`, tone: 'bad' };
 }
 
 /** The steps of the trials of one result. */
 export interface CellSteps {
-  cell: RunCell;
+  cell: CellOut;
   trials: readonly TrialSteps[];
 }
 

@@ -1,5 +1,5 @@
 /** Arranges the cells of a sweep by framework and value; pure. */
-import type { MetricSummary, RunCell } from '@/api/runs';
+import type { CellOut, MetricSummary } from '@/api/schema';
 import type { Curve } from '@/charts/curves';
 import type { Block, Sweep } from '@/features/run-result/selection/groups';
 import { formatEstimate } from '@/lib/format';
@@ -7,9 +7,9 @@ import { showParameter } from '@/lib/parameters';
 import type { ChartTable } from '@/lib/table-files';
 
 export interface SweepRow {
-  framework: RunCell['framework'];
+  framework: CellOut['framework'];
   /** One point per value of the sweep, in its order. */
-  points: { value: number; cell: RunCell | null; summary: MetricSummary | null }[];
+  points: { value: number; cell: CellOut | null; summary: MetricSummary | null }[];
 }
 
 export function sweepRows(block: Block, sweep: Sweep, metric: string): SweepRow[] {
