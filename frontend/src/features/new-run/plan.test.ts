@@ -176,6 +176,7 @@ it('estimates the duration from the parameters that are shown', () => {
   expect(toRunIn(plan)).toEqual({
     cells: [{ ...CELL, parameters: { duration_seconds: 20 } }],
     trials: 2,
+    purpose: 'comparison',
     visibility: 'unlisted',
   });
 });
@@ -241,6 +242,10 @@ it('assigns the errors of the server to their fields', () => {
     { field: 'trials', detail: 'is 90' },
     { field: 'visibility', detail: 'unknown' },
   ]);
-  expect(at).toEqual({ 'hello.rate_rps': 'is 0', 'hello.node': 'cannot run', trials: 'is 90' });
+  expect(at).toEqual({
+    'hello.rate_rps': 'It is 0',
+    'hello.node': 'It cannot run',
+    trials: 'It is 90',
+  });
   expect(rest).toEqual(['visibility: unknown']);
 });
