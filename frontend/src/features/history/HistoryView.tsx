@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { keepPreviousData, useQueries } from '@tanstack/react-query';
+import { keepPreviousData } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useDeferredValue, useMemo, useState } from 'react';
 import { calibrationFor, noiseOf } from '@/api/calibration';
@@ -22,6 +22,7 @@ import { ChangeTable } from './ChangeTable';
 import { historyOrigin, historySummary, historyTable } from './history-table';
 import classes from './HistoryView.module.css';
 import { HistoryAnswers } from './HistoryAnswers';
+import { useHosts } from './hosts';
 import {
   cutSpan,
   keyOf,
@@ -251,27 +252,6 @@ function Caption({ history, isBanded }: { history: HistoryOut; isBanded: boolean
 function uniqueRules(rules: readonly HistoryRule[]): HistoryRule[] {
   const nameRule = ({ kind, label, at }: HistoryRule) => `${kind} ${label} ${String(at)}`;
   return [...new Map(rules.map((rule) => [nameRule(rule), rule])).values()];
-}
-
-/** Return the loaded hosts of these series; the same object until a host changes. */
-function useHosts(series: readonly HistorySeries[]) {
-  const names = [...new Set(series.map((series) => series.host))];
-  const queries = names.map((name) =>
-    api.queryOptions(
-      'get',
-      '/api/v1/hosts/{name}',
-      { params: { path: { name } } },
-      { refetchInterval: false },
-    ),
-  );
-  return useQueries({ queries, combine: listKnown });
-}
-
-function listKnown(answers: readonly { data: HostOut | undefined; isFetched: boolean }[]) {
-  return {
-    hosts: answers.flatMap(({ data }) => (data ? [data] : [])),
-    areFetched: answers.every(({ isFetched }) => isFetched),
-  };
 }
 
 function bandOf(history: HistoryOut, series: HistorySeries, host: HostOut | undefined) {

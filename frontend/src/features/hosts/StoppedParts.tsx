@@ -8,7 +8,7 @@ import { formatDateTime } from '@/lib/format';
 /** Shows a notice for each stopped part of Tacho, with the end of its log. */
 export function StoppedParts() {
   const query = api.useQuery('get', '/api/v1/health');
-  const stopped = query.data?.parts?.filter((part) => part.status === 'down') ?? [];
+  const stopped = query.data?.parts.filter((part) => part.status === 'down') ?? [];
   return stopped.map((part) => <StoppedPart key={part.name} part={part} />);
 }
 

@@ -2,7 +2,20 @@
  * Builds the parts that several documents contain. A test overrides what it is about; the compiler
  * checks everything against the API's schema.
  */
-import type { CellOut, FrameworkRef, Metric, MetricRatioOut, MetricSummary, Percentile, ResultItem, RunListItem, RunOut, ScenarioRef, TrialOut, VerdictOut } from '@/api/schema';
+import type {
+  CellOut,
+  FrameworkRef,
+  Metric,
+  MetricRatioOut,
+  MetricSummary,
+  Percentile,
+  ResultItem,
+  RunListItem,
+  RunOut,
+  ScenarioRef,
+  TrialOut,
+  VerdictOut,
+} from '@/api/schema';
 
 /** When everything happened, unless a test overrides it. */
 export const AT = '2026-11-23T02:14:35.286125Z';
