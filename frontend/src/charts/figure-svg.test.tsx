@@ -1,5 +1,10 @@
-import { render } from '@testing-library/react';
-import { expect, it } from 'vitest';
+import { MantineProvider } from '@mantine/core';
+import { render, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { http, HttpResponse } from 'msw';
+import { expect, it, vi } from 'vitest';
+import { server } from '@/testing/api';
+import { ChartFigure } from './ChartFigure';
 import { drawFigure } from './figure-svg';
 import { NOT_DRAWN } from './not-drawn';
 
@@ -46,4 +51,36 @@ it('leaves out the controls of the page', () => {
   const words = draw().documentElement.textContent;
   expect(words).not.toContain('Table');
   expect(words).not.toContain('Head of the page');
+});
+
+it('saves a picture with title and font when SVG is pressed', async () => {
+  const headers = { 'Content-Type': 'font/woff2' };
+  server.use(http.get('*.woff2', () => new HttpResponse(new Uint8Array([1, 2, 3]), { headers })));
+  const save = vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:picture');
+  render(
+    <MantineProvider env="test">
+      <ChartFigure
+        {...TEXT}
+        caption="Lower is better."
+        filename="latency"
+        table={() => ({ columns: [], rows: [] })}
+        summary={() => ({ columns: [], rows: [] })}
+      >
+        <svg>
+          <text>61 µs</text>
+        </svg>
+      </ChartFigure>
+    </MantineProvider>,
+  );
+  await userEvent.click(screen.getByRole('button', { name: /save, copy or embed/ }));
+  await userEvent.click(await screen.findByRole('menuitem', { name: 'SVG' }));
+  await waitFor(() => {
+    expect(save).toHaveBeenCalledOnce();
+  });
+  const [blob] = save.mock.calls[0] ?? [];
+  save.mockRestore();
+  const text = await (blob as Blob).text();
+  const picture = new DOMParser().parseFromString(text, 'text/xml');
+  expect(picture.documentElement.textContent).toContain(TEXT.title);
+  expect(picture.querySelector('style')?.textContent).toContain('data:font/woff2;base64,AQID');
 });
