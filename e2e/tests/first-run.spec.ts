@@ -211,9 +211,9 @@ async function watchLive(page: Page): Promise<void> {
   await expect.poll(() => countPoints(chart), { timeout: 120_000 }).toBeGreaterThan(1);
   const before = await countPoints(chart);
   await expect.poll(() => countPoints(chart), { timeout: 10_000 }).toBeGreaterThan(before);
-  const lineBefore = await chart.locator('.recharts-area-curve').getAttribute('d');
+  const lineBefore = await chart.locator('path[stroke]').getAttribute('d');
   await expect
-    .poll(() => chart.locator('.recharts-area-curve').getAttribute('d'), { timeout: 10_000 })
+    .poll(() => chart.locator('path[stroke]').getAttribute('d'), { timeout: 10_000 })
     .not.toBe(lineBefore);
   await expect(page).toHaveTitle(/^\d+ % · /);
   await expect(page.getByRole('button', { name: 'Cancel run' })).toBeVisible();
