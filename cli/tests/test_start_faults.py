@@ -151,7 +151,7 @@ def test_a_wrong_password(command: str, locked_url: str, redis_url: str, tmp_pat
     assert "Correct them in DATABASE_URL" in printed
 
 
-@pytest.mark.parametrize("command", ["up", "build", "worker", "dispatcher"])
+@pytest.mark.parametrize("command", ["up", "build", "worker"])
 def test_a_data_folder_that_is_a_file(
     command: str, postgres_url: str, redis_url: str, tmp_path: Path
 ) -> None:

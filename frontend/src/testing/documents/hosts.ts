@@ -73,6 +73,7 @@ export const health: DocumentAt<'/api/v1/health'> = {
   broker: 'ok',
   hosts: [{ name: 'bench-01', status: 'ok', state: 'busy' }],
   parts: [],
+  backup: null,
   version: '0.1.0',
   statistics_version: 1,
   detail: null,
