@@ -16,7 +16,7 @@ export default mergeConfig(
             setupFiles: ['src/testing/setup.ts'],
             // Pages share most of their code, which is loaded once for all files.
             isolate: false,
-            testTimeout: 30_000,
+            testTimeout: 180_000,
           },
         },
       ],
