@@ -149,11 +149,8 @@ def _run(command: tuple[str, Sequence[str]]) -> int:
     print("+", *words, flush=True)
     # Go then uses the packages that it has compiled for `make test`.
     environment = {**os.environ, "CGO_ENABLED": "0"}
-    return (
-        1
-        if subprocess.run(words, cwd=ROOT / folder, env=environment, check=False).returncode
-        else 0
-    )
+    done = subprocess.run(words, cwd=ROOT / folder, env=environment, check=False)
+    return int(done.returncode != 0)
 
 
 def _git(*words: str) -> list[str]:

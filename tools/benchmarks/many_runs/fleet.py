@@ -41,7 +41,7 @@ def name_host(number: int) -> str:
 
 
 def register_fleet(session: Session) -> list[Host]:
-    """Register the hosts of which the ended runs are."""
+    """Register the hosts that measured the ended runs."""
     sources = read_sources(Catalogue(get_settings().services_dir))
     return [register(session, name_host(number), sources) for number in range(HOSTS)]
 

@@ -1,7 +1,6 @@
 """The first start: pages and API answer while the load generator is still being built."""
 
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -13,8 +12,10 @@ from pathlib import Path
 import pytest
 
 from backend.platform.network import find_free_port
+from backend.platform.tools import get_tool, module_go
 from backend.tests.commands import LIMIT_S, call_tacho, make_environment
 from tools.benchmarks.api import ApiClient, describe
+from worker.loadgen.build import SOURCE
 from worker.tests.acceptance.cells import cell
 
 # As `tacho up`, without the frontend, which this test does not need.
@@ -60,7 +61,7 @@ class FirstStart:
 def started(tmp_path: Path) -> Iterator[FirstStart]:
     gate, go, log = tmp_path / "gate", tmp_path / "bin" / "go", tmp_path / "up.log"
     go.parent.mkdir()
-    go.write_text(_GO.format(gate=gate, go=shutil.which("go")))
+    go.write_text(_GO.format(gate=gate, go=get_tool(module_go(SOURCE)).path))
     go.chmod(0o755)
     port = find_free_port()
     environment = make_environment(
@@ -83,7 +84,6 @@ def started(tmp_path: Path) -> Iterator[FirstStart]:
         process.wait(LIMIT_S)
 
 
-@pytest.mark.skipif(shutil.which("go") is None, reason="needs a Go in PATH, to delay it")
 def test_runs_wait_for_the_load_generator(started: FirstStart) -> None:
     host = started.environment["TACHO_BENCH_HOST"]
     printed = started.await_output("Tacho is ready")
@@ -110,7 +110,6 @@ def test_runs_wait_for_the_load_generator(started: FirstStart) -> None:
         assert "✓ Load generator" in started.log.read_text()
 
 
-@pytest.mark.skipif(shutil.which("go") is None, reason="needs a Go in PATH, to delay it")
 def test_a_stop_during_the_build_leaves_nothing(started: FirstStart) -> None:
     started.await_output("Tacho is ready")
     started.process.send_signal(signal.SIGINT)

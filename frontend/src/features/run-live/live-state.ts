@@ -11,7 +11,7 @@ export interface LiveTrial {
 }
 
 export interface LogLine {
-  /** Its position in the whole log, of which only the end is stored. */
+  /** Its position in the whole log. Only the end of the log is stored. */
   number: number;
   trialId: string;
   name: string;
