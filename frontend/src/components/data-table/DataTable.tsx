@@ -1,16 +1,9 @@
-import type { RowData } from '@tanstack/react-table';
-import { Fragment, lazy, type ReactNode, Suspense, useState } from 'react';
+import { Fragment, type ReactNode, useState } from 'react';
 import { fadeEdges } from '@/components/fade-edges';
 import ui from '@/components/ui.module.css';
-import { type Column, nextSorting, type RowProps, type Sorting } from './column';
+import { type Column, nextSorting, type RowProps, type Sorting, sortRows } from './column';
 import classes from './DataTable.module.css';
 import { HeaderCell } from './HeaderCell';
-import type { SortedRows as SortedRowsComponent } from './SortedRows';
-
-/** Loaded when a user sorts a table, because most visitors never do. */
-const SortedRows = lazy(async () => ({
-  default: (await import('./SortedRows')).SortedRows,
-})) as typeof SortedRowsComponent;
 
 interface DataTableProps<Row> {
   /** Name of the table for screen readers. */
@@ -46,14 +39,12 @@ interface DataTableProps<Row> {
 }
 
 /** Draws a table. Every table of the UI uses this component. */
-export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
+export function DataTable<Row>(props: DataTableProps<Row>) {
   const { label, columns, rows, caption, empty, layout = 'scroll', density = 'normal' } = props;
   const { height, hasFixedColumn = false, hasStickyHead = false } = props;
   const [sorting, setSorting] = useState<Sorting | null>(null);
   if (rows.length === 0 && empty !== undefined) return <p className={ui.quiet}>{empty}</p>;
-  const draw = (shown: readonly Row[]) => (
-    <Body {...props} rows={props.limit === undefined ? shown : shown.slice(0, props.limit)} />
-  );
+  const sorted = sorting === null ? rows : sortRows(rows, columns, sorting);
   return (
     <div
       className={classes.frame}
@@ -92,15 +83,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
             ))}
           </tr>
         </thead>
-        {sorting === null ? (
-          draw(rows)
-        ) : (
-          <Suspense fallback={draw(rows)}>
-            <SortedRows columns={columns} rows={rows} sorting={sorting}>
-              {draw}
-            </SortedRows>
-          </Suspense>
-        )}
+        <Body {...props} rows={sorted.slice(0, props.limit)} />
         {columns.some(({ footer }) => footer !== undefined) && (
           <tfoot>
             <tr>

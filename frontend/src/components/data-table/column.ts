@@ -61,3 +61,19 @@ export function nextSorting(sorting: Sorting | null, column: string): Sorting | 
   if (sorting?.column !== column) return { column, order: 'asc' };
   return sorting.order === 'asc' ? { column, order: 'desc' } : null;
 }
+
+/** Return the rows in the order of a column. Rows without a value come last. */
+export function sortRows<Row>(
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  { column, order }: Sorting,
+): readonly Row[] {
+  const read = columns.find(({ id }) => id === column)?.sortBy;
+  if (read === undefined) return rows;
+  const [known, missing] = [
+    rows.filter((row) => read(row) != null),
+    rows.filter((row) => read(row) == null),
+  ];
+  const direction = order === 'asc' ? 1 : -1;
+  return [...known.sort((a, b) => direction * compareValues(read(a), read(b))), ...missing];
+}

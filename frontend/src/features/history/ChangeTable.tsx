@@ -7,8 +7,9 @@ import { Hint } from '@/components/Hint';
 import { Marker } from '@/components/Marker';
 import ui from '@/components/ui.module.css';
 import { formatDateTime, words } from '@/lib/format';
+import { formatRatio } from '@/lib/ratio';
 import classes from './HistoryView.module.css';
-import { differencesNear, ratioText } from './lines';
+import { differencesNear } from './lines';
 
 interface ChangeTableProps {
   history: HistoryOut;
@@ -60,7 +61,7 @@ export const ChangeTable = memo(function ChangeTable(props: ChangeTableProps) {
           isNumeric: true,
           card: 'value',
           cell: ({ change }) => (
-            <Hint text={`p = ${change.p_value.toExponential(1)}`}>{ratioText(change.ratio)}</Hint>
+            <Hint text={`p = ${change.p_value.toExponential(1)}`}>{formatRatio(change.ratio)}</Hint>
           ),
         },
         {

@@ -4,6 +4,7 @@ import type { HistoryLine } from '@/charts/HistoryChart';
 import type { HistoryRule } from '@/charts/rules';
 import { nameSubject } from '@/lib/differences';
 import { describeLoad, kindOf } from '@/lib/load';
+import { formatRatio } from '@/lib/ratio';
 import { seriesDash } from '@/lib/tokens';
 import type { Band } from './noise-band';
 
@@ -103,11 +104,6 @@ export function toLine(history: HistoryOut, index: number, band: Band | null): H
   };
 }
 
-/** `1.08×`, or `0.926×`. */
-export function ratioText(ratio: number): string {
-  return `${ratio.toPrecision(3)}×`;
-}
-
 /** Return the names of the changed facts, which are short: `kernel`, `k6, framework source`. */
 export function subjectsOf(event: HistoryEvent): string {
   const names = event.differences.map(({ subject }) =>
@@ -128,7 +124,7 @@ export function rulesOf(
   return [
     ...changes.map((change) => ({
       at: Date.parse(change.at),
-      label: ratioText(change.ratio),
+      label: formatRatio(change.ratio),
       kind: 'change' as const,
       colour,
     })),

@@ -1,6 +1,7 @@
 import { Checkbox } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { EntryOut, MetricOut } from '@/api/schema';
+import { scaleEnd } from '@/charts/bar-scale';
 import { IntervalBar } from '@/charts/IntervalBar';
 import { Ago } from '@/components/Ago';
 import { DataTable } from '@/components/data-table/DataTable';
@@ -26,10 +27,7 @@ interface BoardProps {
 /** Lists frameworks by rank. Those that are equivalent or cannot be told apart yet may share one. */
 export function Board({ entries, title, isComposite, metrics, chosen, onToggle }: BoardProps) {
   const figures = new Map(entries.map((entry) => [entry, figureOf(entry, entries, isComposite)]));
-  const shown = [...figures.values()];
-  const most = Math.max(0, ...shown.map((figure) => figure?.estimate ?? 0));
-  const widest = Math.max(0, ...shown.map((figure) => figure?.high ?? 0));
-  const end = Math.min(Math.max(most, widest), most * 1.6) || 1;
+  const end = scaleEnd([...figures.values()].filter((figure) => figure !== null));
   const names = new Map(
     entries.map(({ result }) => [result.framework.slug, result.framework.name]),
   );
