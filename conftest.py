@@ -6,7 +6,11 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import settings
 
-pytest_plugins = ["backend.platform.testing", "backend.tests.installation"]
+pytest_plugins = [
+    "backend.platform.testing",
+    "backend.tests.installation",
+    "backend.tests.receiving",
+]
 
 # Machines are shared and noisy, so no test depends on how long one example takes.
 settings.register_profile("shared machine", deadline=None)

@@ -16,18 +16,23 @@ from cli import (
     delete,
     demo,
     doctor,
+    export,
     host,
     join,
+    limits,
     login,
     migrate,
     operator,
+    rerun,
     retention,
     roles,
     run,
     schedule,
     serve,
+    show,
     up,
     upgrade,
+    webhook,
 )
 
 app = typer.Typer(
@@ -75,6 +80,9 @@ app.command("backups")(serve.backups)
 app.command("login")(login.login)
 app.command("logout")(login.logout)
 app.command("run")(run.run)
+app.command("show")(show.run)
+app.command("export")(export.run)
+app.command("rerun")(rerun.run)
 app.command("cancel")(cancel.run)
 app.command("archive")(archive.run)
 app.command("delete")(delete.run)
@@ -84,3 +92,5 @@ app.command("join")(join.join)
 app.command("leave")(join.leave)
 app.add_typer(host.app, name="host")
 app.add_typer(schedule.app, name="schedule")
+app.add_typer(limits.app, name="limits")
+app.add_typer(webhook.app, name="webhook")

@@ -8,7 +8,7 @@ from contextlib import suppress
 from enum import IntEnum
 from http import HTTPStatus
 from math import ceil
-from typing import cast
+from typing import BinaryIO, NoReturn, cast
 from urllib.parse import urlsplit
 
 import httpx
@@ -83,12 +83,25 @@ def get_address(client: httpx.Client, path: str) -> str:
 def ask(client: httpx.Client, method: str, path: str, body: object = None) -> JsonObject:
     """Return the document of the response. End the command with the detail if it is an error."""
     try:
-        answer = client.request(method, path, json=body)
-        document = cast("JsonObject", _escape(answer.json())) if answer.content else {}
+        return _read(client.request(method, path, json=body))
     except (httpx.HTTPError, ValueError) as error:
-        fail(
-            f"No Tacho answers at {client.base_url}: {error}. Start it with make up, or give --url."
-        )
+        _fail_without_answer(client, error)
+
+
+def download(client: httpx.Client, path: str, target: BinaryIO) -> None:
+    """Write the body of a response to `target`. End the command as `ask` does."""
+    try:
+        with client.stream("GET", path) as answer:
+            if answer.is_error:
+                answer.read()
+                _read(answer)
+            target.writelines(answer.iter_bytes())
+    except (httpx.HTTPError, ValueError) as error:
+        _fail_without_answer(client, error)
+
+
+def _read(answer: httpx.Response) -> JsonObject:
+    document = cast("JsonObject", _escape(answer.json())) if answer.content else {}
     if answer.is_error:
         problems = document.get("problems") or []
         lines = [f"  {problem['field']}: {problem['detail']}" for problem in problems[1:]]
@@ -96,6 +109,10 @@ def ask(client: httpx.Client, method: str, path: str, body: object = None) -> Js
             lines.append("On the command line, run tacho login, or set TACHO_TOKEN.")
         fail("\n".join([document["detail"], *lines]), ExitCode.REFUSED)
     return document
+
+
+def _fail_without_answer(client: httpx.Client, error: Exception) -> NoReturn:
+    fail(f"No Tacho answers at {client.base_url}: {error}. Start it with make up, or give --url.")
 
 
 def _escape(value: object) -> object:

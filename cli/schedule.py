@@ -1,11 +1,9 @@
 """`tacho schedule`: manage the schedules of a running Tacho from a shell."""
 
-import sys
 from typing import Annotated
 
 import httpx
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from backend.core.documents import JsonObject
@@ -29,6 +27,7 @@ from cli.cells import (
 )
 from cli.client import ExitCode, ask, get_address, open_client
 from cli.console import fail, read_settings
+from cli.results import make_console
 
 _PATH = "/api/v1/schedules"
 Which = Annotated[str, typer.Argument(metavar="SCHEDULE", help="Name or id of the schedule.")]
@@ -45,8 +44,6 @@ def list_all(url: Url = None) -> None:
     """List all schedules with their next time and their last result."""
     with open_client(read_settings(), url) as client:
         found = ask(client, "GET", _PATH)["items"]
-    # A file or a CI log has no terminal width. Square brackets in names are not markup.
-    width = None if sys.stdout.isatty() else 200
     table = Table("Name", "When", "Next", "Host", "Last", "Id")
     for schedule in found:
         when = f"{schedule['words']}, {schedule['time_zone']}"
@@ -58,7 +55,7 @@ def list_all(url: Url = None) -> None:
             _last(schedule),
             schedule["id"],
         )
-    Console(highlight=False, markup=False, width=width).print(table if found else "No schedules.")
+    make_console(200).print(table if found else "No schedules.")
 
 
 @app.command("add")

@@ -6,6 +6,10 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 
+import pytest
+
+from backend.core.config import Settings, get_settings
+
 
 @dataclass(frozen=True)
 class Received:
@@ -57,3 +61,16 @@ def receiver() -> Iterator[Receiver]:
         server.shutdown()
         thread.join()
         server.server_close()
+
+
+@pytest.fixture
+def target(database: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[Receiver]:
+    """A receiver on loopback, which the settings allow. They also allow a port that is closed."""
+    with receiver() as told:
+        port = told.url.split(":")[2].split("/")[0]
+        allowed = f"localhost:{port}, 127.0.0.1:{port}, 127.0.0.1:9"
+        monkeypatch.setenv("TACHO_WEBHOOK_ALLOW", allowed)
+        get_settings.cache_clear()
+        yield told
+    monkeypatch.undo()
+    get_settings.cache_clear()

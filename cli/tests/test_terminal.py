@@ -6,7 +6,7 @@ from backend.core.db import unit_of_work
 from backend.core.models import Run
 from backend.tests.factories import add_host, ask_run, succeed_next
 from cli.client import ask, make_client
-from cli.run import print_answer
+from cli.results import print_answer
 
 HOSTILE = "\x1b]0;owned\x07\x1b[2J\u202e[link=https://evil.example]x[/link]\r"
 

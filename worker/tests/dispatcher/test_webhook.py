@@ -2,7 +2,6 @@
 
 import json
 from base64 import b64decode, b64encode
-from collections.abc import Iterator
 from datetime import datetime, timedelta
 from hashlib import sha256
 from hmac import digest
@@ -15,27 +14,14 @@ from backend.addresses import add_addresses
 from backend.core.changes.finalization.service import finalize_runs
 from backend.core.changes.webhooks import delivery, service
 from backend.core.changes.webhooks.delivery import MAX_ATTEMPTS
-from backend.core.config import Settings, get_settings
 from backend.core.db import new_session, unit_of_work
 from backend.core.log_context import AddLogFields
 from backend.core.models import Webhook, WebhookDelivery
 from backend.core.queue import REQUESTS, get_redis
 from backend.core.statuses import WebhookEvent
 from backend.tests.factories import add_host, ask_run, first_workspace, succeed_next
-from backend.tests.receiving import Receiver, receiver
+from backend.tests.receiving import Receiver
 from worker.dispatcher.tasks import deliver_webhooks, tidy_deliveries
-
-
-@pytest.fixture
-def target(database: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[Receiver]:
-    """Run a receiver on loopback, which the operator allows."""
-    with receiver() as running:
-        port = running.url.split(":")[2].split("/")[0]
-        monkeypatch.setenv("TACHO_WEBHOOK_ALLOW", f"127.0.0.1:{port}")
-        get_settings.cache_clear()
-        yield running
-    monkeypatch.undo()
-    get_settings.cache_clear()
 
 
 def subscribe(target: Receiver, *events: WebhookEvent) -> Webhook:

@@ -1,6 +1,5 @@
 """/webhooks: create, test and read the log, with the token only."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -9,27 +8,13 @@ from fastapi.testclient import TestClient
 from backend.addresses import add_addresses
 from backend.core.changes.webhooks import delivery
 from backend.core.changes.webhooks.service import emit
-from backend.core.config import Settings, get_settings
 from backend.core.db import unit_of_work
 from backend.core.statuses import WebhookEvent
 from backend.tests.answers import document, faults, problem
 from backend.tests.factories import first_workspace
-from backend.tests.receiving import Receiver, receiver
+from backend.tests.receiving import Receiver
 
 WEBHOOKS = "/api/v1/webhooks"
-
-
-@pytest.fixture
-def target(database: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[Receiver]:
-    """A receiver on loopback, which the settings allow."""
-    with receiver() as told:
-        port = told.url.split(":")[2].split("/")[0]
-        allowed = f"localhost:{port}, 127.0.0.1:{port}, 127.0.0.1:9"
-        monkeypatch.setenv("TACHO_WEBHOOK_ALLOW", allowed)
-        get_settings.cache_clear()
-        yield told
-    monkeypatch.undo()
-    get_settings.cache_clear()
 
 
 def create(client: TestClient, url: str, **fields: Any) -> dict[str, Any]:

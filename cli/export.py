@@ -1,0 +1,46 @@
+"""`tacho export`: write the result of a run to a file."""
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from cli.cells import Url
+from cli.client import ExitCode, download, open_client
+from cli.console import fail, read_settings
+
+_FORMATS = ("json", "csv", "md", "html")
+
+Which = Annotated[str, typer.Argument(metavar="RUN", help="Slug or id of the run.")]
+File = Annotated[
+    Path,
+    typer.Argument(
+        help="New file. Its ending chooses the format: .json for all data, .csv for a row for each "
+        "trial, .md for tables, or .html for the page, which opens offline."
+    ),
+]
+
+
+def run(name: Which, file: File, url: Url = None) -> None:
+    """Write the result of a run to a new file.
+
+    Exit codes: 0 written, 1 Tacho does not answer or the file cannot be written, 2 refused.
+    """
+    suffix = file.suffix.removeprefix(".")
+    if suffix not in _FORMATS:
+        endings = ", ".join(f".{known}" for known in _FORMATS)
+        fail(f"{file}: end the name with one of {endings}.", ExitCode.REFUSED)
+    if file.exists():
+        fail(f"{file} exists. Name a new file, or delete this one.", ExitCode.REFUSED)
+    part = file.with_name(f".{file.name}.{os.getpid()}.part")
+    try:
+        with open_client(read_settings(), url) as client, part.open("xb") as target:
+            download(client, f"/api/v1/runs/{name}/export.{suffix}", target)
+        part.replace(file)
+    except OSError as error:
+        fail(f"{file} cannot be written: {error.strerror or error}. Name another file.")
+    finally:
+        # A file with this name never holds a part of an export.
+        part.unlink(missing_ok=True)
+    print(f"{file}: {file.stat().st_size:,} bytes.")

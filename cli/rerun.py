@@ -1,0 +1,28 @@
+"""`tacho rerun`: queue a run again from a shell."""
+
+from typing import Annotated
+
+import typer
+
+from cli.cells import Url
+from cli.client import ask, get_address, open_client
+from cli.console import read_settings
+from cli.results import RequireUsable, Wait, make_console, wait_for
+
+Which = Annotated[str, typer.Argument(metavar="RUN", help="Slug or id of the run.")]
+
+
+def run(
+    name: Which, wait: Wait = False, require_usable: RequireUsable = False, url: Url = None
+) -> None:
+    """Queue the cells of a run again, on the same host, in a new order of trials.
+
+    Exit codes: as `tacho run`.
+    """
+    console = make_console()
+    with open_client(read_settings(), url) as client:
+        queued = ask(client, "POST", f"/api/v1/runs/{name}/rerun")
+        address = get_address(client, queued["permalink"])
+        console.print(f"{queued['title']}: {address}", soft_wrap=True)
+        if wait:
+            raise typer.Exit(wait_for(client, console, queued, require_usable=require_usable))

@@ -1,0 +1,93 @@
+"""`tacho show`, `export` and `rerun` against a real server."""
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from backend.core.config import Settings
+from backend.core.db import unit_of_work
+from backend.tests.factories import HOST, add_host, ask_run, succeed_next
+from backend.tests.rows import count_rows
+from cli import app
+
+
+@pytest.fixture
+def slug(database: Settings) -> str:
+    """The slug of a queued run with one trial."""
+    with unit_of_work() as session:
+        add_host(session)
+        return ask_run(session, host=HOST).slug
+
+
+def succeed() -> None:
+    with unit_of_work() as session:
+        succeed_next(session, add_host(session).id)
+
+
+def tacho(live_url: str, *words: str) -> Result:
+    return CliRunner().invoke(app, [*words, "--url", live_url])
+
+
+def test_a_run_is_shown_while_it_goes_on_and_at_its_end(live_url: str, slug: str) -> None:
+    queued = tacho(live_url, "show", slug)
+    succeed()
+    ended = tacho(live_url, "show", slug)
+
+    assert (queued.exit_code, ended.exit_code) == (0, 0)
+    address, state = queued.stdout.splitlines()
+    assert address.endswith(f"{live_url}/r/{slug}")
+    assert state.startswith(f"queued on {HOST}: 0 of 1 trial ended, about ")
+    assert "Node.js" in ended.stdout
+    assert "Not usable." in ended.stdout
+
+
+@pytest.mark.parametrize("suffix", ["json", "csv", "md"])
+def test_a_run_is_exported_in_the_format_of_the_file(
+    live_url: str, slug: str, tmp_path: Path, suffix: str
+) -> None:
+    succeed()
+    file = tmp_path / f"result.{suffix}"
+
+    done = tacho(live_url, "export", slug, str(file))
+
+    text = file.read_text(encoding="utf-8")
+    assert (done.exit_code, done.stdout) == (0, f"{file}: {len(text.encode()):,} bytes.\n")
+    assert "node" in text.lower()
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def test_an_export_never_replaces_a_file_and_leaves_none_after_a_fault(
+    live_url: str, slug: str, tmp_path: Path
+) -> None:
+    taken, free = tmp_path / "taken.csv", tmp_path / "free.csv"
+    taken.write_text("mine")
+
+    exists = tacho(live_url, "export", slug, str(taken))
+    unknown = tacho(live_url, "export", "nothing", str(free))
+    ending = tacho(live_url, "export", slug, str(tmp_path / "result.xlsx"))
+    folder = tacho(live_url, "export", slug, str(tmp_path / "missing" / "result.csv"))
+
+    assert [ended.exit_code for ended in (exists, unknown, ending, folder)] == [2, 2, 2, 1]
+    assert "taken.csv exists" in exists.output
+    assert "There is no run 'nothing'" in unknown.output
+    assert "end the name with one of .json, .csv, .md, .html" in ending.output
+    assert "cannot be written: No such file or directory" in folder.output
+    assert taken.read_text() == "mine"
+    assert list(tmp_path.iterdir()) == [taken]
+
+
+def test_a_run_is_queued_again(live_url: str, slug: str) -> None:
+    done = tacho(live_url, "rerun", slug)
+
+    assert done.exit_code == 0, done.output
+    assert f"{live_url}/r/" in done.stdout
+    assert slug not in done.stdout
+    assert count_rows() == (2, 2, 2)
+
+
+def test_an_unknown_run_is_refused(live_url: str, database: Settings) -> None:
+    for command in ("show", "rerun"):
+        refused = tacho(live_url, command, "nothing")
+        assert refused.exit_code == 2
+        assert "There is no run 'nothing'" in refused.output
