@@ -2,7 +2,7 @@
 
 import hashlib
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from uuid import UUID, uuid4
@@ -220,16 +220,20 @@ def _register(settings: Settings, bench: Bench) -> Bench:
         return replace(bench, host_id=host.id, name=host.name, is_joined=is_joined)
 
 
-def sweep(bench: Bench) -> list[str]:
+def sweep(bench: Bench, recover: Callable[[Session], None] = lambda _: None) -> list[str]:
     """Remove the leftovers of attempts that no worker holds; return the trials' ids.
 
     Trials that are not in the database belong to another installation on the same engine.
+
+    Args:
+        recover: called first in the transaction that reads the attempts, if there are leftovers.
     """
     found = bench.runtime.list_attempts()
     if not found:
         return []
 
     def read(session: Session) -> tuple[set[str], set[tuple[str, int]]]:
+        recover(session)
         known = repository.list_known_trials(session, {trial_id for trial_id, _ in found})
         return known, repository.list_held_attempts(session)
 

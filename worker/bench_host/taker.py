@@ -93,8 +93,7 @@ class TrialTaker:
             trials.recover_lost(session, self._bench.host_id)
 
         def claim(session: Session) -> Assignment | None:
-            # Recover again, because the answer to the commit of an earlier claim may have been
-            # lost.
+            # The answer to the commit of an earlier claim may have been lost.
             recover(session)
             if repository.is_draining(session):
                 _log.info(
@@ -108,8 +107,7 @@ class TrialTaker:
             reservation.take(session, [self._bench.queue, *assignment.load_hosts])
             return assignment
 
-        run_transaction(recover, self._is_stopping)
-        sweep(self._bench)
+        sweep(self._bench, recover)
         return run_transaction(claim, self._is_stopping)
 
     def _lacks_space(self) -> bool:

@@ -13,8 +13,8 @@ from backend.core.errors import TachoError
 
 _log = logging.getLogger(__name__)
 _POLL_SECONDS = 0.5
-# Between two calls of `find_stop`, which reads the database. A signal comes before.
-_FIND_SECONDS = 2.0
+# Between two calls of `find_stop`, which renews the trial's lease. A signal comes before.
+_FIND_SECONDS = 5.0
 
 
 class Stop(StrEnum):
@@ -45,8 +45,8 @@ class Watch:
 
         Args:
             is_stopping: whether this process is being stopped.
-            find_stop: called every two seconds, and at once after `wake_up`; returns another reason
-                to stop the trial.
+            find_stop: called every five seconds, and at once after `wake_up`; returns another
+                reason to stop the trial.
         """
         self._trial_id = trial_id
         self._is_stopping = is_stopping

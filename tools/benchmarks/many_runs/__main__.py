@@ -117,7 +117,7 @@ def _measure(stack: Stack, asked: argparse.Namespace) -> None:
             remove_queue(session)
         if not stack.is_running("dispatcher"):
             stack.start_dispatcher()
-        of_hosts, is_met = measure_hosts(asked.hosts)
+        of_hosts, is_met = measure_hosts(stack, asked.hosts)
         figures, goals, met = figures | of_hosts, goals | HOST_GOALS, met and is_met
     print_result("scale", figures, goals, met=met)
 

@@ -8,6 +8,7 @@ import json
 import sys
 import threading
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from typing import cast
 
 from backend.core.config import get_settings
@@ -38,7 +39,9 @@ def main() -> None:
     receiver.join()
     for host in hosts.values():
         host.wake_up()
-        host.join()
+    # Each host waits up to a second for its thread of signals.
+    with ThreadPoolExecutor(len(hosts)) as pool:
+        list(pool.map(PlayedHost.join, hosts.values()))
     print(
         json.dumps(
             {

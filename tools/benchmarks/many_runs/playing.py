@@ -42,6 +42,7 @@ from worker.stages.load import FinishedLoad, LoadReport, join
 from worker.stages.seconds import SecondSum
 from worker.stages.window import Window
 
+_STOP_SECONDS = 2.0
 _STAGES = (TrialStatus.STARTING, TrialStatus.VERIFYING, TrialStatus.MEASURING)
 
 
@@ -213,7 +214,9 @@ class PlayedHost:
         load = self._machine.get_load(context.assignment)
         begin = time.monotonic()
         for number, second in enumerate(load.seconds, 1):
-            self._stopping.wait(max(0.0, begin + number - time.monotonic()))
+            if self._stopping.wait(max(0.0, begin + number - time.monotonic())):
+                # The watch returns the trial to the queue.
+                time.sleep(_STOP_SECONDS)
             context.watch.check()
             context.progress.sample(second.phase, second.second, second.load, second.usage)
         context.logs.update({"service": "listening\n" * 20, "load": "done\n"})

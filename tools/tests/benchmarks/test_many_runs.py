@@ -1,7 +1,7 @@
 """The data of bench-scale is like data that Tacho stored itself."""
 
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import delete, func, select, update
 from sqlalchemy.orm import Session
 
 from backend.core.config import Settings
@@ -17,6 +17,7 @@ from backend.core.models import (
     Sample,
     ScheduledRun,
     Trial,
+    TrialHistogram,
     User,
 )
 from backend.core.results.cell_summary import write_summaries
@@ -24,9 +25,17 @@ from backend.core.runs import repository as runs
 from backend.core.runs.status import RUN_ENDS, TRIAL_ENDS
 from backend.core.runs.trials import repository as trials
 from backend.core.statuses import RunStatus
+from backend.tests.factories import add_host, ask_run, claim_next, succeed
 from backend.tests.installation import sweep_up
+from tools.benchmarks.many_runs.hosts import Delivered, count_trials
 from tools.benchmarks.many_runs.seeding import seed
-from tools.benchmarks.many_runs.size import HOSTS, PEOPLE, QUEUED_PER_HOST, Size
+from tools.benchmarks.many_runs.size import (
+    HOSTS,
+    PEOPLE,
+    QUEUED_PER_HOST,
+    TRIALS_OF_MANY_HOSTS,
+    Size,
+)
 from tools.benchmarks.many_runs.work import add_queue, remove_queue
 
 _RUNS = 200
@@ -109,3 +118,33 @@ def test_each_host_has_a_queue_which_can_be_made_again(size: Size) -> None:
         assert session.scalars(of_ended.where(Trial.status.not_in(TRIAL_ENDS))).all() == []
         for host in session.scalars(select(Host)):
             assert trials.find_claimable(session, host.id) is not None
+
+
+@pytest.mark.usefixtures("database")
+def test_lost_and_doubled_trials_are_counted() -> None:
+    delivered = Delivered()
+    with unit_of_work() as session:
+        host, run = add_host(session), ask_run(session, count=TRIALS_OF_MANY_HOSTS)
+        for _ in range(TRIALS_OF_MANY_HOSTS):
+            trial = claim_next(session, host.id)
+            delivered.claims.append((1.0, str(trial.id), trial.attempt))
+            succeed(session, trial)
+            delivered.trials.append(str(trial.id))
+    first, second, third, fourth = delivered.trials
+
+    def count_faults() -> tuple[float, float]:
+        counted = count_trials([run.id], delivered)
+        return counted["trials_lost"], counted["trials_doubled"]
+
+    assert count_faults() == (0, 0)
+    delivered.trials.remove(first)
+    assert count_faults() == (1, 0)
+    delivered.trials.append(second)
+    assert count_faults() == (1, 1)
+    delivered.claims.append((1.0, third, 2))
+    assert count_faults() == (1, 2)
+    with unit_of_work() as session:
+        session.execute(update(Trial).where(Trial.id == fourth).values(attempt=2))
+        stored = delete(TrialHistogram).where(TrialHistogram.trial_id.in_((second, third)))
+        session.execute(stored)
+    assert count_faults() == (2, 3)

@@ -2,8 +2,6 @@
 
 from datetime import UTC, datetime
 
-import pytest
-
 from backend.core.config import Settings
 from backend.core.db import unit_of_work
 from backend.core.runs.repository import lock_run
@@ -11,7 +9,6 @@ from backend.core.runs.trials import repository
 from backend.core.runs.trials import service as trials
 from backend.tests.factories import claim_next
 from backend.tests.revisions import other_revision
-from worker.pipeline import lease as lease_module
 from worker.pipeline.lease import Lease
 from worker.stages.assignment import Assignment
 from worker.stages.watch import Stop
@@ -24,8 +21,7 @@ def read_lease_end(assignment: Assignment) -> datetime:
     return end
 
 
-def test_a_lease_is_renewed(assignment: Assignment, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lease_module, "_RENEW_SECONDS", 0.0)
+def test_a_lease_is_renewed(assignment: Assignment) -> None:
     before = read_lease_end(assignment)
 
     assert Lease(assignment.claim).find_stop() is None
@@ -33,19 +29,7 @@ def test_a_lease_is_renewed(assignment: Assignment, monkeypatch: pytest.MonkeyPa
     assert read_lease_end(assignment) > before
 
 
-def test_between_renewals_the_lease_is_only_read(assignment: Assignment) -> None:
-    before = read_lease_end(assignment)
-
-    assert Lease(assignment.claim).find_stop() is None
-
-    assert read_lease_end(assignment) == before
-
-
-def test_a_migration_stops_the_trial(
-    assignment: Assignment, database: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(lease_module, "_RENEW_SECONDS", 0.0)
-
+def test_a_migration_stops_the_trial(assignment: Assignment, database: Settings) -> None:
     with other_revision(database.database_url):
         assert Lease(assignment.claim).find_stop() is Stop.UPGRADE
 

@@ -179,13 +179,15 @@ def find_claimable(session: Session, host_id: UUID) -> Trial | None:
 
 
 def list_waiting_queues(session: Session) -> Sequence[str]:
-    """Return the queues of hosts that may take one of their queued trials."""
+    """Return the queues of hosts that may take one of their queued trials, and run no trial."""
+    of_host = exists().where(Trial.host_id == Host.id)
     return session.scalars(
         select(Host.queue)
         .where(
             takes_trials(),
             has_space_for_trials(),
-            exists().where(Trial.host_id == Host.id, Trial.status == TrialStatus.QUEUED),
+            of_host.where(Trial.status == TrialStatus.QUEUED),
+            ~of_host.where(Trial.status.in_(STAGES)),
         )
         .order_by(Host.queue)
     ).all()
@@ -197,25 +199,24 @@ def lock_attempt(session: Session, trial_id: UUID, attempt: int) -> Trial | None
     return session.scalars(query.execution_options(populate_existing=True)).one_or_none()
 
 
-def renew_lease(session: Session, trial_id: UUID, attempt: int, seconds: float) -> None:
-    """Extend the lease of a trial that this attempt holds."""
-    session.execute(
+def renew_lease(
+    session: Session, trial_id: UUID, attempt: int, seconds: float
+) -> tuple[bool, bool]:
+    """Extend the lease of a trial if this attempt holds it.
+
+    Returns whether it holds the trial, and whether the run of the trial should be cancelled.
+    """
+    renewed = session.execute(
         update(Trial)
-        .where(Trial.id == trial_id, Trial.attempt == attempt, Trial.status.in_(STAGES))
+        .where(
+            *(Trial.id == trial_id, Trial.attempt == attempt, Trial.status.in_(STAGES)),
+            Run.id == Trial.run_id,
+        )
         .values(lease_until=func.now() + timedelta(seconds=seconds))
-    )
-
-
-def read_hold(session: Session, trial_id: UUID, attempt: int) -> tuple[bool, bool]:
-    """Return whether this attempt holds the trial, and whether its run should be cancelled."""
-    query = select(Run.cancel_requested_at, Trial.status, Trial.attempt).join(
-        Trial, Trial.run_id == Run.id
-    )
-    row = session.execute(query.where(Trial.id == trial_id)).one_or_none()
-    if row is None:
-        return False, False
-    cancel_requested_at, status, current = row
-    return current == attempt and status in STAGES, cancel_requested_at is not None
+        .returning(Run.cancel_requested_at)
+        .execution_options(synchronize_session=False)
+    ).one_or_none()
+    return renewed is not None, renewed is not None and renewed[0] is not None
 
 
 def list_lost(session: Session, host_id: UUID | None = None) -> Sequence[Trial]:

@@ -68,7 +68,6 @@ def claim_next(session: Session, host_id: UUID) -> Trial | None:
     trial.failure = None
     trial.stage_seconds = {}
     _set_status(session, run, trial, TrialStatus.BUILDING)
-    session.refresh(trial)
     return trial
 
 
@@ -91,8 +90,9 @@ def enter_stage(
     """Move a claimed trial to a stage; raise TakenOver if the claim is not valid."""
     trial = hold(session, claim)
     if trial.status != status:
-        trial.stage_seconds = dict(stage_seconds)
-        _set_status(session, runs.lock_run(session, trial.run_id), trial, status)
+        check_transition(trial.status, status)
+        # The status of the run stays: it runs since the trial was claimed.
+        trial.status, trial.stage_seconds = status, dict(stage_seconds)
     return trial
 
 
@@ -107,8 +107,9 @@ def end_trial(
         hold(session, claim)
     elif trial.status != TrialStatus.COLLECTING:
         resume(session, claim)
+    run = runs.lock_run(session, trial.run_id)
     trial.stage_seconds = dict(stage_seconds)
-    _set_status(session, runs.lock_run(session, trial.run_id), trial, status)
+    _set_status(session, run, trial, status)
     return trial
 
 

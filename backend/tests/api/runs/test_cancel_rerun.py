@@ -64,7 +64,7 @@ def test_the_trial_of_a_running_run_sees_the_cancellation(
     statuses = [trial["status"] for trial in shown["trials"]]
     assert statuses == ["building", "cancelled", "cancelled"]
     with unit_of_work() as session:
-        assert repository.read_hold(session, trial_id, 1) == (True, True)
+        assert repository.renew_lease(session, trial_id, 1, 30) == (True, True)
 
 
 def test_a_cancelled_run_with_a_goal_gets_no_further_trials(
