@@ -21,7 +21,7 @@ from backend.core.errors import TachoError
 from backend.core.tracing import set_up_tracing
 from backend.version import VERSION
 from worker import logs
-from worker.dispatcher import finalizer, retention, schedules, tasks
+from worker.dispatcher import retention, schedules, tasks
 from worker.dispatcher.recovery import Recovery
 from worker.dispatcher.requests import RequestReader
 from worker.monitoring import TASK_SECONDS, serve_dispatcher_metrics
@@ -64,7 +64,7 @@ PERIODIC_TASKS = (
     PeriodicTask("host.synchronize_credentials", tasks.synchronize_credentials, 10),
     PeriodicTask("partitions.prepare", tasks.prepare_partitions, 600),
     PeriodicTask("retention.remove", retention.remove, 60),
-    PeriodicTask(_FINALIZE, finalizer.judge_and_finalize, 5),
+    PeriodicTask(_FINALIZE, tasks.judge_and_finalize, 5),
     PeriodicTask("schedule.tick", schedules.tick, 10),
     # It reads the schema itself, because it must notice each outage of the database.
     PeriodicTask("trial.recover", Recovery().check, 2, needs_schema=False),

@@ -9,6 +9,7 @@ from sqlalchemy.exc import OperationalError
 
 from backend.addresses import add_addresses
 from backend.core.catalog.registration import merge_catalogue as merge_sources
+from backend.core.changes.finalization.service import finalize_runs
 from backend.core.changes.webhooks import delivery
 from backend.core.changes.webhooks import repository as webhooks
 from backend.core.config import get_settings
@@ -20,11 +21,17 @@ from backend.core.operations.host_lifecycle.service import revoke_leaving_hosts
 from backend.core.people.audit import repository as audit
 from backend.core.queue import try_wake_up_worker
 from backend.core.results.cell_charts import write_missing_charts
+from backend.core.results.goals.service import continue_runs
 from backend.core.results.run_results.answer.stored import write_missing_outcomes
 from backend.core.runs.queue.database_disk import find_trial_shortage, report_shortage
+from backend.core.runs.service import continue_cancellations
 from backend.core.runs.trials import repository as trials
+from worker.monitoring import FINALIZATIONS_FAILED, RUNS_FINALIZED
 
 _log = logging.getLogger(__name__)
+_AT_ONCE_SECONDS = 0.01
+# Another dispatcher needs some time for a run.
+_LATER_SECONDS = 0.5
 # After this time other tasks get their turn.
 _TURN_SECONDS = 30.0
 _BATCH_CELLS = 10
@@ -32,6 +39,26 @@ _BATCH_RUNS = 5
 _DELIVERIES_KEPT = timedelta(days=30)
 # Workers need some seconds, and up to 60 s while the network fails.
 _LONGEST_TRANSACTION_S = 120
+
+
+def judge_and_finalize() -> float | None:
+    """Go on with cancellations, judge the runs with a goal, and finalize the ended runs.
+
+    Workers wake the thread up when the trials of a run have ended. Without a message, for example
+    while Redis does not answer, it looks for such runs every few seconds.
+
+    Returns the seconds until the next call, or None if nothing is left.
+    """
+    with unit_of_work() as session:
+        has_cancelled = continue_cancellations(session)
+    continue_runs()
+    counts = finalize_runs()
+    RUNS_FINALIZED.inc(counts.finalized)
+    FINALIZATIONS_FAILED.inc(counts.failed)
+    if has_cancelled:
+        # There may be more, after the runs that have ended meanwhile.
+        return _AT_ONCE_SECONDS
+    return _LATER_SECONDS if counts.left else None
 
 
 def tidy_audit() -> None:

@@ -18,7 +18,7 @@ from backend.platform.network import find_free_port
 from backend.tests.factories import add_host, ask_run, claim_next, succeed_next
 from backend.version import VERSION
 from worker.dispatcher.app import PERIODIC_TASKS, PeriodicTask, run_task
-from worker.dispatcher.finalizer import judge_and_finalize
+from worker.dispatcher.tasks import judge_and_finalize
 from worker.pipeline.assignment import read_assignment
 from worker.pipeline.reporter import Reporter
 from worker.stages.assignment import Assignment

@@ -71,7 +71,7 @@ class Delivered:
 def measure_hosts(stack: Stack, count: int) -> tuple[dict[str, float], bool]:
     """Return the figures of this many hosts, and whether they meet the goals.
 
-    The dispatcher of the installation must run. What is not finished in time is counted as missing.
+    The dispatcher of the installation must run. Trials that do not end in time count as lost.
     """
     delivered = Delivered()
     with _watch_connections() as connections:

@@ -93,6 +93,7 @@ def enter_stage(
         check_transition(trial.status, status)
         # The status of the run stays: it runs since the trial was claimed.
         trial.status, trial.stage_seconds = status, dict(stage_seconds)
+    session.flush()
     return trial
 
 
