@@ -1,5 +1,6 @@
 """Serve the app over HTTP in a thread of the test's process."""
 
+import ssl
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,6 +10,9 @@ import uvicorn
 from fastapi import FastAPI
 
 from backend.api.http.protocol import BoundedProtocol
+
+# For clients of plain HTTP. By default, each client loads all certificates of the machine.
+WITHOUT_CERTIFICATES = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
 
 @contextmanager

@@ -4,8 +4,6 @@ import json
 from typing import Any, get_args
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 from pydantic import BaseModel, ValidationError
 from pydantic_core.core_schema import ErrorType
 
@@ -31,10 +29,26 @@ OF_PROGRAMS = {
     "callable_type",
 }
 WORDS = ("Input should", "should have", "should match", "validation", "Field required", "parse")
-VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
-    lambda children: st.lists(children, max_size=3) | st.dictionaries(st.text(), children),
-    max_leaves=5,
+_SCALARS = (
+    None,
+    True,
+    0,
+    -1,
+    2.5,
+    10**30,
+    "",
+    "text",
+    "\x00",
+    "x" * 100_000,
+    "2026-13-01",
+    "1 day",
+)
+VALUES = (
+    *_SCALARS,
+    [],
+    {},
+    *([value] for value in _SCALARS),
+    *({"name": value} for value in _SCALARS),
 )
 
 
@@ -44,16 +58,14 @@ def test_every_kind_of_error_has_a_sentence() -> None:
 
 
 @pytest.mark.parametrize("model", list_bodies())
-@settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
-@given(data=st.data())
-def test_no_message_of_the_library_is_shown(model: type[BaseModel], data: st.DataObject) -> None:
-    names = st.sampled_from([*model.model_fields, "unknown"])
-    given_fields = data.draw(st.dictionaries(names, VALUES, max_size=5))
-    for fault in faults_of(model, given_fields):
-        sentence = explain_fault(fault)
-        assert sentence.endswith((".", "…"))
-        assert fault["type"] == "value_error" or sentence != fault["msg"]
-        assert not any(word in sentence for word in WORDS)
+def test_no_message_of_the_library_is_shown(model: type[BaseModel]) -> None:
+    names = [*model.model_fields, "unknown"]
+    for fields in ({}, *({name: value} for name in names for value in VALUES)):
+        for fault in faults_of(model, fields):
+            sentence = explain_fault(fault)
+            assert sentence.endswith((".", "…"))
+            assert fault["type"] == "value_error" or sentence != fault["msg"]
+            assert not any(word in sentence for word in WORDS)
 
 
 def faults_of(model: type[BaseModel], fields: dict[str, Any]) -> list[Any]:

@@ -57,7 +57,7 @@ from backend.tests.hidden_runs import (
 )
 from backend.tests.histories import History
 from backend.tests.installation import sweep_up
-from backend.tests.serving import serve
+from backend.tests.serving import WITHOUT_CERTIFICATES, serve
 from backend.tests.waiting import LIMIT_S
 
 PAGE = '<!doctype html><head><title>Tacho</title></head><body><div id="root"></div></body>'
@@ -208,7 +208,9 @@ async def get(client: httpx2.AsyncClient, url: str, query: Any, headers: Any) ->
 
 
 def open_client(installed: Installation) -> httpx2.AsyncClient:
-    return httpx2.AsyncClient(base_url=installed.url, timeout=LIMIT_S, trust_env=False)
+    return httpx2.AsyncClient(
+        base_url=installed.url, timeout=LIMIT_S, trust_env=False, verify=WITHOUT_CERTIFICATES
+    )
 
 
 def list_requests(installed: Installation, path: str) -> dict[str, Mapping[str, Any]]:
@@ -243,7 +245,7 @@ def test_viewers_at_the_same_time_get_what_each_gets_alone(
                 ) -> Shown:
                     return await get(client, url, query, installed.viewers[viewer])
 
-                alone = {viewer: [await ask_as(viewer)] for viewer in installed.viewers}
+                alone = {viewer: await ask_as(viewer) for viewer in installed.viewers}
                 order = [*installed.viewers]
                 together: dict[str, list[Shown]] = {viewer: [] for viewer in order}
                 # Insiders come first, and outsiders come first.
@@ -252,9 +254,11 @@ def test_viewers_at_the_same_time_get_what_each_gets_alone(
                         wave, await asyncio.gather(*map(ask_as, wave)), strict=True
                     ):
                         together[viewer].append(shown)
-                for viewer, answers in alone.items():
-                    answers.append(await ask_as(viewer))
-                    found.append((f"{viewer} {url}", viewer, answers, together[viewer]))
+                for viewer, first in alone.items():
+                    # Some responses change with time. Those differ alone, too.
+                    is_same = set(together[viewer]) == {first}
+                    again = first if is_same else await ask_as(viewer)
+                    found.append((f"{viewer} {url}", viewer, [first, again], together[viewer]))
         return found
 
     traces = list_traces(installed)
@@ -400,25 +404,36 @@ def act_on_schedule(act: Callable[[Session, Schedule], object]) -> Callable[[UUI
 
 
 SECOND_HOST = "bench-02"
-ACTIVITY: Mapping[str, Callable[[UUID], None]] = {
-    "a run is created": create,
-    "a run is started": start,
-    "a run is finished": act_on("Secret first", finish),
-    "a run is finalized": finalize,
-    "a run is renamed": act_on(
-        "Secret first", lambda session, run: service.change_run(session, run, title="Secret last")
+# Acts of one round change different objects, so that none of them hides what another one shows.
+ACTIVITY: Mapping[str, tuple[Callable[[UUID], None], ...]] = {
+    "a run and a schedule are created": (create, add_schedule),
+    "a run and a schedule are started": (
+        start,
+        act_on_schedule(lambda session, own: start_now(session, own.workspace_id, own.id)),
     ),
-    "a run is cancelled": act_on("Secret next", service.cancel_run),
-    "a run is deleted": act_on("Secret last", service.delete_run),
-    "a schedule is created": add_schedule,
-    "a schedule is started": act_on_schedule(
-        lambda session, own: start_now(session, own.workspace_id, own.id)
+    "a run is finished, a schedule is paused": (
+        act_on("Secret first", finish),
+        act_on_schedule(lambda _, own: setattr(own, "enabled", False)),
     ),
-    "a schedule is paused": act_on_schedule(lambda _, own: setattr(own, "enabled", False)),
-    "a schedule is deleted": act_on_schedule(lambda session, own: session.delete(own)),
-    "an incident is confirmed": decide(status=ChangeStatus.CONFIRMED),
-    "an incident is acknowledged": decide(is_acknowledged=True),
-    "an incident has a note": decide(note="Secret note"),
+    "a run is finalized, a schedule is deleted": (
+        finalize,
+        act_on_schedule(lambda session, own: session.delete(own)),
+    ),
+    "a run is renamed, an incident is confirmed": (
+        act_on(
+            "Secret first",
+            lambda session, run: service.change_run(session, run, title="Secret last"),
+        ),
+        decide(status=ChangeStatus.CONFIRMED),
+    ),
+    "a run is cancelled, an incident is acknowledged": (
+        act_on("Secret next", service.cancel_run),
+        decide(is_acknowledged=True),
+    ),
+    "a run is deleted, an incident has a note": (
+        act_on("Secret last", service.delete_run),
+        decide(note="Secret note"),
+    ),
 }
 
 
@@ -440,8 +455,9 @@ def test_private_activity_changes_nothing_for_visitors(installed: Installation) 
     stable = [url for url in urls if not volatile[url]]
     assert len(stable) > 40
 
-    for what, act in ACTIVITY.items():
-        act(host_id)
+    for what, acts in ACTIVITY.items():
+        for act in acts:
+            act(host_id)
         now = read_as_visitor(installed, urls)
         for url in urls:
             hidden = find_differences(first[url], now[url]) - volatile[url]

@@ -6,12 +6,14 @@ In both formats, a request cannot write lines or control characters of its own.
 import json
 import os
 import re
+import socket
 import subprocess
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx
 import pytest
@@ -27,7 +29,7 @@ _FAREWELL = {"", "worker: Warm shutdown (MainProcess)"}
 
 @contextmanager
 def started(command: Sequence[str], log: Path, url: str, **further: str) -> Iterator[None]:
-    """Run a part until its address answers and the context ends."""
+    """Run a part, from when it listens at its address to the end of the context."""
     environment = {
         **os.environ,
         "PYTHONPATH": str(ROOT),
@@ -41,7 +43,7 @@ def started(command: Sequence[str], log: Path, url: str, **further: str) -> Iter
         )
     try:
         deadline = time.monotonic() + _START_SECONDS
-        while not is_answered(url):
+        while not listens(url):
             assert process.poll() is None, log.read_text()
             assert time.monotonic() < deadline, log.read_text()
             time.sleep(0.05)
@@ -51,10 +53,11 @@ def started(command: Sequence[str], log: Path, url: str, **further: str) -> Iter
         process.wait(30)
 
 
-def is_answered(url: str) -> bool:
+def listens(url: str) -> bool:
+    address = urlsplit(url)
     try:
-        httpx.get(url, timeout=5, trust_env=False)
-    except httpx.HTTPError:
+        socket.create_connection((address.hostname, address.port), timeout=5).close()
+    except OSError:
         return False
     return True
 
@@ -71,53 +74,56 @@ def json_settings(installation: Settings) -> Settings:
     return installation.model_copy(update=changes)
 
 
-def test_every_line_of_the_api_is_json_with_the_id_of_its_request(
-    json_settings: Settings, tmp_path: Path
-) -> None:
-    log, url = tmp_path / "api.log", f"http://127.0.0.1:{json_settings.port}"
-    with started(api_command(json_settings), log, f"{url}/api/v1/metrics"):
-        answer = httpx.get(f"{url}/api/v1/runs/missing", trust_env=False)
-
-    lines = read_lines(log)
-    assert {line["part"] for line in lines} == {"api"}
-    (own,) = [line for line in lines if line.get("run_id") == "missing"]
-    assert own["request_id"] == answer.headers["x-request-id"]
-    assert any("Uvicorn running" in line["message"] for line in lines)
-
-
 # A key of a body, which the problem document and the log quote.
 FORGED = "a\n2026-11-28 03:00:00,000 INFO backend: forged\x1b[2J\r\u2028\u202egnp.exe\x7f"
 UNSAFE = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u202e]")
 
 
-@pytest.mark.parametrize("log_format", ["text", "json"])
-def test_a_request_cannot_forge_a_line_of_the_log(
-    json_settings: Settings, tmp_path: Path, log_format: str
+def forge(url: str) -> None:
+    """Send a request whose error quotes FORGED."""
+    answer = httpx.post(
+        f"{url}/api/v1/device-logins",
+        json={"client_name": "CI", "scope": "read", FORGED: 1},
+        trust_env=False,
+    )
+    assert answer.status_code == 422
+
+
+def test_every_line_of_the_api_is_json_with_the_id_of_its_request(
+    json_settings: Settings, tmp_path: Path
 ) -> None:
     log, url = tmp_path / "api.log", f"http://127.0.0.1:{json_settings.port}"
-    settings = json_settings.model_copy(update={"log_format": log_format})
-    with started(api_command(settings), log, f"{url}/api/v1/metrics", TACHO_LOG_FORMAT=log_format):
-        answer = httpx.post(
-            f"{url}/api/v1/device-logins",
-            json={"client_name": "CI", "scope": "read", FORGED: 1},
-            trust_env=False,
-        )
+    with started(api_command(json_settings), log, url):
+        answer = httpx.get(f"{url}/api/v1/runs/missing", trust_env=False)
+        forge(url)
 
-    assert answer.status_code == 422
+    lines = read_lines(log)
+    assert {line["part"] for line in lines} == {"api"}
+    (own,) = [line for line in lines if line.get("run_id") == "missing"]
+    assert own["request_id"] == answer.headers["x-request-id"]
+    messages = [line["message"] for line in lines]
+    assert any("Uvicorn running" in message for message in messages)
+    assert any("forged" in message for message in messages)
+    assert UNSAFE.findall(log.read_text() + "".join(messages)) == []
+    assert not any("\n" in message for message in messages)
+
+
+def test_a_request_cannot_forge_a_line_of_the_log(json_settings: Settings, tmp_path: Path) -> None:
+    log, url = tmp_path / "api.log", f"http://127.0.0.1:{json_settings.port}"
+    settings = json_settings.model_copy(update={"log_format": "text"})
+    with started(api_command(settings), log, url, TACHO_LOG_FORMAT="text"):
+        forge(url)
+
     text = log.read_text(encoding="utf-8")
     assert "forged" in text
     assert not [line for line in text.split("\n") if line.startswith("2026-11-28 03:00:00")]
     assert UNSAFE.findall(text) == []
-    if log_format == "json":
-        messages = [json.loads(line)["message"] for line in text.splitlines()]
-        assert UNSAFE.findall("".join(messages)) == []
-        assert not any("\n" in message for message in messages)
 
 
 def test_every_line_of_the_dispatcher_is_json(json_settings: Settings, tmp_path: Path) -> None:
     log, endpoint = tmp_path / "dispatcher.log", f"127.0.0.1:{find_free_port()}"
     with started(
-        dispatcher_command(), log, f"http://{endpoint}/metrics", TACHO_DISPATCHER_METRICS=endpoint
+        dispatcher_command(), log, f"http://{endpoint}", TACHO_DISPATCHER_METRICS=endpoint
     ):
         content = httpx.get(f"http://{endpoint}/metrics", trust_env=False).text
 

@@ -25,6 +25,8 @@ from backend.platform.tools import get_tool, module_go
 from backend.tests.waiting import wait_for
 from worker.loadgen.build import SOURCE, ensure_k6
 
+pytestmark = pytest.mark.acceptance
+
 # A promise to users.
 GONE_S = 5.0
 START_S = 120.0
