@@ -197,8 +197,8 @@ ALLOWED: Mapping[str, set[Permission]] = {
     "TACHO_METRICS_TOKEN": {Permission.MONITOR},
 }
 UNKNOWN = {"anonymous", "expired token", "revoked token", "expired session"}
-# For each permission, one of them has it and one has not, and together they distinguish all permissions.
-# They send every operation, the other kinds of callers one of each permission and method.
+# Together they distinguish all permissions. They send every operation; the other kinds of callers
+# send one of each permission and method.
 THOROUGH = {
     *("anonymous", "viewer", "member", "maintainer", "owner", "operator"),
     *("TACHO_TOKEN", "TACHO_METRICS_TOKEN"),
