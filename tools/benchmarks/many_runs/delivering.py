@@ -17,15 +17,11 @@ from tools.benchmarks.many_runs.fleet import name_host
 from tools.benchmarks.many_runs.playing import PlayedHost, PlayedMachine
 
 _POLL_SECONDS = 1
-# Real hosts share no interpreter. By default, a thread may keep it for 5 ms after each answer of
-# the database that another thread gets.
-_SWITCH_SECONDS = 0.0005
 
 
 def main() -> None:
     """Run the hosts until the standard input ends."""
     first, count = map(int, sys.argv[1:])
-    sys.setswitchinterval(_SWITCH_SECONDS)
     stopping = threading.Event()
     machine = PlayedMachine()
     hosts = {
