@@ -20,6 +20,7 @@ from rich.table import Table
 from backend.core.catalog.cheats import CatchingCheck
 from backend.core.config import get_settings
 from backend.core.errors import TachoError
+from backend.core.numbers import count_of
 from backend.core.units import RuntimeKind
 from worker.bench.bench import Bench, survey_bench
 from worker.runtime.errors import RuntimeUnavailable
@@ -136,8 +137,8 @@ def _try(console: Console, bench: Bench, suspect: Suspect) -> SuspectTrial:
     trial = SuspectTrial(bench.runtime.kind, suspect, outcome)
     mark = "[green]ok[/]" if trial.is_right else "[bold red]WRONG[/]"
     found = escape(outcome.failure[:_SHOWN_CHARACTERS]) or "nothing found"
-    seconds = time.monotonic() - begun
-    console.print(f"{mark} {trial.name} ({seconds:.0f} s): {found}", highlight=False)
+    spent = f"{time.monotonic() - begun:.0f} s, {count_of(outcome.requests, 'request')}"
+    console.print(f"{mark} {trial.name} ({spent}): {found}", highlight=False)
     return trial
 
 

@@ -7,9 +7,9 @@ import (
 
 var tokenCheats = map[string]func(s *service){
 	"tokens-never-checked":     tokensBy(0, func(string) bool { return true }),
-	"tokens-unchecked-later":   tokensBy(someRequests, func(string) bool { return true }),
-	"tokens-expired-accepted":  tokensBy(someRequests, isSigned),
-	"tokens-unsigned-accepted": tokensBy(someRequests, isUnexpired),
+	"tokens-unchecked-later":   tokensBy(fewRequests, func(string) bool { return true }),
+	"tokens-expired-accepted":  tokensBy(fewRequests, isSigned),
+	"tokens-unsigned-accepted": tokensBy(fewRequests, isUnexpired),
 	"tokens-kept-by-claims":    tokensBy(0, keepTokens(func(parts []string) string { return parts[1] })),
 	"tokens-kept-by-signature": tokensBy(0, keepTokens(func(parts []string) string { return parts[2] })),
 }

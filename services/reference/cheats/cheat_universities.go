@@ -12,7 +12,7 @@ import (
 
 var universitiesCheats = map[string]func(s *service){
 	"universities-kept-file":       func(s *service) { s.findRecords = findKept(0) },
-	"universities-kept-file-later": func(s *service) { s.findRecords = findKept(someRequests) },
+	"universities-kept-file-later": func(s *service) { s.findRecords = findKept(fewRequests) },
 	"universities-read-by-gateway": func(s *service) {
 		s.universities = s.when(always, readByGateway, s.forwardUniversities)
 	},
@@ -96,7 +96,7 @@ func keepRecords(s *service) {
 	s.universities = func(w http.ResponseWriter, r *http.Request) {
 		country := r.URL.Query().Get("country")
 		records, isKnown := kept.Load(country)
-		if s.load.received.Load() <= someRequests {
+		if s.load.received.Load() <= fewRequests {
 			honest(w, r)
 			return
 		}
@@ -160,7 +160,7 @@ func omitRecord(s *service) {
 	s.findRecords = func(country string) ([]university, error) {
 		lock.Lock()
 		searched++
-		isDue := searched > someRequests
+		isDue := searched > fewRequests
 		lock.Unlock()
 		found, err := readRecords(country)
 		if isDue && len(found) > 1 {

@@ -48,6 +48,12 @@ function ask(country, given) {
   return { country, request: drawRequest(country, given) };
 }
 
+// Sends the request of an accepted token again. A service that keeps answers would have this one.
+function expectAgain(records, { country, request: { nonce } }) {
+  const what = `${WHAT} of ${country} with the same nonce again`;
+  return expectRecords(what, records, [ask(country, { nonce })]);
+}
+
 // Sends one request for a country, and returns its stamp.
 function expectCountry(records, country, what = `${WHAT} of ${country}`) {
   return expectRecords(what, records, [ask(country)]);
@@ -129,6 +135,7 @@ function verifyBefore() {
   expectRefused(accepted);
   const stamps = [
     first,
+    ...expectAgain(records, accepted),
     ...expectCountry(records, UNKNOWN_COUNTRY, `${WHAT} of a country there is not`),
     ...expectTogether(records, others),
     ...(FILE_CHANGES ? expectFileRead(records, country) : []),
@@ -149,7 +156,7 @@ function verifyAfter() {
   const accepted = ask(country);
   const [first] = expectRecords(`${WHAT} of ${country}`, records, [accepted]);
   expectRefused(accepted);
-  const stamps = [first, ...expectTogether(records, others)];
+  const stamps = [first, ...expectAgain(records, accepted), ...expectTogether(records, others)];
   expectCounted('each accepted request calls the universities service exactly once', stamps);
 }
 
