@@ -48,7 +48,8 @@ class LineMerger:
 def merge_seconds(lines: Sequence[SecondLine]) -> SecondLine:
     """Return the sum of lines of the same second from different load generators.
 
-    Counts add up, connections too. Maxima stay maxima, and histograms merge.
+    Counts add up, connections too. Maxima stay maxima, and histograms merge. The script is that of
+    the load generator whose script worked most: each sends its part of the load at its own pace.
     """
     counts = reduce(LoadCounts.add, lines, LoadCounts.none())
     summed = {field.name: getattr(counts, field.name) for field in fields(LoadCounts)}
@@ -60,6 +61,9 @@ def merge_seconds(lines: Sequence[SecondLine]) -> SecondLine:
         second=lines[0].second,
         latency_sum_ns=sum(line.latency_sum_ns for line in lines),
         latency_max_ns=max(line.latency_max_ns for line in lines),
+        script_share=max(
+            (line.script_share for line in lines if line.script_share is not None), default=None
+        ),
     )
 
 

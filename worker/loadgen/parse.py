@@ -80,6 +80,8 @@ class SecondLine(LoadCounts):
             if requests have no due time.
         first_byte: times to the first byte of the response's body, of the successful requests,
             from the same moment as their latencies. Empty unless the scenario requires it.
+        script_share: the share of the time in which the scenario's script worked. None if it
+            neither draws requests nor compares every response, and in later lines of the second.
     """
 
     __pydantic_config__ = _STRICT
@@ -93,6 +95,7 @@ class SecondLine(LoadCounts):
     service_time: Varints = b""
     lateness: Varints = b""
     first_byte: Varints = b""
+    script_share: Annotated[float, Field(ge=0, le=1)] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -215,6 +215,7 @@ def _describe_conditions(
         warm_up=Steadiness(warm_up.is_steady, warm_up.detail),
         late_p99_ms=late_p99_ms,
         timed_requests=outputs.load.latency.count,
+        script_shares=outputs.load.script_shares,
     )
 
 

@@ -51,6 +51,8 @@ class FinishedLoad:
             due; from the send if they have no due time.
         latency_failed: of the requests that failed in another way.
         service_time: of the successful requests, from the send; empty if they have no due time.
+        script_shares: how much of each measured second the scenario's script worked, as a share.
+            Empty if the script neither draws requests nor compares every response.
         service_network: of meaning only if `load_hosts` is not empty.
     """
 
@@ -66,6 +68,7 @@ class FinishedLoad:
     resource_source: str
     end: EndLine
     stderr: str
+    script_shares: Sequence[float] = ()
     load_hosts: Sequence[TrialLoadHost] = ()
     service_network: ServiceNetwork = ServiceNetwork.OWN
 
@@ -231,4 +234,5 @@ def join(report: LoadReport, rows: Sequence[ResourceSecond], stderr: str) -> Fin
         resource_source=rows[-1].source if rows else "none",
         end=report.end,
         stderr=stderr,
+        script_shares=[total.script_share for total in counted if total.script_share is not None],
     )

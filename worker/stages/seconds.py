@@ -24,6 +24,7 @@ class SecondSum:
     service_time: Histogram = field(default_factory=Histogram.empty)
     lateness: Histogram = field(default_factory=Histogram.empty)
     first_byte: Histogram = field(default_factory=Histogram.empty)
+    script_share: float | None = None
     _encoded: bytes | None = None
 
     def add(self, line: SecondLine) -> None:
@@ -39,6 +40,8 @@ class SecondSum:
         self.service_time = self.service_time.merge(Histogram.from_varints(line.service_time))
         self.lateness = self.lateness.merge(Histogram.from_varints(line.lateness))
         self.first_byte = self.first_byte.merge(Histogram.from_varints(line.first_byte))
+        if line.script_share is not None:
+            self.script_share = line.script_share
 
     @property
     def timed_requests(self) -> int:

@@ -38,9 +38,9 @@ export const VERDICTS = {
   },
   generator_saturated: {
     means:
-      'The load generator used all of its CPU, so it was the limit. The service may be able to do more.',
+      'The load generator used all of its CPU, or the script of the scenario worked all the time, so the load was the limit. The service may be able to do more.',
     advice:
-      'Give the load generator more CPUs (TACHO_LOAD_CPUS), or lower the rate or the number of connections.',
+      'Lower the rate or the number of connections, or give the load generator more CPUs (TACHO_LOAD_CPUS). A script uses one CPU only: if it was the limit, send the load from more load hosts instead.',
   },
   rate_missed: {
     means:

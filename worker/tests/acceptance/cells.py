@@ -1,5 +1,7 @@
 """Cells with short loads, so that the suite stays fast."""
 
+import shutil
+from pathlib import Path
 from typing import Any
 
 WARM_UP_SECONDS = 1
@@ -16,6 +18,35 @@ _LOADS: dict[str, dict[str, int]] = {
     "steps-quick": {"first_rps": 100, "step_rps": 50, "steps": 3, "step_seconds": 2},
     "till-failure-quick": {"first_rps": 50, "step_rps": 50, "steps": 9, "step_seconds": 2},
 }
+
+
+# The scenario hello with a script that draws at most 50 requests a second.
+SLOW_SCRIPT = "slow-script"
+_SLOW_LOAD = """
+import { defineLoad } from './lib/load.js';
+import { hello, unknownPath } from './requests.js';
+
+function draw() {
+  const until = Date.now() + 20;
+  while (Date.now() < until);
+  return {};
+}
+
+export const { options, run } = defineLoad({ requests: [{ ...hello, draw }, unknownPath] });
+
+export default run;
+"""
+
+
+def add_slow_script(services: Path) -> None:
+    """Add the scenario with the slow script to a catalogue; go-nethttp implements it."""
+    folder = services / "scenarios" / SLOW_SCRIPT
+    shutil.copytree(services / "scenarios/hello", folder)
+    (folder / "load.js").write_text(_SLOW_LOAD)
+    manifest = folder / "scenario.toml"
+    manifest.write_text(manifest.read_text().replace('slug = "hello"', f'slug = "{SLOW_SCRIPT}"'))
+    with (services / "frameworks/go/go-nethttp/service.toml").open("a") as service:
+        service.write(f"\n[scenarios.{SLOW_SCRIPT}]\n")
 
 
 def cell(

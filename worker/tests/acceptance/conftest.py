@@ -17,6 +17,7 @@ from tools.benchmarks.api import ENDS
 from tools.benchmarks.stack import Stack
 from worker.runtime.docker.engine import connect
 from worker.runtime.errors import RuntimeUnavailable
+from worker.tests.acceptance.cells import add_slow_script
 from worker.tests.acceptance.cheats import copy_lies
 
 _HERE = Path(__file__).parent
@@ -38,6 +39,7 @@ def services(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for group in ("cheating", "troubled"):
         shutil.copytree(FIXTURES / group, folder / "frameworks" / group)
     copy_lies(FIXTURES, folder / "frameworks" / "lies")
+    add_slow_script(folder)
     return folder
 
 

@@ -28,7 +28,7 @@ from backend.core.units import Metric, Phase, ProfileKind, RuntimeKind, Verdict
 from tools.benchmarks.api import Document, describe
 from tools.benchmarks.stack import Stack
 from worker.runtime.docker.engine import LABEL_ROLE, LABEL_TRIAL
-from worker.tests.acceptance.cells import cell
+from worker.tests.acceptance.cells import SLOW_SCRIPT, cell
 from worker.tests.acceptance.cheats import OVERLOADED, UNDER_LOAD
 
 _ONLY_DOCKER = pytest.mark.parametrize(
@@ -122,6 +122,31 @@ def test_a_rate_that_one_cpu_of_load_cannot_send(stack: Stack) -> None:
     (verdict,) = found & {Verdict.GENERATOR_SATURATED, Verdict.RATE_MISSED}
     detail = check(run, Verdict(verdict))
     assert re.search(r"Rate missed: [\d,]+ of 200,000 requests were sent, [\d,]+ dropped", detail)
+
+
+@pytest.mark.parametrize(
+    ("load", "is_limit"),
+    [
+        ({"profile": "saturate-quick"}, True),
+        ({"rate_rps": 150}, True),
+        ({"rate_rps": 5}, False),
+    ],
+    ids=["full load", "a rate", "a low rate"],
+)
+def test_a_script_that_limits_the_load(
+    stack: Stack, load: dict[str, Any], *, is_limit: bool
+) -> None:
+    run = measure(stack, cell("go-nethttp", SLOW_SCRIPT, **load))
+
+    if not is_limit:
+        found = details_by_verdict(run["trials"][0])
+        assert "script" not in found.get(Verdict.GENERATOR_SATURATED, "")
+        return
+    detail = check(run, Verdict.GENERATOR_SATURATED)
+    assert re.match(r"The scenario's script worked (9\d|100)% of the time", detail)
+    assert "the limit, and not the service" in detail
+    assert "send it from more load hosts" in detail
+    assert ("late" in detail or "Rate missed" in detail) == ("rate_rps" in load)
 
 
 def test_a_service_that_sleeps_under_full_load(stack: Stack) -> None:

@@ -38,6 +38,15 @@ export const { options, run } = defineLoad({
 });
 export default run;
 """
+# The same, but the script draws at most 50 requests a second, however fast the machine is.
+SLOWLY_DRAWN_LOAD = DRAWN_LOAD.replace(
+    "draw: () => ({ drawn: Math.random() }),",
+    """draw: () => {
+        const until = Date.now() + 20;
+        while (Date.now() < until);
+        return { drawn: 'slowly' };
+      },""",
+)
 # Every other request is a control request on average.
 LOAD_WITH_CONTROLS = """
 import { defineLoad } from './lib/load.js';

@@ -4,12 +4,19 @@ import signal
 import time
 from collections.abc import Callable
 from dataclasses import asdict
+from statistics import fmean
 
 import pytest
 
 from backend.core.measurement.measurements.histogram import Histogram
 from worker.loadgen.parse import FirstWrongAnswer
-from worker.tests.loadgen.bench import DRAWN_LOAD, LOAD, LOAD_WITH_CONTROLS, Load
+from worker.tests.loadgen.bench import (
+    DRAWN_LOAD,
+    LOAD,
+    LOAD_WITH_CONTROLS,
+    SLOWLY_DRAWN_LOAD,
+    Load,
+)
 
 StartLoad = Callable[..., Load]
 
@@ -375,6 +382,35 @@ def test_a_script_draws_requests_and_compares_every_response(
     assert checks.compared == checks.answered == checks.sent == result.end.requests > 100
     # The script refuses to draw any.
     assert checks.controls == 0
+
+
+@pytest.mark.parametrize(
+    ("kind", "changes", "is_limit"),
+    [
+        ("rate", {"rate_rps": 200}, True),
+        ("rate", {"rate_rps": 5}, False),
+        ("saturate", {"connections": 4}, True),
+        ("users", {"users": 2, "pause_ms": 400}, False),
+    ],
+)
+def test_the_time_in_which_the_script_works_is_reported(
+    start_load: StartLoad, kind: str, changes: dict[str, object], *, is_limit: bool
+) -> None:
+    parameters = {**RATE, "kind": kind, **changes, "duration_seconds": 30}
+    result = start_load(parameters, SLOWLY_DRAWN_LOAD).finish_after(4)
+
+    shares = [line.script_share for line in result.seconds if line.script_share is not None]
+    # Each second has one share, and late lines have none.
+    assert len(shares) == len(result.requests)
+    assert (fmean(shares[1:4]) > 0.95) == is_limit
+    assert (fmean(shares[1:4]) < 0.6) != is_limit
+    assert max(result.requests[1:4]) <= 200 / 2
+
+
+def test_a_script_that_draws_nothing_has_no_time(start_load: StartLoad) -> None:
+    result = start_load(RATE).finish_after(1)
+
+    assert {line.script_share for line in result.seconds} == {None}
 
 
 def test_the_expected_text_may_be_drawn(start_load: StartLoad) -> None:

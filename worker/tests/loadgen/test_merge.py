@@ -1,5 +1,7 @@
 """Lines of several load generators become those of one load, without loss."""
 
+from dataclasses import replace
+
 from backend.tests.measuring import histogram_of
 from worker.loadgen.merge import LineMerger, merge_ends, merge_seconds
 from worker.loadgen.parse import EndLine, FirstWrongAnswer, K6Summary, LoadChecks, SecondLine
@@ -49,6 +51,13 @@ def test_a_second_is_the_sum_of_its_parts() -> None:
     assert merged.latency == encode([ms * 1_000_000 for ms in (1, 2, 9, 3, 5)])
     assert merged.latency_failed == b""
     assert merged.service_time == encode([ms * 500_000 for ms in (1, 2, 9, 3, 5)])
+    assert merged.script_share is None
+
+
+def test_the_script_that_works_most_limits_the_load() -> None:
+    lines = [replace(make_second(4, [1]), script_share=share) for share in (0.2, 0.97, 0.4)]
+
+    assert merge_seconds(lines).script_share == 0.97
 
 
 def test_a_second_comes_out_once_all_have_reported_it() -> None:

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
+from statistics import fmean
 
 from backend.core.measurement.measurements.littles_law import explain_violation
 from backend.core.measurement.measurements.steadiness import (
@@ -99,7 +100,8 @@ class Conditions:
     `trial_cpus` counts the CPUs of all roles, each once. `warm_up` is whether the load was steady
     at the end of its warm-up. `late_p99_ms` is how late requests of a rate were sent.
     `timed_requests` is the number of requests that `mean_latency_ms` is about, None for all.
-    Control requests are not among them.
+    Control requests are not among them. `script_shares` is the share of each measured second in
+    which the scenario's script worked. It is empty if the script does not set the pace of the load.
     """
 
     kind: ProfileKind
@@ -113,6 +115,7 @@ class Conditions:
     warm_up: Steadiness
     late_p99_ms: float | None = None
     timed_requests: int | None = None
+    script_shares: Sequence[float] = ()
 
 
 def judge_trial(seconds: Sequence[Second], conditions: Conditions) -> list[ResultWarning]:
@@ -227,29 +230,61 @@ def _share(values: Iterable[float | None], capacity: float) -> float | None:
 
 
 def _generator(seconds: Sequence[Second], conditions: Conditions) -> ResultWarning | None:
-    """Warn if the load was not sent as planned, or if the generator had no CPU left.
+    """Warn if the load was not sent as planned, or if the generator was at its limit.
 
     A request is dropped if the service has not answered on any of the connections.
     """
     load = _find_generator_load(seconds, conditions)
-    missed = _find_missed(seconds, conditions)
-    if load is not None and load >= _MAX_LOAD_CPU:
-        consequence = missed or "The service may be able to do more."
-        return ResultWarning(
-            Verdict.GENERATOR_SATURATED,
-            f"The load generator used {load:.0%} of its CPU, so it was the limit. {consequence}",
-        )
+    missed, late = _find_missed(seconds, conditions), _describe_late(conditions)
+    consequence = missed or late or "The service may be able to do more."
+    limit = _describe_limit(load, _find_script_share(conditions), consequence)
+    if limit is not None:
+        return ResultWarning(Verdict.GENERATOR_SATURATED, limit)
     left = "" if load is None else f" The load generator used only {load:.0%} of its CPU"
     if missed is not None:
         cause = f"{left}, so the service or the host was too slow." if left else ""
         return ResultWarning(Verdict.RATE_MISSED, f"{missed}{cause}")
-    late = _describe_late(conditions)
     return ResultWarning(Verdict.RATE_MISSED, late) if late and load is None else None
+
+
+def _describe_limit(load: float | None, script: float | None, consequence: str) -> str | None:
+    """Return how the generator was at its limit; None if it was not.
+
+    Args:
+        load: the share of its CPUs that it used.
+        script: the share of the time in which the scenario's script worked.
+        consequence: a sentence about what followed.
+    """
+    is_cpu_full = load is not None and load >= _MAX_LOAD_CPU
+    if script is not None and script >= _MAX_LOAD_CPU:
+        also = f", and the load generator used {load:.0%} of its CPU" if is_cpu_full else ""
+        were = "they were" if also else "it was"
+        return (
+            f"The scenario's script worked {script:.0%} of the time{also}, so {were} the limit, "
+            f"and not the service. {consequence} The script uses one CPU only: lower the load, or "
+            "send it from more load hosts."
+        )
+    if is_cpu_full:
+        return f"The load generator used {load:.0%} of its CPU, so it was the limit. {consequence}"
+    return None
 
 
 def _find_generator_load(seconds: Sequence[Second], conditions: Conditions) -> float | None:
     """Return the share of its CPUs that the load generator used; None if it is unknown."""
     return _share((second.cpu_load_seconds for second in seconds), conditions.load_cpus)
+
+
+def _find_script_share(conditions: Conditions) -> float | None:
+    """Return the share of the time in which the scenario's script worked; None if it is unknown.
+
+    A load in steps ends with the step that decides its result, so its busiest step counts.
+    """
+    shares = conditions.script_shares
+    if not shares:
+        return None
+    is_in_steps = conditions.kind is ProfileKind.STEPS
+    length = conditions.parameters["step_seconds"] if is_in_steps else len(shares)
+    return max(fmean(shares[begin : begin + length]) for begin in range(0, len(shares), length))
 
 
 def _describe_late(conditions: Conditions) -> str | None:
@@ -350,13 +385,15 @@ def _disturbed(seconds: Sequence[Second], conditions: Conditions) -> ResultWarni
     """Warn if the host did not let the trial run as planned.
 
     Heat or a change of frequency slowed the service's CPUs, or requests were sent late. A load at a
-    rate is sent when it is due, and never waits for the service. If the generator had CPU left,
-    requests were sent late because it did not get its CPU in time.
+    rate is sent when it is due, and never waits for the service. If the generator and its script
+    had time left, requests were sent late because the generator did not get its CPU in time.
     """
     words = []
     load, late = _find_generator_load(seconds, conditions), _describe_late(conditions)
-    if late and load is not None and load < _MAX_LOAD_CPU:
-        words.append(f"{late} The load generator used only {load:.0%} of its CPU.")
+    script = _find_script_share(conditions) or 0.0
+    if late and load is not None and max(load, script) < _MAX_LOAD_CPU:
+        worked = f", and its script worked {script:.0%} of the time" if script else ""
+        words.append(f"{late} The load generator used only {load:.0%} of its CPU{worked}.")
     events = sum(second.thermal_throttles or 0 for second in seconds)
     if events:
         words.append(f"The service's CPUs were throttled by heat {events:,} times.")

@@ -97,6 +97,52 @@ PROVOKED: list[tuple[str, Verdict, list[Second], Conditions, str]] = [
         "The load generator used 90% of its CPU",
     ),
     (
+        "a script without a pause",
+        Verdict.GENERATOR_SATURATED,
+        seconds(cpu_load_seconds=0.5),
+        under(ProfileKind.SATURATE, load_cpus=8, script_shares=[0.9] * 10),
+        "The scenario's script worked 90% of the time, so it was the limit, and not the service. "
+        "The service may be able to do more. The script uses one CPU only: lower the load, or send "
+        "it from more load hosts.",
+    ),
+    (
+        "a script without a pause on the only CPU of the load",
+        Verdict.GENERATOR_SATURATED,
+        seconds(cpu_load_seconds=0.95),
+        under(ProfileKind.SATURATE, script_shares=[0.97] * 10),
+        "The scenario's script worked 97% of the time, and the load generator used 95% of its CPU, "
+        "so they were the limit",
+    ),
+    (
+        "a rate that is late because of the script",
+        Verdict.GENERATOR_SATURATED,
+        seconds(cpu_load_seconds=0.5),
+        under(ProfileKind.RATE, late_p99_ms=250.0, script_shares=[0.97] * 10),
+        "so it was the limit, and not the service. 1 % of the requests were sent at least 250 ms "
+        "late. The script",
+    ),
+    (
+        "a rate that the script misses",
+        Verdict.GENERATOR_SATURATED,
+        seconds(requests=97, cpu_load_seconds=0.5),
+        under(ProfileKind.RATE, late_p99_ms=250.0, script_shares=[0.97] * 10),
+        "Rate missed: 970 of 1,000 requests were sent, 0 dropped. The script",
+    ),
+    (
+        "a script without a pause in the last step",
+        Verdict.GENERATOR_SATURATED,
+        seconds(20),
+        under(ProfileKind.STEPS, parameters=_STEPS, script_shares=[0.5] * 10 + [0.95] * 10),
+        "The scenario's script worked 95% of the time",
+    ),
+    (
+        "a late rate although the script had time left",
+        Verdict.HOST_DISTURBED,
+        seconds(cpu_load_seconds=0.25),
+        under(ProfileKind.RATE, late_p99_ms=12.0, script_shares=[0.4] * 10),
+        "The load generator used only 25% of its CPU, and its script worked 40% of the time.",
+    ),
+    (
         "errors",
         Verdict.TOO_MANY_ERRORS,
         seconds(failed=2, errors={"timeout": 1, "status_5xx": 1}),
@@ -250,6 +296,8 @@ NOT_PROVOKED: list[tuple[str, list[Second], Conditions]] = [
     ),
     ("users are no promise of a rate", seconds(requests=1), USERS),
     ("generator below 90 %", seconds(cpu_load_seconds=0.89), USERS),
+    ("a script below 90 %", seconds(), under(script_shares=[0.89] * 10)),
+    ("a script busy in single seconds", seconds(), under(script_shares=[1.0] * 3 + [0.8] * 7)),
     ("two CPUs for the generator", seconds(cpu_load_seconds=1.5), under(load_cpus=2)),
     ("wrong responses have a verdict of their own", seconds(errors={"check": 1}), USERS),
     ("1 % of errors", seconds(failed=1, errors={"timeout": 1}), USERS),

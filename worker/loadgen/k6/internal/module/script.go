@@ -63,6 +63,13 @@ func (s *script) serve(
 	if supply != nil {
 		wanted = supply.Wanted
 	}
+	s.tally = s.user.module.schedule.NewTally()
+	setState := func(series.ScriptState) {} // such a script does not limit the load
+	if supply != nil {
+		setState = s.tally.SetScript
+	}
+	setState(series.ScriptWorking)
+	defer setState(series.ScriptAbsent)
 	for {
 		select {
 		case sample, isOpen := <-samples:
@@ -79,13 +86,16 @@ func (s *script) serve(
 			}
 			continue
 		}
+		setState(series.ScriptWaiting)
 		select {
 		case sample, isOpen := <-samples:
+			setState(series.ScriptWorking)
 			if !isOpen {
 				return drawError
 			}
 			s.settle(sample)
 		case <-wanted:
+			setState(series.ScriptWorking)
 		}
 	}
 }
@@ -136,9 +146,6 @@ func (s *script) draw() (mix.Drawn, error) {
 
 // settle compares a response and counts the result.
 func (s *script) settle(sample sender.Sample) {
-	if s.tally == nil {
-		s.tally = s.user.module.schedule.NewTally()
-	}
 	expected, got, isWrong := s.findDifference(sample)
 	if s.user.vu.Context().Err() != nil {
 		return // k6 interrupted the script

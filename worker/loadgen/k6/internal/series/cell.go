@@ -24,6 +24,8 @@ type Cell struct {
 	ServiceTime   histogram.Histogram // of successful requests that were due at a time
 	Lateness      histogram.Histogram // of requests that were due at a time
 	FirstByte     histogram.Histogram // of successful requests, if the scenario requires it
+	ScriptWork    time.Duration       // of a script that draws requests or compares every response
+	ScriptWait    time.Duration       // time in which that script had nothing to do
 
 	isDirty bool
 }
@@ -48,6 +50,7 @@ type Line struct {
 	ServiceTime   string           `json:"service_time,omitempty"`
 	Lateness      string           `json:"lateness,omitempty"`
 	FirstByte     string           `json:"first_byte,omitempty"`
+	ScriptShare   *float64         `json:"script_share,omitempty"`
 }
 
 func (c *Cell) addLatency(latency time.Duration) {
@@ -75,6 +78,8 @@ func (c *Cell) take(other *Cell) {
 	c.ServiceTime.Take(&other.ServiceTime)
 	c.Lateness.Take(&other.Lateness)
 	c.FirstByte.Take(&other.FirstByte)
+	c.ScriptWork += other.ScriptWork
+	c.ScriptWait += other.ScriptWait
 	*other = Cell{}
 }
 
@@ -99,7 +104,19 @@ func (c *Cell) takeLine(second int, vus int64) Line {
 		ServiceTime:   c.ServiceTime.Encode(),
 		Lateness:      c.Lateness.Encode(),
 		FirstByte:     c.FirstByte.Encode(),
+		ScriptShare:   c.findScriptShare(),
 	}
 	*c = Cell{}
 	return line
+}
+
+// findScriptShare returns the share of its time in which the script worked, or nil if there is no such
+// script.
+func (c *Cell) findScriptShare() *float64 {
+	total := c.ScriptWork + c.ScriptWait
+	if total == 0 {
+		return nil
+	}
+	share := float64(c.ScriptWork) / float64(total)
+	return &share
 }

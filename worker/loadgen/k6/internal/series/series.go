@@ -2,6 +2,7 @@
 package series
 
 import (
+	"iter"
 	"time"
 
 	"tacho/worker/loadgen/k6/internal/checks"
@@ -133,15 +134,38 @@ func (s *Series) takeFrom(other *Series) {
 
 // addInFlight adds a request's time to each second that it spans.
 func (s *Series) addInFlight(from, to time.Duration) {
-	from = max(from, 0)
-	for from < to {
-		second := int(from / time.Second)
-		if second >= len(s.cells) {
-			return
+	for second, part := range s.split(from, to) {
+		s.touch(second).InFlight += part
+	}
+}
+
+// addScript adds a time in which the script worked or waited to each second that it spans.
+func (s *Series) addScript(from, to time.Duration, isWork bool) {
+	for second, part := range s.split(from, to) {
+		cell := s.touch(second)
+		if isWork {
+			cell.ScriptWork += part
+		} else {
+			cell.ScriptWait += part
 		}
-		until := min(to, time.Duration(second+1)*time.Second)
-		s.touch(second).InFlight += until - from
-		from = until
+	}
+}
+
+// split yields each second of the load that a time spans, with the part of the time in this second.
+func (s *Series) split(from, to time.Duration) iter.Seq2[int, time.Duration] {
+	return func(yield func(int, time.Duration) bool) {
+		from := max(from, 0)
+		for from < to {
+			second := int(from / time.Second)
+			if second >= len(s.cells) {
+				return
+			}
+			until := min(to, time.Duration(second+1)*time.Second)
+			if !yield(second, until-from) {
+				return
+			}
+			from = until
+		}
 	}
 }
 

@@ -17,7 +17,18 @@ type Tally struct {
 	series      *Series
 	connections int64
 	interrupted uint64
+	script      ScriptState
+	scriptSince time.Duration // start of the part of this state that is not counted yet
 }
+
+// ScriptState is what the script does that draws requests and compares responses.
+type ScriptState int
+
+const (
+	ScriptAbsent  ScriptState = iota // it does not run, or does not set the pace of the load
+	ScriptWorking                    // it draws or compares
+	ScriptWaiting                    // it has nothing to do
+)
 
 // NoDueTime is the due time of the requests of a closed load.
 const NoDueTime = time.Duration(-1)
@@ -125,10 +136,28 @@ func (t *Tally) CountInterrupted() uint64 {
 	return t.interrupted
 }
 
+// SetScript stores what the script does from now on.
+func (t *Tally) SetScript(state ScriptState) {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	t.countScript()
+	t.script = state
+}
+
+// countScript counts the time of the script up to now.
+func (t *Tally) countScript() {
+	now := time.Since(t.Start)
+	if t.script != ScriptAbsent {
+		t.series.addScript(t.scriptSince, now, t.script == ScriptWorking)
+	}
+	t.scriptSince = now
+}
+
 // MoveTo moves the counts into a series, and returns the number of connections.
 func (t *Tally) MoveTo(series *Series) int64 {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
+	t.countScript()
 	series.takeFrom(t.series)
 	return t.connections
 }

@@ -2,6 +2,7 @@ package series
 
 import (
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"tacho/worker/loadgen/k6/internal/failure"
@@ -37,4 +38,35 @@ func TestATallyMovesEveryCount(t *testing.T) {
 	if second.Lateness.Encode() == "" || series.cells[2].Dropped != 1 || series.Dropped != 1 {
 		t.Errorf("late %+v, dropped %d, %d", second.Lateness, series.cells[2].Dropped, series.Dropped)
 	}
+}
+
+func TestTheTimeOfAScriptBelongsToTheSecondsThatItSpans(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		counted, series := NewTally(time.Now(), 4), New(time.Now(), 4)
+		shares := func(second int) float64 {
+			share := series.cells[second].findScriptShare()
+			if share == nil {
+				return -1
+			}
+			return *share
+		}
+		time.Sleep(500 * time.Millisecond)
+		counted.SetScript(ScriptWorking)
+		time.Sleep(250 * time.Millisecond)
+		counted.SetScript(ScriptWaiting)
+		time.Sleep(500 * time.Millisecond)
+		counted.SetScript(ScriptWorking)
+		time.Sleep(time.Second)
+		counted.MoveTo(series) // while the script works
+		if first, second, third := shares(0), shares(1), shares(2); first != 0.5 || second != 0.75 || third != 1 {
+			t.Errorf("shares %v, %v, %v", first, second, third)
+		}
+		time.Sleep(250 * time.Millisecond)
+		counted.SetScript(ScriptAbsent)
+		time.Sleep(time.Second)
+		counted.MoveTo(series)
+		if work := series.cells[2].ScriptWork; work != 500*time.Millisecond || shares(3) != -1 {
+			t.Errorf("work %v, share %v after the end", work, shares(3))
+		}
+	})
 }
