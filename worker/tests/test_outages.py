@@ -21,6 +21,8 @@ from backend.tests.waiting import LIMIT_S
 from tools.benchmarks.stack import Stack
 from worker.tests.acceptance.remains import is_true_within
 
+pytestmark = pytest.mark.acceptance
+
 _CLIENTS = 5
 # The lines about beginning and end of the outage, for the database and for the streams.
 _MOST_LINES = 4

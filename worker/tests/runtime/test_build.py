@@ -12,6 +12,7 @@ import pytest
 
 from backend.core.catalog.manifest import ProcessRecipe
 from backend.core.catalog.sources import SourceTree
+from backend.core.config import get_settings
 from backend.core.units import RuntimeKind
 from backend.tests.waiting import LIMIT_S
 from worker.runtime.base import BuildRequest, Runtime
@@ -32,9 +33,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_a_digest_is_built_once(runtime: Runtime, plain_service: BuildRequest) -> None:
-    build = ("{go}", "build", "-o", "plain-service", ".")
-    recipe = _recipe(build).model_copy(update={"requires": ("go",)})
-    request = replace(plain_service, process=recipe)
+    request = replace(plain_service, process=_recipe(("sh", "-c", "echo made > made.txt")))
     first = runtime.build(request, ignore, never)
     lines: list[str] = []
     second = runtime.build(request, lines.append, never)
@@ -69,6 +68,8 @@ def test_a_process_build_reports_its_steps_and_time(
 def test_a_process_build_knows_no_secret_of_the_worker(
     process_runtime: ProcessRuntime, plain_service: BuildRequest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    # Read before the canaries are set, and then cached.
+    get_settings()
     for name in ("AWS_SECRET_ACCESS_KEY", "SSH_AUTH_SOCK", "TACHO_TOKEN", "DATABASE_URL"):
         monkeypatch.setenv(name, "canary")
     monkeypatch.setenv("GOPROXY", "https://modules.example")

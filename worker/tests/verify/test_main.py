@@ -8,17 +8,19 @@ import sys
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from backend.core.config import ROOT, get_settings
 from backend.platform.tools import get_tool, module_go
 from worker.loadgen.build import SOURCE, ensure_k6
+from worker.verify.__main__ import app
 
 
 @pytest.fixture(scope="module")
 def folders(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """Return a data folder with the load generator, and a catalogue with a cheat."""
     data = tmp_path_factory.mktemp("data")
-    built = ensure_k6(get_settings().data, get_tool(module_go(SOURCE)).path)
+    built = ensure_k6(ROOT / ".tacho/cache", get_tool(module_go(SOURCE)).path)
     (data / "k6").symlink_to(built.parent.parent)
     services = tmp_path_factory.mktemp("catalogue") / "services"
     for part in ("scenarios", "backing", "bases", "reference", "frameworks/javascript/node"):
@@ -95,9 +97,16 @@ def test_two_at_once_do_not_mix(folders: tuple[Path, Path]) -> None:
     ],
 )
 def test_an_unknown_slug_is_named(
-    folders: tuple[Path, Path], arguments: tuple[str, ...], said: str
+    folders: tuple[Path, Path],
+    arguments: tuple[str, ...],
+    said: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    done = verify(folders, *arguments)
+    with monkeypatch.context() as patch:
+        patch.setenv("TACHO_DATA", str(folders[0]))
+        get_settings.cache_clear()
+        done = CliRunner().invoke(app, ["--runtime", "process", *arguments])
+    get_settings.cache_clear()
 
-    assert done.returncode == 2, done.stdout + done.stderr
+    assert done.exit_code == 2, done.output
     assert said in done.stderr

@@ -119,6 +119,7 @@ def test_the_calibration_of_the_host_is_loaded_with_its_runs(
     assert (found.name, found.run_id) == ("bench-01 (example)", calibration_id)
 
 
+@pytest.mark.acceptance
 def test_the_examples_of_this_version_are_loaded_and_removed(
     client: TestClient, host_id: UUID
 ) -> None:
