@@ -10,14 +10,16 @@ from cli.cells import Url
 from cli.client import ExitCode, download, open_client
 from cli.console import fail, read_settings
 
-_FORMATS = ("json", "csv", "md", "html")
+# A longer ending comes before the one that it contains.
+_FORMATS = ("json", "seconds.csv", "csv", "md", "html", "bib")
 
 Which = Annotated[str, typer.Argument(metavar="RUN", help="Slug or id of the run.")]
 File = Annotated[
     Path,
     typer.Argument(
         help="New file. Its ending chooses the format: .json for all data, .csv for a row for each "
-        "trial, .md for tables, or .html for the page, which opens offline."
+        "trial, .seconds.csv for a row for each second, .md for tables, .html for the page, which "
+        "opens offline, or .bib for BibTeX."
     ),
 ]
 
@@ -27,8 +29,8 @@ def run(name: Which, file: File, url: Url = None) -> None:
 
     Exit codes: 0 written, 1 Tacho does not answer or the file cannot be written, 2 refused.
     """
-    suffix = file.suffix.removeprefix(".")
-    if suffix not in _FORMATS:
+    suffix = next((known for known in _FORMATS if file.name.endswith(f".{known}")), None)
+    if suffix is None:
         endings = ", ".join(f".{known}" for known in _FORMATS)
         fail(f"{file}: end the name with one of {endings}.", ExitCode.REFUSED)
     if file.exists():

@@ -42,7 +42,7 @@ def test_a_run_is_shown_while_it_goes_on_and_at_its_end(live_url: str, slug: str
     assert "Not usable." in ended.stdout
 
 
-@pytest.mark.parametrize("suffix", ["json", "csv", "md"])
+@pytest.mark.parametrize("suffix", ["json", "csv", "seconds.csv", "md", "bib"])
 def test_a_run_is_exported_in_the_format_of_the_file(
     live_url: str, slug: str, tmp_path: Path, suffix: str
 ) -> None:
@@ -71,7 +71,7 @@ def test_an_export_never_replaces_a_file_and_leaves_none_after_a_fault(
     assert [ended.exit_code for ended in (exists, unknown, ending, folder)] == [2, 2, 2, 1]
     assert "taken.csv exists" in exists.output
     assert "There is no run 'nothing'" in unknown.output
-    assert "end the name with one of .json, .csv, .md, .html" in ending.output
+    assert "end the name with one of .json, .seconds.csv, .csv, .md, .html, .bib" in ending.output
     assert "cannot be written: No such file or directory" in folder.output
     assert taken.read_text() == "mine"
     assert list(tmp_path.iterdir()) == [taken]

@@ -28,6 +28,7 @@ from backend.core.models import Trial
 from backend.core.numbers import format_estimate
 from backend.core.results.run_results.service import RunResults
 from backend.core.units import METRICS, PRIMARY_METRICS, Metric
+from backend.version import VERSION
 
 # Columns of the CSV file about the result of a trial's cell.
 _RESULT_COLUMNS = (
@@ -51,11 +52,35 @@ Run `k3v9q2mx4d` on bench-01 (docker), succeeded, usable.
 """
 
 
+BIBTEX_EXAMPLE = """@misc{tacho-k3v9q2mx4d,
+  title = {Node.js · Hello},
+  howpublished = {Benchmark run k3v9q2mx4d, Tacho 0.1.0},
+  url = {https://tacho.example.org/r/k3v9q2mx4d},
+  year = {2026},
+  note = {CPU per request of Node.js: 61.2 µs. Measured on bench-01 (docker) on 2026-11-20.}
+}
+"""
+# BibTeX is read by TeX: these have a meaning there, also in titles that people wrote.
+_TEX = str.maketrans(
+    {
+        "\\": r"\textbackslash{}",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        # BibTeX pairs braces also after a backslash.
+        "{": r"\textbraceleft{}",
+        "}": r"\textbraceright{}",
+        **{sign: f"\\{sign}" for sign in "%&$#_"},
+    }
+)
+
+
 class Suffix(StrEnum):
     JSON = "json"
     CSV = "csv"
+    SECONDS = "seconds.csv"
     MD = "md"
     HTML = "html"
+    BIB = "bib"
 
     @property
     def media_type(self) -> str:
@@ -65,8 +90,10 @@ class Suffix(StrEnum):
 _MEDIA_TYPES = {
     Suffix.JSON: "application/json",
     Suffix.CSV: "text/csv",
+    Suffix.SECONDS: "text/csv",
     Suffix.MD: "text/markdown",
     Suffix.HTML: "text/html",
+    Suffix.BIB: "application/x-bibtex",
 }
 
 
@@ -98,6 +125,10 @@ def list_parts(run: RunOut, results: RunResults, suffix: Suffix, origin: str) ->
         return _list_json(run, results)
     if suffix is Suffix.HTML:
         return exported_page.list_pieces(run, results, origin)
+    if suffix is Suffix.SECONDS:
+        return _list_seconds(run)
+    if suffix is Suffix.BIB:
+        return iter([_bibtex(run, results, origin)])
     write = _csv if suffix is Suffix.CSV else _markdown
     return iter([lambda _: write(run, results)])
 
@@ -129,6 +160,44 @@ def _trial_json(
         f'{before}{head},"checks":{checks},"conformance_after":{after},'
         f'"samples":{samples},"latency":{latency}}}'
     )
+
+
+def _list_seconds(run: RunOut) -> Iterator[Piece]:
+    """Yield one row per second, of each trial in its order; only the head if they are removed."""
+    columns = list(SampleOut.model_fields)
+    head = ["run", "framework", "scenario", "profile", "parameters", "repetition", "position"]
+    yield write_csv_row([*head, *columns])
+    cells = {cell.id: cell for cell in run.cells}
+    for trial in run.trials if are_seconds_stored(run) else ():
+        cell = cells[trial.cell_id]
+        parameters = json.dumps(cell.parameters, sort_keys=True)
+        place = [run.slug, cell.framework.slug, cell.scenario.slug, cell.profile, parameters]
+        place += [str(trial.repetition), str(trial.position)]
+        yield partial(_trial_seconds, trial=trial, place=place, columns=columns)
+
+
+def _trial_seconds(
+    session: Session, *, trial: TrialOut, place: list[str], columns: list[str]
+) -> str:
+    seconds = json.loads(write_samples(session, trial.id))
+    return "".join(
+        write_csv_row([*place, *(second[column] for column in columns)]) for second in seconds
+    )
+
+
+def _bibtex(run: RunOut, results: RunResults, origin: str) -> str:
+    """Return an entry with which a paper cites the run."""
+    at = run.finished_at or run.created_at
+    where = f"Measured on {run.host} ({run.runtime}) on {at:%Y-%m-%d}."
+    fields = {
+        "title": run.title.translate(_TEX),
+        "howpublished": f"Benchmark run {run.slug}, Tacho {VERSION}",
+        "url": f"{origin}{run.permalink}",
+        "year": str(at.year),
+        "note": f"{answer_out(results).headline}. {where}".translate(_TEX),
+    }
+    lines = ",\n".join(f"  {name} = {{{value}}}" for name, value in fields.items())
+    return f"@misc{{tacho-{run.slug},\n{lines}\n}}\n"
 
 
 def _csv(run: RunOut, results: RunResults) -> str:

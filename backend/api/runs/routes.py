@@ -67,6 +67,10 @@ EXPORTED: dict[int | str, dict[str, Any]] = {
             "text/csv": {"schema": {"type": "string"}, "example": export.CSV_EXAMPLE},
             "text/html": {"schema": {"type": "string"}},
             "text/markdown": {"schema": {"type": "string"}, "example": export.MARKDOWN_EXAMPLE},
+            "application/x-bibtex": {
+                "schema": {"type": "string"},
+                "example": export.BIBTEX_EXAMPLE,
+            },
         },
     }
 }
@@ -294,8 +298,11 @@ def export_run(
     suffix: export.Suffix,
     request: Request,
 ) -> Response:
-    """Return the whole result as a file: all data as JSON, one row per trial as CSV, tables as
-    Markdown, or the page of the run with all its data as HTML, which opens offline.
+    """Return the whole result as a file.
+
+    `json` has all data, `csv` a row for each trial, `seconds.csv` a row for each second, `md`
+    tables, and `bib` an entry for BibTeX. `html` is the page of the run with all its data, and
+    opens offline.
     """
     results = read_run_results(session, run)
     # The parts are made while they are sent, after the session.

@@ -1,5 +1,5 @@
 /** Rules about runs. */
-import type { RunOut, RunStatus } from './schema';
+import type { RunOut, RunStatus, Suffix } from './schema';
 
 export function isFinished(status: RunStatus): boolean {
   return status !== 'queued' && status !== 'running';
@@ -21,6 +21,6 @@ export function tellBuildsApart(run: RunOut): RunOut {
 }
 
 /** Return the URL of an export. */
-export function exportUrl(id: string, format: 'json' | 'csv' | 'md' | 'html'): string {
+export function exportUrl(id: string, format: Suffix): string {
   return `/api/v1/runs/${encodeURIComponent(id)}/export.${format}`;
 }

@@ -1438,8 +1438,11 @@ export interface paths {
         };
         /**
          * Export Run
-         * @description Return the whole result as a file: all data as JSON, one row per trial as CSV, tables as
-         *     Markdown, or the page of the run with all its data as HTML, which opens offline.
+         * @description Return the whole result as a file.
+         *
+         *     `json` has all data, `csv` a row for each trial, `seconds.csv` a row for each second, `md`
+         *     tables, and `bib` an entry for BibTeX. `html` is the page of the run with all its data, and
+         *     opens offline.
          */
         get: operations["export_run"];
         put?: never;
@@ -8986,6 +8989,11 @@ export interface components {
              */
             permalink: string;
         };
+        /**
+         * SnapshotSuffix
+         * @enum {string}
+         */
+        SnapshotSuffix: "json" | "csv" | "md";
         /** SourceOut */
         SourceOut: {
             /** Title */
@@ -9285,7 +9293,7 @@ export interface components {
          * Suffix
          * @enum {string}
          */
-        Suffix: "json" | "csv" | "md" | "html";
+        Suffix: "json" | "csv" | "seconds.csv" | "md" | "html" | "bib";
         /**
          * SystemUnderTestOut
          * @description A system under test of the study, and the framework that represents it here.
@@ -10611,6 +10619,7 @@ export type SloMove = components['schemas']['SloMove'];
 export type SloOut = components['schemas']['SloOut'];
 export type SnapshotOut = components['schemas']['SnapshotOut'];
 export type SnapshotRef = components['schemas']['SnapshotRef'];
+export type SnapshotSuffix = components['schemas']['SnapshotSuffix'];
 export type SourceOut = components['schemas']['SourceOut'];
 export type SpreadOut = components['schemas']['SpreadOut'];
 export type StepOut = components['schemas']['StepOut'];
@@ -23687,6 +23696,16 @@ export interface operations {
                      *     | Node.js | 500 req/s [500, 500] | 1.84 ms [1.79, 1.90] | … |
                      */
                     "text/markdown": string;
+                    /**
+                     * @example @misc{tacho-k3v9q2mx4d,
+                     *       title = {Node.js · Hello},
+                     *       howpublished = {Benchmark run k3v9q2mx4d, Tacho 0.1.0},
+                     *       url = {https://tacho.example.org/r/k3v9q2mx4d},
+                     *       year = {2026},
+                     *       note = {CPU per request of Node.js: 61.2 µs. Measured on bench-01 (docker) on 2026-11-20.}
+                     *     }
+                     */
+                    "application/x-bibtex": string;
                     "application/json": components["schemas"]["RunExport"];
                 };
             };
@@ -26459,7 +26478,7 @@ export interface operations {
             header?: never;
             path: {
                 comparison_hash: string;
-                suffix: components["schemas"]["Suffix"];
+                suffix: components["schemas"]["SnapshotSuffix"];
             };
             cookie?: never;
         };

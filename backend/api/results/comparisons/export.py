@@ -1,6 +1,7 @@
 """Exports a snapshot as JSON, CSV or Markdown."""
 
 import json
+from enum import StrEnum
 from typing import Any
 
 from backend.api.results.comparisons.schemas import (
@@ -10,14 +11,11 @@ from backend.api.results.comparisons.schemas import (
     PairOut,
     SnapshotOut,
 )
-from backend.api.runs.export import Suffix
 from backend.core.csv_rows import write_csv_row
 from backend.core.markdown import escape_markdown, write_table_row
 from backend.core.numbers import format_estimate
 from backend.core.results.ranking.pairs import Comparability
 from backend.core.units import METRICS, Metric
-
-__all__ = ["EXPORTED", "Suffix", "render"]
 
 _RATIO_HEAD = (
     *("ratio", "difference", "ratio_low", "ratio_high"),
@@ -50,12 +48,18 @@ EXPORTED: dict[int | str, dict[str, Any]] = {
 }
 
 
-def render(digest: str, document: str, suffix: Suffix) -> tuple[str, str]:
+class SnapshotSuffix(StrEnum):
+    JSON = "json"
+    CSV = "csv"
+    MD = "md"
+
+
+def render(digest: str, document: str, suffix: SnapshotSuffix) -> tuple[str, str]:
     """Return the text of the export and its media type; JSON is the document that was hashed."""
-    if suffix is Suffix.JSON:
+    if suffix is SnapshotSuffix.JSON:
         return document, "application/json"
     comparison = SnapshotOut.model_validate_json(document).comparison
-    if suffix is Suffix.CSV:
+    if suffix is SnapshotSuffix.CSV:
         return _csv(digest, comparison), "text/csv"
     return _markdown(digest, comparison), "text/markdown"
 

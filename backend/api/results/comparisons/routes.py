@@ -152,7 +152,7 @@ def get_snapshot(
     responses=problems(404, 422) | export.EXPORTED,
 )
 def export_snapshot(
-    session: SessionDep, viewer: ViewerDep, comparison_hash: Hash, suffix: export.Suffix
+    session: SessionDep, viewer: ViewerDep, comparison_hash: Hash, suffix: export.SnapshotSuffix
 ) -> Response:
     """Export a snapshot as JSON, as CSV with one row per cell and metric, or as Markdown."""
     found = snapshots.get_snapshot(session, comparison_hash, viewer)

@@ -1,4 +1,4 @@
-"""GET /runs/{id}/export.{json,csv,md}: the whole result as a file."""
+"""GET /runs/{id}/export.{json,csv,seconds.csv,md,bib}: the whole result as a file."""
 
 import csv
 import io
@@ -33,7 +33,13 @@ def slug(host_id: UUID) -> str:
 
 @pytest.mark.parametrize(
     ("suffix", "media_type"),
-    [("json", "application/json"), ("csv", "text/csv"), ("md", "text/markdown")],
+    [
+        ("json", "application/json"),
+        ("csv", "text/csv"),
+        ("seconds.csv", "text/csv"),
+        ("md", "text/markdown"),
+        ("bib", "application/x-bibtex"),
+    ],
 )
 def test_an_export_is_a_file_named_after_its_run(
     client: TestClient, slug: str, suffix: str, media_type: str
@@ -44,6 +50,32 @@ def test_an_export_is_a_file_named_after_its_run(
     assert answer.headers["content-type"].split(";")[0] == media_type
     expected = f'attachment; filename="tacho-{slug}.{suffix}"'
     assert answer.headers["content-disposition"] == expected
+
+
+def test_each_second_is_a_row(client: TestClient, slug: str) -> None:
+    whole = document(client.get(f"{RUNS}/{slug}/export.json"))
+    rows = list(csv.DictReader(io.StringIO(client.get(f"{RUNS}/{slug}/export.seconds.csv").text)))
+
+    first, failed = whole["trials"]
+    assert [row["second"] for row in rows] == [str(it["second"]) for it in first["samples"]]
+    assert failed["samples"] == []
+    assert {(row["run"], row["framework"], row["repetition"]) for row in rows} == {
+        (slug, "node", "1")
+    }
+    assert rows[-1]["latency_p99_ms"] == str(first["samples"][-1]["latency_p99_ms"])
+
+
+def test_a_citation_has_the_permalink_and_no_commands_of_tex(client: TestClient, slug: str) -> None:
+    with unit_of_work() as session:
+        session.query(Run).filter(Run.slug == slug).one().title = r"50 % } \\input{x} & more_"
+
+    entry = client.get(f"{RUNS}/{slug}/export.bib").text
+
+    assert entry.startswith(f"@misc{{tacho-{slug},\n")
+    assert re.search(rf"^  url = {{https?://[^/]+/r/{slug}}},$", entry, re.MULTILINE)
+    title = r"50 \% \textbraceright{} \textbackslash{}\textbackslash{}input\textbraceleft{}x"
+    assert f"  title = {{{title}" in entry
+    assert entry.count("{") == entry.count("}")
 
 
 @pytest.fixture
@@ -156,7 +188,9 @@ def test_a_run_without_numbers_can_be_exported_too(client: TestClient, host_id: 
 def test_unknown_formats_are_refused(client: TestClient, slug: str) -> None:
     named = faults(client.get(f"{RUNS}/{slug}/export.xlsx"))
 
-    assert named == {"suffix": "must be one of 'json', 'csv', 'md' or 'html'."}
+    assert named == {
+        "suffix": "must be one of 'json', 'csv', 'seconds.csv', 'md', 'html' or 'bib'."
+    }
 
 
 def test_an_unknown_run_cannot_be_exported(client: TestClient) -> None:

@@ -26,7 +26,9 @@ const FORMATS = [
   ['html', 'HTML: offline page'],
   ['json', 'JSON: all data'],
   ['csv', 'CSV: one row per trial'],
+  ['seconds.csv', 'CSV: one row per second'],
   ['md', 'Markdown: tables'],
+  ['bib', 'BibTeX: to cite the run'],
 ] as const;
 
 interface RunActionsProps {
