@@ -45,9 +45,11 @@ _KEEPALIVES = {"idle": 10, "interval": 5, "count": 3}
 _CLIENT_KEEPALIVES = {f"keepalives_{name}": value for name, value in _KEEPALIVES.items()}
 _SERVER_KEEPALIVES = {f"tcp_keepalives_{name}": value for name, value in _KEEPALIVES.items()}
 _TCP_TIMEOUT_MS = 15_000
-# PostgreSQL plans a statement for its parameters each time. A generic plan cannot use the partial
-# index of unfinished trials, and PostgreSQL chose one after some executions of the same statement:
-# it then read all trials, which took 12 s with a million of them.
+# PostgreSQL plans a prepared statement for its parameters each time. A generic plan cannot use the
+# partial index of unfinished trials, and PostgreSQL chose one after some executions of the same
+# statement: it then read all trials, which took 12 s with a million of them. Connections that
+# prepare nothing do without: the setting also plans each check of a foreign key again, which took a
+# third of the time of storing the seconds of a trial.
 _PLANNING = {"plan_cache_mode": "force_custom_plan"}
 
 # Executions of a statement before it is prepared, which is the driver's default.
@@ -134,8 +136,9 @@ def make_engine(
     chosen = {name: round(seconds * 1000) for name, seconds in limits.items() if seconds}
     if read_only:
         chosen["default_transaction_read_only"] = 1
+    planning = _PLANNING if prepares else {}
     options = " ".join(
-        f"-c {name}={value}" for name, value in (chosen | _SERVER_KEEPALIVES | _PLANNING).items()
+        f"-c {name}={value}" for name, value in (chosen | _SERVER_KEEPALIVES | planning).items()
     )
     return create_engine(
         database_url,

@@ -1,51 +1,111 @@
 """Insert many rows in one statement."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import isfinite
+from operator import itemgetter
+from struct import Struct
+from typing import Any
 
 import orjson
-from psycopg import Binary
+from psycopg.adapt import Dumper
+from psycopg.pq import Format
 from psycopg.types.json import Jsonb
+from sqlalchemy import Dialect, Float, Integer, LargeBinary
 from sqlalchemy.orm import Session
+from sqlalchemy.types import TypeEngine
 
 from backend.core.db import Base
 
+# An array as PostgreSQL sends and receives it: number of dimensions, whether it may have nulls, id
+# of the type, length and first index. Each element has its length, -1 for null, and its bytes.
+_HEADER = Struct(">iiIii")
+_SIZE = Struct(">i")
+_FLOAT = Struct(">id")
+_INTEGER = Struct(">iq")
+_NULL = _SIZE.pack(-1)
+
+
+@dataclass(frozen=True)
+class _Array:
+    """The values of a column in the binary format of PostgreSQL, and the type of its elements."""
+
+    kind: str
+    content: bytes
+
+
+class _ArrayDumper(Dumper):
+    format = Format.BINARY
+
+    def dump(self, obj: _Array) -> bytes:
+        return obj.content
+
 
 def insert_rows(session: Session, table: type[Base], rows: Sequence[Mapping[str, object]]) -> None:
-    """Insert rows, each with all columns, in one statement that gets them as JSON.
+    """Insert rows, each with all columns, in one statement that gets an array for each column.
 
-    COPY would be faster, but PostgreSQL does not allow it with row-level security. To write an
-    array for each column took this process 44 ms of CPU time for 600 seconds of a trial; JSON
-    takes 6 ms.
+    A float that is not finite becomes NULL. COPY would be faster, but PostgreSQL does not allow it
+    with row-level security. JSON takes PostgreSQL twice the time of the whole statement, and the
+    driver writes arrays ten times as slowly as this module.
     """
+    if not rows:
+        return
     connection = session.connection()
+    dialect = connection.dialect
     columns = table.__table__.columns
-    processors = {
-        name: process
-        for name, column in columns.items()
-        if (
-            process := column.type.dialect_impl(connection.dialect).bind_processor(
-                connection.dialect
-            )
-        )
-    }
-    values = [
-        {**row, **{name: process(row[name]) for name, process in processors.items()}}
-        for row in rows
+    names = columns.keys()
+    contents = zip(*map(itemgetter(*names), rows), strict=True)
+    arrays = [
+        _make_array(column.type, values, dialect)
+        for column, values in zip(columns, contents, strict=True)
     ]
-    content = orjson.dumps(values, default=_write, option=orjson.OPT_SERIALIZE_NUMPY).decode()
-    name, names = table.__tablename__, ", ".join(columns.keys())
+    # PostgreSQL takes the same element of all arrays. In FROM, it would store each array first.
+    selected = ", ".join(
+        f"unnest(%s::{array.kind}[])::{column.type.compile(dialect)}"
+        for array, column in zip(arrays, columns, strict=True)
+    )
+    driver = connection.connection.driver_connection
+    assert driver is not None
+    driver.adapters.register_dumper(_Array, _ArrayDumper)
     # Not by the driver itself, whose errors are not recognized as an outage or a full disk.
     connection.exec_driver_sql(
-        f"INSERT INTO {name} ({names}) "  # noqa: S608
-        f"SELECT {names} FROM json_populate_recordset(NULL::{name}, %s::json)",
-        (content,),
+        f"INSERT INTO {table.__tablename__} ({', '.join(names)}) SELECT {selected}", tuple(arrays)
     )
 
 
-def _write(value: object) -> object:
-    """Return a value that JSON does not know as PostgreSQL reads it."""
-    if isinstance(value, Binary):
-        return f"\\x{value.obj.hex()}"
+def _make_array(of_type: TypeEngine[Any], values: Sequence[Any], dialect: Dialect) -> _Array:
+    """Return the values of a column as an array. PostgreSQL converts texts to the column's type."""
+    if isinstance(of_type, Float):
+        kind, oid, pack = "float8", 701, _FLOAT.pack
+        items = [_NULL if v is None or not isfinite(v) else pack(8, v) for v in values]
+    elif isinstance(of_type, Integer):
+        kind, oid, pack = "int8", 20, _INTEGER.pack
+        items = [_NULL if value is None else pack(8, value) for value in values]
+    else:
+        kind, oid, pack = "text", 25, _SIZE.pack
+        if isinstance(of_type, LargeBinary):
+            kind, oid = "bytea", 17
+        else:
+            values = _list_texts(of_type, values, dialect)
+        items = [_NULL if value is None else pack(len(value)) + value for value in values]
+    return _Array(kind, _HEADER.pack(1, 1, oid, len(items), 1) + b"".join(items))
+
+
+def _list_texts(
+    of_type: TypeEngine[Any], values: Sequence[object], dialect: Dialect
+) -> list[bytes | None]:
+    """Return values as PostgreSQL reads them in text."""
+    process = of_type.dialect_impl(dialect).bind_processor(dialect)
+    texts, last, text = [], None, None
+    for value in values:
+        # Most values equal the one before, such as empty documents.
+        if value != last:
+            last, text = value, _to_text(process(value) if process else value)
+        texts.append(text)
+    return texts
+
+
+def _to_text(value: object) -> bytes | None:
     if isinstance(value, Jsonb):
-        return value.obj
-    raise TypeError(f"{type(value).__name__} cannot be written as JSON.")
+        return orjson.dumps(value.obj)
+    return None if value is None else str(value).encode()

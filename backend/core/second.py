@@ -181,12 +181,18 @@ class Second(ResourceUse, LoadCounts, SecondPlace):
 
     @classmethod
     def of(
-        cls, place: SecondPlace, counts: LoadCounts, resources: ResourceUse, latency: bytes
+        cls,
+        phase: Phase,
+        number: int,
+        counts: LoadCounts,
+        resources: ResourceUse,
+        latency: bytes,
     ) -> Self:
-        """Return the second with these values."""
+        """Return the second with this number in its phase, and these values."""
         second = cls.__new__(cls)
         # A frozen dataclass sets its fields one by one, and a trial has hundreds of seconds.
-        vars(second).update(**vars(place), **vars(counts), **vars(resources), latency=latency)
+        vars(second).update(vars(counts))
+        vars(second).update(vars(resources), phase=phase, second=number, latency=latency)
         return second
 
 

@@ -79,7 +79,7 @@ def store_results(context: TrialContext, outputs: StageOutputs) -> None:
 
     def write(session: Session) -> None:
         trial = trials.resume(session, claim)
-        measurements.put_logs(session, claim.trial_id, context.logs)
+        _fill(trial, context.bench, outputs, evaluation)
         measurements.replace_measurements(
             session,
             claim.trial_id,
@@ -88,7 +88,7 @@ def store_results(context: TrialContext, outputs: StageOutputs) -> None:
             histogram=_make_histogram(claim.trial_id, outputs.load),
             metrics=evaluation.metrics,
         )
-        _fill(trial, context.bench, outputs, evaluation)
+        measurements.put_logs(session, claim.trial_id, context.logs)
         _record_sources(session, trial.host_id, context.bench, outputs.materials)
 
     run_transaction(write, context.is_stopping)

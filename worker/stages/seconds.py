@@ -6,7 +6,7 @@ from backend.core.measurement.measurements.histogram import Histogram
 from backend.core.measurement.measurements.series import latency_columns
 from backend.core.measurement.measurements.steadiness import Glimpse
 from backend.core.runs.live.events import LoadSecond
-from backend.core.second import LoadCounts, ResourceUse, Second, SecondPlace
+from backend.core.second import LoadCounts, ResourceUse, Second
 from backend.core.units import Phase
 from worker.loadgen.parse import SecondLine
 from worker.sampling.sampler import ResourceSecond
@@ -86,7 +86,8 @@ class SecondSum:
     def as_second(self, phase: Phase, number: int, resources: ResourceSecond | None) -> Second:
         """Return the second to store, with its resources."""
         return Second.of(
-            SecondPlace(phase=phase, second=number),
+            phase,
+            number,
             self.counts,
             ResourceUse.unknown() if resources is None else resources.resources,
             self.encoded_latency,

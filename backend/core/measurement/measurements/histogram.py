@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import NamedTuple
 
 from backend.core.errors import TachoError
@@ -40,6 +41,7 @@ class Histogram:
     counts: Integers
 
     @classmethod
+    @cache
     def empty(cls) -> Histogram:
         return cls(np.zeros(0, dtype=np.int64))
 
@@ -73,12 +75,14 @@ class Histogram:
 
     def merge(self, other: Histogram) -> Histogram:
         """Return the sum of both distributions."""
-        return Histogram.merge_all((self, other))
+        if not len(other.counts):
+            return self
+        return Histogram.merge_all((self, other)) if len(self.counts) else other
 
     @classmethod
     def merge_all(cls, histograms: Iterable[Histogram]) -> Histogram:
         """Return the sum of all distributions; empty if there are none."""
-        counts = [histogram.counts for histogram in histograms if histogram.counts.size]
+        counts = [own for histogram in histograms if len(own := histogram.counts)]
         merged = np.zeros(max(map(len, counts), default=0), dtype=np.int64)
         for own in counts:
             merged[: len(own)] += own

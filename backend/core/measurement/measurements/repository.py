@@ -31,12 +31,13 @@ def replace_measurements(
     """Write all measurements of a trial, replacing those of an earlier attempt."""
     # A bench host may not delete from these tables itself.
     session.execute(select(func.delete_measurements(trial_id)))
-    insert_rows(session, Sample, [as_row(second) | {"trial_id": trial_id} for second in seconds])
-    session.add(histogram)
-    session.add_all(
-        MetricValue(trial_id=trial_id, metric=metric, value=value)
+    insert_rows(session, Sample, [as_row(trial_id, second) for second in seconds])
+    values = [
+        {"trial_id": trial_id, "metric": metric, "value": value}
         for metric, value in metrics.items()
-    )
+    ]
+    insert_rows(session, MetricValue, values)
+    session.add(histogram)
     session.flush()
 
 

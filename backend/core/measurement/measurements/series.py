@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from types import MappingProxyType
+from uuid import UUID
 
 from backend.core.measurement.measurements.histogram import Histogram
 from backend.core.models import Sample
@@ -18,9 +19,9 @@ _COLUMNS = {
 }
 
 
-def as_row(second: Second) -> dict[str, object]:
-    """Return the columns of a `sample` except the trial id, including latency percentiles."""
-    return {**vars(second), **latency_columns(second.latency)}
+def as_row(trial_id: UUID, second: Second) -> dict[str, object]:
+    """Return the columns of a `sample`, including latency percentiles."""
+    return {"trial_id": trial_id, **vars(second), **latency_columns(second.latency)}
 
 
 def second_of(row: Sample) -> Second:

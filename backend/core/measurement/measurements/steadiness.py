@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 from math import ceil, exp, log
+from typing import NamedTuple
 
 from backend.core.measurement.measurements.series import latency_columns
 from backend.core.measurement.measurements.steps import list_steps
@@ -120,8 +121,7 @@ class Steadiness:
     detail: str
 
 
-@dataclass(frozen=True)
-class Glimpse:
+class Glimpse(NamedTuple):
     """One second of a load, with the responses received so far.
 
     `median_ms` and `slowest_ms` are None without a response; `cpu_us_per_request` is None if the

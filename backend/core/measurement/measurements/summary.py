@@ -75,13 +75,11 @@ def summarise(seconds: Sequence[Second], facts: TrialFacts) -> dict[Metric, floa
         Metric.IMAGE_BYTES: facts.image_bytes,
     }
     if facts.latency.count:
-        for metric, quantile in _QUANTILES.items():
-            values[metric] = facts.latency.percentile(quantile) / 1e6
+        values |= _points_ms(facts.latency, _QUANTILES)
         values[Metric.LATENCY_MAX_MS] = facts.latency_max_ns / 1e6
         values[Metric.LATENCY_MEAN_MS] = facts.latency_sum_ns / facts.latency.count / 1e6
     if facts.first_byte.count:
-        for metric, quantile in _FIRST_BYTE_QUANTILES.items():
-            values[metric] = facts.first_byte.percentile(quantile) / 1e6
+        values |= _points_ms(facts.first_byte, _FIRST_BYTE_QUANTILES)
     cpu = _total(seconds, "cpu_service_seconds")
     if requests and cpu is not None:
         values[Metric.CPU_SECONDS] = cpu
@@ -161,6 +159,11 @@ def _total(seconds: Sequence[Second], name: str) -> float | None:
     """Return the sum of a value, or None if a second has none."""
     values = [getattr(second, name) for second in seconds]
     return None if None in values else sum(values)
+
+
+def _points_ms(latency: Histogram, quantiles: Mapping[Metric, float]) -> dict[Metric, float]:
+    points = latency.points(list(quantiles.values()))
+    return {metric: point / 1e6 for metric, point in zip(quantiles, points, strict=True)}
 
 
 def _share(amount: float | None, requests: int) -> float | None:

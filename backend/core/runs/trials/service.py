@@ -158,10 +158,11 @@ def resume(session: Session, claim: TrialClaim) -> Trial:
     if trial.status == TrialStatus.QUEUED:
         # The worker was considered lost, but came back before another attempt began.
         trial.retried_failures = trial.retried_failures[:-1]
-    trial.status = TrialStatus.COLLECTING
     trial.lease_until = _new_lease()
-    session.flush()
-    update_run_status(session, runs.lock_run(session, trial.run_id))
+    if trial.status != TrialStatus.COLLECTING:
+        trial.status = TrialStatus.COLLECTING
+        session.flush()
+        update_run_status(session, runs.lock_run(session, trial.run_id))
     return trial
 
 

@@ -59,7 +59,7 @@ def test_samples_are_stored_unchanged(session: Session, trial: Trial) -> None:
         ("measure", 1),
     ]
     for row, stored in zip(rows, given, strict=True):
-        for column, value in as_row(stored).items():
+        for column, value in as_row(trial.id, stored).items():
             assert getattr(row, column) == value, column
     assert vars(rows[1])["latency_p50_ms"] == pytest.approx(2.0, rel=0.004)
     assert vars(rows[1])["latency_max_ms"] == pytest.approx(3.0, rel=0.004)

@@ -25,7 +25,7 @@ from backend.core.numeric import np
 from backend.core.results.environment import differences
 from backend.core.results.ranking.candidate_ranking import Candidate, rank_candidates
 from backend.core.results.ranking.pairs import compare_values
-from backend.core.second import LoadCounts, ResourceUse, Second, SecondPlace
+from backend.core.second import LoadCounts, ResourceUse, Second
 from backend.core.units import METRICS, Aggregation, Direction, Metric, Phase
 
 # A digest of the results of each version. Never change an entry of a version that was used.
@@ -75,7 +75,8 @@ def second_at(second: int) -> Second:
     rate = 100 * (second // 2 + 1)
     failed = 30 if rate == 600 else 0
     return Second.of(
-        SecondPlace(phase=Phase.MEASURE, second=second),
+        Phase.MEASURE,
+        second,
         replace(LoadCounts.none(), requests=rate, failed=failed, vus=1, in_flight=1.0),
         replace(ResourceUse.unknown(), cpu_service_seconds=rate / 1000),
         latencies(1500 + 2**second, rate - failed).to_varints(),
