@@ -29,7 +29,7 @@ from backend.core.models import (
     Webhook,
     Workspace,
 )
-from backend.core.runs.status import RUN_ENDS
+from backend.core.runs.status import RUN_ENDS, TRIAL_ENDS
 from backend.core.statuses import ChangeStatus, IncidentKind, Visibility, WebhookEvent
 from backend.core.units import Metric, ProfileKind
 from tools.benchmarks.many_runs.copies import disable_triggers
@@ -226,7 +226,11 @@ def add_limits_and_webhooks(session: Session, workspace_id: UUID) -> None:
 
 
 def remove_queue(session: Session) -> None:
-    """Delete the runs that have not ended, which an earlier measurement left."""
+    """Delete the runs that have not ended, which an earlier measurement left.
+
+    The dispatcher deletes ended trials of deleted runs. Tacho itself deletes no other runs.
+    """
+    session.execute(delete(Trial).where(Trial.status.not_in(TRIAL_ENDS)))
     session.execute(delete(Run).where(Run.status.not_in(RUN_ENDS)))
 
 

@@ -116,6 +116,8 @@ def test_each_host_has_a_queue_which_can_be_made_again(size: Size) -> None:
             select(Trial.id).join(Run, Run.id == Trial.run_id).where(Run.status.in_(RUN_ENDS))
         )
         assert session.scalars(of_ended.where(Trial.status.not_in(TRIAL_ENDS))).all() == []
+        of_none = Trial.run_id.not_in(select(Run.id))
+        assert session.scalars(select(Trial.id).where(of_none)).all() == []
         for host in session.scalars(select(Host)):
             assert trials.find_claimable(session, host.id) is not None
 
