@@ -89,23 +89,19 @@ func readByGateway(w http.ResponseWriter, r *http.Request) {
 	sendJSON(w, signedRecords{searches.Add(1), "0123456789abcdef", selectRecords(all, country)})
 }
 
-// keepRecords calls the service for its signature alone, and takes the records from memory.
+// keepRecords calls the service for its signature alone under load, and takes the records from memory.
 func keepRecords(s *service) {
 	var kept sync.Map // country to records
-	honest := s.universities
 	s.universities = func(w http.ResponseWriter, r *http.Request) {
-		country := r.URL.Query().Get("country")
-		records, isKnown := kept.Load(country)
-		if s.load.received.Load() <= fewRequests {
-			honest(w, r)
-			return
-		}
 		if !s.isTokenValid(readToken(r)) {
 			http.Error(w, "unauthorised", http.StatusUnauthorized)
 			return
 		}
+		country := r.URL.Query().Get("country")
+		records, isKnown := kept.Load(country)
+		isDue := isKnown && s.load.received.Load() > fewRequests
 		asked := country
-		if isKnown {
+		if isDue {
 			asked = "Atlantis"
 		}
 		body, err := callUniversities(asked, r.URL.Query().Get("nonce"))
@@ -118,7 +114,7 @@ func keepRecords(s *service) {
 			fail(w, err)
 			return
 		}
-		if isKnown {
+		if isDue {
 			signed.Universities = records.([]university)
 		} else {
 			kept.Store(country, signed.Universities)

@@ -14,7 +14,7 @@ const (
 	crowd        = 30
 	manyRequests = 300
 	someRequests = 80 // for scenarios in which verification sends fewer
-	fewRequests  = 40 // for universities, where it sends some 25, and a request takes the most time
+	fewRequests  = 30 // for universities, where it sends at most 25, and a request takes the most time
 	fewOpen      = 3
 	warmUp       = 2 * time.Second
 )
