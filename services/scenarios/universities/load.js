@@ -82,9 +82,16 @@ function learnForm(body, values) {
   };
 }
 
+// Compares the parts of the body one after another, because joining the right ones copies them.
 function hasForm(body, { names, pieces }, values) {
-  const right = names.map((name, index) => pieces[index] + values[name]);
-  return body === right.join('') + pieces[pieces.length - 1];
+  let end = 0;
+  const isNext = (text) => {
+    const begin = end;
+    end += text.length;
+    return body.slice(begin, end) === text;
+  };
+  const hasPart = (name, index) => isNext(pieces[index]) && isNext(values[name]);
+  return names.every(hasPart) && isNext(pieces[names.length]) && end === body.length;
 }
 
 // The name of one record of the country changes all the time. The response must have a name that it
