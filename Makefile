@@ -13,6 +13,9 @@ COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --gen
 # Tests spend much time waiting, so two CPUs can serve four pytest workers.
 WORKERS ?= 4
 
+# Some containers set it. Then every process would compile all modules again.
+export PYTHONDONTWRITEBYTECODE :=
+
 .DEFAULT_GOAL := help
 .PHONY: help env dev-env size new-framework up upgrade join join-container demo check-examples record-examples record-schedule doctor migrate test test-fast lint prose sentences commits fmt test-python test-acceptance test-docker test-traces \
   test-load-generator test-frontend verify-service verify-services verify-cheats verify-isolation verified outdated node-modules openapi lock bench-trial bench-loadgen \

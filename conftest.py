@@ -1,10 +1,16 @@
 """Fixtures for all tests: real servers, and a whole installation on them."""
 
 import gc
+import os
 from collections.abc import Iterator
 
 import pytest
 from hypothesis import settings
+
+# As in backend.serve: both take much of the time of the imports. pytest_collection enables the
+# garbage collection again.
+gc.disable()
+os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
 
 pytest_plugins = [
     "backend.platform.testing",
@@ -20,7 +26,6 @@ settings.load_profile("shared machine")
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[None]:
     """Keep modules and tests out of garbage collections, because they stay until the end."""
-    gc.disable()
     try:
         return (yield)
     finally:
