@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from math import isfinite
 from operator import itemgetter
 from struct import Struct
@@ -11,7 +12,7 @@ import orjson
 from psycopg.adapt import Dumper
 from psycopg.pq import Format
 from psycopg.types.json import Jsonb
-from sqlalchemy import Dialect, Float, Integer, LargeBinary
+from sqlalchemy import Dialect, Float, FromClause, Integer, LargeBinary
 from sqlalchemy.orm import Session
 from sqlalchemy.types import TypeEngine
 
@@ -28,8 +29,9 @@ _NULL = _SIZE.pack(-1)
 
 @dataclass(frozen=True)
 class _Array:
-    """The values of a column in the binary format of PostgreSQL, and the type of its elements."""
+    """The values of a column in the binary format of PostgreSQL, of the type `kind`."""
 
+    of_column: str
     kind: str
     content: bytes
 
@@ -41,36 +43,51 @@ class _ArrayDumper(Dumper):
         return obj.content
 
 
-def insert_rows(session: Session, table: type[Base], rows: Sequence[Mapping[str, object]]) -> None:
-    """Insert rows, each with all columns, in one statement that gets an array for each column.
+Rows = Sequence[Mapping[str, object]]
 
-    A float that is not finite becomes NULL. COPY would be faster, but PostgreSQL does not allow it
-    with row-level security. JSON takes PostgreSQL twice the time of the whole statement, and the
-    driver writes arrays ten times as slowly as this module.
+
+def insert_rows(session: Session, rows: Mapping[type[Base], Rows]) -> None:
+    """Insert rows of tables, each with all columns, in one statement.
+
+    The statement gets an array for each column. A float that is not finite becomes NULL. COPY would
+    be faster, but PostgreSQL does not allow it with row-level security. JSON takes PostgreSQL twice
+    the time of the whole statement, and the driver writes arrays ten times as slowly as this
+    module.
     """
-    if not rows:
-        return
     connection = session.connection()
-    dialect = connection.dialect
-    columns = table.__table__.columns
-    names = columns.keys()
-    contents = zip(*map(itemgetter(*names), rows), strict=True)
-    arrays = [
-        _make_array(column.type, values, dialect)
-        for column, values in zip(columns, contents, strict=True)
-    ]
-    # PostgreSQL takes the same element of all arrays. In FROM, it would store each array first.
-    selected = ", ".join(
-        f"unnest(%s::{array.kind}[])::{column.type.compile(dialect)}"
-        for array, column in zip(arrays, columns, strict=True)
-    )
+    arrays = {
+        table.__table__: _make_arrays(table.__table__, own, connection.dialect)
+        for table, own in rows.items()
+        if own
+    }
+    if not arrays:
+        return
+    *others, last = [_describe_insert(table, own) for table, own in arrays.items()]
+    begun = [f"insert_{number} AS ({insert})" for number, insert in enumerate(others)]
     driver = connection.connection.driver_connection
     assert driver is not None
     driver.adapters.register_dumper(_Array, _ArrayDumper)
     # Not by the driver itself, whose errors are not recognized as an outage or a full disk.
     connection.exec_driver_sql(
-        f"INSERT INTO {table.__tablename__} ({', '.join(names)}) SELECT {selected}", tuple(arrays)
+        f"WITH {', '.join(begun)} {last}" if begun else last, tuple(chain(*arrays.values()))
     )
+
+
+def _describe_insert(table: FromClause, arrays: Sequence[_Array]) -> str:
+    """Return the statement that inserts arrays, which are its parameters.
+
+    PostgreSQL takes the same element of all arrays. In FROM, it would store each array first.
+    """
+    selected = ", ".join(f"unnest(%s::{array.kind}[])::{array.of_column}" for array in arrays)
+    return f"INSERT INTO {table} ({', '.join(table.columns.keys())}) SELECT {selected}"
+
+
+def _make_arrays(table: FromClause, rows: Rows, dialect: Dialect) -> list[_Array]:
+    contents = zip(*map(itemgetter(*table.columns.keys()), rows), strict=True)
+    return [
+        _make_array(column.type, values, dialect)
+        for column, values in zip(table.columns, contents, strict=True)
+    ]
 
 
 def _make_array(of_type: TypeEngine[Any], values: Sequence[Any], dialect: Dialect) -> _Array:
@@ -88,7 +105,8 @@ def _make_array(of_type: TypeEngine[Any], values: Sequence[Any], dialect: Dialec
         else:
             values = _list_texts(of_type, values, dialect)
         items = [_NULL if value is None else pack(len(value)) + value for value in values]
-    return _Array(kind, _HEADER.pack(1, 1, oid, len(items), 1) + b"".join(items))
+    content = _HEADER.pack(1, 1, oid, len(items), 1) + b"".join(items)
+    return _Array(of_type.compile(dialect), kind, content)
 
 
 def _list_texts(

@@ -24,7 +24,6 @@ from backend.core.models import (
     Trial,
     Workspace,
 )
-from backend.core.models import TrialHistogram as StoredHistogram
 from backend.core.results.cell_summary import write_summaries
 from backend.core.results.run_results.answer.stored import write_outcome
 from backend.core.runs import repository, service
@@ -201,12 +200,12 @@ def put_measurements(session: Session, trial: Trial, latencies_ms: Sequence[floa
         session,
         trial.id,
         seconds=[second(0, [9.0], phase="warm_up"), *rows],
-        histogram=StoredHistogram(
-            trial_id=trial.id,
-            latency=latency.to_varints(),
-            latency_failed=Histogram.empty().to_varints(),
-            latency_sum_ns=facts.latency_sum_ns,
-            latency_max_ns=facts.latency_max_ns,
-        ),
+        histogram={
+            "latency": latency.to_varints(),
+            "service_time": None,
+            "latency_failed": Histogram.empty().to_varints(),
+            "latency_sum_ns": facts.latency_sum_ns,
+            "latency_max_ns": facts.latency_max_ns,
+        },
         metrics=summarise(rows, facts),
     )

@@ -33,7 +33,7 @@ from backend.core.measurement.measurements.verdicts import (
     is_full,
     judge_trial,
 )
-from backend.core.models import Trial, TrialHistogram
+from backend.core.models import Trial
 from backend.core.runs.trials import service as trials
 from backend.core.units import (
     Isolation,
@@ -84,8 +84,7 @@ def store_results(context: TrialContext, outputs: StageOutputs) -> None:
             session,
             claim.trial_id,
             seconds=outputs.load.seconds,
-            # Each attempt needs a new object, because a flushed object is not inserted again.
-            histogram=_make_histogram(claim.trial_id, outputs.load),
+            histogram=_describe_histogram(outputs.load),
             metrics=evaluation.metrics,
         )
         measurements.put_logs(session, claim.trial_id, context.logs)
@@ -124,17 +123,15 @@ def _evaluate(context: TrialContext, outputs: StageOutputs) -> _Evaluation:
     return _Evaluation(metrics, warnings, lateness, answers.checks, requests)
 
 
-def _make_histogram(trial_id: UUID, finished: FinishedLoad) -> TrialHistogram:
-    return TrialHistogram(
-        trial_id=trial_id,
-        latency=finished.latency.to_varints(),
-        latency_failed=finished.latency_failed.to_varints(),
-        service_time=finished.service_time.to_varints()
-        if finished.latency_from is LatencyStart.DUE
-        else None,
-        latency_sum_ns=finished.latency_sum_ns,
-        latency_max_ns=finished.latency_max_ns,
-    )
+def _describe_histogram(finished: FinishedLoad) -> dict[str, object]:
+    is_due = finished.latency_from is LatencyStart.DUE
+    return {
+        "latency": finished.latency.to_varints(),
+        "latency_failed": finished.latency_failed.to_varints(),
+        "service_time": finished.service_time.to_varints() if is_due else None,
+        "latency_sum_ns": finished.latency_sum_ns,
+        "latency_max_ns": finished.latency_max_ns,
+    }
 
 
 def _fill(trial: Trial, bench: Bench, outputs: StageOutputs, evaluation: _Evaluation) -> None:

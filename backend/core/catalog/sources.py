@@ -70,8 +70,7 @@ def _check_file(folder: Path, name: PurePosixPath, path: Path, tops: Sequence[Pa
 
     The copy of a link is a copy of its target, so a link could carry secrets into a build.
     """
-    target = path.resolve()
-    if path.is_symlink() and not any(target.is_relative_to(top) for top in tops):
+    if path.is_symlink() and not any(path.resolve().is_relative_to(top) for top in tops):
         raise ManifestInvalid(
             f"{folder}: {name} is a symbolic link that leads out of the folders of services. "
             "Replace it with a file.",

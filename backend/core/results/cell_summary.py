@@ -116,7 +116,7 @@ def write_summaries(session: Session, run: Run) -> RunSummaries:
     session.execute(delete(CellSummary).where(CellSummary.run_id == run.id))
     session.add_all([result.summary for result in stored])
     session.flush()
-    insert_rows(session, CellMetric, rows)
+    insert_rows(session, {CellMetric: rows})
     return found
 
 

@@ -25,20 +25,28 @@ def replace_measurements(
     trial_id: UUID,
     *,
     seconds: Sequence[Second],
-    histogram: TrialHistogram,
+    histogram: Mapping[str, object],
     metrics: Mapping[Metric, float],
 ) -> None:
-    """Write all measurements of a trial, replacing those of an earlier attempt."""
+    """Write all measurements of a trial, replacing those of an earlier attempt.
+
+    Args:
+        histogram: the columns of its `TrialHistogram` without the trial id.
+    """
     # A bench host may not delete from these tables itself.
     session.execute(select(func.delete_measurements(trial_id)))
-    insert_rows(session, Sample, [as_row(trial_id, second) for second in seconds])
     values = [
         {"trial_id": trial_id, "metric": metric, "value": value}
         for metric, value in metrics.items()
     ]
-    insert_rows(session, MetricValue, values)
-    session.add(histogram)
-    session.flush()
+    insert_rows(
+        session,
+        {
+            Sample: [as_row(trial_id, second) for second in seconds],
+            MetricValue: values,
+            TrialHistogram: [{"trial_id": trial_id, **histogram}],
+        },
+    )
 
 
 def put_logs(session: Session, trial_id: UUID, logs: Mapping[str, str]) -> None:

@@ -235,13 +235,12 @@ def _put_trials(session: Session, rows: Sequence[JsonObject], run: Run, host: Ho
         for row in rows
         for sample in row["samples"]
     ]
-    insert_rows(session, Sample, samples)
     metrics = [
         {"trial_id": UUID(row["id"]), "metric": metric, "value": value}
         for row in rows
         for metric, value in row["metrics"].items()
     ]
-    insert_rows(session, MetricValue, metrics)
+    insert_rows(session, {Sample: samples, MetricValue: metrics})
 
 
 def _put_host(session: Session, row: JsonObject) -> Host:

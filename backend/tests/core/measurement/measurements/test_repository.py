@@ -12,7 +12,6 @@ from backend.core.measurement.measurements import repository
 from backend.core.measurement.measurements.histogram import Histogram
 from backend.core.measurement.measurements.series import as_row
 from backend.core.models import MetricValue, Sample, Trial
-from backend.core.models import TrialHistogram as StoredHistogram
 from backend.core.second import Second
 from backend.core.units import Metric, Phase
 from backend.tests.factories import add_host, ask_run
@@ -32,13 +31,13 @@ def put(session: Session, trial: Trial, seconds: Sequence[Second], throughput: f
         session,
         trial.id,
         seconds=seconds,
-        histogram=StoredHistogram(
-            trial_id=trial.id,
-            latency=merged.to_varints(),
-            latency_failed=b"",
-            latency_sum_ns=5_000_000_000_000,
-            latency_max_ns=9_000_000_000,
-        ),
+        histogram={
+            "latency": merged.to_varints(),
+            "service_time": None,
+            "latency_failed": b"",
+            "latency_sum_ns": 5_000_000_000_000,
+            "latency_max_ns": 9_000_000_000,
+        },
         metrics={Metric.THROUGHPUT_RPS: throughput},
     )
 
