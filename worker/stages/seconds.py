@@ -12,7 +12,7 @@ from worker.loadgen.parse import SecondLine
 from worker.sampling.sampler import ResourceSecond
 
 
-@dataclass
+@dataclass(slots=True)
 class SecondSum:
     """A second of load, summed over its lines."""
 

@@ -8,7 +8,7 @@ import hashlib
 from collections.abc import Collection, Mapping, Sequence
 from uuid import UUID
 
-from sqlalchemy import select
+from sqlalchemy import ARRAY, Text, any_, bindparam, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
@@ -24,14 +24,15 @@ _GENERATED = frozenset(
     {"package-lock.json", "pnpm-lock.yaml", "yarn.lock", "poetry.lock", "uv.lock", "Cargo.lock"}
     | {"composer.lock", "Gemfile.lock", "go.sum", "gradlew", "gradlew.bat", "mvnw", "mvnw.cmd"}
 )
+_RECORDED = select(BuildSource.digest).where(
+    BuildSource.host_id == bindparam("host_id"),
+    BuildSource.digest == any_(bindparam("digests", type_=ARRAY(Text))),
+)
 
 
 def list_unrecorded(session: Session, host_id: UUID, digests: Collection[str]) -> set[str]:
     """Return the digests of builds whose sources a host has not recorded."""
-    query = select(BuildSource.digest).where(
-        BuildSource.host_id == host_id, BuildSource.digest.in_(digests)
-    )
-    known = session.scalars(query)
+    known = session.scalars(_RECORDED, {"host_id": host_id, "digests": list(digests)})
     return set(digests) - set(known)
 
 

@@ -30,7 +30,7 @@ class HistogramInvalid(TachoError):
     title = "Histogram invalid"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Histogram:
     """A distribution of latencies in ns.
 

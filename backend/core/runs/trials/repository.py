@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 from uuid import UUID
 
-from sqlalchemy import ARRAY, Select, Text, any_, cast, exists, func, select, update
+from sqlalchemy import ARRAY, Select, Text, any_, bindparam, cast, exists, func, select, update
 from sqlalchemy.orm import Session
 
 from backend.core.catalog.repository import takes_trials
@@ -26,6 +26,12 @@ _COUNTS = (
     select(Trial.run_id, Trial.status, func.count())
     .where(Trial.run_id == any_(IDS))
     .group_by(Trial.run_id, Trial.status)
+)
+_ATTEMPT = (
+    select(Trial)
+    .where(Trial.id == bindparam("trial_id"), Trial.attempt == bindparam("attempt"))
+    .with_for_update()
+    .execution_options(populate_existing=True)
 )
 
 
@@ -195,8 +201,8 @@ def list_waiting_queues(session: Session) -> Sequence[str]:
 
 def lock_attempt(session: Session, trial_id: UUID, attempt: int) -> Trial | None:
     """Return the trial, locked until commit and read again; None if it has another attempt."""
-    query = select(Trial).where(Trial.id == trial_id, Trial.attempt == attempt).with_for_update()
-    return session.scalars(query.execution_options(populate_existing=True)).one_or_none()
+    values = {"trial_id": trial_id, "attempt": attempt}
+    return session.scalars(_ATTEMPT, values).one_or_none()
 
 
 def renew_lease(
