@@ -82,10 +82,10 @@ def test_times_with_a_star_run_whenever_clocks_show_them(
 def check_all_agree(
     cron: str, zone: str, moments: list[datetime], expected: list[datetime]
 ) -> None:
-    """Assert that the times found from every quarter of an hour are `expected`."""
+    """Assert that the times found from every third quarter of an hour are `expected`."""
     assert list_times(cron, zone, moments[0] - ONE_MINUTE, len(expected)) == expected
     assert count_times(cron, zone, expected[0], moments[-1]) == len(expected)
-    for now in moments[::15]:
+    for now in moments[::45]:
         later = [time for time in expected if time > now]
         assert list_times(cron, zone, now, len(later)) == later
         if earlier := [time for time in expected if time <= now]:
