@@ -10,7 +10,7 @@ from cli.cells import Url
 from cli.client import ExitCode, download, open_client
 from cli.console import fail, read_settings
 
-# A longer ending comes before the one that it contains.
+# A longer ending comes before a shorter ending that it contains.
 _FORMATS = ("json", "seconds.csv", "csv", "md", "html", "bib")
 
 Which = Annotated[str, typer.Argument(metavar="RUN", help="Slug or id of the run.")]
