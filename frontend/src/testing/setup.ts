@@ -2,6 +2,7 @@
 import { cleanup, configure } from '@testing-library/react';
 import { afterAll, afterEach, beforeAll, vi } from 'vitest';
 import { server } from './api';
+import { TestEventSource } from './event-source';
 
 // The first page of a run loads the code of all.
 configure({ asyncUtilTimeout: 60_000 });
@@ -72,15 +73,7 @@ window.scrollTo = () => undefined;
 // The DOM of tests loads no fonts. Text areas that grow listen to the end of loading.
 Object.defineProperty(document, 'fonts', { configurable: true, value: new EventTarget() });
 
-/** An event stream without events. */
-class SilentEventSource extends EventTarget {
-  readonly readyState = 0;
-
-  close(): void {
-    // There is no connection.
-  }
-}
-vi.stubGlobal('EventSource', SilentEventSource);
+vi.stubGlobal('EventSource', TestEventSource);
 
 beforeAll(() => {
   server.listen({ onUnhandledRequest: 'error' });
