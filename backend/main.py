@@ -59,6 +59,7 @@ from backend.api.results.cells import router as cells
 from backend.api.results.comparisons.routes import router as comparisons
 from backend.api.results.leaderboard.routes import router as leaderboard
 from backend.api.results.rankings import router as rankings
+from backend.api.results.run_charts import router as run_charts
 from backend.api.results.sharing.routes import pages
 from backend.api.results.slos import router as slos
 from backend.api.results.studies.routes import router as studies
@@ -147,6 +148,7 @@ def create_app() -> FastAPI:
         run_groups,
         answers,
         rankings,
+        run_charts,
         cells,
         trials,
         history,

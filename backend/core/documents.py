@@ -363,6 +363,14 @@ class Step:
 
 
 @dataclass(frozen=True)
+class TrialSteps:
+    """The steps of one trial."""
+
+    repetition: int
+    steps: list[Step]
+
+
+@dataclass(frozen=True)
 class Precision:
     """How precise the estimates of a metric must be: half the width of their intervals."""
 

@@ -19,7 +19,6 @@ CACHING: Mapping[str, str] = {
         /runs/{run_id}
         /api/docs
         /api/v1/cells
-        /api/v1/cells/{cell_id}/heatmap
         /api/v1/cells/{cell_id}/latency
         /api/v1/changes
         /api/v1/changes/{change_id}
@@ -42,6 +41,7 @@ CACHING: Mapping[str, str] = {
         /api/v1/runs
         /api/v1/runs/{run_id}
         /api/v1/runs/{run_id}/answer
+        /api/v1/runs/{run_id}/charts
         /api/v1/runs/{run_id}/ranking
         /api/v1/scenarios
         /api/v1/scenarios/{slug}

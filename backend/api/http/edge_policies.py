@@ -70,7 +70,6 @@ POLICIES: Mapping[str, EdgePolicy] = {
         API_PREFIX + path: _DOCUMENT
         for path in (
             "/cells",
-            "/cells/{cell_id}/heatmap",
             "/cells/{cell_id}/latency",
             "/changes",
             "/changes/{change_id}",
@@ -93,6 +92,7 @@ POLICIES: Mapping[str, EdgePolicy] = {
             "/runs",
             "/runs/{run_id}",
             "/runs/{run_id}/answer",
+            "/runs/{run_id}/charts",
             "/runs/{run_id}/ranking",
             "/scenarios",
             "/scenarios/{slug}",

@@ -1,4 +1,4 @@
-"""/cells: results to compare; /cells/{id}: merged latencies of a cell, and latency over time."""
+"""/cells: results to compare; /cells/{id}/latency: merged latencies of a cell."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,20 +11,19 @@ from sqlalchemy.orm import Session
 from backend.api.deps import needs
 from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
-from backend.api.measurement.trials.schemas import Latency, LatencyHeatMap
-from backend.api.measurement.trials.views import read_cell_heat_map, read_cell_latency
+from backend.api.measurement.trials.schemas import Latency
+from backend.api.measurement.trials.views import read_cell_latency
 from backend.api.paging import decode_cursor, encode_cursor
 from backend.api.responder import NOT_MODIFIED, ResponderDep
 from backend.api.results.comparisons.schemas import ListedResult
 from backend.api.results.comparisons.views import listed_result
 from backend.api.schemas import Name, Page
 from backend.core.errors import NotFound
-from backend.core.models import Cell, Run
+from backend.core.models import Cell
 from backend.core.people.access.permissions import Permission
 from backend.core.people.access.viewer import Viewer
 from backend.core.results import repository as comparison
 from backend.core.runs import repository
-from backend.core.runs.removal import check_seconds
 from backend.core.runs.slug import is_slug
 from backend.core.units import MAIN_METRICS
 
@@ -99,22 +98,8 @@ async def get_cell_latency(responder: ResponderDep, cell_id: CellId) -> Response
     return await responder.respond_in_turn(_show_latency, cell_id)
 
 
-@router.get(
-    "/{cell_id}/heatmap", response_model=LatencyHeatMap, responses=NOT_MODIFIED | problems(410)
-)
-async def get_cell_heatmap(responder: ResponderDep, cell_id: CellId) -> Response:
-    """Return latency over time, summed over all succeeded trials. Warm-up seconds are negative."""
-    return await responder.respond_in_turn(_show_heat_map, cell_id)
-
-
 def _show_latency(session: Session, viewer: Viewer, cell_id: UUID) -> Latency:
     return read_cell_latency(session, _get_readable(session, viewer, cell_id).id)
-
-
-def _show_heat_map(session: Session, viewer: Viewer, cell_id: UUID) -> LatencyHeatMap:
-    cell = _get_readable(session, viewer, cell_id)
-    check_seconds(session.get_one(Run, cell.run_id))
-    return read_cell_heat_map(session, cell.id)
 
 
 def _get_readable(session: Session, viewer: Viewer, cell_id: UUID) -> Cell:

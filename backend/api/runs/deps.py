@@ -34,6 +34,11 @@ def get_readable(session: Session, viewer: Viewer, name: str) -> Run:
     return _check_readable(repository.get_run(session, name), name, viewer)
 
 
+def get_readable_head(session: Session, viewer: Viewer, name: str) -> Run:
+    """As `get_readable`, without the trials, which may be many thousands."""
+    return _check_readable(repository.get_run_head(session, name), name, viewer)
+
+
 def _check_readable(run: Run, name: str, viewer: Viewer) -> Run:
     if not may_open(viewer, run.workspace_id, run.visibility):
         raise NotFound(f"There is no run {name!r}.")
@@ -46,8 +51,8 @@ def find_readable(session: SessionDep, run_id: RunName, viewer: ViewerDep) -> Ru
 
 
 def find_readable_head(session: SessionDep, run_id: RunName, viewer: ViewerDep) -> Run:
-    """As `find_readable`, without the trials, which may be many thousands."""
-    return _check_readable(repository.get_run_head(session, run_id), run_id, viewer)
+    """As `find_readable`, without the trials."""
+    return get_readable_head(session, viewer, run_id)
 
 
 async def find_readable_stream(

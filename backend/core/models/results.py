@@ -3,11 +3,11 @@
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import ARRAY, ForeignKey, Index, Uuid, func, text
+from sqlalchemy import ARRAY, ForeignKey, Index, String, Uuid, func, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from backend.core.db import Base, new_id
-from backend.core.documents import Parameters, Step, StoredCellWarning
+from backend.core.documents import Parameters, Step, StoredCellWarning, TrialSteps
 from backend.core.models.document import Document, PlainDocument
 from backend.core.units import Metric, ProfileKind, RuntimeKind
 
@@ -111,23 +111,32 @@ class CellMetric(Base):
 
 
 class CellChart(Base):
-    """Chart data of a cell of an ended run. Charts read this row, not the seconds of trials."""
+    """Chart data of a cell of an ended run. Charts read this row, not the seconds of trials.
+
+    It outlives the cell's summary, which is written again when the rules of results change.
+    """
 
     __tablename__ = "cell_chart"
 
     cell_id: Mapped[UUID] = mapped_column(
-        ForeignKey("cell_summary.cell_id", ondelete="CASCADE"), primary_key=True
+        ForeignKey("cell.id", ondelete="CASCADE"), primary_key=True
     )
     # Version of the code that computed the row; rows of other versions are computed again.
     # See core.results.cell_charts.
     version: Mapped[int]
     # Latencies in ns of all trials, as uvarint pairs; see core.measurements.histogram.
     latency: Mapped[bytes]
-    # Little-endian float64 in rows of equal length, NaN for a missing value: the seconds, then the
-    # lowest, median and highest trial for each of core.measurements.repository.BANDED.
+    # Names of the figures in `bands`; those of core.measurements.repository.BANDED at that time.
+    figures: Mapped[list[str]] = mapped_column(ARRAY(String))
+    # Little-endian float64 in rows of equal length, NaN for a missing value: the seconds (negative
+    # in the warm-up), then the lowest, median and highest trial for each of the figures.
     bands: Mapped[bytes]
-    # Empty unless the load has steps.
+    # See core.measurements.heat. Empty if an older version stored the row of a run whose seconds
+    # were removed.
+    heat: Mapped[bytes]
+    # Over all trials, and of each trial. Empty unless the load has steps.
     steps: Mapped[list[Step]] = mapped_column(Document(list[Step]))
+    trial_steps: Mapped[list[TrialSteps]] = mapped_column(Document(list[TrialSteps]))
 
 
 class Slo(Base):

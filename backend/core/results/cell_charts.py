@@ -1,4 +1,4 @@
-"""Chart data of a comparison: distributions, seconds and steps of each cell over its trials.
+"""Chart data of runs and comparisons: distributions, seconds and steps of each cell.
 
 It is computed once, when a run is finalized, and stored in one row per cell. For runs finalized by
 an older Tacho, a periodic task stores it; until then each read computes it.
@@ -15,26 +15,34 @@ from sqlalchemy import Select, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
-from backend.core.documents import Parameters, Step
+from backend.core.documents import Parameters, Step, TrialSteps
 from backend.core.measurement.measurements import repository as measurements
+from backend.core.measurement.measurements.heat import HeatMap, draw_heat_map
 from backend.core.measurement.measurements.histogram import Histogram
 from backend.core.measurement.measurements.repository import BANDED
 from backend.core.measurement.measurements.series import second_of
-from backend.core.measurement.measurements.steps import merge_steps
-from backend.core.models import CellChart, CellSummary, Run
+from backend.core.measurement.measurements.steps import list_steps, merge_steps
+from backend.core.models import Cell, CellChart, CellSummary, Run
 from backend.core.numeric import Floats, np
-from backend.core.second import Second
 from backend.core.units import ProfileKind
 
 # Maximum points of a line.
 MOST_POINTS = 240
 # Raise it with every change of the chart data, so that all rows are computed again. Runs whose
-# seconds were removed keep their bands and steps: if the stored form changes, a migration must
-# change these rows.
-VERSION = 1
+# seconds were removed keep what follows from seconds: if the stored form changes, a migration must
+# change these rows. A new figure needs neither: rows without it have no values of it anyway.
+VERSION = 2
 # Rows: the seconds, then the lowest, median and highest trial of each figure. NaN: no value.
 Bands = Floats
 _COLUMNS = [column.name for column in CellChart.__table__.columns]
+_NO_SECONDS: Mapping[str, object] = {
+    "figures": [],
+    "bands": b"",
+    "heat": b"",
+    "steps": [],
+    "trial_steps": [],
+}
+_OF_SECONDS = tuple(_NO_SECONDS)
 
 
 @dataclass(frozen=True)
@@ -44,28 +52,36 @@ class Band:
     `middle` is the median trial.
     """
 
-    low: Sequence[float | None]
-    middle: Sequence[float | None]
-    high: Sequence[float | None]
+    low: list[float | None]
+    middle: list[float | None]
+    high: list[float | None]
+
+
+# The band of a figure that was not recorded.
+NO_BAND = Band([], [], [])
 
 
 @dataclass(frozen=True)
 class CellCharts:
     """Chart data of a cell: merged latencies of its trials, its seconds, and the steps of its load.
 
-    `bands` have the names of `BANDED` as keys; an entry of `seconds` is the start of an interval.
+    An entry of `seconds` is the start of an interval, negative in the warm-up. `bands` have the
+    names of `BANDED` as keys. `heat` is None if the seconds of the run were removed before Tacho
+    stored heat maps.
     """
 
     cell_id: UUID
     latency: Histogram
     encoded_latency: bytes
-    seconds: Sequence[int]
+    seconds: list[int]
     bands: Mapping[str, Band]
+    heat: HeatMap | None
     steps: Sequence[Step]
+    trial_steps: Sequence[TrialSteps]
 
 
 class ChartableCell(NamedTuple):
-    """A summarised cell with the properties that decide its charts.
+    """A cell with the properties that decide its charts.
 
     `has_seconds` is False if the seconds of its run were removed.
     """
@@ -76,18 +92,19 @@ class ChartableCell(NamedTuple):
     has_seconds: bool
 
 
-_CHARTABLE = select(
-    CellSummary.cell_id, CellSummary.kind, CellSummary.parameters, Run.seconds_removed_at.is_(None)
-).join(Run, Run.id == CellSummary.run_id)
+_CHARTABLE = select(Cell.id, Cell.kind, Cell.parameters, Run.seconds_removed_at.is_(None)).join(
+    Run, Run.id == Cell.run_id
+)
+_SUMMARISED = _CHARTABLE.join(CellSummary, CellSummary.cell_id == Cell.id)
 
 
 def read_charts(session: Session, cell_ids: Sequence[UUID]) -> list[CellCharts]:
-    """Return the chart data of these cells with results, in their order."""
+    """Return the chart data of these cells, in their order; empty data without results."""
     query = select(CellChart).where(CellChart.cell_id.in_(cell_ids), CellChart.version == VERSION)
     kept = {chart.cell_id: chart for chart in session.scalars(query)}
     missing = [cell_id for cell_id in cell_ids if cell_id not in kept]
     if missing:
-        cells = _list_cells(session, _CHARTABLE.where(CellSummary.cell_id.in_(missing)))
+        cells = _list_cells(session, _CHARTABLE.where(Cell.id.in_(missing)))
         drawn = draw_charts(session, cells)
         kept |= {chart.cell_id: chart for chart in drawn}
     return [_to_charts(kept[cell_id]) for cell_id in cell_ids]
@@ -95,7 +112,7 @@ def read_charts(session: Session, cell_ids: Sequence[UUID]) -> list[CellCharts]:
 
 def write_charts(session: Session, run_id: UUID) -> None:
     """Compute and store the chart data of a run's summarised cells."""
-    _put_charts(session, _CHARTABLE.where(CellSummary.run_id == run_id))
+    _put_charts(session, _SUMMARISED.where(Cell.run_id == run_id))
 
 
 def write_missing_charts(session: Session, most: int) -> int:
@@ -109,13 +126,13 @@ def write_missing_charts(session: Session, most: int) -> int:
 
 def complete_charts(session: Session, run_id: UUID) -> None:
     """Store the chart data of a run that is missing, before its seconds are removed."""
-    _put_charts(session, _select_missing().where(CellSummary.run_id == run_id))
+    _put_charts(session, _select_missing().where(Cell.run_id == run_id))
 
 
 def _select_missing() -> Select[UUID, ProfileKind, Parameters, bool]:
     """Select the summarised cells without chart data of this version."""
-    current = (CellChart.cell_id == CellSummary.cell_id) & (CellChart.version == VERSION)
-    return _CHARTABLE.outerjoin(CellChart, current).where(CellChart.cell_id.is_(None))
+    current = (CellChart.cell_id == Cell.id) & (CellChart.version == VERSION)
+    return _SUMMARISED.outerjoin(CellChart, current).where(CellChart.cell_id.is_(None))
 
 
 def _list_cells(
@@ -141,47 +158,65 @@ def _put_charts(session: Session, query: Select[UUID, ProfileKind, Parameters, b
 def draw_charts(session: Session, cells: Collection[ChartableCell]) -> list[CellChart]:
     """Compute the chart data of cells from seconds and distributions, without storing it.
 
-    If the seconds of a run were removed, bands and steps stay as an earlier version stored them.
+    If the seconds of a run were removed, what follows from them stays as it was stored earlier.
     """
-    cell_ids = [cell.cell_id for cell in cells]
-    measured = [cell for cell in cells if cell.has_seconds]
-    stepped = [cell.cell_id for cell in measured if cell.kind == ProfileKind.STEPS]
-    histograms = measurements.list_cell_histograms(session, cell_ids)
-    bands = measurements.list_bands(session, [cell.cell_id for cell in measured])
-    seconds = measurements.list_measured(session, stepped) if stepped else {}
-    unmeasured = [cell.cell_id for cell in cells if not cell.has_seconds]
-    query = select(CellChart).where(CellChart.cell_id.in_(unmeasured))
-    without_seconds = {chart.cell_id: chart for chart in session.scalars(query)}
+    histograms = measurements.list_cell_histograms(session, [cell.cell_id for cell in cells])
+    of_seconds = _draw_seconds(session, [cell for cell in cells if cell.has_seconds])
+    removed = [cell.cell_id for cell in cells if not cell.has_seconds]
+    query = select(CellChart).where(CellChart.cell_id.in_(removed))
+    of_seconds |= {
+        chart.cell_id: {name: getattr(chart, name) for name in _OF_SECONDS}
+        for chart in session.scalars(query)
+    }
     drawn = []
     for cell in cells:
-        stored = histograms.get(cell.cell_id, [])
         latency = Histogram.merge_all(
-            Histogram.from_varints(histogram.latency) for histogram in stored
+            Histogram.from_varints(histogram.latency)
+            for histogram in histograms.get(cell.cell_id, [])
         )
-        trials = [[second_of(row) for row in rows] for rows in seconds.get(cell.cell_id, [])]
-        own = bands.get(cell.cell_id)
-        earlier = without_seconds.get(cell.cell_id)
         drawn.append(
             CellChart(
                 cell_id=cell.cell_id,
                 version=VERSION,
                 latency=latency.to_varints(),
-                bands=earlier.bands if earlier else _encode_bands(own),
-                steps=earlier.steps if earlier else _merge(trials, cell),
+                **of_seconds.get(cell.cell_id, _NO_SECONDS),
             )
         )
     return drawn
 
 
-def _encode_bands(rows: Bands | None) -> bytes:
-    return b"" if rows is None else thin_out(rows, MOST_POINTS).astype("<f8").tobytes()
+def _draw_seconds(
+    session: Session, cells: Collection[ChartableCell]
+) -> dict[UUID, Mapping[str, object]]:
+    """Return the columns of chart data that follow from stored seconds, by cell id."""
+    stepped = [cell.cell_id for cell in cells if cell.kind == ProfileKind.STEPS]
+    seconds = measurements.list_measured(session, stepped) if stepped else {}
+    bands = measurements.list_bands(session, [cell.cell_id for cell in cells])
+    drawn: dict[UUID, Mapping[str, object]] = {}
+    for cell in cells:
+        if cell.cell_id not in bands:
+            continue
+        trials = {
+            repetition: [second_of(row) for row in rows]
+            for repetition, rows in seconds.get(cell.cell_id, {}).items()
+        }
+        # Cell by cell: the distributions of all seconds of a run may be large.
+        latencies = measurements.list_latencies(session, cell.cell_id)
+        drawn[cell.cell_id] = {
+            "figures": list(BANDED),
+            "bands": thin_out(bands[cell.cell_id], MOST_POINTS).astype("<f8").tobytes(),
+            "heat": draw_heat_map(latencies).to_bytes(),
+            "steps": merge_steps([*trials.values()], cell.parameters) if trials else [],
+            "trial_steps": [
+                TrialSteps(repetition, list_steps(own, cell.parameters))
+                for repetition, own in trials.items()
+            ],
+        }
+    return drawn
 
 
 def thin_out(bands: Bands, limit: int) -> Bands:
     """Return bands with about `limit` points at most, in which spikes keep their height.
-
-    The frontend reduces the seconds of trials by the same rule (thinOut in
-    frontend/src/charts/bands.ts). Both test suites read band-cases.json in that folder.
 
     The seconds are divided into intervals of equal length; one of them begins at second 0. Each
     interval keeps its start, the lowest value, the median of the medians, and the highest value.
@@ -204,20 +239,21 @@ def thin_out(bands: Bands, limit: int) -> Bands:
     return thin
 
 
-def _merge(trials: list[list[Second]], cell: ChartableCell) -> list[Step]:
-    return merge_steps(trials, cell.parameters) if trials else []
-
-
 def _to_charts(stored: CellChart) -> CellCharts:
-    rows = np.frombuffer(stored.bands, dtype="<f8").reshape(1 + 3 * len(BANDED), -1)
+    rows = np.frombuffer(stored.bands, dtype="<f8").reshape(1 + 3 * len(stored.figures), -1)
     known = [_to_list(row) for row in rows[1:]]
     return CellCharts(
         cell_id=stored.cell_id,
         latency=Histogram.from_varints(stored.latency),
         encoded_latency=stored.latency,
         seconds=rows[0].astype(int).tolist(),
-        bands={name: Band(*known[3 * place : 3 * place + 3]) for place, name in enumerate(BANDED)},
+        bands={
+            name: Band(*known[3 * place : 3 * place + 3])
+            for place, name in enumerate(stored.figures)
+        },
+        heat=HeatMap.from_bytes(stored.heat) if stored.heat else None,
         steps=stored.steps,
+        trial_steps=stored.trial_steps,
     )
 
 

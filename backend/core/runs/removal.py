@@ -7,7 +7,7 @@ from backend.core.errors import Gone
 from backend.core.models import Run
 from backend.core.statuses import RemovalReason
 
-_KEPT = "Estimates, distributions and the values of each trial are kept."
+_KEPT = "Charts, estimates, distributions and the values of each trial are kept."
 _REASONS = {
     RemovalReason.ARCHIVED: ", when the run was archived",
     RemovalReason.RETENTION: " by retention",

@@ -82,12 +82,10 @@ const FRESHNESS: { [Path in keyof paths]?: Freshness<DataAt<Path>> } = {
   '/api/v1/history/changes': { staleTime: MINUTE },
   '/api/v1/history/self-test': { staleTime: MINUTE },
 
+  '/api/v1/runs/{run_id}/charts': FINAL,
   '/api/v1/trials/{trial_id}': FINAL,
-  '/api/v1/trials/{trial_id}/series': FINAL,
-  '/api/v1/trials/{trial_id}/steps': FINAL,
   '/api/v1/trials/{trial_id}/logs': FINAL,
   '/api/v1/cells/{cell_id}/latency': FINAL,
-  '/api/v1/cells/{cell_id}/heatmap': FINAL,
 
   // A confirmation run may end at any time.
   '/api/v1/changes/{change_id}': {

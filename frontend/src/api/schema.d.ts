@@ -1533,6 +1533,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/runs/{run_id}/charts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Run Charts
+         * @description Return the data of all charts of a run: distributions, seconds, heat maps, steps.
+         *
+         *     They stay when the seconds of the run are removed.
+         */
+        get: operations["get_run_charts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/cells": {
         parameters: {
             query?: never;
@@ -1565,26 +1587,6 @@ export interface paths {
          * @description Return the distribution over all succeeded trials, from their merged histograms.
          */
         get: operations["get_cell_latency"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/cells/{cell_id}/heatmap": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get Cell Heatmap
-         * @description Return latency over time, summed over all succeeded trials. Warm-up seconds are negative.
-         */
-        get: operations["get_cell_heatmap"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1645,26 +1647,6 @@ export interface paths {
          * @description Return the latency distribution of the successful requests in the measured window.
          */
         get: operations["get_trial_latency"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/trials/{trial_id}/steps": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get Steps
-         * @description Return the steps of a growing rate. The last step is the first step that failed.
-         */
-        get: operations["get_steps"];
         put?: never;
         post?: never;
         delete?: never;
@@ -5601,7 +5583,7 @@ export interface components {
         };
         /**
          * LatencyHeatMap
-         * @description Number of requests that succeeded or timed out, by latency and time.
+         * @description Number of requests that succeeded or timed out, by latency and time, over all trials.
          */
         LatencyHeatMap: {
             /**
@@ -7577,6 +7559,59 @@ export interface components {
             role: components["schemas"]["Role"];
         };
         /**
+         * RunCellCharts
+         * @description The chart data of a cell, over its succeeded trials.
+         */
+        RunCellCharts: {
+            /**
+             * Cell Id
+             * Format: uuid
+             */
+            cell_id: string;
+            /**
+             * Percentiles
+             * @description Points of the percentile curve, denser towards the tail, up to the slowest request.
+             */
+            percentiles: components["schemas"]["Percentile"][];
+            /**
+             * Seconds
+             * @description Seconds since the measurement began; those of the warm-up are negative. A long series is reduced to intervals that keep their minima and maxima.
+             */
+            seconds: number[];
+            /**
+             * Figures
+             * @description Values by name, one for each entry of `seconds`: `throughput_rps`, `latency_p99_ms`, and the fields of a second that are drawn over time.
+             * @example {
+             *       "throughput_rps": {
+             *         "high": [
+             *           200
+             *         ],
+             *         "low": [
+             *           198
+             *         ],
+             *         "middle": [
+             *           200
+             *         ]
+             *       }
+             *     }
+             */
+            figures: {
+                [key: string]: components["schemas"]["SpreadOut"];
+            };
+            /** @description Null if the seconds of the run were removed before Tacho stored heat maps. */
+            heat_map: components["schemas"]["LatencyHeatMap"] | null;
+            /**
+             * Trial Steps
+             * @description The steps of each trial of a load with a growing rate. Empty for other loads.
+             */
+            trial_steps: components["schemas"]["TrialStepsOut"][];
+        };
+        /** RunCharts */
+        RunCharts: {
+            /** Cells */
+            cells: components["schemas"]["RunCellCharts"][];
+        };
+        /**
          * RunDependents
          * @description The numbers of rows that depend on a run.
          */
@@ -9068,21 +9103,6 @@ export interface components {
             /** Passed */
             passed: boolean;
         };
-        /** StepsOut */
-        StepsOut: {
-            /** Steps */
-            steps: components["schemas"]["StepOut"][];
-            /**
-             * Sustained Rps
-             * @description Highest rate before the first step that failed. Null if the first step failed.
-             */
-            sustained_rps: number | null;
-            /**
-             * Knee Rps
-             * @description Rate above which p99 rises steeply (Kneedle). Null if there is none.
-             */
-            knee_rps: number | null;
-        };
         /**
          * StudyDifference
          * @description A difference between the published study and a reproduction.
@@ -9691,6 +9711,29 @@ export interface components {
          * @enum {string}
          */
         TrialStatus: "queued" | "building" | "starting" | "verifying" | "warming_up" | "measuring" | "collecting" | "succeeded" | "failed" | "cancelled";
+        /**
+         * TrialStepsOut
+         * @description The steps of one trial of a load with a growing rate.
+         */
+        TrialStepsOut: {
+            /** Repetition */
+            repetition: number;
+            /**
+             * Steps
+             * @description The last step is the first step that failed.
+             */
+            steps: components["schemas"]["StepOut"][];
+            /**
+             * Sustained Rps
+             * @description Highest rate before the first step that failed. Null if the first step failed.
+             */
+            sustained_rps: number | null;
+            /**
+             * Knee Rps
+             * @description Rate above which p99 rises steeply (Kneedle). Null if there is none.
+             */
+            knee_rps: number | null;
+        };
         /**
          * TruthOut
          * @description A quantile of the known latencies of the reference service, and the reported latency.
@@ -10583,6 +10626,8 @@ export type ResultShiftOut = components['schemas']['ResultShiftOut'];
 export type RetentionOut = components['schemas']['RetentionOut'];
 export type Role = components['schemas']['Role'];
 export type RoleOut = components['schemas']['RoleOut'];
+export type RunCellCharts = components['schemas']['RunCellCharts'];
+export type RunCharts = components['schemas']['RunCharts'];
 export type RunDependents = components['schemas']['RunDependents'];
 export type RunExport = components['schemas']['RunExport'];
 export type RunGoalOut = components['schemas']['RunGoalOut'];
@@ -10623,7 +10668,6 @@ export type SnapshotSuffix = components['schemas']['SnapshotSuffix'];
 export type SourceOut = components['schemas']['SourceOut'];
 export type SpreadOut = components['schemas']['SpreadOut'];
 export type StepOut = components['schemas']['StepOut'];
-export type StepsOut = components['schemas']['StepsOut'];
 export type StudyDifference = components['schemas']['StudyDifference'];
 export type StudyListItem = components['schemas']['StudyListItem'];
 export type StudyOut = components['schemas']['StudyOut'];
@@ -10645,6 +10689,7 @@ export type TrialExport = components['schemas']['TrialExport'];
 export type TrialOut = components['schemas']['TrialOut'];
 export type TrialSeries = components['schemas']['TrialSeries'];
 export type TrialStatus = components['schemas']['TrialStatus'];
+export type TrialStepsOut = components['schemas']['TrialStepsOut'];
 export type TruthOut = components['schemas']['TruthOut'];
 export type UserCodeIn = components['schemas']['UserCodeIn'];
 export type UserOut = components['schemas']['UserOut'];
@@ -24407,6 +24452,140 @@ export interface operations {
             };
         };
     };
+    get_run_charts: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETags of earlier responses. The answer is 304 if nothing changed. */
+                "if-none-match"?: string | null;
+            };
+            path: {
+                /** @description A run's id or slug. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunCharts"];
+                };
+            };
+            /** @description Nothing has changed since the response with this ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 'k3v9q2mx4d'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Invalid request",
+                     *       "status": 422,
+                     *       "code": "invalid_request",
+                     *       "detail": "cells.0.framework: There is no framework 'nodejs'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10",
+                     *       "problems": [
+                     *         {
+                     *           "field": "cells.0.framework",
+                     *           "detail": "There is no framework 'nodejs'."
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Limit exceeded */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Limit exceeded",
+                     *       "status": 429,
+                     *       "code": "limit_exceeded",
+                     *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Unavailable",
+                     *       "status": 503,
+                     *       "code": "unavailable",
+                     *       "detail": "The database does not answer; try again in a moment.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_cells: {
         parameters: {
             query?: {
@@ -24592,158 +24771,6 @@ export interface operations {
                      *       "status": 404,
                      *       "code": "not_found",
                      *       "detail": "There is no run 'k3v9q2mx4d'.",
-                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Invalid request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "about:blank",
-                     *       "title": "Invalid request",
-                     *       "status": 422,
-                     *       "code": "invalid_request",
-                     *       "detail": "cells.0.framework: There is no framework 'nodejs'.",
-                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10",
-                     *       "problems": [
-                     *         {
-                     *           "field": "cells.0.framework",
-                     *           "detail": "There is no framework 'nodejs'."
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Limit exceeded */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "about:blank",
-                     *       "title": "Limit exceeded",
-                     *       "status": 429,
-                     *       "code": "limit_exceeded",
-                     *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
-                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Headers too large */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "about:blank",
-                     *       "title": "Headers too large",
-                     *       "status": 431,
-                     *       "code": "headers_too_large",
-                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
-                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Unavailable */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "about:blank",
-                     *       "title": "Unavailable",
-                     *       "status": 503,
-                     *       "code": "unavailable",
-                     *       "detail": "The database does not answer; try again in a moment.",
-                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    get_cell_heatmap: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description ETags of earlier responses. The answer is 304 if nothing changed. */
-                "if-none-match"?: string | null;
-            };
-            path: {
-                cell_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["LatencyHeatMap"];
-                };
-            };
-            /** @description Nothing has changed since the response with this ETag. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "about:blank",
-                     *       "title": "Not found",
-                     *       "status": 404,
-                     *       "code": "not_found",
-                     *       "detail": "There is no run 'k3v9q2mx4d'.",
-                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Removed */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "about:blank",
-                     *       "title": "Removed",
-                     *       "status": 410,
-                     *       "code": "gone",
-                     *       "detail": "Seconds were removed on 3 March 2027 by retention.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -25135,148 +25162,6 @@ export interface operations {
                      *       "status": 404,
                      *       "code": "not_found",
                      *       "detail": "There is no run 'k3v9q2mx4d'.",
-                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Invalid request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "about:blank",
-                     *       "title": "Invalid request",
-                     *       "status": 422,
-                     *       "code": "invalid_request",
-                     *       "detail": "cells.0.framework: There is no framework 'nodejs'.",
-                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10",
-                     *       "problems": [
-                     *         {
-                     *           "field": "cells.0.framework",
-                     *           "detail": "There is no framework 'nodejs'."
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Limit exceeded */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "about:blank",
-                     *       "title": "Limit exceeded",
-                     *       "status": 429,
-                     *       "code": "limit_exceeded",
-                     *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
-                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Headers too large */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "about:blank",
-                     *       "title": "Headers too large",
-                     *       "status": 431,
-                     *       "code": "headers_too_large",
-                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
-                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Unavailable */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "about:blank",
-                     *       "title": "Unavailable",
-                     *       "status": 503,
-                     *       "code": "unavailable",
-                     *       "detail": "The database does not answer; try again in a moment.",
-                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    get_steps: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                trial_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["StepsOut"];
-                };
-            };
-            /** @description Not found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "about:blank",
-                     *       "title": "Not found",
-                     *       "status": 404,
-                     *       "code": "not_found",
-                     *       "detail": "There is no run 'k3v9q2mx4d'.",
-                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Removed */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "about:blank",
-                     *       "title": "Removed",
-                     *       "status": 410,
-                     *       "code": "gone",
-                     *       "detail": "Seconds were removed on 3 March 2027 by retention.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */

@@ -29,19 +29,11 @@ interface ChartFigureProps extends FigureContent {
   caption: ReactNode;
   /** Whether it is as wide as the page, for small multiples. */
   isWide?: boolean;
-  /** Called when it comes near the visible part of the page. */
-  onNear?: () => void;
   children: ReactNode;
 }
 
 /** Draws a chart with title, table, caption, and a menu to save, copy or embed it. */
-export function ChartFigure({
-  caption,
-  isWide = false,
-  onNear,
-  children,
-  ...content
-}: ChartFigureProps) {
+export function ChartFigure({ caption, isWide = false, children, ...content }: ChartFigureProps) {
   const { title, table } = content;
   const [asTable, setAsTable] = useState(false);
   // The button reacts at once; the slower drawing follows.
@@ -49,7 +41,7 @@ export function ChartFigure({
   const level = use(FigureLevelContext);
   const id = useId();
   const figure = useRef<HTMLElement>(null);
-  const isNear = useNear(figure, onNear);
+  const isNear = useNear(figure);
   const Icon = asTable ? IconChartDots : IconTable;
   return (
     <figure ref={figure} className={classes.figure} data-wide={isWide} aria-labelledby={id}>

@@ -12,7 +12,7 @@ import {
 import { formatRange, formatTick, formatValue } from '@/lib/format';
 import { seriesColour } from '@/lib/tokens';
 import { AXIS, axisLabel, FAINT, GRID, HEIGHT, valueAxis } from './axes';
-import { bandLevels, type BandLine, type BandPoint, hasRange, thinOut } from './bands';
+import { bandLevels, type BandLine, type BandPoint, hasRange } from './bands';
 import { type EndLabel, useLabelling } from './end-labels';
 import { EndLabels } from './EndLabels';
 import { type ChartFloor, floorBand } from './floorBand';
@@ -22,8 +22,6 @@ import { secondTicks } from './series';
 import { StripTooltip } from './StripTooltip';
 
 type Row = PivotRow<BandPoint>;
-
-const MOST_POINTS = 600;
 
 interface TimeChartProps {
   lines: readonly BandLine[];
@@ -36,11 +34,10 @@ interface TimeChartProps {
 
 /** Draws lines over the seconds of a trial, each with its range. The warm-up is shaded, left of 0. */
 export function TimeChart({ lines, unit, floor, group }: TimeChartProps) {
-  const thin = lines.map((line) => ({ ...line, points: thinOut(line.points, MOST_POINTS) }));
-  const rows = pivot(thin);
+  const rows = pivot(lines);
   const first = rows[0]?.x ?? 0;
   const last = rows.at(-1)?.x ?? 0;
-  const upward = valueAxis(extentOf(bandLevels(thin), { hasRanges: true }), unit);
+  const upward = valueAxis(extentOf(bandLevels(lines), { hasRanges: true }), unit);
   const { isDirect, margin } = useLabelling(lines.map(({ name }) => name));
   return (
     <ResponsiveContainer width="100%" height={HEIGHT}>
@@ -72,9 +69,9 @@ export function TimeChart({ lines, unit, floor, group }: TimeChartProps) {
           interval="preserveStartEnd"
         />
         <YAxis {...AXIS} {...upward} />
-        <StripTooltip<Row> read={(row) => readSecond(row, thin, unit)} />
+        <StripTooltip<Row> read={(row) => readSecond(row, lines, unit)} />
         {floor !== undefined && floorBand(floor, upward.domain)}
-        {thin.filter(hasRange).map((line) => (
+        {lines.filter(hasRange).map((line) => (
           <Area
             key={`${line.id} range`}
             dataKey={(row: Row) => rangeOf(row.points[line.id])}
@@ -85,7 +82,7 @@ export function TimeChart({ lines, unit, floor, group }: TimeChartProps) {
             activeDot={false}
           />
         ))}
-        {thin.map((line) => (
+        {lines.map((line) => (
           <Stroke
             key={line.id}
             dataKey={(row: Row) => row.points[line.id]?.middle}
@@ -100,7 +97,7 @@ export function TimeChart({ lines, unit, floor, group }: TimeChartProps) {
             connectNulls={false}
           />
         ))}
-        <EndLabels ends={lastMiddles(thin)} isDirect={isDirect} />
+        <EndLabels ends={lastMiddles(lines)} isDirect={isDirect} />
       </ComposedChart>
     </ResponsiveContainer>
   );

@@ -1,17 +1,16 @@
-import { type RefObject, useEffect, useEffectEvent, useState } from 'react';
+import { type RefObject, useEffect, useState } from 'react';
 
 const MARGIN = '400px';
 
 /**
- * Return whether an element is near the viewport, or the page is being printed. Stays true, so that nothing is drawn twice. `onNear` is called when it becomes true.
+ * Return whether an element is near the viewport, or the page is being printed. Stays true, so that nothing is drawn twice.
  */
-export function useNear(element: RefObject<Element | null>, onNear?: () => void): boolean {
+export function useNear(element: RefObject<Element | null>): boolean {
   const [near, setNear] = useState(false);
-  const reach = useEffectEvent(() => {
-    setNear(true);
-    onNear?.();
-  });
   useEffect(() => {
+    const reach = () => {
+      setNear(true);
+    };
     const observer = new IntersectionObserver(
       (entries) => {
         if (entries.some((entry) => entry.isIntersecting)) reach();

@@ -1,7 +1,7 @@
 /** The rounded tables that "Copy as Markdown" copies from charts; pure. */
 import { formatCount, formatEstimate, formatValue } from '@/lib/format';
 import type { ChartTable } from '@/lib/table-files';
-import { type BandLine, median } from './bands';
+import { type BandLine } from './bands';
 import type { Heat } from './heat';
 
 const QUANTILES = [
@@ -39,10 +39,16 @@ export function summarizeSeconds(lines: readonly BandLine[], unit: string): Char
     rows: lines.map(({ name, points }) => {
       const values = points.flatMap(({ x, middle }) => (x < 0 ? [] : (middle ?? [])));
       values.sort((a, b) => a - b);
-      const middle = values.length === 0 ? null : median(values);
+      const middle = medianOf(values);
       return [name, ...[values[0], middle, values.at(-1)].map((value) => formatValue(value, unit))];
     }),
   };
+}
+
+/** Return the median of values in ascending order. */
+function medianOf(sorted: readonly number[]): number | undefined {
+  const [lower, upper] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]];
+  return lower === undefined || upper === undefined ? undefined : (lower + upper) / 2;
 }
 
 /** Return how many requests each heat map contains, and between which latencies they are. */

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, test } from 'vitest';
-import { onChange, refuse, respond, stall } from '@/testing/api';
+import { onChange, refuse, respond, server, stall } from '@/testing/api';
 import { answer, pendingAnswer } from '@/testing/documents/answers';
 import { health } from '@/testing/documents/hosts';
 import { liveRun, partialRanking, partialRun, ranking, run } from '@/testing/documents/runs';
@@ -54,7 +54,7 @@ describe('the page of a run', () => {
     await userEvent.click(
       await screen.findByRole('button', { name: 'Export, reproduce, compare' }),
     );
-    expect(await screen.findByRole('menuitem', { name: /CSV/ })).toBeTruthy();
+    expect(await screen.findByRole('menuitem', { name: 'CSV: one row per trial' })).toBeTruthy();
     expect(screen.getByRole('menuitem', { name: 'Compare with others' })).toBeTruthy();
     await userEvent.click(screen.getByRole('menuitem', { name: 'Reproduce' }));
     expect(await screen.findByRole('dialog', { name: 'Reproduce this run' })).toBeTruthy();
@@ -99,23 +99,29 @@ describe('the page of a run', () => {
     );
     await userEvent.click(await screen.findByRole('menuitem', { name: 'Archive run…' }));
     const dialog = await screen.findByRole('dialog', { name: /^Archive/ });
-    expect(within(dialog).getByText(/Heat maps and charts over time are lost/)).toBeTruthy();
+    expect(
+      within(dialog).getByText(/The values of each second of each trial are lost/),
+    ).toBeTruthy();
     await userEvent.click(within(dialog).getByRole('button', { name: 'Archive the run' }));
     await waitFor(() => {
       expect(archived.bodies).toHaveLength(1);
     });
   });
 
-  test('shows since when seconds and logs are gone, instead of empty charts', async () => {
-    openPage(
-      url,
-      respond(path, archivedRun),
-      refuse('/api/v1/trials/{trial_id}/series', { status: 410, detail: 'Not to be requested.' }),
-    );
+  test('shows all charts with one request, and since when the seconds are gone', async () => {
+    const measurements: string[] = [];
+    server.events.on('request:start', ({ request }) => {
+      const { pathname } = new URL(request.url);
+      if (/charts|cells|trials/.test(pathname)) measurements.push(pathname);
+    });
+    openPage(url, respond(path, archivedRun));
     expect(await screen.findByText(/Seconds were removed on 3 March 2027/)).toBeTruthy();
     expect(await screen.findByRole('figure', { name: 'Latency by percentile' })).toBeTruthy();
-    expect(screen.queryByRole('figure', { name: 'Latency heat map' })).toBeNull();
-    expect(screen.queryByText('Not to be requested.')).toBeNull();
+    for (const name of ['Latency heat map', 'Throughput over time', 'Page faults over time']) {
+      expect(screen.getByRole('figure', { name })).toBeTruthy();
+    }
+    expect(measurements).toEqual([`/api/v1/runs/${run.slug}/charts`]);
+    server.events.removeAllListeners();
     await userEvent.click(screen.getByRole('heading', { name: 'Trials' }));
     await screen.findByRole('table', { name: 'Trials' });
     const [logs] = screen.getAllByRole('button', { name: /^Logs/ });
@@ -141,8 +147,8 @@ describe('the page of a run', () => {
     expect((await screen.findByRole('alert')).textContent).toContain('Too busy.');
   });
 
-  test('shows the ranking although the seconds of its trials cannot be loaded', async () => {
-    openPage(url, refuse('/api/v1/trials/{trial_id}/series', { status: 503, detail: 'Gone.' }));
+  test('shows the ranking although its charts cannot be loaded', async () => {
+    openPage(url, refuse('/api/v1/runs/{run_id}/charts', { status: 503, detail: 'Gone.' }));
     expect((await screen.findAllByText('Gone.')).length).toBeGreaterThan(0);
     expect(screen.getAllByText('Go net/http').length).toBeGreaterThan(0);
   });

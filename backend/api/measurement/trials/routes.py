@@ -12,19 +12,18 @@ from backend.api.measurement.trials.schemas import (
     Latency,
     LogOut,
     Logs,
-    StepsOut,
     TrialDetail,
     TrialSeries,
 )
-from backend.api.measurement.trials.views import latency_out, read_series, read_steps, read_trial
+from backend.api.measurement.trials.views import latency_out, read_series, read_trial
 from backend.core.errors import NotFound
 from backend.core.measurement.measurements import repository as measurements
 from backend.core.models import Run, Trial
 from backend.core.people.access.permissions import Permission
-from backend.core.runs import removal, repository
+from backend.core.runs import removal
 from backend.core.runs.trials import repository as trials
 from backend.core.runs.visibility import may_open
-from backend.core.units import Phase, ProfileKind
+from backend.core.units import Phase
 
 router = NounRouter(
     prefix="/trials",
@@ -80,16 +79,6 @@ def get_series(
 def get_trial_latency(session: SessionDep, found: TrialDep) -> Latency:
     """Return the latency distribution of the successful requests in the measured window."""
     return latency_out(measurements.list_histograms(session, [found.trial.id]))
-
-
-@router.get("/{trial_id}/steps", responses=problems(410))
-def get_steps(session: SessionDep, found: TrialDep) -> StepsOut:
-    """Return the steps of a growing rate. The last step is the first step that failed."""
-    removal.check_seconds(found.run)
-    cell = repository.get_cell(session, found.trial.cell_id)
-    if cell.kind != ProfileKind.STEPS:
-        raise NotFound(f"The load of a trial of {cell.profile!r} has no steps.")
-    return read_steps(session, found.trial.id, cell.parameters)
 
 
 @router.get("/{trial_id}/logs", responses=problems(410))

@@ -151,16 +151,6 @@ class StepOut(Schema):
     passed: bool
 
 
-class StepsOut(Schema):
-    steps: list[StepOut]
-    sustained_rps: int | None = Field(
-        description="Highest rate before the first step that failed. Null if the first step failed."
-    )
-    knee_rps: int | None = Field(
-        description="Rate above which p99 rises steeply (Kneedle). Null if there is none."
-    )
-
-
 class Percentile(Schema):
     quantile: float = Field(examples=[0.99])
     latency_ms: float
@@ -203,20 +193,6 @@ class Latency(Schema):
     buckets: list[Bucket] = Field(
         description="The non-empty buckets of the histogram. Histograms of trials can be merged."
     )
-
-
-class LatencyHeatMap(Schema):
-    """Number of requests that succeeded or timed out, by latency and time."""
-
-    first_second: int = Field(
-        description="Start of the first column, in seconds since the measurement began."
-    )
-    seconds_per_column: int
-    edges_ms: list[float] = Field(
-        description="Lower edge of each row, and the upper edge of the last row. An octave has "
-        "eight rows."
-    )
-    columns: list[list[int]] = Field(description="The counts of each column, one per row.")
 
 
 class LogOut(Schema):

@@ -1,35 +1,23 @@
 """Trials as the API shows them."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from math import log10
 from uuid import UUID
 
-from sqlalchemy import Row
 from sqlalchemy.orm import Session
 
 from backend.api.measurement.trials.schemas import (
     Bucket,
     Latency,
-    LatencyHeatMap,
     Percentile,
     SampleOut,
-    StepOut,
-    StepsOut,
     TrialDetail,
     TrialSeries,
 )
 from backend.api.runs.views import trial_verdicts
 from backend.core.measurement.measurements import repository as measurements
-from backend.core.measurement.measurements.heat import draw_heat_map
 from backend.core.measurement.measurements.histogram import Histogram
-from backend.core.measurement.measurements.series import second_of
-from backend.core.measurement.measurements.steps import (
-    find_knee_rps,
-    find_sustained_rps,
-    list_steps,
-)
-from backend.core.models import Sample, Trial
+from backend.core.models import Trial
 from backend.core.models import TrialHistogram as StoredHistogram
 from backend.core.runs.trials import repository
 from backend.core.units import LatencyStart, Metric, Phase
@@ -63,32 +51,10 @@ def write_samples(session: Session, trial_id: UUID) -> str:
     return measurements.write_sample_values(session, trial_id, list(SampleOut.model_fields))
 
 
-def read_steps(session: Session, trial_id: UUID, parameters: Mapping[str, int]) -> StepsOut:
-    """Return the steps of a trial with a stepped load and these parameters."""
-    samples = measurements.list_samples(session, trial_id, Phase.MEASURE)
-    return steps_out(samples, parameters)
-
-
 def read_cell_latency(session: Session, cell_id: UUID) -> Latency:
     """Return the latency distribution over all succeeded trials of a cell."""
     trials = repository.list_succeeded(session, [cell_id])
     return latency_out(measurements.list_histograms(session, [trial.id for trial in trials]))
-
-
-def read_cell_heat_map(session: Session, cell_id: UUID) -> LatencyHeatMap:
-    """Return latency over time, summed over all succeeded trials of a cell."""
-    trials = repository.list_succeeded(session, [cell_id])
-    return heat_map_out(measurements.list_latencies(session, [trial.id for trial in trials]))
-
-
-def steps_out(samples: Sequence[Sample], parameters: Mapping[str, int]) -> StepsOut:
-    """The steps of a load in steps."""
-    steps = list_steps([second_of(sample) for sample in samples], parameters)
-    return StepsOut(
-        steps=[StepOut.of(step) for step in steps],
-        sustained_rps=find_sustained_rps(steps),
-        knee_rps=find_knee_rps(steps),
-    )
 
 
 def latency_out(stored: Sequence[StoredHistogram]) -> Latency:
@@ -123,23 +89,6 @@ def percentiles_out(latency: Histogram) -> list[Percentile]:
         Percentile(quantile=quantile, latency_ms=point / 1e6)
         for quantile, point in zip(quantiles, latency.points(quantiles), strict=True)
     ]
-
-
-def heat_map_out(rows: Sequence[Row[UUID, str, int, bytes]]) -> LatencyHeatMap:
-    """Seconds of several trials added up where they are equally far from when measuring began."""
-    warm_up = Counter(trial_id for trial_id, phase, *_ in rows if phase == Phase.WARM_UP)
-    drawn = draw_heat_map(
-        [
-            (second - warm_up[trial_id] if phase == Phase.WARM_UP else second, encoded)
-            for trial_id, phase, second, encoded in rows
-        ]
-    )
-    return LatencyHeatMap(
-        first_second=drawn.first_second,
-        seconds_per_column=drawn.seconds_per_column,
-        edges_ms=drawn.edges_ms,
-        columns=drawn.counts.tolist(),
-    )
 
 
 def _quantiles(count: int) -> list[float]:

@@ -1,6 +1,7 @@
 """Comparisons as the API shows them."""
 
 from base64 import b64encode
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import TypeVar
@@ -18,11 +19,12 @@ from backend.api.results.comparisons.schemas import (
     PairOut,
     ResultItem,
     SeriesOut,
+    SpreadOut,
 )
 from backend.api.views import colours_of, framework_ref, metric_summary, summaries_of, verdict_out
 from backend.core.measurement.statistics.estimate import Estimate
 from backend.core.measurement.statistics.version import STATISTICS_VERSION
-from backend.core.results.cell_charts import CellCharts
+from backend.core.results.cell_charts import NO_BAND, CellCharts
 from backend.core.results.cell_result import CellResult
 from backend.core.results.ranking.comparison_of_results import compare_with_baseline
 from backend.core.results.ranking.comparison_text import (
@@ -34,6 +36,13 @@ from backend.core.results.ranking.pairs import ComparedEntry, Pair, Ratio
 from backend.core.results.repository import CellRow
 from backend.core.units import METRICS, Metric, ProfileKind, Verdict, find_main_metric
 
+# The figures of a series, by its fields.
+_FIGURES = {
+    "throughput_rps": "throughput_rps",
+    "latency_p99_ms": "latency_p99_ms",
+    "cpu_cores": "cpu_service_seconds",
+    "memory_bytes": "memory_bytes",
+}
 Item = TypeVar("Item", bound=ResultItem)
 
 
@@ -136,11 +145,17 @@ def charts_out(cells: Sequence[CellCharts]) -> ComparisonCharts:
 
 
 def _cell_charts(cell: CellCharts) -> CellChartsOut:
+    begin = bisect_left(cell.seconds, 0)
+    spreads = {
+        field: SpreadOut(low=band.low[begin:], middle=band.middle[begin:], high=band.high[begin:])
+        for field, figure in _FIGURES.items()
+        for band in (cell.bands.get(figure, NO_BAND),)
+    }
     return CellChartsOut(
         cell_id=cell.cell_id,
         requests=cell.latency.count,
         percentiles=percentiles_out(cell.latency),
         histogram=b64encode(cell.encoded_latency).decode(),
-        series=SeriesOut.model_validate({"seconds": cell.seconds, **cell.bands}),
+        series=SeriesOut(seconds=cell.seconds[begin:], **spreads),
         steps=[StepOut.of(step) for step in cell.steps],
     )

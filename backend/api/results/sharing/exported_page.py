@@ -10,9 +10,7 @@ from sqlalchemy.orm import Session
 
 from backend.api.measurement.metrics import metric_page
 from backend.api.measurement.trials.views import (
-    read_cell_heat_map,
     read_cell_latency,
-    read_steps,
     trial_detail,
     write_samples,
 )
@@ -21,6 +19,7 @@ from backend.api.operations.hosts.views import read_host
 from backend.api.results.answers.schemas import Answer
 from backend.api.results.answers.views import answer_out
 from backend.api.results.rankings import rankings_out
+from backend.api.results.run_charts import read_run_charts
 from backend.api.results.sharing.answer_card import render_exported_page
 from backend.api.results.sharing.page import ROOT_ELEMENT
 from backend.api.runs.schemas import CellOut, RunOut, TrialOut
@@ -32,7 +31,7 @@ from backend.core.models import Trial
 from backend.core.people.access.viewer import PUBLIC
 from backend.core.results.run_results.service import RunResults
 from backend.core.statuses import TrialStatus
-from backend.core.units import Metric, ProfileKind
+from backend.core.units import Metric
 
 # Built from frontend/export.html; see frontend/vite.config.ts.
 PAGE = ASSETS / "frontend" / "dist" / "export.html"
@@ -107,45 +106,28 @@ def _list_responses(run: RunOut, results: RunResults, answer: Answer) -> Iterato
     for metric in (None, *Metric):
         query = f"?metric={metric}" if metric else ""
         yield _response(f"{path}/ranking{query}", partial(_ranking, results=results, metric=metric))
-    has_seconds = are_seconds_stored(run)
+    yield _response(
+        f"{path}/charts", lambda session: read_run_charts(session, results.run).model_dump_json()
+    )
     for cell in run.cells:
         if cell.trials_succeeded:
-            yield from _list_cell_responses(cell, has_seconds=has_seconds)
-    cells = {cell.id: cell for cell in run.cells}
+            yield _response(f"/cells/{cell.id}/latency", partial(_latency, cell=cell))
+    has_seconds = are_seconds_stored(run)
     for trial, stored in zip(run.trials, results.run.trials, strict=True):
         if trial.status == TrialStatus.SUCCEEDED:
-            yield partial(
-                _trial,
-                trial=trial,
-                stored=stored,
-                cell=cells[trial.cell_id],
-                has_seconds=has_seconds,
-            )
+            yield partial(_trial, trial=trial, stored=stored, has_seconds=has_seconds)
 
 
-def _list_cell_responses(cell: CellOut, *, has_seconds: bool) -> Iterator[Part]:
-    path = f"/cells/{cell.id}"
-    yield _response(
-        f"{path}/latency", lambda session: read_cell_latency(session, cell.id).model_dump_json()
-    )
-    if has_seconds:
-        yield _response(
-            f"{path}/heatmap",
-            lambda session: read_cell_heat_map(session, cell.id).model_dump_json(),
-        )
+def _latency(session: Session, *, cell: CellOut) -> str:
+    return read_cell_latency(session, cell.id).model_dump_json()
 
 
-def _trial(
-    session: Session, *, trial: TrialOut, stored: Trial, cell: CellOut, has_seconds: bool
-) -> str:
+def _trial(session: Session, *, trial: TrialOut, stored: Trial, has_seconds: bool) -> str:
     path = f"/trials/{trial.id}"
     responses = {path: trial_detail(stored, trial.metrics).model_dump_json()}
     if has_seconds:
         samples = write_samples(session, trial.id)
         responses[f"{path}/series?phase=all"] = f'{{"samples":{samples}}}'
-    if has_seconds and cell.kind == ProfileKind.STEPS:
-        steps = read_steps(session, trial.id, cell.parameters)
-        responses[f"{path}/steps"] = steps.model_dump_json()
     return "".join(_script(path, content) for path, content in responses.items())
 
 

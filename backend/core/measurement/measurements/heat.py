@@ -12,6 +12,7 @@ _ROWS_PER_OCTAVE = 8
 _BUCKETS_PER_ROW = BUCKETS_PER_OCTAVE // _ROWS_PER_OCTAVE
 # More columns than a screen can show.
 _MOST_COLUMNS = 300
+_HEADER_NUMBERS = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,14 +22,38 @@ class HeatMap:
     Attributes:
         first_second: the second at which the first column begins; warm-up seconds are negative.
         seconds_per_column: number of seconds that one column sums up.
-        edges_ms: lower edge of each row and upper edge of the last; empty without requests.
-        counts: int64 array, columns × rows.
+        first_row: number of the lowest row, counted from a latency of 0.
+        counts: int64 array, columns × rows; without rows if there are no requests.
     """
 
     first_second: int
     seconds_per_column: int
-    edges_ms: list[float]
+    first_row: int
     counts: Integers
+
+    @classmethod
+    def from_bytes(cls, stored: bytes) -> HeatMap:
+        """Decode what `to_bytes` returned."""
+        numbers = np.frombuffer(stored, dtype="<i4").astype(np.int64)
+        first_second, seconds_per_column, first_row, rows = numbers[:_HEADER_NUMBERS].tolist()
+        counts = numbers[_HEADER_NUMBERS:].reshape(-1, rows) if rows else np.zeros((0, 0), np.int64)
+        return cls(first_second, seconds_per_column, first_row, counts)
+
+    def to_bytes(self) -> bytes:
+        """Return the map as little-endian int32: its numbers, that of its rows, and the counts."""
+        header = (self.first_second, self.seconds_per_column, self.first_row, self.counts.shape[1])
+        return np.concatenate((header, self.counts.ravel())).astype("<i4").tobytes()
+
+    @property
+    def edges_ms(self) -> list[float]:
+        """Return the lower edge of each row and the upper edge of the last; empty without rows."""
+        rows = self.counts.shape[1]
+        if not rows:
+            return []
+        edges: list[float] = (
+            edges_ns((self.first_row + np.arange(rows + 1)) * _BUCKETS_PER_ROW) / 1e6
+        ).tolist()
+        return edges
 
 
 def draw_heat_map(latencies: Sequence[tuple[int, bytes]]) -> HeatMap:
@@ -48,7 +73,6 @@ def draw_heat_map(latencies: Sequence[tuple[int, bytes]]) -> HeatMap:
     np.add.at(counts, ((seconds[owner] - first) // width, row), requests)
     used = np.flatnonzero(counts.any(axis=0))
     if not used.size:
-        return HeatMap(first, width, [], counts[:, :0])
+        return HeatMap(first, width, 0, counts[:, :0])
     low, high = int(used[0]), int(used[-1]) + 1
-    edges = edges_ns(np.arange(low, high + 1) * _BUCKETS_PER_ROW) / 1e6
-    return HeatMap(first, width, edges.tolist(), counts[:, low:high])
+    return HeatMap(first, width, low, counts[:, low:high])

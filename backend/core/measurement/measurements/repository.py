@@ -6,14 +6,14 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Row, Select, Text, cast, func, select
+from sqlalchemy import ColumnElement, Select, Text, case, cast, func, select
 from sqlalchemy.orm import Session
 
 from backend.core.measurement.measurements.series import as_row
 from backend.core.models import MetricValue, Sample, Trial, TrialHistogram, TrialLog
 from backend.core.numeric import Floats, np
 from backend.core.row_insert import insert_rows
-from backend.core.second import Second
+from backend.core.second import Second, list_charts
 from backend.core.statuses import TrialStatus
 from backend.core.units import Metric, Phase
 
@@ -107,10 +107,12 @@ def _select_values(trial_id: UUID, columns: Sequence[str], phase: Phase | None) 
     return query.order_by(Sample.phase.desc(), Sample.second)
 
 
-def list_measured(session: Session, cell_ids: Collection[UUID]) -> dict[UUID, list[list[Sample]]]:
-    """Return the measured seconds of each succeeded trial in order, by cell id."""
+def list_measured(
+    session: Session, cell_ids: Collection[UUID]
+) -> dict[UUID, dict[int, list[Sample]]]:
+    """Return the measured seconds of each succeeded trial in order, by cell id and repetition."""
     query = (
-        select(Trial.cell_id, Sample)
+        select(Trial.cell_id, Trial.repetition, Sample)
         .join(Sample, Sample.trial_id == Trial.id)
         .where(
             Trial.cell_id.in_(cell_ids),
@@ -119,46 +121,57 @@ def list_measured(session: Session, cell_ids: Collection[UUID]) -> dict[UUID, li
         )
         .order_by(Trial.position, Sample.second)
     )
-    found: dict[UUID, dict[UUID, list[Sample]]] = {}
-    for cell_id, sample in session.execute(query):
-        found.setdefault(cell_id, {}).setdefault(sample.trial_id, []).append(sample)
-    return {cell_id: list(trials.values()) for cell_id, trials in found.items()}
+    found: dict[UUID, dict[int, list[Sample]]] = {}
+    for cell_id, repetition, sample in session.execute(query):
+        found.setdefault(cell_id, {}).setdefault(repetition, []).append(sample)
+    return found
 
 
 # The per-second values that are compared across trials, by figure name.
 BANDED: Mapping[str, ColumnElement[Any]] = {
     "throughput_rps": _SAMPLE.requests - _SAMPLE.failed,
     "latency_p99_ms": _SAMPLE.latency_p99_ms,
-    "cpu_cores": _SAMPLE.cpu_service_seconds,
-    "memory_bytes": _SAMPLE.memory_bytes,
+    **{name: _SAMPLE[name] for name in list_charts()},
 }
+# Seconds since measuring began. Trials whose warm-ups differ are equal from there on.
+_SECOND = case(
+    (
+        _SAMPLE.phase == Phase.WARM_UP,
+        _SAMPLE.second
+        - func.count().filter(_SAMPLE.phase == Phase.WARM_UP).over(partition_by=_SAMPLE.trial_id),
+    ),
+    else_=_SAMPLE.second,
+)
 
 
 def list_bands(session: Session, cell_ids: Collection[UUID]) -> dict[UUID, Floats]:
     """Return rows of equal length by cell id, for the succeeded trials.
 
-    The first row holds the measured seconds in order. Each of `BANDED` adds three rows: the
-    lowest, the median and the highest value of the trials, NaN if no trial has a value.
+    The first row holds the seconds in order; those of the warm-up are negative. Each of `BANDED`
+    adds three rows: the lowest, the median and the highest value of the trials, NaN if no trial
+    has a value.
     """
+    values = [value.label(name) for name, value in BANDED.items()]
+    seconds = (
+        select(Trial.cell_id, _SECOND.label("second"), *values)
+        .join(Sample, Sample.trial_id == Trial.id)
+        .where(Trial.cell_id.in_(cell_ids), Trial.status == TrialStatus.SUCCEEDED)
+        .subquery()
+        .c
+    )
     columns = [
         column
-        for value in BANDED.values()
+        for name in BANDED
         for column in (
-            func.min(value),
-            func.percentile_cont(0.5).within_group(value),
-            func.max(value),
+            func.min(seconds[name]),
+            func.percentile_cont(0.5).within_group(seconds[name]),
+            func.max(seconds[name]),
         )
     ]
     query = (
-        select(Trial.cell_id, Sample.second, *columns)
-        .join(Sample, Sample.trial_id == Trial.id)
-        .where(
-            Trial.cell_id.in_(cell_ids),
-            Trial.status == TrialStatus.SUCCEEDED,
-            Sample.phase == Phase.MEASURE,
-        )
-        .group_by(Trial.cell_id, Sample.second)
-        .order_by(Trial.cell_id, Sample.second)
+        select(seconds.cell_id, seconds.second, *columns)
+        .group_by(seconds.cell_id, seconds.second)
+        .order_by(seconds.cell_id, seconds.second)
     )
     found: dict[UUID, list[Sequence[float | None]]] = {}
     for cell_id, *figures in session.execute(query):
@@ -189,12 +202,14 @@ def list_histograms(session: Session, trial_ids: Collection[UUID]) -> Sequence[T
     ).all()
 
 
-def list_latencies(
-    session: Session, trial_ids: Collection[UUID]
-) -> Sequence[Row[UUID, str, int, bytes]]:
-    """Return trial id, phase, second and distribution (uvarint pairs) of every second."""
-    query = select(Sample.trial_id, Sample.phase, Sample.second, Sample.latency)
-    return session.execute(query.where(Sample.trial_id.in_(trial_ids))).all()
+def list_latencies(session: Session, cell_id: UUID) -> list[tuple[int, bytes]]:
+    """Return every second of a cell's succeeded trials: its number and distribution.
+
+    Seconds of the warm-up are negative. The distributions are uvarint pairs.
+    """
+    query = select(_SECOND, _SAMPLE.latency).join(Trial, Trial.id == _SAMPLE.trial_id)
+    query = query.where(Trial.cell_id == cell_id, Trial.status == TrialStatus.SUCCEEDED)
+    return [(second, latency) for second, latency in session.execute(query)]
 
 
 def list_logs(session: Session, trial_id: UUID) -> Sequence[TrialLog]:

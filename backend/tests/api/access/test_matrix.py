@@ -19,7 +19,6 @@ from backend.tests.installation import sweep_up
 # The permission of each operation. A new operation, or another permission, needs a change here too.
 REQUIRED: Mapping[Permission, str] = {
     Permission.OPEN: """
-        GET /api/v1/cells/{cell_id}/heatmap
         GET /api/v1/cells/{cell_id}/latency
         GET /api/v1/cells
         GET /api/v1/change-counts
@@ -58,6 +57,7 @@ REQUIRED: Mapping[Permission, str] = {
         GET /api/v1/run-groups/{group}
         GET /api/v1/presets
         GET /api/v1/runs/{run_id}/answer
+        GET /api/v1/runs/{run_id}/charts
         GET /api/v1/runs/{run_id}/events
         GET /api/v1/runs/{run_id}/export.{suffix}
         GET /api/v1/runs/{run_id}/ranking
@@ -78,7 +78,6 @@ REQUIRED: Mapping[Permission, str] = {
         GET /api/v1/trials/{trial_id}/latency
         GET /api/v1/trials/{trial_id}/logs
         GET /api/v1/trials/{trial_id}/series
-        GET /api/v1/trials/{trial_id}/steps
         GET /api/v1/trials/{trial_id}
         GET /api/v1/verdicts
         GET /badge/{framework}/{scenario}/{metric}.svg

@@ -41,7 +41,7 @@ def paths(slug: str, cells: list[str]) -> dict[str, str]:
         "comparison": f"/api/v1/comparisons?{both}",
         "charts": f"/api/v1/comparisons/charts?{both}",
         "latency": f"/api/v1/cells/{cells[0]}/latency",
-        "heat map": f"/api/v1/cells/{cells[0]}/heatmap",
+        "run charts": f"{RUNS}/{slug}/charts",
         "history": f"/api/v1/history?{series}",
         "changes": f"/api/v1/history/changes?{series}",
         "leaderboard": "/api/v1/leaderboard?scenario=hello",
@@ -72,7 +72,7 @@ def test_a_page_has_the_digest_of_its_body_as_its_tag(
         assert client.get(path, headers={"If-None-Match": header}).status_code == 304
 
 
-@pytest.mark.parametrize("kind", ["run", "answer", "ranking", "latency", "heat map"])
+@pytest.mark.parametrize("kind", ["run", "answer", "ranking", "latency", "run charts"])
 def test_a_private_run_stays_hidden_from_visitors(
     client: TestClient, visitor: TestClient, host_id: UUID, kind: str
 ) -> None:

@@ -72,25 +72,6 @@ def test_a_trial_is_shown_with_its_metrics_and_its_evidence(
     assert trial["generator"] == {"late_p99_ms": 0.1, "late_max_ms": 2.5}
 
 
-def test_a_load_in_steps_shows_the_result_of_each_step(client: TestClient, host_id: UUID) -> None:
-    with unit_of_work() as session:
-        ask_run(session, profile="steps-quick", parameters=STEPS)
-        trial_id = succeed_next(session, host_id, [2.0] * 50).id
-
-    answer = document(client.get(f"{TRIALS}/{trial_id}/steps"))
-
-    (step,) = answer["steps"]
-    assert (step["target_rps"], step["offered"], step["passed"]) == (50, 50, True)
-    assert step["latency_mean_ms"] == pytest.approx(2.0, rel=0.005)
-    assert (answer["sustained_rps"], answer["knee_rps"]) == (50, None)
-
-
-def test_other_loads_have_no_steps(client: TestClient, trial_id: UUID) -> None:
-    fault = problem(client.get(f"{TRIALS}/{trial_id}/steps"), 404, "not_found")
-
-    assert "rate-quick" in fault["detail"]
-
-
 def test_the_series_has_a_row_for_each_measured_second(client: TestClient, trial_id: UUID) -> None:
     samples = document(client.get(f"{TRIALS}/{trial_id}/series"))["samples"]
 
@@ -148,24 +129,6 @@ def test_a_cells_trials_are_merged_never_averaged(client: TestClient, host_id: U
     # The mean of the medians of the trials would be 50.5 ms.
     assert values[0.5] == pytest.approx(1.0, rel=0.005)
     assert sum(bucket["count"] for bucket in latency["buckets"]) == 100
-
-
-def test_a_heat_map_adds_up_the_trials_second_by_second(
-    client: TestClient, visitor: TestClient, host_id: UUID
-) -> None:
-    with unit_of_work() as session:
-        ask_run(session, count=2, visibility="private")
-        cell_id = succeed_next(session, host_id, [1.0] * 99).cell_id
-        succeed_next(session, host_id, [100.0])
-
-    grid = document(client.get(f"/api/v1/cells/{cell_id}/heatmap"))
-
-    # One warm-up second of 9 ms in each trial, then one measured second.
-    assert grid["first_second"] == -1
-    assert [sum(column) for column in grid["columns"]] == [2, 100]
-    assert grid["edges_ms"][0] <= 1.0 < grid["edges_ms"][1]
-    assert grid["edges_ms"][-2] <= 100.0 < grid["edges_ms"][-1]
-    problem(visitor.get(f"/api/v1/cells/{cell_id}/heatmap"), 404, "not_found")
 
 
 def test_logs_are_separate_by_name(client: TestClient, trial_id: UUID) -> None:

@@ -105,29 +105,15 @@ def test_seconds_of_an_archived_run_are_gone_at_once(client: TestClient, slug: s
         f"/api/v1/cells/{run['cells'][0]['id']}",
     )
     assert document(client.get(f"{trial}/series"))["samples"]
-    assert document(client.get(f"{cell}/heatmap"))["columns"]
 
     note = document(client.post(f"{RUNS}/{slug}/archive"))["removal"]["seconds_note"]
 
-    for path in (f"{trial}/series", f"{trial}/series?phase=all", f"{cell}/heatmap"):
+    for path in (f"{trial}/series", f"{trial}/series?phase=all"):
         assert problem(client.get(path), 410, "gone")["detail"] == note
     for path in (trial, f"{trial}/latency", f"{trial}/logs", f"{cell}/latency"):
         assert client.get(path).status_code == 200
     charts = document(client.get(f"/api/v1/comparisons/charts?cells={run['cells'][0]['id']}"))
     assert charts["cells"][0]["series"]
-
-
-def test_steps_of_an_archived_run_are_gone(client: TestClient, host_id: UUID) -> None:
-    with unit_of_work() as session:
-        steps = {"first_rps": 50, "step_rps": 50, "step_seconds": 1, "steps": 4}
-        slug = ask_run(session, profile="steps-quick", parameters=steps).slug
-        trial_id = succeed_next(session, host_id, [2.0] * 50).id
-    finalize_runs()
-    assert client.get(f"/api/v1/trials/{trial_id}/steps").status_code == 200
-
-    client.post(f"{RUNS}/{slug}/archive")
-
-    assert problem(client.get(f"/api/v1/trials/{trial_id}/steps"), 410, "gone")
 
 
 def test_logs_that_were_removed_are_gone(client: TestClient, slug: str) -> None:

@@ -264,7 +264,7 @@ def test_a_private_run_does_not_exist_for_anonymous_visitors(
         trial_id, cell_id = trial.id, trial.cell_id
     paths = [
         *(f"{RUNS}/{name}{rest}" for name in (run.slug, run.id) for rest in ("", "/export.json")),
-        f"{RUNS}/{run.slug}/events",
+        *(f"{RUNS}/{run.slug}/{part}" for part in ("events", "charts")),
         *(f"/api/v1/trials/{trial_id}{rest}" for rest in ("", "/series", "/latency", "/logs")),
         f"/api/v1/cells/{cell_id}/latency",
     ]

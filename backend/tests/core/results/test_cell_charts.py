@@ -1,15 +1,15 @@
-"""Reduced bands; the table of cases is shared with the tests of the frontend."""
+"""Reduced bands, by a table of cases."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from backend.core.config import ROOT
 from backend.core.results.cell_charts import thin_out
 
-CASES = json.loads((ROOT / "frontend" / "src" / "charts" / "band-cases.json").read_text())
+CASES = json.loads(Path(__file__).with_name("band-cases.json").read_text())
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case["name"] for case in CASES])

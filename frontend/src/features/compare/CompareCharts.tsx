@@ -1,5 +1,6 @@
 import { Select, Text } from '@mantine/core';
 import type { ComparisonCharts, MetricOut } from '@/api/schema';
+import { bandTable } from '@/charts/bands';
 import { ChartFigure, type LegendEntry } from '@/charts/ChartFigure';
 import { CurveChart, ScatterChart, TailChart, TimeChart } from '@/charts/lazy';
 import { NOT_DRAWN } from '@/charts/not-drawn';
@@ -9,7 +10,6 @@ import { isolate, isVisible, toggle } from '@/lib/visible';
 import classes from './CompareCharts.module.css';
 import {
   bandLines,
-  bandTable,
   blankCharts,
   type Figure,
   isInSteps,
@@ -172,7 +172,7 @@ export function CompareCharts({
               origin={origin}
               summary={() => summarizeSeconds(lines, unit)}
               legend={legend}
-              table={() => bandTable(lines, unit)}
+              table={() => bandTable(lines, 'result', unit)}
             >
               <TimeChart lines={lines} unit={unit} group="comparison" isLoading={isLoading} />
             </ChartFigure>

@@ -1,6 +1,6 @@
 /** Prepares the data of a comparison's charts; pure. */
 import type { CellChartsOut, ComparisonCharts } from '@/api/schema';
-import type { BandLine } from '@/charts/bands';
+import { type BandLine, bandPoints } from '@/charts/bands';
 import type { ChartTable, FigureOrigin } from '@/charts/ChartFigure';
 import type { Curve } from '@/charts/curves';
 import { describeTrialCounts } from '@/charts/figure-text';
@@ -73,22 +73,8 @@ export function bandLines(
 ): BandLine[] {
   return withCharts(entries, charts).map(([entry, { series }]) => ({
     ...look(entry),
-    points: series.seconds.map((second, place) => ({
-      x: second,
-      low: series[figure].low[place] ?? null,
-      middle: series[figure].middle[place] ?? null,
-      high: series[figure].high[place] ?? null,
-    })),
+    points: bandPoints(series.seconds, series[figure]),
   }));
-}
-
-export function bandTable(lines: readonly BandLine[], unit: string): ChartTable {
-  return {
-    columns: ['result', 'second', `lowest, ${unit}`, `median, ${unit}`, `highest, ${unit}`],
-    rows: lines.flatMap(({ name, points }) =>
-      points.map(({ x, low, middle, high }) => [name, x, low, middle, high]),
-    ),
-  };
 }
 
 /** Return curves of a stepped load over all trials, with a circle at each knee. */

@@ -39,7 +39,7 @@ export function PeriodsForm({ draft, periods, whenEmpty, onSend }: PeriodsFormPr
     >
       <NumberInput
         label="Seconds"
-        description={`Heat maps, charts over time and steps of each trial. ${whenEmpty}`}
+        description={`The values of each second of each trial. Charts stay. ${whenEmpty}`}
         {...DAYS}
         {...form.getInputProps('seconds_days')}
       />

@@ -55,12 +55,12 @@ def test_the_file_contains_what_the_api_responds_to_anonymous_visitors(
     assert set(responses) == {
         f"{RUNS}/{slug}",
         f"{RUNS}/{slug}/answer",
+        f"{RUNS}/{slug}/charts",
         f"{RUNS}/{slug}/ranking",
         *(f"{RUNS}/{slug}/ranking?metric={metric}" for metric in Metric),
         "/api/v1/metrics",
         f"/api/v1/hosts/{run['host']}",
         f"/api/v1/cells/{cell['id']}/latency",
-        f"/api/v1/cells/{cell['id']}/heatmap",
         f"/api/v1/trials/{trial['id']}",
         f"/api/v1/trials/{trial['id']}/series?phase=all",
     }

@@ -229,7 +229,7 @@ def test_an_archived_run_keeps_its_logs_and_its_charts(run_id: UUID) -> None:
     assert (count(Sample), count(TrialLog)) == (0, 4)
     removal = find_removal(read(run_id))
     assert removal is not None
-    assert ", when the run was archived. Estimates" in removal.seconds_note
+    assert ", when the run was archived. Charts, estimates" in removal.seconds_note
     assert (removal.logs_at, removal.logs_note) == (None, "")
     with unit_of_work() as session:
         after = cell_charts.read_charts(session, cell_ids)

@@ -26,12 +26,12 @@ export function ArchiveRunDialog({ run, opened, onClose }: ArchiveRunDialogProps
     >
       <Stack gap="sm">
         <div>
-          Tacho removes the seconds of all trials. Heat maps and charts over time are lost, and this
-          cannot be undone.
+          Tacho removes the seconds of all trials. The values of each second of each trial are lost,
+          and this cannot be undone.
         </div>
         <div>
-          The answer, the ranking, all estimates, the latency distributions, the values of each
-          trial, and the logs stay. Links keep working.
+          The answer, the ranking, all estimates, the charts, the latency distributions, the values
+          of each trial, and the logs stay. Links keep working.
         </div>
       </Stack>
     </ConfirmDialog>

@@ -1,13 +1,9 @@
-import { useQueries } from '@tanstack/react-query';
-import { useState } from 'react';
-import { api } from '@/api/client';
-import type { CellOut } from '@/api/schema';
 import { ChartFigure, type ChartTable } from '@/charts/ChartFigure';
 import type { Heat } from '@/charts/heat';
 import { HeatChart } from '@/charts/lazy';
 import { summarizeHeats } from '@/charts/summaries';
-import { ErrorState } from '@/components/States';
 import { figureProps, type FigureSource } from './figure-props';
+import type { DrawnCell } from './time-lines';
 
 /** More maps are drawn next to each other. */
 const MOST_STACKED = 2;
@@ -15,30 +11,15 @@ const NOT_LOADED = { first_second: 0, seconds_per_column: 1, columns: [], edges_
 
 interface HeatFigureProps {
   source: FigureSource;
-  cells: readonly CellOut[];
+  cells: readonly DrawnCell[];
+  isLoading: boolean;
   withWarmUp: boolean;
 }
 
 /** Draws how many requests had which latency in each second. */
-export function HeatFigure({ source, cells, withWarmUp }: HeatFigureProps) {
-  const measured = cells.filter((cell) => cell.trials_succeeded > 0);
-  const [isNear, setIsNear] = useState(false);
-  const { ready, error, maps } = useQueries({
-    queries: measured.map((cell) => ({
-      ...api.queryOptions('get', '/api/v1/cells/{cell_id}/heatmap', {
-        params: { path: { cell_id: cell.id } },
-      }),
-      enabled: isNear,
-    })),
-    combine: (results) => ({
-      ready: results.every((result) => result.data !== undefined),
-      error: results.find((result) => result.error)?.error ?? null,
-      maps: results.map((result) => result.data),
-    }),
-  });
-  if (error) return <ErrorState error={error} />;
-  const heats = measured.map((cell, index): Heat => {
-    const map = maps[index] ?? NOT_LOADED;
+export function HeatFigure({ source, cells, isLoading, withWarmUp }: HeatFigureProps) {
+  const heats = cells.map(({ cell, charts }): Heat => {
+    const map = charts?.heat_map ?? NOT_LOADED;
     const { first_second: first, seconds_per_column: width, columns } = map;
     const hidden = withWarmUp ? 0 : Math.max(0, Math.ceil(-first / width));
     return {
@@ -54,17 +35,18 @@ export function HeatFigure({ source, cells, withWarmUp }: HeatFigureProps) {
   });
   return (
     <ChartFigure
-      {...figureProps(source, 'latency-heat-map', cells)}
+      {...figureProps(
+        source,
+        'latency-heat-map',
+        cells.map(({ cell }) => cell),
+      )}
       title="Latency heat map"
       isWide={heats.length > MOST_STACKED}
-      onNear={() => {
-        setIsNear(true);
-      }}
       caption="Requests by second and latency (log axis), all trials combined. Stronger colour = more requests, as in the key. Separate bands suggest two request types; a tall column is a stall."
       summary={() => summarizeHeats(heats)}
       table={() => heatTable(heats)}
     >
-      <HeatChart heats={heats} isLoading={!ready} />
+      <HeatChart heats={heats} isLoading={isLoading} />
     </ChartFigure>
   );
 }

@@ -1,79 +1,57 @@
 import { describe, expect, it } from 'vitest';
-import type { CellOut, SampleOut } from '@/api/schema';
-import {
-  DECLARED_FIGURES,
-  hasValues,
-  LATENCY,
-  THROUGHPUT,
-  timeBands,
-  type TrialSeconds,
-} from './time-lines';
+import type { CellOut } from '@/api/schema';
+import { type DrawnCell, hasValues, LATENCY, TIME_FIGURES, timeBands } from './time-lines';
 
-function cell(name: string): CellOut {
-  return { id: name, framework: { slug: name, name, colour: 0 }, excluded: false } as CellOut;
-}
-
-/** Return a trial with one second of warm-up, then these requests per second. */
-function trial(of: CellOut, repetition: number, requests: number[]): TrialSeconds {
-  const sample = (second: number, phase: string, count: number) =>
-    ({ second, phase, requests: count, failed: 0 }) as SampleOut;
+function drawn(name: string, throughput: (number | null)[]): DrawnCell {
   return {
-    trialId: `${of.id} ${repetition}`,
-    repetition,
-    cell: of,
-    samples: [
-      sample(0, 'warm_up', 1),
-      ...requests.map((count, second) => sample(second, 'measure', count)),
-    ],
+    cell: {
+      id: name,
+      framework: { slug: name, name, colour: 0 },
+      excluded: false,
+    } as CellOut,
+    charts: {
+      cell_id: name,
+      percentiles: [],
+      seconds: [-1, 0, 1],
+      figures: { throughput_rps: { low: throughput, middle: throughput, high: throughput } },
+      heat_map: null,
+      trial_steps: [],
+    },
   };
 }
 
-describe('timeBands', () => {
-  const [go, node] = [cell('go'), cell('node')];
-  const trials = [trial(go, 1, [10, 30]), trial(go, 2, [20, 10]), trial(node, 1, [5, 5])];
+const cells = [drawn('go', [1, 15, null]), drawn('node', [1, 5, 5])];
 
-  it('merges the trials of each of several frameworks', () => {
-    const [first, second] = timeBands(trials, THROUGHPUT, false);
+describe('timeBands', () => {
+  it('has one line per framework, with the warm-up before 0', () => {
+    const [first, second] = timeBands(cells, 'throughput_rps', true);
     expect(first?.name).toBe('go');
     expect(first?.points).toEqual([
-      { x: 0, low: 10, middle: 15, high: 20 },
-      { x: 1, low: 10, middle: 20, high: 30 },
+      { x: -1, low: 1, middle: 1, high: 1 },
+      { x: 0, low: 15, middle: 15, high: 15 },
+      { x: 1, low: null, middle: null, high: null },
     ]);
-    expect(second?.points.map((point) => point.middle)).toEqual([5, 5]);
+    expect(second?.points.map((point) => point.middle)).toEqual([1, 5, 5]);
   });
 
-  it('puts the warm-up before 0', () => {
-    expect(timeBands(trials, THROUGHPUT, true)[0]?.points[0]).toEqual({
-      x: -1,
-      low: 1,
-      middle: 1,
-      high: 1,
-    });
+  it('leaves the warm-up out', () => {
+    expect(timeBands(cells, 'throughput_rps', false)[1]?.points.map(({ x }) => x)).toEqual([0, 1]);
   });
 
-  it('draws each trial if there is only one framework', () => {
-    const alone = timeBands(trials.slice(0, 2), THROUGHPUT, false);
-    expect(alone.map((line) => line.name)).toEqual(['trial 1', 'trial 2']);
-    expect(alone[1]?.points.map((point) => point.middle)).toEqual([20, 10]);
+  it('has lines without points until the charts are loaded', () => {
+    const [cell] = cells;
+    if (cell === undefined) throw new Error('There is no cell.');
+    const [line] = timeBands([{ ...cell, charts: undefined }], LATENCY, true);
+    expect([line?.name, line?.points]).toEqual(['go', []]);
   });
 });
 
-describe('hasValues', () => {
-  const trials = [trial(cell('go'), 1, [10, 30])];
-
-  it('is false if the trials did not record the quantity', () => {
-    const unrecorded = { ...LATENCY, read: () => null };
-    expect(hasValues(timeBands(trials, unrecorded, true))).toBe(false);
-    expect(hasValues(timeBands(trials, THROUGHPUT, true))).toBe(true);
-  });
+it('knows whether the trials recorded a quantity', () => {
+  expect(hasValues(timeBands(cells, 'page_faults', true))).toBe(false);
+  expect(hasValues(timeBands(cells, 'throughput_rps', true))).toBe(true);
 });
 
-describe('DECLARED_FIGURES', () => {
-  it('draws CPU and memory from the seconds of a trial', () => {
-    const sample = { cpu_service_seconds: 0.5, memory_bytes: null } as SampleOut;
-    const find = (key: string) => DECLARED_FIGURES.find((figure) => figure.key === key)?.quantity;
-    expect(find('cpu-over-time')?.read(sample)).toBe(0.5);
-    expect(find('memory-over-time')?.read(sample)).toBeNull();
-    expect(find('memory-over-time')?.unit).toBe('B');
-  });
+it('draws the values that the backend declares with a chart', () => {
+  const memory = TIME_FIGURES.find(({ key }) => key === 'memory-over-time');
+  expect([memory?.field, memory?.unit]).toEqual(['memory_bytes', 'B']);
 });

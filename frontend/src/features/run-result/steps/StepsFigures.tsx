@@ -1,5 +1,3 @@
-import { useQueries } from '@tanstack/react-query';
-import { api } from '@/api/client';
 import type { CellOut } from '@/api/schema';
 import { ChartFigure } from '@/charts/ChartFigure';
 import { type Curve, curveLevels, type Rule, xsOf } from '@/charts/curves';
@@ -7,14 +5,13 @@ import { CurveChart } from '@/charts/lazy';
 import { extentOf } from '@/charts/scales';
 import { summarizeMetrics } from '@/charts/summaries';
 import { MarkedName } from '@/components/Marker';
-import { ErrorState } from '@/components/States';
 import ui from '@/components/ui.module.css';
 import {
   figureProps,
   type FigureSource,
   namedSummaries,
 } from '@/features/run-result/figures/figure-props';
-import { succeededTrials } from '@/features/run-result/figures/time-lines';
+import type { DrawnCell } from '@/features/run-result/figures/time-lines';
 import {
   criterionRule,
   describeRates,
@@ -23,7 +20,6 @@ import {
   rateRules,
   stepsTable,
   successCurves,
-  type TrialSteps,
 } from './steps';
 import classes from './StepsFigures.module.css';
 
@@ -37,35 +33,18 @@ const RATES = [
 
 interface StepsFiguresProps {
   source: FigureSource;
-  cells: readonly CellOut[];
+  cells: readonly DrawnCell[];
+  isLoading: boolean;
   /** Key of the only figure to draw; without it, all are drawn. */
   figure?: string | undefined;
 }
 
 /** Draws latency and success against the offered rate, one panel per framework. */
-export function StepsFigures({ source, cells: all, figure }: StepsFiguresProps) {
-  const cells = all.filter((cell) => cell.trials_succeeded > 0 && isWanted(cell, figure));
-  const trials = succeededTrials(source.run, cells);
-  const { ready, error, steps } = useQueries({
-    queries: trials.map((trial) =>
-      api.queryOptions('get', '/api/v1/trials/{trial_id}/steps', {
-        params: { path: { trial_id: trial.trialId } },
-      }),
-    ),
-    combine: (results) => ({
-      ready: results.every((result) => result.data !== undefined),
-      error: results.find((result) => result.error)?.error ?? null,
-      steps: results.map((result) => result.data),
-    }),
-  });
-  if (error) return <ErrorState error={error} />;
-  const known = cells.map((cell) => ({
-    cell,
-    trials: trials.flatMap((trial, index): TrialSteps[] => {
-      const found = steps[index];
-      return found && trial.cell === cell ? [{ repetition: trial.repetition, found }] : [];
-    }),
-  }));
+export function StepsFigures({ source, cells: all, isLoading, figure }: StepsFiguresProps) {
+  const known = all
+    .filter(({ cell }) => isWanted(cell, figure))
+    .map(({ cell, charts }) => ({ cell, trials: charts?.trial_steps ?? [] }));
+  const cells = known.map(({ cell }) => cell);
   const table = () => stepsTable(known);
   const summary = () => summarizeMetrics(namedSummaries(cells), RATES);
   const shows = (key: string) => figure === undefined || figure.endsWith(key);
@@ -83,7 +62,7 @@ export function StepsFigures({ source, cells: all, figure }: StepsFiguresProps) 
         >
           <Panels
             unit="ms"
-            isLoading={!ready}
+            isLoading={isLoading}
             panels={known.map(({ cell, trials }) => ({
               cell,
               curves: latencyCurves(cell, trials),
@@ -104,7 +83,7 @@ export function StepsFigures({ source, cells: all, figure }: StepsFiguresProps) 
         >
           <Panels
             unit="share"
-            isLoading={!ready}
+            isLoading={isLoading}
             panels={known.map(({ cell, trials }) => ({
               cell,
               curves: successCurves(cell, trials),

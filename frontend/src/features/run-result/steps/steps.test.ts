@@ -1,22 +1,24 @@
 import { describe, expect, it } from 'vitest';
-import type { CellOut, StepOut } from '@/api/schema';
-import { criterionRule, latencyCurves, rateRules, type TrialSteps } from './steps';
+import type { CellOut, StepOut, TrialStepsOut } from '@/api/schema';
+import { criterionRule, latencyCurves, rateRules } from './steps';
 
 const CELL = {
   framework: { slug: 'node', name: 'Node.js', colour: 2 },
   parameters: { success_percent: 99 },
 } as unknown as CellOut;
 
-function trial(repetition: number, sustained: number | null, knee: number | null): TrialSteps {
+function trial(repetition: number, sustained: number | null, knee: number | null): TrialStepsOut {
   const step = (rate: number, passed: boolean) =>
     ({ target_rps: rate, latency_p50_ms: 1, latency_p99_ms: rate / 100, passed }) as StepOut;
   return {
     repetition,
-    found: { steps: [step(100, true), step(200, false)], sustained_rps: sustained, knee_rps: knee },
+    steps: [step(100, true), step(200, false)],
+    sustained_rps: sustained,
+    knee_rps: knee,
   };
 }
 
-const rulesOf = (...trials: TrialSteps[]) => rateRules(trials).map((rule) => rule.label);
+const rulesOf = (...trials: TrialStepsOut[]) => rateRules(trials).map((rule) => rule.label);
 
 describe('the rates marked', () => {
   it('are the lowest of all trials', () => {

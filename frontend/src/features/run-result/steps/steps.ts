@@ -1,13 +1,8 @@
 /** Turns a load in steps into curves over the offered rate; pure. */
-import type { CellOut, MetricSummary, StepOut, StepsOut } from '@/api/schema';
+import type { CellOut, MetricSummary, StepOut, TrialStepsOut } from '@/api/schema';
 import type { Curve, CurveDot, Rule } from '@/charts/curves';
 import { formatFigure } from '@/lib/format';
 import type { ChartTable } from '@/lib/table-files';
-
-export interface TrialSteps {
-  repetition: number;
-  found: StepsOut;
-}
 
 type Latency = 'latency_p50_ms' | 'latency_p99_ms';
 
@@ -24,32 +19,32 @@ const QUANTILES: readonly { key: Latency; name: string; dash?: string }[] = [
 export const LATENCIES = QUANTILES.length;
 
 /** Return a solid p99 curve and a dotted p50 curve per trial; failed steps are hollow. */
-export function latencyCurves(cell: CellOut, trials: readonly TrialSteps[]): Curve[] {
+export function latencyCurves(cell: CellOut, trials: readonly TrialStepsOut[]): Curve[] {
   return QUANTILES.flatMap(({ key, name, dash }) =>
-    trials.map(({ repetition, found }) => ({
+    trials.map(({ repetition, steps }) => ({
       id: `${key} ${repetition}`,
       name: trials.length === 1 ? name : `${name}, trial ${repetition}`,
       colour: cell.framework.colour,
       ...(dash !== undefined && { dash }),
-      dots: found.steps.map((step) => dot(step, step[key])),
+      dots: steps.map((step) => dot(step, step[key])),
     })),
   );
 }
 
 /** Return the share of offered requests that succeeded, one curve per trial. */
-export function successCurves(cell: CellOut, trials: readonly TrialSteps[]): Curve[] {
-  return trials.map(({ repetition, found }) => ({
+export function successCurves(cell: CellOut, trials: readonly TrialStepsOut[]): Curve[] {
+  return trials.map(({ repetition, steps }) => ({
     id: String(repetition),
     name: trials.length === 1 ? 'success' : `trial ${repetition}`,
     colour: cell.framework.colour,
-    dots: found.steps.map((step) => dot(step, step.success_ratio)),
+    dots: steps.map((step) => dot(step, step.success_ratio)),
   }));
 }
 
 /** Return rules at the sustained rate and the knee; with several trials, at the lowest. */
-export function rateRules(trials: readonly TrialSteps[]): Rule[] {
-  const sustained = trials.map(({ found }) => found.sustained_rps);
-  const knees = trials.flatMap(({ found }) => found.knee_rps ?? []);
+export function rateRules(trials: readonly TrialStepsOut[]): Rule[] {
+  const sustained = trials.map((trial) => trial.sustained_rps);
+  const knees = trials.flatMap((trial) => trial.knee_rps ?? []);
   const held = sustained.flatMap((rate) => rate ?? []);
   const limit = held.length === trials.length ? Math.min(...held) : null;
   const knee = knees.length > 0 ? Math.min(...knees) : null;
@@ -73,7 +68,7 @@ export function criterionRule(cell: CellOut): Rule {
 /** The steps of the trials of one result. */
 export interface CellSteps {
   cell: CellOut;
-  trials: readonly TrialSteps[];
+  trials: readonly TrialStepsOut[];
 }
 
 export function stepsTable(results: readonly CellSteps[]): ChartTable {
@@ -92,8 +87,8 @@ export function stepsTable(results: readonly CellSteps[]): ChartTable {
       'CPU per request, µs',
     ],
     rows: results.flatMap(({ cell, trials }) =>
-      trials.flatMap(({ repetition, found }) =>
-        found.steps.map((step) => [
+      trials.flatMap(({ repetition, steps }) =>
+        steps.map((step) => [
           cell.framework.name,
           step.target_rps,
           repetition,
