@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import accumulate, product
 from math import ceil, floor
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -84,6 +84,13 @@ def test_the_services_of_a_topology_each_keep_a_log(stack: Stack) -> None:
     check_completeness(stack, trial, services=("service", "hello"))
 
 
+def read_steps(stack: Stack, run: Document) -> Document:
+    """Return the steps of a run with one trial."""
+    (cell_charts,) = stack.api.get(f"/runs/{run['id']}/charts")["cells"]
+    (steps,) = cell_charts["trial_steps"]
+    return cast("Document", steps)
+
+
 def test_steps_that_all_pass(stack: Stack) -> None:
     asked = stack.create_run([cell("go-nethttp", profile="steps-quick", success_percent=50)])
     run = stack.api.await_run(asked, 60)
@@ -91,7 +98,7 @@ def test_steps_that_all_pass(stack: Stack) -> None:
     assert run["status"] == "succeeded", describe(run)
     (trial,) = run["trials"]
     check_series(stack.api, trial, duration_seconds=6)
-    told = stack.api.get(f"/trials/{trial['id']}/steps")
+    told = read_steps(stack, asked)
     assert [step["target_rps"] for step in told["steps"]] == [100, 150, 200]
     offered = [step["offered"] for step in told["steps"]]
     # On a busy machine, some requests are sent late, in the next step.
@@ -107,7 +114,7 @@ def test_steps_end_with_the_first_failed_step(stack: Stack) -> None:
 
     assert run["status"] == "succeeded", describe(run)
     (trial,) = run["trials"]
-    told = stack.api.get(f"/trials/{trial['id']}/steps")
+    told = read_steps(stack, asked)
     samples = stack.api.get(f"/trials/{trial['id']}/series")["samples"]
     assert [(step["passed"], step["failed"] > 0) for step in told["steps"]] == [(False, True)]
     assert (told["sustained_rps"], len(samples)) == (None, 2)
