@@ -33,7 +33,8 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_a_digest_is_built_once(runtime: Runtime, plain_service: BuildRequest) -> None:
-    request = replace(plain_service, process=_recipe(("sh", "-c", "echo made > made.txt")))
+    recipe = _recipe(("sh", "-c", "echo made > made.txt"))
+    request = replace(plain_service, digest="once" * 8, process=recipe)
     first = runtime.build(request, ignore, never)
     lines: list[str] = []
     second = runtime.build(request, lines.append, never)
