@@ -70,7 +70,7 @@ test('a member follows a private run live, exports it and opens its permalink', 
   await expect(page.getByRole('heading', { name: title })).toBeVisible();
   await more.click();
   const download = page.waitForEvent('download');
-  await page.getByRole('menuitem', { name: 'CSV' }).click();
+  await page.getByRole('menuitem', { name: 'CSV: one row per trial' }).click();
   const file = await (await download).path();
   expect(readFileSync(file, 'utf8')).toContain('node');
   await photograph(page, 'private-signed-in');
