@@ -4,18 +4,17 @@ from typing import Annotated
 
 import typer
 
-from cli.cells import Url
+from cli.cells import RunName, Url
 from cli.client import ask, open_client
 from cli.console import read_settings
 
-Which = Annotated[str, typer.Argument(metavar="RUN", help="Slug or id of the run.")]
 IsGroup = Annotated[
     bool,
     typer.Option("--group", help="RUN is the slug of a group: cancel all of its runs."),
 ]
 
 
-def run(name: Which, is_group: IsGroup = False, url: Url = None) -> None:
+def run(name: RunName, is_group: IsGroup = False, url: Url = None) -> None:
     """Cancel a run. Queued trials end at once, and the current trial ends within moments.
 
     Results that were measured already stay.

@@ -1,7 +1,4 @@
-"""The options that `tacho run` and `tacho schedule add` share.
-
-They request each framework with each scenario, and a number of trials or a goal.
-"""
+"""Arguments and options that commands about runs share."""
 
 from collections.abc import Sequence
 from typing import Annotated
@@ -68,6 +65,7 @@ LoadHosts = Annotated[
         "sends it.",
     ),
 ]
+RunName = Annotated[str, typer.Argument(metavar="RUN", help="Slug or id of the run.")]
 Url = Annotated[str | None, typer.Option(envvar="TACHO_URL", help="Address of Tacho.")]
 
 

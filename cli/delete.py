@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from backend.core.documents import JsonObject
-from cli.cells import Url
+from cli.cells import RunName, Url
 from cli.client import ExitCode, ask, open_client
 from cli.console import fail, read_settings
 
@@ -18,11 +18,10 @@ _DELETED = {
 }
 _KEPT = {"reruns": "runs that repeat it", "snapshots": "saved comparisons"}
 
-Which = Annotated[str, typer.Argument(metavar="RUN", help="Slug or id of the run.")]
 Yes = Annotated[bool, typer.Option("--yes", help="Delete without asking.")]
 
 
-def run(name: Which, yes: Yes = False, url: Url = None) -> None:
+def run(name: RunName, yes: Yes = False, url: Url = None) -> None:
     """Delete an ended run with all its results. Saved comparisons stay.
 
     The command lists what depends on the run, and asks before it deletes.

@@ -6,14 +6,13 @@ from typing import Annotated
 
 import typer
 
-from cli.cells import Url
+from cli.cells import RunName, Url
 from cli.client import ExitCode, download, open_client
 from cli.console import fail, read_settings
 
 # A longer ending comes before a shorter ending that it contains.
 _FORMATS = ("json", "seconds.csv", "csv", "md", "html", "bib")
 
-Which = Annotated[str, typer.Argument(metavar="RUN", help="Slug or id of the run.")]
 File = Annotated[
     Path,
     typer.Argument(
@@ -24,7 +23,7 @@ File = Annotated[
 ]
 
 
-def run(name: Which, file: File, url: Url = None) -> None:
+def run(name: RunName, file: File, url: Url = None) -> None:
     """Write the result of a run to a new file.
 
     Exit codes: 0 written, 1 Tacho does not answer or the file cannot be written, 2 refused.

@@ -5,12 +5,12 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from backend.core.numbers import format_figure, use_plain_spaces
+from backend.core.documents import JsonObject
 from backend.core.units import Metric
 from cli.cells import Url
 from cli.client import ask, open_client
 from cli.console import read_settings
-from cli.results import make_console
+from cli.results import describe_limit, make_console
 
 _PATH = "/api/v1/slos"
 _Which = Annotated[str, typer.Argument(metavar="LIMIT", help="Id of the limit.")]
@@ -87,7 +87,5 @@ def remove(limit: _Which, url: Url = None) -> None:
     print(f"{_describe(removed)} on {removed['scenario']} is removed.")
 
 
-def _describe(limit: dict[str, str]) -> str:
-    sign = "≥" if limit["direction"] == "higher" else "≤"
-    value = use_plain_spaces(format_figure(float(limit["limit"])))
-    return f"{limit['metric']} {sign} {value} {limit['unit']}"
+def _describe(limit: JsonObject) -> str:
+    return f"{limit['metric']} {describe_limit(limit)}"

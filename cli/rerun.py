@@ -1,19 +1,15 @@
 """`tacho rerun`: queue a run again from a shell."""
 
-from typing import Annotated
-
 import typer
 
-from cli.cells import Url
+from cli.cells import RunName, Url
 from cli.client import ask, get_address, open_client
 from cli.console import read_settings
 from cli.results import RequireUsable, Wait, make_console, wait_for
 
-Which = Annotated[str, typer.Argument(metavar="RUN", help="Slug or id of the run.")]
-
 
 def run(
-    name: Which, wait: Wait = False, require_usable: RequireUsable = False, url: Url = None
+    name: RunName, wait: Wait = False, require_usable: RequireUsable = False, url: Url = None
 ) -> None:
     """Queue the cells of a run again, on the same host, in a new order of trials.
 

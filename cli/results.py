@@ -104,11 +104,16 @@ def _find_exit_code(ended: JsonObject, answer: JsonObject, *, require_usable: bo
 def _describe_check(check: JsonObject, cells: list[JsonObject]) -> Text:
     cell = next(cell for cell in cells if cell["id"] == check["cell_id"])
     word = ("passed", "green") if check["passed"] else ("beyond", "red")
-    sign = "≥" if check["direction"] == "higher" else "≤"
     found = "no number" if check["estimate"] is None else format_figure(check["estimate"])
-    limit = f"{check['metric']} {found} {sign} {format_figure(check['limit'])} {check['unit']}"
+    limit = f"{check['metric']} {found} {describe_limit(check)}"
     where = f"{cell['framework']['name']} on {cell['scenario']['name']}"
     return Text.assemble(word, f" {where}: {limit}. {check['detail']}")
+
+
+def describe_limit(limited: JsonObject) -> str:
+    """Return the bound of an SLO or of its check, such as `≤ 50 ms`."""
+    sign = "≥" if limited["direction"] == "higher" else "≤"
+    return f"{sign} {use_plain_spaces(format_figure(limited['limit']))} {limited['unit']}"
 
 
 def _list_swept(cells: list[JsonObject]) -> dict[tuple[str, str], list[str]]:

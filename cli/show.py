@@ -1,20 +1,15 @@
 """`tacho show`: print the result of a run in a shell."""
 
 from math import ceil
-from typing import Annotated
-
-import typer
 
 from backend.core.numbers import count_of
-from cli.cells import Url
+from cli.cells import RunName, Url
 from cli.client import ask, get_address, open_client
 from cli.console import read_settings
 from cli.results import make_console, print_answer, print_result
 
-Which = Annotated[str, typer.Argument(metavar="RUN", help="Slug or id of the run.")]
 
-
-def run(name: Which, url: Url = None) -> None:
+def run(name: RunName, url: Url = None) -> None:
     """Print the result of a run, as `tacho run --wait` does at its end.
 
     Of a run that goes on, this prints how far it is.

@@ -33,7 +33,7 @@ def is_archived() -> bool:
 def test_a_run_is_archived_after_a_confirmation(live_url: str, slug: str) -> None:
     kept = call(live_url, "archive", slug, answer="n\n")
     assert (kept.exit_code, is_archived()) == (2, False)
-    assert "Charts over time are lost." in kept.output
+    assert "Its charts stay." in kept.output
 
     archived = call(live_url, "archive", slug, "--yes")
     assert (archived.exit_code, is_archived()) == (0, True)

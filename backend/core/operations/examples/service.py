@@ -50,7 +50,7 @@ FOLDER = Path("studies") / "examples"
 
 @dataclass(frozen=True)
 class Example:
-    """One bundle; `slug` is that of its newest run.
+    """One bundle; `slug` is that of its newest run, and `run_slugs` has its calibration too.
 
     `loaded` is whether its run is loaded. `left_out` counts cells whose framework or scenario is
     not in this catalogue.
@@ -134,13 +134,14 @@ def _newest_run(bundle: JsonObject) -> JsonObject:
 def _example(bundle: JsonObject, *, loaded: bool, left_out: int = 0) -> Example:
     run = _newest_run(bundle)
     slugs = [item["run"]["slug"] for item in list_runs(bundle)]
+    calibration = bundle.get("calibration")
     return Example(
         slug=run["slug"],
         title=run["title"] if len(slugs) == 1 else f"{run['title']}, {len(slugs)} runs",
         study=run["study"],
         host=bundle["host"]["name"],
         loaded=loaded,
-        run_slugs=slugs,
+        run_slugs=[*slugs, calibration["run"]["slug"]] if calibration else slugs,
         left_out=left_out,
     )
 

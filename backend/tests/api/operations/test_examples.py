@@ -105,14 +105,17 @@ def test_the_calibration_of_the_host_is_loaded_with_its_runs(
         session.flush()
         bundle = pack_run(session, repository.get_run(session, str(run.id)))
         write_bundle(bundle, tmp_path / FOLDER / f"{name}.json.gz")
-    calibration_id = calibration.id
+    calibration_id, calibration_slug = calibration.id, calibration.slug
     session.execute(delete(Trial))
     session.execute(delete(Run))
     session.execute(delete(Host))
     session.expunge_all()
 
-    load_examples(session, first_workspace(session), tmp_path)
+    loaded = load_examples(session, first_workspace(session), tmp_path)
 
+    assert {slugs[1:] for slugs in (tuple(item.run_slugs) for item in loaded)} == {
+        (calibration_slug,)
+    }
     names = session.scalars(select(Host.name).where(Host.example).order_by(Host.name)).all()
     assert names == ["bench-01 (example 2)", "bench-01 (example)"]
     (found,) = list_calibrations(session, names)
@@ -130,6 +133,8 @@ def test_the_examples_of_this_version_are_loaded_and_removed(
     loaded = client.put(EXAMPLES).json()["items"]
 
     assert all(item["loaded"] for item in loaded)
+    with unit_of_work() as session:
+        assert None not in set(session.scalars(select(Run.outcome)))
     assert {None} < {item["study"] for item in loaded}, "one is a schedule"
     for item in [item for item in loaded if item["study"] is not None]:
         study = client.get(f"/api/v1/studies/{item['study']}").json()
