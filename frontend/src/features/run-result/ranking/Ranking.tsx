@@ -50,7 +50,7 @@ export function Ranking({ source, group, ranking, children, ...rest }: RankingPr
       </Flex>
       <div ref={figure}>
         <SharedNotes
-          hasExcluded={group.cells.some((cell) => cell.excluded)}
+          hasExcluded={new Set(group.cells.map((cell) => cell.excluded)).size > 1}
           warnings={shared}
           sharing={listConditions(source.run.environment)}
         />

@@ -2,7 +2,7 @@ import { type ShownVerdict, Verdicts } from '@/components/VerdictBadge';
 import classes from './SharedNotes.module.css';
 
 interface SharedNotesProps {
-  /** Whether a result is excluded, whose warnings do not count. */
+  /** Whether some results are excluded, whose warnings do not count. */
   hasExcluded: boolean;
   warnings: readonly ShownVerdict[];
   /** Sentences about roles that share CPUs. */

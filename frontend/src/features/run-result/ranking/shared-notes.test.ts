@@ -41,6 +41,14 @@ it.each<[string, CellOut[], Warning[]]>([
     [{ ...FEW, trials: 4 }],
   ],
   ['no excluding verdict', [result(ERRORS), result(ERRORS)], []],
+  [
+    'the reason why all results are excluded',
+    [
+      { ...result(ERRORS), excluded: true },
+      { ...result(ERRORS, FEW), excluded: true },
+    ],
+    [{ ...ERRORS, trials: 4 }],
+  ],
   ['nothing of results that are ok', [result(OK), result(OK)], []],
   ['nothing of a single result', [result(FEW)], []],
   ['nothing without results', [], []],

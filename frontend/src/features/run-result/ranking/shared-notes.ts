@@ -4,14 +4,16 @@ import type { CellOut, RunOut } from '@/api/schema';
 type CellVerdict = CellOut['verdicts'][number];
 
 /**
- * Return the warnings that all measured results have. Excluded results do not count. The detail is
- * empty if it differs between results.
+ * Return the warnings that all measured results have. Excluded results do not count, unless all are
+ * excluded. The detail is empty if it differs between results.
  */
 export function listSharedWarnings(cells: readonly CellOut[]): CellVerdict[] {
-  const [first, ...others] = cells.filter((cell) => cell.verdicts.length > 0 && !cell.excluded);
+  const measured = cells.filter((cell) => cell.verdicts.length > 0);
+  const valid = measured.filter((cell) => !cell.excluded);
+  const [first, ...others] = valid.length > 0 ? valid : measured;
   if (first === undefined || others.length === 0) return [];
   return first.verdicts.flatMap((warning) => {
-    if (warning.verdict === 'ok' || warning.excludes_from_ranking) return [];
+    if (warning.verdict === 'ok' || (warning.excludes_from_ranking && !first.excluded)) return [];
     const same = others.map((cell) =>
       cell.verdicts.find(({ verdict }) => verdict === warning.verdict),
     );
